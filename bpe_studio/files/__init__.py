@@ -1,0 +1,1 @@
+"""Text files in, tokenizers in and out. One module a format; nothing here knows Qt."""

@@ -1,0 +1,78 @@
+"""BPE Studio: watch a byte-pair-encoding tokenizer being learned, and take it away.
+
+The public interface; each name is imported when it is first used, so that `import bpe_studio` is quick and reaches
+neither numpy nor Qt.
+
+>>> import bpe_studio as bpe
+>>> config = bpe.TrainingConfig.preset("textbook", merges=3)
+>>> corpus = bpe.Corpus.from_counts({"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}, config)
+>>> [merge.token for merge in bpe.train(corpus, config).merges]
+['ug', 'un', 'hug']
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.config import TrainingConfig as TrainingConfig
+    from bpe_studio.engine.corpus import Corpus as Corpus
+    from bpe_studio.engine.run import Merge as Merge
+    from bpe_studio.engine.run import Run as Run
+    from bpe_studio.engine.tokenizer import Encoding as Encoding
+    from bpe_studio.engine.tokenizer import Tokenizer as Tokenizer
+    from bpe_studio.engine.trainer import Trainer as Trainer
+    from bpe_studio.engine.trainer import train as train
+    from bpe_studio.errors import BpeError as BpeError
+    from bpe_studio.errors import Cancelled as Cancelled
+    from bpe_studio.errors import ConfigError as ConfigError
+    from bpe_studio.errors import CorpusError as CorpusError
+    from bpe_studio.errors import PatternError as PatternError
+    from bpe_studio.errors import SaveError as SaveError
+    from bpe_studio.errors import SourceError as SourceError
+    from bpe_studio.errors import TokenizerFormatError as TokenizerFormatError
+    from bpe_studio.errors import TrainingError as TrainingError
+    from bpe_studio.errors import VocabularyError as VocabularyError
+    from bpe_studio.files.formats import load as load
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "TrainingConfig": "engine.config",
+    "Corpus": "engine.corpus",
+    "Trainer": "engine.trainer",
+    "train": "engine.trainer",
+    "Run": "engine.run",
+    "Merge": "engine.run",
+    "Tokenizer": "engine.tokenizer",
+    "Encoding": "engine.tokenizer",
+    "load": "files.formats",
+    "BpeError": "errors",
+    "Cancelled": "errors",
+    "ConfigError": "errors",
+    "CorpusError": "errors",
+    "PatternError": "errors",
+    "SaveError": "errors",
+    "SourceError": "errors",
+    "TokenizerFormatError": "errors",
+    "TrainingError": "errors",
+    "VocabularyError": "errors",
+}
+
+__all__ = ["__version__", *_HOMES]  # noqa: PLE0604
+
+
+def __getattr__(name: str) -> object:
+    """The public name, imported from the module that it lives in and kept."""
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'bpe_studio' has no attribute {name!r}")
+    value: object = getattr(importlib.import_module(f"bpe_studio.{home}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """The public names, imported or not."""
+    return sorted(__all__)

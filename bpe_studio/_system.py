@@ -1,0 +1,202 @@
+"""What Qt needs from a Linux system: libraries that its wheels do not carry, and fonts for the world's scripts.
+
+Looks first, and calls apt-get only when something is missing and this process may do so; otherwise says which line to
+run and what works without it. Uses the standard library only.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+# The libraries by the name that the loader looks for, and the Debian package of each.
+BASE_LIBRARIES = {
+    "libglib-2.0.so.0": "libglib2.0-0",
+    "libGL.so.1": "libgl1",
+    "libEGL.so.1": "libegl1",
+    "libdbus-1.so.3": "libdbus-1-3",
+    "libfontconfig.so.1": "libfontconfig1",
+    "libfreetype.so.6": "libfreetype6",
+    "libxkbcommon.so.0": "libxkbcommon0",
+    "libX11.so.6": "libx11-6",
+}
+X11_LIBRARIES = {
+    "libxcb-cursor.so.0": "libxcb-cursor0",
+    "libxcb-icccm.so.4": "libxcb-icccm4",
+    "libxcb-image.so.0": "libxcb-image0",
+    "libxcb-keysyms.so.1": "libxcb-keysyms1",
+    "libxcb-randr.so.0": "libxcb-randr0",
+    "libxcb-render-util.so.0": "libxcb-render-util0",
+    "libxcb-render.so.0": "libxcb-render0",
+    "libxcb-shape.so.0": "libxcb-shape0",
+    "libxcb-shm.so.0": "libxcb-shm0",
+    "libxcb-sync.so.1": "libxcb-sync1",
+    "libxcb-xfixes.so.0": "libxcb-xfixes0",
+    "libxcb-xkb.so.1": "libxcb-xkb1",
+    "libxkbcommon-x11.so.0": "libxkbcommon-x11-0",
+    "libX11-xcb.so.1": "libx11-xcb1",
+}
+WAYLAND_LIBRARIES = {
+    "libwayland-client.so.0": "libwayland-client0",
+    "libwayland-cursor.so.0": "libwayland-cursor0",
+    "libwayland-egl.so.1": "libwayland-egl1",
+}
+
+# Characters of which a missing one shows that its package is missing.
+FONT_SAMPLES = {
+    "fonts-noto-core": "aپअก",
+    "fonts-noto-cjk": "中あ한",
+    "fonts-noto-color-emoji": "😀",
+}
+
+# Runs in the program's environment, prints the packages of FONT_SAMPLES that are missing.
+PROBE = """
+import json, sys
+from PySide6.QtGui import QFontMetrics, QGuiApplication
+from PySide6 import QtWidgets
+application = QGuiApplication(["probe", "-platform", "offscreen"])
+metrics = QFontMetrics(application.font())
+samples = json.loads(sys.argv[1])
+print(*[name for name, text in samples.items() if not all(metrics.inFontUcs4(ord(letter)) for letter in text)])
+"""
+
+
+class SetupError(Exception):
+    """The set-up cannot go on; the text says why and what to do."""
+
+
+def say(sentence: str) -> None:
+    """Tells the person at the terminal; never on standard output, which belongs to results."""
+    if sys.stderr is not None:
+        print(sentence, file=sys.stderr, flush=True)
+
+
+def check(python: Path, checked: list[str]) -> list[str]:
+    """Sees to the libraries and fonts that the window needs here and that no earlier call has seen to.
+
+    Args:
+        python: an interpreter that has PySide6.
+        checked: what earlier calls returned.
+
+    Returns:
+        The names of what needs no further look: `libraries`, `x11`, `wayland`, `fonts`.
+    """
+    wanted = {"libraries": BASE_LIBRARIES}
+    if os.environ.get("DISPLAY"):
+        wanted["x11"] = X11_LIBRARIES
+    if os.environ.get("WAYLAND_DISPLAY"):
+        wanted["wayland"] = WAYLAND_LIBRARIES
+    open_names = [name for name in wanted if name not in checked]
+    lacking = {name: package for part in open_names for name, package in wanted[part].items() if not _is_loadable(name)}
+    if lacking and not _install_libraries(lacking):
+        return checked
+    done = checked + open_names
+    if "fonts" not in done and "libraries" in done:
+        fonts = _missing_fonts(python)
+        if fonts is None:
+            return checked
+        if fonts and not install(fonts, "to show every script, fonts"):
+            say(
+                "Some scripts will show as empty boxes, because fonts for them are missing; to add them, run:\n  "
+                + apt_line(fonts)
+            )
+        done = [*done, "fonts"]
+    return done
+
+
+def need(packages: list[str], why: str) -> None:
+    """Installs packages without which nothing goes on.
+
+    Raises:
+        SetupError: they cannot be installed from here; the text holds the line to run.
+    """
+    if not install(packages, why):
+        raise SetupError(
+            f"{why}, and it could not be installed from here; run this line, then the same command again:\n  "
+            + apt_line(packages)
+        )
+
+
+def install(packages: list[str], why: str) -> bool:
+    """Installs Debian packages where this process may; says so first. Returns whether it worked."""
+    prefix = _root_prefix()
+    if prefix is None:
+        return False
+    say(f"Installing system packages ({why}): {' '.join(packages)}")
+    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    options = ["-q", "-y", "-o", "DPkg::Lock::Timeout=120", "--no-install-recommends"]
+    words = ""
+    for step in (["update", "-q"], ["install", *options, *packages]):
+        ran = subprocess.run(
+            [*prefix, "apt-get", *step],
+            env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            text=True, encoding="utf-8", errors="replace",
+        )  # fmt: skip
+        words = ran.stdout
+    if ran.returncode == 0:
+        return True
+    errors = [line for line in words.splitlines() if line.startswith("E:")] or ["E: no reason given"]
+    say(f"apt-get could not install them ({errors[0][3:]}).")
+    return False
+
+
+def apt_line(packages: list[str]) -> str:
+    """The line that a person runs to install the packages."""
+    return "sudo apt-get update && sudo apt-get install -y --no-install-recommends " + " ".join(packages)
+
+
+def _install_libraries(lacking: dict[str, str]) -> bool:
+    """Installs the packages of the libraries; where it cannot, says what to do and what works without."""
+    packages = sorted(set(lacking.values()))
+    if shutil.which("apt-get"):
+        if install(packages, "libraries that Qt needs"):
+            return True
+        advice = "to add them, run:\n  " + apt_line(packages)
+    else:
+        advice = "install them with your system's package manager."
+    say(
+        f"The window cannot open, because system libraries that Qt needs are missing ({', '.join(sorted(lacking))}); "
+        "the command line (train, encode, ...) works without them; " + advice
+    )
+    return False
+
+
+def _missing_fonts(python: Path) -> list[str] | None:
+    """The packages of fonts that are missing, or None where Qt cannot be loaded to look."""
+    import json
+
+    ran = subprocess.run(
+        [str(python), "-c", PROBE, json.dumps(FONT_SAMPLES)],
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        text=True, encoding="utf-8", errors="replace",
+    )  # fmt: skip
+    if ran.returncode == 0:
+        return ran.stdout.split()
+    last = (ran.stderr.strip().splitlines() or ["no reason given"])[-1]
+    say(f"Qt could not be loaded ({last}); the command line works without it, the window does not.")
+    return None
+
+
+def _is_loadable(name: str) -> bool:
+    try:
+        ctypes.CDLL(name)
+    except OSError:
+        return False
+    return True
+
+
+def _root_prefix() -> list[str] | None:
+    """What to put before apt-get to run it as root: nothing, sudo, or None where it is not to be had."""
+    if sys.platform != "linux" or not shutil.which("apt-get"):
+        return None
+    if os.geteuid() == 0:
+        return []
+    if shutil.which("sudo"):
+        tried = subprocess.run(["sudo", "-n", "true"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        if tried.returncode == 0:
+            return ["sudo", "-n", "env", "DEBIAN_FRONTEND=noninteractive"]
+    return None

@@ -1,0 +1,21 @@
+"""`python -m tests [pytest's arguments]`: runs the tests; in a checkout on a fresh machine, sets up all first."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from bpe_studio import _bootstrap
+
+
+def main() -> int:
+    """Runs pytest here if all is here, and otherwise in the checkout's own environment."""
+    if not _bootstrap.is_checkout():
+        print("The tests run in a checkout of the project only; there is no pyproject.toml here.", file=sys.stderr)
+        return 1
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    return _bootstrap.start("pytest", sys.argv[1:] or [str(_bootstrap.ROOT / "tests")], tests=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

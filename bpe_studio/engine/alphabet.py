@@ -1,0 +1,226 @@
+"""The initial symbols: the 256 bytes or the characters of a corpus, with their marks.
+
+An alphabet turns a pre-token into symbol ids (`symbol_ids`) and knows each symbol's name, as logs and tokenizer files
+write it, and its content, as decoding gives it back. It does not learn or merge anything.
+
+A symbol is told apart by a *code*: the unit (a byte, or a code point) times four, plus 1 where a continuing prefix is
+before it, plus 2 where a word-end mark is on it. The mark as a symbol of its own has a code beyond all units.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.errors import CorpusError, VocabularyError
+
+IntArray = npt.NDArray[np.int64]
+UNKNOWN = -1
+CONTINUING, ENDING = 1, 2
+END_SYMBOL = 0x110000 << 2
+"""The code of a word-end mark that is a symbol of its own."""
+
+
+def _stand_ins() -> list[str]:
+    # GPT-2 shows a byte as itself where Latin-1 prints it, and the other 68 as the characters from U+0100 on.
+    printable = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+    names = [""] * 256
+    for byte in printable:
+        names[byte] = chr(byte)
+    for place, byte in enumerate(byte for byte in range(256) if byte not in printable):
+        names[byte] = chr(0x100 + place)
+    return names
+
+
+byte_to_stand_in: list[str] = _stand_ins()
+stand_in_to_byte: dict[str, int] = {name: byte for byte, name in enumerate(byte_to_stand_in)}
+_STAND_IN_TABLE = {byte: name for byte, name in enumerate(byte_to_stand_in)}
+
+
+def to_stand_ins(content: bytes) -> str:
+    """Bytes as GPT-2's printable stand-ins.
+
+    >>> to_stand_ins(b" the")
+    'Ġthe'
+    """
+    return content.decode("latin-1").translate(_STAND_IN_TABLE)
+
+
+def from_stand_ins(name: str) -> bytes:
+    """The bytes behind printable stand-ins.
+
+    Raises:
+        VocabularyError: a character is not the stand-in of any byte.
+    """
+    try:
+        return bytes(map(stand_in_to_byte.__getitem__, name))
+    except KeyError as error:
+        raise VocabularyError(
+            f"{error.args[0]!r} in {name!r} does not stand for a byte; write bytes with GPT-2's stand-ins (Ġ for a space)"
+        ) from None
+
+
+@dataclass(frozen=True)
+class Alphabet:
+    """The symbols that a run starts from, in the order of their ids.
+
+    Attributes:
+        config: the options that decide units, marks and order.
+        codes: (n,) int64, each symbol's code, by id.
+    """
+
+    config: TrainingConfig
+    codes: IntArray
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Each symbol as logs and tokenizer files write it."""
+        return tuple(self._name(code) for code in self.codes.tolist())
+
+    @cached_property
+    def contents(self) -> tuple[bytes, ...]:
+        """Each symbol's own UTF-8 bytes, without marks."""
+        return tuple(self._content(code) for code in self.codes.tolist())
+
+    @cached_property
+    def starts_word(self) -> npt.NDArray[np.bool_]:
+        """(n,) whether a symbol begins a word, where a continuing prefix tells."""
+        return (self.codes & CONTINUING) == 0
+
+    @cached_property
+    def ends_word(self) -> npt.NDArray[np.bool_]:
+        """(n,) whether a symbol carries, or is, the mark of a word's end."""
+        return ((self.codes & ENDING) != 0) | (self.codes == END_SYMBOL)
+
+    @cached_property
+    def _sorted(self) -> tuple[IntArray, npt.NDArray[np.int32]]:
+        order = np.argsort(self.codes, kind="stable")
+        return self.codes[order], order.astype(np.int32)
+
+    def ids(self, codes: IntArray) -> npt.NDArray[np.int32]:
+        """The symbol id of each code; `UNKNOWN` where the alphabet lacks it."""
+        if not len(self.codes):
+            return np.full(len(codes), UNKNOWN, np.int32)
+        known, ids = self._sorted
+        places = np.minimum(np.searchsorted(known, codes), len(known) - 1)
+        return np.where(known[places] == codes, ids[places], UNKNOWN).astype(np.int32)
+
+    def symbol_ids(self, pre_token: bytes) -> npt.NDArray[np.int32]:
+        """The symbols of one pre-token: (n,) int32, `UNKNOWN` outside the alphabet."""
+        blob = np.frombuffer(pre_token, np.uint8)
+        codes, _ = symbol_codes(blob, np.array([0, len(blob)], np.int64), self.config)
+        return self.ids(codes)
+
+    def _name(self, code: int) -> str:
+        if code == END_SYMBOL:
+            return self.config.word_end or ""
+        unit = code >> 2
+        name = byte_to_stand_in[unit] if self.config.units == "bytes" else chr(unit)
+        before = (self.config.continuing or "") if code & CONTINUING else ""
+        return before + name + ((self.config.word_end or "") if code & ENDING else "")
+
+    def _content(self, code: int) -> bytes:
+        if code == END_SYMBOL:
+            return b""
+        unit = code >> 2
+        return bytes([unit]) if self.config.units == "bytes" else chr(unit).encode("utf-8", "surrogatepass")
+
+
+def symbol_codes(blob: npt.NDArray[np.uint8], offsets: IntArray, config: TrainingConfig) -> tuple[IntArray, IntArray]:
+    """The codes of the symbols of many pre-tokens, laid end to end.
+
+    Args:
+        blob: (size,) uint8, the pre-tokens' UTF-8 bytes, end to end; none is empty.
+        offsets: (n + 1,) int64, where each begins in `blob`.
+        config: units and marks.
+
+    Returns:
+        The codes, and (n,) int64 how many of them each pre-token has.
+    """
+    if config.units == "bytes":
+        codes, lengths = blob.astype(np.int64) << 2, np.diff(offsets)
+    else:
+        codes, lengths = _characters(blob, offsets)
+        codes <<= 2
+    ends = np.cumsum(lengths)
+    if config.continuing is not None:
+        codes |= CONTINUING
+        codes[ends - lengths] ^= CONTINUING
+    if config.word_end_as == "on-last-character":
+        codes[ends - 1] |= ENDING
+    elif config.word_end_as == "own-symbol":
+        places = np.arange(len(codes)) + np.repeat(np.arange(len(lengths)), lengths)
+        longer = np.full(len(codes) + len(lengths), END_SYMBOL, np.int64)
+        longer[places] = codes
+        codes, lengths = longer, lengths + 1
+    return codes, lengths
+
+
+def _characters(blob: npt.NDArray[np.uint8], offsets: IntArray) -> tuple[IntArray, IntArray]:
+    raw = blob.tobytes()
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError:
+        bounds = offsets.tolist()
+        words = [raw[a:b].decode("utf-8", "replace") for a, b in zip(bounds, bounds[1:], strict=False)]
+        lengths = np.fromiter(map(len, words), np.int64, len(words))
+        text = "".join(words)
+    else:
+        begins = np.concatenate([[0], np.cumsum((blob & 0xC0) != 0x80)])
+        lengths = np.diff(begins[offsets])
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32).astype(np.int64), lengths
+
+
+def build_alphabet(codes: IntArray, weights: IntArray, config: TrainingConfig) -> Alphabet:
+    """The alphabet of a corpus.
+
+    Args:
+        codes: (n,) int64, the symbol codes of the corpus, as `symbol_codes` gives them.
+        weights: (n,) int64, how often each stands in the text.
+        config: decides which symbols there are and their order.
+
+    Raises:
+        CorpusError: the word-end mark also occurs as a character of the text.
+    """
+    seen, inverse = np.unique(codes, return_inverse=True)
+    if config.full_alphabet:
+        variants = {0}
+        if config.continuing is not None:
+            variants |= {v | CONTINUING for v in variants}
+        if config.word_end_as == "on-last-character":
+            variants |= {v | ENDING for v in variants}
+        full = [(byte << 2) | variant for byte in range(256) for variant in sorted(variants)]
+        everything = np.union1d(seen, np.array(full, np.int64))
+    else:
+        everything = seen
+    frequency: dict[int, int] = {}
+    if config.ties == "sentencepiece":
+        totals = np.zeros(len(seen), np.int64)
+        np.add.at(totals, inverse, weights)
+        frequency = dict(zip(seen.tolist(), totals.tolist(), strict=True))
+    alphabet = Alphabet(config, everything)
+    names = dict(zip(everything.tolist(), alphabet.names, strict=True))
+    if len(set(names.values())) < len(names):
+        raise CorpusError(
+            f"The word-end mark {config.word_end!r} is also a character of the text; choose a mark that is not, "
+            "such as </w>"
+        )
+    return Alphabet(config, np.array(_ordered(everything.tolist(), names, frequency, config), np.int64))
+
+
+def _ordered(codes: Sequence[int], names: dict[int, str], frequency: dict[int, int], config: TrainingConfig) -> list[int]:
+    if config.ties == "sentencepiece":
+        return sorted(codes, key=lambda code: (-frequency.get(code, 0), names[code]))
+    if config.units == "characters":
+        return sorted(codes, key=names.__getitem__)
+    if config.ties == "huggingface":
+        return sorted(codes, key=lambda code: (code & 3, names[code]))
+    return sorted(codes)

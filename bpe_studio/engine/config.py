@@ -1,0 +1,255 @@
+"""The options of one training, checked when they are put together.
+
+A `TrainingConfig` is a frozen value: presets make one, `replace` makes another. Construction refuses combinations
+that make no sense and says what would. Cutting and training read it; nothing here touches text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from bpe_studio.engine.presets import (
+    BASE_VALUES,
+    DEFAULT_PRESET,
+    DOCUMENTS,
+    NAMED_SPLITS,
+    NORMALIZATIONS,
+    PRESETS,
+    TIES,
+    UNITS,
+    WORD_END_PLACES,
+)
+from bpe_studio.errors import ConfigError
+
+MAX_VOCAB_SIZE = 10_000_000
+Pair = tuple[str, str]
+_CUT_FIELDS = ("split", "documents", "normalize")
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainingConfig:
+    """Every option of a training run; the names are those of the command line, dashes as underscores.
+
+    Without arguments it equals the `gpt2` preset. See `OPTION_HELP` for what each option means.
+
+    Raises:
+        ConfigError: an unknown value, a value out of range, or options that contradict each other.
+
+    >>> TrainingConfig.preset("textbook", merges=3).units
+    'characters'
+    """
+
+    preset_name: str = DEFAULT_PRESET
+    vocab_size: int | None = PRESETS[DEFAULT_PRESET].values["vocab_size"]
+    merges: int | None = None
+    min_frequency: int = 2
+    units: str = "bytes"
+    split: str = "gpt2"
+    documents: str = "line"
+    normalize: tuple[str, ...] = ()
+    word_end: str | None = None
+    word_end_as: str | None = None
+    continuing: str | None = None
+    full_alphabet: bool = True
+    ties: str = "huggingface"
+    special: tuple[str, ...] = ("<|endoftext|>",)
+    unknown: str | None = None
+    force: tuple[Pair, ...] = ()
+    forbid: tuple[Pair, ...] = ()
+
+    def __post_init__(self) -> None:
+        settle = object.__setattr__
+        settle(self, "normalize", _names(self.normalize))
+        settle(self, "special", _texts("special", self.special))
+        settle(self, "force", _pairs("force", self.force))
+        settle(self, "forbid", _pairs("forbid", self.forbid))
+        if self.word_end is not None and self.word_end_as is None:
+            settle(self, "word_end_as", "on-last-character")
+        self._check_values()
+        self._check_together()
+
+    @classmethod
+    def preset(cls, name: str = DEFAULT_PRESET, **overrides: Any) -> TrainingConfig:
+        """The options of a preset, with some of them replaced.
+
+        Raises:
+            ConfigError: no preset or option has that name, or the options make no sense together.
+        """
+        if name not in PRESETS:
+            raise ConfigError(f"There is no preset {name!r}; choose one of {', '.join(PRESETS)}")
+        return cls(preset_name=name, **_overridden(PRESETS[name].values, overrides))
+
+    def replace(self, **overrides: Any) -> TrainingConfig:
+        """The same options with some of them replaced; checked again."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        name = overrides.pop("preset_name", values.pop("preset_name"))
+        return TrainingConfig(preset_name=name, **_overridden(values, overrides))
+
+    @property
+    def all_special(self) -> tuple[str, ...]:
+        """The special tokens in the order of their ids; the unknown token is last where it is not among them."""
+        if self.unknown is None or self.unknown in self.special:
+            return self.special
+        return (*self.special, self.unknown)
+
+    @property
+    def drops_text(self) -> bool:
+        """Whether the split leaves text out (white space), so that decoding cannot give the exact text back."""
+        return self.split in ("whitespace", "words", "sentencepiece") or self.split.startswith("regex:")
+
+    def same_cut(self, other: TrainingConfig) -> bool:
+        """Whether a corpus cut for one of the two serves the other."""
+        if any(getattr(self, name) != getattr(other, name) for name in _CUT_FIELDS):
+            return False
+        return self.documents != "separator" or self.all_special == other.all_special
+
+    def target_merges(self, n_alphabet: int) -> int:
+        """How many merges the target asks for, given the size of the alphabet.
+
+        Raises:
+            ConfigError: the vocabulary size does not even hold the alphabet and the special tokens.
+        """
+        if self.merges is not None:
+            return self.merges
+        if self.vocab_size is None:
+            return MAX_VOCAB_SIZE
+        n_special = len(self.all_special)
+        if self.vocab_size < n_alphabet + n_special:
+            raise ConfigError(
+                f"A vocabulary size of {self.vocab_size:,} is too small: the alphabet holds {n_alphabet:,} symbols and "
+                f"there are {n_special:,} special tokens; ask for at least {n_alphabet + n_special:,}"
+            )
+        return self.vocab_size - n_alphabet - n_special
+
+    def to_dict(self) -> dict[str, Any]:
+        """The options as values that JSON can hold; `from_dict` reads them back."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {k: [list(p) if isinstance(p, tuple) else p for p in v] if isinstance(v, tuple) else v for k, v in values.items()}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> TrainingConfig:
+        """Options as `to_dict` wrote them.
+
+        Raises:
+            ConfigError: an unknown name or a value that is not allowed.
+        """
+        values = dict(values)
+        name = values.pop("preset_name", DEFAULT_PRESET)
+        if not isinstance(name, str) or name not in PRESETS:
+            raise ConfigError(f"There is no preset {name!r}; choose one of {', '.join(PRESETS)}")
+        return cls(preset_name=name, **_overridden(BASE_VALUES, values))
+
+    def _check_values(self) -> None:
+        _choice("units", self.units, UNITS)
+        _choice("documents", self.documents, DOCUMENTS)
+        _choice("ties", self.ties, TIES)
+        for name in self.normalize:
+            _choice("normalize", name, NORMALIZATIONS)
+        if self.word_end_as is not None:
+            _choice("word-end-as", self.word_end_as, WORD_END_PLACES)
+        if not isinstance(self.split, str) or not (self.split in NAMED_SPLITS or self.split.startswith("regex:")):
+            raise ConfigError(
+                f"There is no split {self.split!r}; choose one of {', '.join(NAMED_SPLITS)}, or write regex:PATTERN"
+            )
+        if self.split == "regex:":
+            raise ConfigError("The split regex: has no pattern; write one after the colon, such as regex:\\w+")
+        _whole("vocab-size", self.vocab_size, 1, MAX_VOCAB_SIZE)
+        _whole("merges", self.merges, 0, MAX_VOCAB_SIZE)
+        _whole("min-frequency", self.min_frequency, 0, 2**62)
+        if not isinstance(self.full_alphabet, bool):
+            raise ConfigError(f"full-alphabet is yes or no, not {self.full_alphabet!r}")
+        for option in ("word_end", "continuing", "unknown"):
+            value = getattr(self, option)
+            if value is not None and (not isinstance(value, str) or not value or any(c.isspace() for c in value)):
+                raise ConfigError(f"{option.replace('_', '-')} is a text without white space, not {value!r}")
+
+    def _check_together(self) -> None:
+        if self.vocab_size is not None and self.merges is not None:
+            raise ConfigError(
+                f"A vocabulary size ({self.vocab_size:,}) and a number of merges ({self.merges:,}) are both asked for; "
+                "give one of them"
+            )
+        if self.word_end is None and self.word_end_as is not None:
+            raise ConfigError(f"word-end-as {self.word_end_as} has no mark to place; give one with word-end, such as </w>")
+        if self.units == "characters" and self.full_alphabet:
+            raise ConfigError(
+                "A full alphabet is only possible with bytes (there are 256 of them, but over a million characters); "
+                "choose units bytes, or no full alphabet"
+            )
+        if self.documents == "separator" and not self.all_special:
+            raise ConfigError("Documents cannot be separated by special tokens, for there are none; give one with special")
+        if self.continuing is not None and self.split == "sentencepiece":
+            raise ConfigError(
+                "A continuing prefix and the sentencepiece split both mark where words start; "
+                "drop the prefix, or choose split whitespace"
+            )
+        if len(set(self.special)) < len(self.special):
+            twice = next(token for token in self.special if self.special.count(token) > 1)
+            raise ConfigError(f"The special token {twice!r} is given twice; give it once")
+        both = set(self.force) & set(self.forbid)
+        if both:
+            left, right = sorted(both)[0]
+            raise ConfigError(f"The pair {left!r} + {right!r} is forced and forbidden at once; keep one of the two")
+
+
+def _overridden(values: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str, Any]:
+    """Options with some replaced, and those that hang on a replaced one brought into line."""
+    unknown = set(overrides) - set(BASE_VALUES)
+    if unknown:
+        raise ConfigError(f"There is no option {sorted(unknown)[0]!r}; the options are {', '.join(BASE_VALUES)}")
+    merged = {**values, **overrides}
+    if overrides.get("merges") is not None and "vocab_size" not in overrides:
+        merged["vocab_size"] = None
+    if overrides.get("vocab_size") is not None and "merges" not in overrides:
+        merged["merges"] = None
+    if overrides.get("units") == "characters" and "full_alphabet" not in overrides:
+        merged["full_alphabet"] = False
+    if "word_end" in overrides and overrides["word_end"] is None and "word_end_as" not in overrides:
+        merged["word_end_as"] = None
+    return merged
+
+
+def _choice(option: str, value: object, allowed: tuple[str, ...]) -> None:
+    if value not in allowed:
+        raise ConfigError(f"{option} cannot be {value!r}; choose one of {', '.join(allowed)}")
+
+
+def _whole(option: str, value: object, low: int, high: int) -> None:
+    if value is None and option != "min-frequency":
+        return
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        raise ConfigError(f"{option} is a whole number from {low:,} to {high:,}, not {value!r}")
+
+
+def _names(value: object) -> tuple[str, ...]:
+    if value is None:
+        return ()
+    if isinstance(value, str):
+        return tuple(name.strip() for name in value.split(",") if name.strip())
+    return _texts("normalize", value)
+
+
+def _texts(option: str, value: object) -> tuple[str, ...]:
+    if value is None:
+        return ()
+    texts = (value,) if isinstance(value, str) else tuple(value) if isinstance(value, Iterable) else (value,)
+    for text in texts:
+        if not isinstance(text, str) or not text:
+            raise ConfigError(f"{option} takes texts that are not empty, not {text!r}")
+    return texts
+
+
+def _pairs(option: str, value: object) -> tuple[Pair, ...]:
+    if value is None:
+        return ()
+    pairs = [value] if isinstance(value, str) else value if isinstance(value, Iterable) else [value]
+    return tuple(_pair(option, pair) for pair in pairs)
+
+
+def _pair(option: str, value: object) -> Pair:
+    parts = value.split(" ") if isinstance(value, str) else list(value) if isinstance(value, Iterable) else []
+    if len(parts) != 2 or not all(isinstance(part, str) and part for part in parts):
+        raise ConfigError(f'{option} takes two tokens with one space between them, such as "t h", not {value!r}')
+    return parts[0], parts[1]

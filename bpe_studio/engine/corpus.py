@@ -1,0 +1,273 @@
+"""A corpus as a table of counted pre-tokens, in the order in which they are first seen.
+
+`CorpusBuilder` cuts and counts text as it comes; `Corpus` is the finished table. Tables add up, so texts may be
+counted apart. What a pre-token is made of (bytes, characters, marks) is decided later, by the run's alphabet.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from os import PathLike
+
+import numpy as np
+import numpy.typing as npt
+import regex
+
+from bpe_studio.engine.alphabet import from_stand_ins, to_stand_ins
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.normalization import normalize
+from bpe_studio.engine.pretokenization import compile_split, pre_tokens
+from bpe_studio.errors import CorpusError, VocabularyError
+
+_BATCH = 4096
+_SLICE_S = 0.01
+_MAX_COUNT = 2**53
+
+
+class Corpus:
+    """The training text as counted pre-tokens; never changed once made.
+
+    Attributes:
+        config: the options that it was cut with.
+        blob: (size,) uint8, the distinct pre-tokens' UTF-8 bytes, end to end, in first-seen order.
+        offsets: (n + 1,) int64, where each begins in `blob`.
+        counts: (n,) int64, how often each stands in the text.
+        size_bytes: the text's size as UTF-8, before normalization; 0 where it was given as counts.
+        n_characters: its length in code points; 0 where it was given as counts.
+        n_whitespace_words: how many words white space separates; `None` where it was given as counts.
+        n_documents: how many texts were cut by themselves.
+
+    >>> corpus = Corpus.from_text("low low lower", TrainingConfig.preset("textbook"))
+    >>> dict(corpus.items())
+    {'low': 2, 'lower': 1}
+    """
+
+    def __init__(
+        self,
+        config: TrainingConfig,
+        counted: Mapping[bytes, int],
+        *,
+        size_bytes: int = 0,
+        n_characters: int = 0,
+        n_whitespace_words: int | None = None,
+        n_documents: int = 0,
+    ) -> None:
+        self.config = config
+        self.blob: npt.NDArray[np.uint8] = np.frombuffer(b"".join(counted), np.uint8)
+        lengths = np.fromiter(map(len, counted), np.int64, len(counted))
+        self.offsets: npt.NDArray[np.int64] = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+        self.counts: npt.NDArray[np.int64] = np.fromiter(counted.values(), np.int64, len(counted))
+        self.size_bytes = size_bytes
+        self.n_characters = n_characters
+        self.n_whitespace_words = n_whitespace_words
+        self.n_documents = n_documents
+
+    @classmethod
+    def from_text(cls, text: str | bytes, config: TrainingConfig) -> Corpus:
+        """The corpus of one text.
+
+        Raises:
+            PatternError: the split's regular expression is not valid or takes too long.
+        """
+        builder = CorpusBuilder(config)
+        builder.add_text(text.decode("utf-8", "surrogateescape") if isinstance(text, bytes) else text)
+        builder.end_document()
+        return builder.finish()
+
+    @classmethod
+    def from_files(
+        cls, paths: Iterable[str | PathLike[str]] | str | PathLike[str], config: TrainingConfig, encoding: str | None = None
+    ) -> Corpus:
+        """The corpus of several files, in the order given.
+
+        Args:
+            paths: the files; one path is taken as it is.
+            config: how to cut.
+            encoding: how the files are encoded; `None` detects it for each.
+
+        Raises:
+            SourceError: a file cannot be read as text.
+        """
+        from importlib import import_module
+
+        # The arrow from engine to files would point upwards; a caller who has no files does not need that package.
+        open_source = import_module("bpe_studio.files.sources").open_source
+        builder = CorpusBuilder(config)
+        for path in [paths] if isinstance(paths, str | PathLike) else paths:
+            for block in open_source(path, encoding).blocks():
+                builder.add_text(block)
+            builder.end_document()
+        return builder.finish()
+
+    @classmethod
+    def from_counts(cls, counts: Mapping[str, int] | Iterable[tuple[str, int]], config: TrainingConfig) -> Corpus:
+        """The corpus of pre-tokens that were counted elsewhere.
+
+        Args:
+            counts: pre-tokens and how often each occurs; with byte units they are written with GPT-2's stand-ins.
+            config: the units; no split or normalization is applied.
+
+        Raises:
+            CorpusError: a pre-token is empty or a count is no whole number from 1 on.
+        """
+        counted: Counter[bytes] = Counter()
+        for name, count in counts.items() if isinstance(counts, Mapping) else counts:
+            if isinstance(count, bool) or not isinstance(count, int | np.integer) or not 0 <= count <= _MAX_COUNT:
+                raise CorpusError(f"The count of {name!r} is {count!r}; counts are whole numbers from 0 to {_MAX_COUNT:,}")
+            if not isinstance(name, str) or not name:
+                raise CorpusError(f"{name!r} with count {count} is no pre-token; leave it out")
+            if not count:
+                continue
+            try:
+                counted[from_stand_ins(name) if config.units == "bytes" else _to_bytes(name)] += int(count)
+            except VocabularyError as error:
+                raise CorpusError(str(error)) from None
+        return cls(config, counted)
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    @property
+    def n_words(self) -> int:
+        """How many pre-tokens the text has, every occurrence counted."""
+        return int(self.counts.sum())
+
+    def pre_token_bytes(self, index: int) -> bytes:
+        """The bytes of one distinct pre-token."""
+        return self.blob[self.offsets[index] : self.offsets[index + 1]].tobytes()
+
+    def pre_token(self, index: int) -> str:
+        """One distinct pre-token as text; bytes that are not valid UTF-8 are lone surrogates."""
+        return self.pre_token_bytes(index).decode("utf-8", "surrogateescape")
+
+    def items(self) -> Iterator[tuple[str, int]]:
+        """Each distinct pre-token and its count, in first-seen order."""
+        for index, count in enumerate(self.counts.tolist()):
+            yield self.pre_token(index), count
+
+    def named_items(self) -> Iterator[tuple[str, int]]:
+        """The same, written as `from_counts` reads them: bytes by their stand-ins."""
+        by_bytes = self.config.units == "bytes"
+        for index, count in enumerate(self.counts.tolist()):
+            content = self.pre_token_bytes(index)
+            yield to_stand_ins(content) if by_bytes else content.decode("utf-8", "replace"), count
+
+
+class CorpusBuilder:
+    """Cuts text into pre-tokens and counts them, as it comes.
+
+    Text may be fed in pieces of any size; `end_document` says that what follows is cut by itself.
+    """
+
+    def __init__(self, config: TrainingConfig) -> None:
+        if config.split != "none":
+            compile_split(config.split)
+        self.config = config
+        self._counted: Counter[str] = Counter()
+        self._held: list[str] = []
+        self._size_bytes = 0
+        self._n_characters = 0
+        self._n_whitespace_words = 0
+        self._n_documents = 0
+        self._in_word = False
+
+    def feed(self, text: str) -> Iterator[None]:
+        """Count a piece of text; yields about every 10 ms, so that a caller can pause or stop between."""
+        for start in range(0, len(text), 1 << 18):
+            self._measure(text[start : start + (1 << 18)])
+            yield
+        complete = text.rfind("\n") + 1 if self.config.documents == "line" else 0
+        if complete:
+            yield from self._count_lines("".join([*self._held, text[:complete]]))
+            self._held = []
+        self._held.append(text[complete:])
+
+    def add_text(self, text: str) -> None:
+        """Count a piece of text, without a pause."""
+        for _ in self.feed(text):
+            pass
+
+    def finish_document(self) -> Iterator[None]:
+        """Count what is still held of the document; yields about every 10 ms."""
+        text = "".join(self._held)
+        self._held = []
+        self._in_word = False
+        if self.config.documents == "separator":
+            for part in split_at_specials(text, self.config.all_special):
+                yield from self._count(part)
+        elif text:
+            yield from self._count(text)
+
+    def end_document(self) -> None:
+        """Say that what follows is another document; counts what is held, without a pause."""
+        for _ in self.finish_document():
+            pass
+
+    def finish(self) -> Corpus:
+        """The table of all that was fed."""
+        if any(self._held):
+            self.end_document()
+        return Corpus(
+            self.config,
+            _by_bytes(self._counted),
+            size_bytes=self._size_bytes,
+            n_characters=self._n_characters,
+            n_whitespace_words=self._n_whitespace_words,
+            n_documents=self._n_documents,
+        )
+
+    def _measure(self, text: str) -> None:
+        self._size_bytes += len(_to_bytes(text))
+        self._n_characters += len(text)
+        words = len(text.split())
+        # A word that goes on from the piece before was counted there.
+        self._n_whitespace_words += words - (self._in_word and bool(words) and not text[0].isspace())
+        self._in_word = bool(text) and not text[-1].isspace()
+
+    def _count(self, text: str) -> Iterator[None]:
+        self._n_documents += 1
+        found = pre_tokens(normalize(text, self.config.normalize), self.config.split)
+        begun = time.perf_counter()
+        while batch := list(islice(found, _BATCH)):
+            self._counted.update(batch)
+            if time.perf_counter() - begun > _SLICE_S:
+                yield
+                begun = time.perf_counter()
+
+    def _count_lines(self, text: str) -> Iterator[None]:
+        lines = normalize(text, self.config.normalize).split("\n")
+        lines.pop()
+        self._n_documents += len(lines)
+        begun = time.perf_counter()
+        for line in lines:
+            self._counted.update(pre_tokens(line + "\n", self.config.split))
+            if time.perf_counter() - begun > _SLICE_S:
+                yield
+                begun = time.perf_counter()
+
+
+def split_at_specials(text: str, specials: Iterable[str]) -> list[str]:
+    """The stretches of text between special tokens; where one begins another, the longer one is taken."""
+    alternatives = "|".join(regex.escape(token) for token in sorted(specials, key=len, reverse=True))
+    return [part for part in regex.split(alternatives, text) if part] if alternatives else [text]
+
+
+def _to_bytes(text: str) -> bytes:
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        # Half a surrogate pair stands for no byte; it is kept as the three bytes that it would have.
+        return b"".join(
+            c.encode("utf-8", "surrogateescape" if "\udc80" <= c <= "\udcff" else "surrogatepass") for c in text
+        )
+
+
+def _by_bytes(counted: Mapping[str, int]) -> dict[bytes, int]:
+    table: dict[bytes, int] = {}
+    for name, count in counted.items():
+        key = _to_bytes(name)
+        table[key] = table.get(key, 0) + count
+    return table

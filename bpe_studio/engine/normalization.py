@@ -1,0 +1,98 @@
+"""Changes made to a text before it is cut, with a map back to the text as it was given.
+
+`normalize` gives the text; `normalize_aligned` also says, for every character of the result, which characters of the
+source it came from. It does not decode bytes: that is done by who reads the file.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+_FORMS = {"nfc": "NFC", "nfd": "NFD", "nfkc": "NFKC", "nfkd": "NFKD"}
+
+
+@dataclass(frozen=True)
+class AlignedText:
+    """A normalized text and where it came from.
+
+    Attributes:
+        text: the normalized text.
+        starts: (len(text) + 1,) float64; where each character begins in the source, counted in code points. A
+            fraction is a share of a source character that became several. The last entry is the source's length.
+    """
+
+    text: str
+    starts: npt.NDArray[np.float64]
+
+
+def normalize(text: str, names: Sequence[str]) -> str:
+    """The text after the named changes, applied in order.
+
+    `lowercase` maps each character by itself; `strip-accents` decomposes (NFD) and drops non-spacing marks.
+    """
+    for name in names:
+        text = _change(name)(text)
+    return text
+
+
+def normalize_aligned(text: str, names: Sequence[str]) -> AlignedText:
+    """The same text as `normalize` gives, with every character's place in the source."""
+    starts = np.arange(len(text) + 1, dtype=np.float64)
+    for name in names:
+        change = _change(name)
+        pieces: list[str] = []
+        places: list[float] = []
+        for begin, end in _units(text, name):
+            piece = change(text[begin:end])
+            low, high = starts[begin], starts[end]
+            places.extend(low + (high - low) * k / len(piece) for k in range(len(piece)))
+            pieces.append(piece)
+        starts = np.array([*places, starts[-1]], dtype=np.float64)
+        text = "".join(pieces)
+    return AlignedText(text, starts)
+
+
+def _change(name: str) -> Callable[[str], str]:
+    if name in _FORMS:
+        form = _FORMS[name]
+        return lambda text: unicodedata.normalize(form, text)  # type: ignore[arg-type]
+    return _lowercase if name == "lowercase" else _strip_accents
+
+
+def _lowercase(text: str) -> str:
+    # str.lower() looks at the neighbours of a capital sigma; character by character is what other tools do.
+    return text.lower() if "Σ" not in text else "".join(map(str.lower, text))
+
+
+def _strip_accents(text: str) -> str:
+    if text.isascii():
+        return text
+    return "".join(c for c in unicodedata.normalize("NFD", text) if unicodedata.category(c) != "Mn")
+
+
+def _units(text: str, name: str) -> list[tuple[int, int]]:
+    """The smallest stretches that a change can be made to one by one with the same result."""
+    if name == "lowercase":
+        return [(i, i + 1) for i in range(len(text))]
+    # A character that composes with what stands before it has a non-zero class, or is a Hangul vowel or final.
+    borders = [0] if text else []
+    form = _FORMS.get(name, "NFD")
+    for i in range(1, len(text)):
+        char = text[i]
+        if char.isascii():
+            borders.append(i)
+        elif unicodedata.combining(char) == 0 and _stands_alone(text[borders[-1] : i], char, form):
+            borders.append(i)
+    return list(zip(borders, [*borders[1:], len(text)], strict=True))
+
+
+def _stands_alone(before: str, char: str, form: str) -> bool:
+    whole = unicodedata.normalize(form, before + char)  # type: ignore[arg-type]
+    apart = unicodedata.normalize(form, before) + unicodedata.normalize(form, char)  # type: ignore[arg-type]
+    # A decomposition may begin with a mark that would then be reordered across the border.
+    return whole == apart and unicodedata.combining(unicodedata.normalize("NFD", char)[0]) == 0

@@ -35,7 +35,7 @@ PATTERNS: dict[str, str] = {
     + r"|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",
     "qwen2": _CONTRACTIONS
     + r"|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",
-    "sentencepiece": r"\S+",
+    "sentencepiece": rf"[^ \n{WORD_START}]+",
 }
 """The published expression of each named split; `none` has no expression."""
 

@@ -1,1 +1,1 @@
-"""What is open now, and the jobs that change it. QtCore only; the one place with state."""
+"""What is open now: the corpus, the run, the step, and the jobs that change them. QtCore only; no widgets."""

@@ -1,0 +1,161 @@
+"""The jobs that open: read the sources, cut and count them, and make a trainer with no merge learned.
+
+Generators for the worker. They yield `Progress` about every 10 ms and change nothing that is open; the workspace takes
+what they return.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from bpe_studio.errors import SourceError, TokenizerFormatError
+from bpe_studio.workspace.parts import Parts
+from bpe_studio.workspace.state import CorpusInfo, OpeningRequest, Progress, SourceInfo
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.config import TrainingConfig
+    from bpe_studio.engine.corpus import CorpusBuilder
+    from bpe_studio.engine.trainer import Trainer
+
+BLOCK_CHARACTERS = 1 << 20
+ESTIMATE_AFTER_S = 0.5
+
+# Qt hands over half surrogates where a paste was cut; those that stand for stray bytes (DC80 to DCFF) are kept.
+_HALF_SURROGATE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
+
+
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """What an opening job returns: a corpus and a run of it that has no merge yet."""
+
+    info: CorpusInfo
+    trainer: Trainer
+    config: TrainingConfig
+
+
+class Countdown:
+    """Estimates the time that is left from the share that is done."""
+
+    def __init__(self, done: float = 0) -> None:
+        self._start_s = monotonic()
+        self._done_before = done
+
+    def seconds_left(self, done: float, total: float) -> float | None:
+        """Seconds, or None while too little is done to tell."""
+        passed_s = monotonic() - self._start_s
+        newly_done = done - self._done_before
+        if passed_s < ESTIMATE_AFTER_S or newly_done <= 0:
+            return None
+        return passed_s * max(0.0, total - done) / newly_done
+
+
+class _Meter:
+    """Measures how much of some files is read."""
+
+    def __init__(self, total: int) -> None:
+        self.what = ""
+        self.done = 0
+        self._total = total
+        self._countdown = Countdown()
+
+    def progress(self) -> Progress:
+        """The progress as it stands."""
+        seconds_left = self._countdown.seconds_left(self.done, self._total)
+        return Progress(self.what, self.done, self._total, "bytes", seconds_left)
+
+
+def open_corpus(parts: Parts, request: OpeningRequest, config: TrainingConfig) -> Generator[Progress, None, Opened]:
+    """Reads, cuts and counts what `request` names, then prepares a run.
+
+    Raises:
+        BpeError: a source cannot be read, or the settings do not fit the text.
+    """
+    builder = parts.builder(config)
+    if request.text is not None:
+        sources, notices = yield from _add_text(builder, request.name, request.text)
+    else:
+        sources, notices = yield from _add_files(parts, builder, request)
+    yield Progress(f"Counting {request.name}", 0, 0, "bytes")
+    info = CorpusInfo(request.name, builder.finish(), sources, notices, request)
+    return (yield from start_run(parts, info, config))
+
+
+def start_run(parts: Parts, info: CorpusInfo, config: TrainingConfig) -> Generator[Progress, None, Opened]:
+    """Makes a new run of a corpus that is open already."""
+    what = f"Preparing {info.name}"
+    yield Progress(what, 0, 100, "%")
+    trainer = parts.trainer(info.corpus, config)
+    for fraction in trainer.prepare():
+        yield Progress(what, round(100 * fraction), 100, "%")
+    return Opened(info, trainer, config)
+
+
+def request_of_files(paths: tuple[Path, ...], encoding: str | None) -> OpeningRequest:
+    """The request for some files; several make one corpus."""
+    name = paths[0].name or str(paths[0])
+    if len(paths) > 1:
+        name += f" and {len(paths) - 1} more"
+    return OpeningRequest(name, paths, encoding)
+
+
+def _add_files(
+    parts: Parts, builder: CorpusBuilder, request: OpeningRequest
+) -> Generator[Progress, None, tuple[tuple[SourceInfo, ...], tuple[str, ...]]]:
+    sizes = [_size_bytes(path) for path in request.paths]
+    meter = _Meter(sum(sizes))
+    sources: list[SourceInfo] = []
+    notices: list[str] = []
+    for path, size_bytes in zip(request.paths, sizes, strict=True):
+        meter.what = f"Reading {path.name}"
+        yield meter.progress()
+        if parts.is_tokenizer(path):
+            raise TokenizerFormatError(
+                f"{path.name} is a tokenizer, not a text to train from: use it on the command line with "
+                f"bpe-studio encode -t, and open a text here"
+            )
+        before = meter.done
+        source = parts.source(path, request.encoding)
+        for block in source.blocks():
+            for _ in builder.feed(block):
+                yield meter.progress()
+            meter.done = before + min(size_bytes, source.position_bytes)
+            yield meter.progress()
+        yield from _ended(builder, path.name)
+        meter.done = before + size_bytes
+        sources.append(SourceInfo(source.name, source.encoding, source.size_bytes or source.position_bytes))
+        notices.extend(source.notices)
+    return tuple(sources), tuple(notices)
+
+
+def _add_text(
+    builder: CorpusBuilder, name: str, text: str
+) -> Generator[Progress, None, tuple[tuple[SourceInfo, ...], tuple[str, ...]]]:
+    if not text:
+        raise SourceError(f"{name} is empty: copy some text first, then paste it")
+    whole, n_halves = _HALF_SURROGATE.subn("\ufffd", text)
+    notices = (f"{n_halves:,} broken characters were replaced by U+FFFD.",) if n_halves else ()
+    size_bytes = len(whole.encode("utf-8", "surrogatepass"))
+    for start in range(0, len(whole), BLOCK_CHARACTERS):
+        for _ in builder.feed(whole[start : start + BLOCK_CHARACTERS]):
+            yield Progress(f"Reading {name}", size_bytes * start // len(whole), size_bytes, "bytes")
+    yield from _ended(builder, name)
+    return (SourceInfo(name, "utf-8", size_bytes),), notices
+
+
+def _ended(builder: CorpusBuilder, name: str) -> Generator[Progress, None, None]:
+    """Counts what the builder held back until it knew where the text ends; nobody knows how much that is."""
+    for _ in builder.finish_document():
+        yield Progress(f"Counting {name}", 0, 0, "bytes")
+
+
+def _size_bytes(path: Path) -> int:
+    """The size for the progress; 0 where the file cannot be looked at, as reading it tells why."""
+    try:
+        return path.stat().st_size if path.is_file() else 0
+    except OSError:
+        return 0

@@ -1,0 +1,68 @@
+"""The jobs that learn merges and that save what was learned. Generators for the worker."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bpe_studio.workspace.opening import Countdown
+from bpe_studio.workspace.parts import Parts
+from bpe_studio.workspace.state import Progress
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.run import Run
+    from bpe_studio.engine.trainer import Trainer
+
+SLICE_S = 0.02
+
+
+@dataclass(frozen=True, eq=False)
+class Growth:
+    """How far a run has grown.
+
+    Attributes:
+        run: the run.
+        n_merges: how many merges it holds; all of them may be read.
+        stop_reason: why no more can be learned, or "".
+        seconds_left: an estimate for the goal, or None.
+    """
+
+    run: Run
+    n_merges: int
+    stop_reason: str = ""
+    seconds_left: float | None = None
+
+
+def learn(trainer: Trainer, goal: int) -> Generator[Growth, None, Growth]:
+    """Learns until the run holds `goal` merges or no pair is left.
+
+    Args:
+        trainer: one that is prepared; nothing else may advance it meanwhile.
+        goal: a number of merges in all, so that merges learned since it was chosen are not learned again.
+    """
+    run = trainer.run_record
+    if trainer.target < goal:
+        trainer.target = goal
+    countdown = Countdown(len(run.merges))
+    while (n_merges := len(run.merges)) < goal:
+        if trainer.advance(goal - n_merges, SLICE_S) == 0:
+            return Growth(run, len(run.merges), trainer.stop_reason)
+        n_merges = len(run.merges)
+        yield Growth(run, n_merges, "", countdown.seconds_left(n_merges, goal))
+    return Growth(run, len(run.merges))
+
+
+def save_tokenizer(parts: Parts, run: Run, step: int, path: Path, form: str) -> Generator[Progress, None, Path]:
+    """Writes the tokenizer as it stood after `step` merges.
+
+    Raises:
+        SaveError: it cannot be written there.
+    """
+    what = f"Saving {path.name}"
+    yield Progress(what, 0, 0, "%")
+    tokenizer = run.tokenizer(step)
+    yield Progress(what, 50, 100, "%")
+    parts.save(tokenizer, path, form)
+    return path

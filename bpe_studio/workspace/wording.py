@@ -1,0 +1,87 @@
+"""The sentences of the workspace: what failed, in plain words, and what a change of settings would discard."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import fields
+from typing import TYPE_CHECKING
+
+from bpe_studio.errors import BpeError
+from bpe_studio.workspace.state import Failure
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.config import TrainingConfig
+
+TARGET_FIELDS = ("preset_name", "vocab_size", "merges")
+
+_log = logging.getLogger(__name__)
+
+
+def failure_of(what: str, error: Exception) -> Failure:
+    """The failure that tells a person about `error`; an unexpected one is logged with its details."""
+    if isinstance(error, BpeError):
+        return Failure(what, sentence(str(error)))
+    _log.error("%s failed.", what, exc_info=error)
+    if isinstance(error, MemoryError):
+        return Failure(
+            what,
+            "There is not enough memory for this.",
+            "Close other programs, or use less text. What was open is still open.",
+        )
+    if isinstance(error, OSError) and error.strerror:
+        place = f" ({error.filename})" if error.filename else ""
+        return Failure(what, f"{error.strerror}{place}.", "Look at the file and its folder, then try again.")
+    return Failure(
+        what,
+        f"Something unexpected went wrong ({type(error).__name__}).",
+        "What was open is still open. The details are in the log.",
+    )
+
+
+def sentence(text: str) -> str:
+    """The text with a full stop, where it has none."""
+    text = text.strip()
+    return text if text.endswith((".", "!", "?")) else f"{text}."
+
+
+def changed_fields(old: TrainingConfig, new: TrainingConfig) -> tuple[str, ...]:
+    """The names of the settings that differ, other than the target and the preset's name.
+
+    Example:
+        `changed_fields(gpt2, gpt2.replace(ties="raw-ids", vocab_size=500))` is `("ties",)`.
+    """
+    return tuple(
+        field.name
+        for field in fields(old)
+        if field.name not in TARGET_FIELDS and getattr(old, field.name) != getattr(new, field.name)
+    )
+
+
+def loss(n_merges: int, old: TrainingConfig, new: TrainingConfig) -> str:
+    """What a change of settings discards, in one sentence, or "" where it discards nothing.
+
+    Example:
+        "1,204 merges learned with split gpt2 will be discarded."
+    """
+    changed = changed_fields(old, new)
+    if n_merges == 0 or not changed:
+        return ""
+    merges = "1 merge" if n_merges == 1 else f"{n_merges:,} merges"
+    values = [_described(name, getattr(old, name)) for name in changed]
+    if len(values) > 3:
+        learned = "the present settings"
+    else:
+        learned = " and ".join(filter(None, (", ".join(values[:-1]), values[-1])))
+    return f"{merges} learned with {learned} will be discarded."
+
+
+def _described(name: str, value: object) -> str:
+    words = name.replace("_", " ")
+    if value is None or value == () or value is False:
+        return f"no {words}"
+    if value is True:
+        return f"the {words}"
+    if isinstance(value, tuple):
+        parts = [" ".join(part) if isinstance(part, tuple) else str(part) for part in value]
+        return f"{words} {', '.join(parts)}"
+    return f"{words} {value}"

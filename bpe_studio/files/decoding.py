@@ -1,0 +1,169 @@
+"""One passage through a text file's bytes: decodes them, and settles the encoding when UTF-8 does not hold.
+
+UTF-8 is taken as long as it holds, so that a good file is read once. At the first stray byte the rest is looked at:
+a few stray bytes among good characters are damage and are kept; bytes that make sense in an older encoding are read
+in it.
+Opening files is the work of `sources`.
+"""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Generator, Iterator
+from typing import IO, TYPE_CHECKING
+
+from bpe_studio.errors import SourceError
+from bpe_studio.files import encodings
+
+if TYPE_CHECKING:
+    from bpe_studio.files.sources import Source
+
+BLOCK_BYTES = 1 << 20
+SAMPLE_BYTES = 1 << 18
+MAX_UNPACKED_BYTES = 4 << 30
+NAME_THE_ENCODING = "if that is wrong, name the right one (--encoding NAME, or Encoding in the window)"
+
+
+class Reader:
+    """One passage through a source: decodes, and decides about the encoding at the first byte that is no UTF-8."""
+
+    def __init__(self, source: Source, stream: IO[bytes]) -> None:
+        self._source = source
+        self._stream = stream
+        self._n_read = source.mark_bytes
+        self._n_nul = 0
+        self._n_lines = 0
+
+    def blocks(self) -> Iterator[str]:
+        """The text from where the stream stands, in pieces; see `Source.blocks`."""
+        source = self._source
+        if source.encoding == "utf-8" and not source.is_chosen:
+            yield from self._utf8_blocks()
+        else:
+            yield from self._decoded(source.encoding, "strict")
+        if self._n_nul:
+            source.notices.append(
+                f"{source.name} holds {_plural(self._n_nul, 'NUL character')}, which were kept as they are; "
+                "remove them from the file if they do not belong there."
+            )
+
+    def _utf8_blocks(self) -> Iterator[str]:
+        """UTF-8 while it holds; at the first stray byte the rest is looked at, to tell damage from another encoding."""
+        decoder = codecs.getincrementaldecoder("utf-8")("strict")
+        is_ascii = self._source.mark_bytes == 0
+        for data, is_last in self._slices():
+            pending = decoder.getstate()
+            try:
+                text = decoder.decode(data, is_last)
+            except UnicodeDecodeError:
+                start = self._n_read - len(data) - len(pending[0])
+                break
+            is_ascii = is_ascii and text.isascii()
+            yield self._noted(text)
+        else:
+            return
+        self._stream.seek(start)
+        encoding = yield from self._judged(start, may_be_legacy=is_ascii)
+        self._source.encoding = encoding
+        self._stream.seek(start)
+        self._n_read = start
+        yield from self._decoded(encoding, "surrogateescape" if encoding == "utf-8" else "strict")
+
+    def _judged(self, start: int, may_be_legacy: bool) -> Generator[str, None, str]:
+        """The encoding of everything from `start` on, told from all of it; adds the notice that says so."""
+        source = self._source
+        decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
+        n_stray = n_valid = n_binary = n_slices = 0
+        n_bytes, n_lines, first_byte, first_line, sample = start, self._n_lines, -1, -1, b""
+        for data, is_last in self._slices():
+            text = decoder.decode(data, is_last)
+            n_here = encodings.count_stray(text)
+            if n_here:
+                before = text[: encodings.first_stray(text)]
+                place = len(before.encode("utf-8"))
+                if first_byte < 0:
+                    first_byte, first_line = n_bytes + place, n_lines + before.count("\n") + 1
+                sample += data[max(0, place - 4096) :][: SAMPLE_BYTES - len(sample)]
+            n_lines += text.count("\n")
+            n_bytes += len(text.encode("utf-8", "surrogateescape"))
+            n_stray += n_here
+            n_valid += encodings.count_high(data) - n_here
+            n_binary += encodings.looks_binary(data, is_utf8=False)
+            n_slices += 1
+            yield ""
+        if n_binary > n_slices // 2:
+            raise not_text(source.name)
+        guess = encodings.guess_legacy(sample) if may_be_legacy and n_valid < n_stray else ""
+        if guess and (yield from self._holds(guess, start)):
+            how = f"was read as {encodings.nice_name(guess)}; {NAME_THE_ENCODING}"
+            source.notices.append(f"{source.name} is not UTF-8 and {how}.")
+            return guess
+        source.notices.append(
+            f"{source.name} holds {_plural(n_stray, 'byte')} that {'is' if n_stray == 1 else 'are'} not valid UTF-8, "
+            f"the first at byte {first_byte:,} in line {first_line:,}: {'it is' if n_stray == 1 else 'they are'} kept "
+            "as raw bytes; if those are letters, name the file's encoding (--encoding NAME, or Encoding in the window)."
+        )
+        return "utf-8"
+
+    def _holds(self, encoding: str, start: int) -> Generator[str, None, bool]:
+        """Whether everything from `start` on can be decoded."""
+        decoder = codecs.getincrementaldecoder(encoding)("strict")
+        self._stream.seek(start)
+        for data, is_last in self._slices():
+            try:
+                decoder.decode(data, is_last)
+            except UnicodeError:
+                return False
+            yield ""
+        return True
+
+    def _decoded(self, encoding: str, errors: str) -> Iterator[str]:
+        decoder = codecs.getincrementaldecoder(encoding)(errors)
+        is_first = True
+        for data, is_last in self._slices():
+            n_pending = len(decoder.getstate()[0])
+            try:
+                text = decoder.decode(data, is_last)
+            except UnicodeDecodeError as error:
+                place = self._n_read - len(data) - n_pending + error.start
+                raise self._invalid(encoding, place) from None
+            except UnicodeError:
+                raise self._invalid(encoding, self._n_read - len(data)) from None
+            if is_first and self._source.is_chosen:
+                text = text.removeprefix("\ufeff")
+            is_first = is_first and not text
+            yield self._noted(text)
+
+    def _invalid(self, encoding: str, place: int) -> SourceError:
+        how = "choose another encoding, or none to have it found out" if self._source.is_chosen else NAME_THE_ENCODING
+        return SourceError(f"{self._source.name} is not {encodings.nice_name(encoding)} at byte {place:,}: {how}")
+
+    def _slices(self) -> Iterator[tuple[bytes, bool]]:
+        """The bytes from where the stream stands, each slice with whether it is the last."""
+        n_before = self._stream.tell()
+        data = self._stream.read(BLOCK_BYTES)
+        while True:
+            following = self._stream.read(BLOCK_BYTES) if data else b""
+            n_before += len(data)
+            if self._source.is_packed and n_before > MAX_UNPACKED_BYTES:
+                limit = f"{MAX_UNPACKED_BYTES >> 30} GB"
+                raise SourceError(f"{self._source.name} unpacks to more than {limit}: unpack it and use a part of it")
+            self._n_read = self._source.position_bytes = n_before
+            yield data, not following
+            if not following:
+                return
+            data = following
+
+    def _noted(self, text: str) -> str:
+        self._n_nul += text.count("\0")
+        self._n_lines += text.count("\n")
+        return text
+
+
+def not_text(name: str) -> SourceError:
+    """The error for a file whose bytes are no text."""
+    return SourceError(f"{name} is a binary file, not text: choose a plain text file, or name its encoding")
+
+
+def _plural(n: int, noun: str) -> str:
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"

@@ -1,0 +1,230 @@
+"""Guesses how the bytes of a text file are encoded, from a sample of them.
+
+It opens no file and raises no error: `sources` reads, this module judges. The order of the questions is the order of
+their certainty: a byte-order mark, the pattern of NUL bytes in UTF-16 and UTF-32, valid UTF-8, and only then a guess by
+what the text would look like. A guess is always said to the person, who can name the encoding instead.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+import unicodedata
+
+MARKS = (  # UTF-32 first: its little-endian mark begins with that of UTF-16
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+
+MAGIC = (
+    (b"PK\x03\x04", "a ZIP archive or an office document"),
+    (b"\x89PNG\r\n\x1a\n", "a PNG image"),
+    (b"\xff\xd8\xff", "a JPEG image"),
+    (b"GIF87a", "a GIF image"),
+    (b"GIF89a", "a GIF image"),
+    (b"%PDF-", "a PDF document"),
+    (b"PAR1", "a Parquet table"),
+    (b"\x7fELF", "a program"),
+    (b"MZ\x90\x00", "a program"),
+    (b"\x28\xb5\x2f\xfd", "a Zstandard archive"),
+    (b"BZh91AY&SY", "a bzip2 archive"),
+    (b"\xfd7zXZ\x00", "an XZ archive"),
+    (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive"),
+    (b"Rar!\x1a\x07", "a RAR archive"),
+    (b"SQLite format 3\x00", "an SQLite database"),
+    (b"OggS\x00", "an Ogg recording"),
+    (b"\x00\x00\x01\x00", "an icon"),
+)
+GZIP_MAGIC = b"\x1f\x8b"
+
+# What text files are found in; with every codec that Python has, rare ones win by chance on short texts.
+_LEGACY: tuple[str, ...] = (
+    "cp1252",
+    "cp1250",
+    "cp1251",
+    "cp1253",
+    "cp1254",
+    "cp1255",
+    "cp1256",
+    "cp1257",
+    "cp1258",
+    "cp874",
+    "koi8_r",
+)
+_LEGACY += ("gb18030", "big5", "cp932", "euc_jp", "cp949", "iso8859_2", "iso8859_5", "iso8859_7", "iso8859_9")
+_LEGACY += ("koi8_u", "cp437", "cp850", "cp866", "mac_roman")
+
+# C0 controls that no text holds; tab, line breaks, form feed and escape (ISO-2022) are left out, and so is NUL.
+_CONTROLS = bytes(set(range(1, 9)) | set(range(14, 27)) | set(range(28, 32)) | {127})
+_PRINTABLE = bytes(range(32, 127))
+_ASCII = bytes(range(128))
+_NOT_CONTROLS = bytes(set(range(256)) - set(_CONTROLS))
+_STRAY = re.compile("[\udc80-\udcff]")
+_HIGH = re.compile(rb"[\x80-\xff]")
+
+_LETTERS_1252 = frozenset(b"\x83\x8a\x8c\x8e\x9a\x9c\x9e\x9f\xaa\xba") | (frozenset(range(0xC0, 0xFF)) - {0xD7, 0xF7})
+_UPPER_1252 = frozenset(b"\x8a\x8c\x8e\x9f") | (frozenset(range(0xC0, 0xDF)) - {0xD7})
+_ALONE_1252 = frozenset("àÀèÈéÉóáíúåÅöÖæøØôòìùýªº".encode("cp1252"))  # letters that are words by themselves
+_UNDEFINED_1252 = frozenset(b"\x81\x8d\x8f\x90\x9d")
+_ASCII_LETTERS = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+
+
+def magic_name(head: bytes) -> str:
+    """What kind of file these first bytes announce, such as "a PNG image"; "" for none that is known.
+
+    >>> magic_name(b"%PDF-1.7")
+    'a PDF document'
+    """
+    return next((name for magic, name in MAGIC if head.startswith(magic)), "")
+
+
+def mark_of(head: bytes) -> tuple[str, int]:
+    """The encoding that a byte-order mark names, and the mark's length; ("", 0) without a mark."""
+    return next(((name, len(mark)) for mark, name in MARKS if head.startswith(mark)), ("", 0))
+
+
+def wide_encoding(sample: bytes) -> str:
+    """UTF-16 or UTF-32 without a mark, told by where its NUL bytes stand; "" when the sample is neither."""
+    if b"\0" not in sample:
+        return ""
+    n_units = len(sample) // 4
+    for name, zeros in (("utf-32-le", (2, 3)), ("utf-32-be", (0, 1))):
+        if n_units and min(sample[i : n_units * 4 : 4].count(0) for i in zeros) >= 0.99 * n_units:
+            text = _decoded(sample[: n_units * 4], name)
+            return name if text and _reads_like_text(text) else ""
+    if len(sample) < 2 or (len(sample) % 2 and len(sample) < 64):
+        return ""
+    is_utf8 = is_utf8_so_far(sample)
+    texts = {name: _decoded(sample[: len(sample) // 2 * 2], name) for name in ("utf-16-le", "utf-16-be")}
+    scores = {name: _n_familiar(text) for name, text in texts.items() if _reads_like_text(text)}
+    best = max(scores, key=scores.__getitem__, default="")
+    if not best or not scores[best]:
+        return ""
+    n_odd = len(sample.translate(None, _PRINTABLE))
+    if is_utf8:  # narrow text with a NUL in it, unless it is plain in UTF-16, or Cyrillic, full of 0x04
+        is_plain = sum(c < "\x80" for c in texts[best]) > 0.5 * len(texts[best])
+        return best if is_plain or n_odd - sample.count(0) > 0.3 * len(sample) else ""
+    return best if n_odd > 0.3 * len(sample) else ""
+
+
+def _decoded(data: bytes, encoding: str) -> str:
+    """The text, the last character left out where it is cut; "" when the data is not in this encoding."""
+    try:
+        return codecs.getincrementaldecoder(encoding)("strict").decode(data)
+    except UnicodeDecodeError:
+        return ""
+
+
+def _reads_like_text(text: str) -> bool:
+    """Whether a person may have written it: hardly a control, private or unused code."""
+    odd = sum(unicodedata.category(c) in ("Cc", "Cn", "Co") and c not in "\t\n\r\f\v" for c in text)
+    return bool(text) and odd <= 0.01 * len(text)
+
+
+def _n_familiar(text: str) -> int:
+    """How many characters are those of any wide text: Latin ones, East Asian punctuation and kana."""
+    return sum(c < "\x80" or "\u3000" <= c < "\u3100" or "\uff00" <= c < "\uff60" for c in text)
+
+
+def looks_binary(sample: bytes, is_utf8: bool) -> bool:
+    """Whether the sample, which is not UTF-16 or UTF-32, is no text at all.
+
+    A few NULs in otherwise good text are let through; so is a control character here and there.
+    """
+    n_nul = sample.count(0)
+    n_controls = len(sample.translate(None, _NOT_CONTROLS))
+    if is_utf8:
+        return n_nul > max(4, 0.02 * len(sample)) or (n_nul > 0 and n_controls > 0.1 * len(sample))
+    return n_nul > max(1, 0.002 * len(sample)) or n_controls > 0.05 * len(sample)
+
+
+def count_stray(text: str) -> int:
+    """How many bytes of a text decoded with surrogateescape were no UTF-8."""
+    return 0 if text.isascii() else len(_STRAY.findall(text))
+
+
+def first_stray(text: str) -> int:
+    """The place of the first stray byte in a text decoded with surrogateescape, in code points; -1 for none."""
+    found = _STRAY.search(text)
+    return found.start() if found else -1
+
+
+def count_high(data: bytes) -> int:
+    """How many bytes are above 127."""
+    return len(data.translate(None, _ASCII))
+
+
+def is_utf8_so_far(head: bytes) -> bool:
+    """Whether the bytes are UTF-8, the last character possibly cut."""
+    try:
+        codecs.getincrementaldecoder("utf-8")("strict").decode(head)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def western_share(sample: bytes) -> float:
+    """How much of the sample's bytes above 127 would be in place in Western European text, 0.0 to 1.0.
+
+    In Windows-1252 a letter with an accent stands beside plain letters, and a sign such as a euro or a quotation mark
+    stands between words. Arabic, Cyrillic or Chinese read this way give runs of capitals and signs inside words.
+    """
+    places = [m.start() for m in _HIGH.finditer(sample)]
+    if not places:
+        return 0.0
+    return sum(_is_in_place(sample, i) for i in places) / len(places)
+
+
+def _is_in_place(sample: bytes, i: int) -> bool:
+    byte = sample[i]
+    before, after = (sample[i - 1] if i else 32), (sample[i + 1] if i + 1 < len(sample) else 32)
+    if byte in _UNDEFINED_1252 or byte == 0xFF:  # 0xFF is a letter so rare that a broken byte is likelier
+        return False
+    is_letter_before, is_letter_after = (n in _ASCII_LETTERS or n in _LETTERS_1252 for n in (before, after))
+    if byte not in _LETTERS_1252:
+        return not (is_letter_before and is_letter_after) or byte in b"\x92\xb7\xad"
+    if byte in _UPPER_1252 and (chr(before).islower() or before in _LETTERS_1252 - _UPPER_1252):
+        return False
+    n_high = 1 + (before >= 128) + (after >= 128)
+    if before not in _ASCII_LETTERS and after not in _ASCII_LETTERS:
+        return byte in _ALONE_1252 and before < 128 and after < 128
+    return n_high <= 2
+
+
+def guess_legacy(sample: bytes) -> str:
+    """The encoding of a sample that is not UTF-8: a name that Python knows, or "" when nothing fits.
+
+    Args:
+        sample: at most 256 KiB that hold bytes above 127.
+    """
+    n_high = len(_HIGH.findall(sample))
+    is_western = western_share(sample) >= 0.9
+    if is_western and n_high < 64:
+        return _western_name(sample)
+    if n_high < 8:
+        return ""
+    from charset_normalizer import from_bytes  # a quarter of a second to import, and seldom needed
+
+    found = from_bytes(sample, cp_isolation=list(_LEGACY), enable_fallback=False)
+    best = found.best()
+    if is_western:
+        names = {name for match in found for name in match.could_be_from_charset}
+        if best is None or "cp1252" in names:
+            return _western_name(sample)
+    return "" if best is None or best.encoding in ("utf_8", "ascii") else codecs.lookup(best.encoding).name
+
+
+def _western_name(sample: bytes) -> str:
+    """Windows-1252, or Latin-1 when none of the bytes is in the range where the two differ."""
+    return "cp1252" if re.search(rb"[\x80-\x9f]", sample) else "iso8859-1"
+
+
+def nice_name(encoding: str) -> str:
+    """An encoding's name as a person knows it; `encoding_named` understands it as well."""
+    known = {"iso8859-1": "Latin-1", "utf-16-le": "UTF-16-LE", "utf-16-be": "UTF-16-BE", "cp932": "Shift-JIS (cp932)"}
+    if encoding.startswith("cp125"):
+        return f"Windows-{encoding[2:]}"
+    return known.get(encoding, encoding.upper())

@@ -60,7 +60,7 @@ _HOMES = {
     "VocabularyError": "errors",
 }
 
-__all__ = ["__version__", *_HOMES]  # noqa: PLE0604
+__all__ = ["__version__", *_HOMES]
 
 
 def __getattr__(name: str) -> object:

@@ -16,6 +16,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 from bpe_studio import _system
 from bpe_studio._system import SetupError, say
@@ -100,7 +101,7 @@ def start(module: str, arguments: list[str], *, tests: bool = False, window: boo
     except KeyboardInterrupt:
         say("The set-up was interrupted; the same command goes on with it.")
         return 130
-    os.environ[GUARD] = "1"
+    os.environ[GUARD] = "twice" if os.environ.get(GUARD) else "once"
     command = [str(python), "-m", module, *arguments]
     sys.stdout.flush()
     sys.stderr.flush()
@@ -120,7 +121,7 @@ def ensure(*, tests: bool, window: bool) -> Path:
     """
     if is_ready(tests=tests) and not _is_own_environment():
         return Path(sys.executable)
-    if os.environ.get(GUARD):
+    if os.environ.get(GUARD) == "twice":
         names = ", ".join(missing_modules(tests=tests))
         raise SetupError(f"{VENV} still lacks {names} after the set-up; delete that folder and run the command again.")
     stamp = _read_stamp()
@@ -154,7 +155,7 @@ def _venv_python() -> Path:
     return VENV / "Scripts" / "python.exe" if os.name == "nt" else VENV / "bin" / "python"
 
 
-def _read_stamp() -> dict:
+def _read_stamp() -> dict[str, Any]:
     try:
         stamp = json.loads(STAMP.read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -162,7 +163,7 @@ def _read_stamp() -> dict:
     return stamp if isinstance(stamp, dict) else {}
 
 
-def _write_stamp(stamp: dict) -> None:
+def _write_stamp(stamp: dict[str, Any]) -> None:
     part = STAMP.with_suffix(".part")
     part.write_text(json.dumps(stamp), encoding="utf-8")
     part.replace(STAMP)

@@ -7,6 +7,7 @@ run and what works without it. Uses the standard library only.
 from __future__ import annotations
 
 import ctypes
+import json
 import os
 import shutil
 import subprocess
@@ -50,7 +51,7 @@ WAYLAND_LIBRARIES = {
 FONT_SAMPLES = {
     "fonts-noto-core": "aپअก",
     "fonts-noto-cjk": "中あ한",
-    "fonts-noto-color-emoji": "😀",
+    "fonts-noto-color-emoji": "👍🧑",
 }
 
 # Runs in the program's environment, prints the packages of FONT_SAMPLES that are missing.
@@ -167,13 +168,14 @@ def _install_libraries(lacking: dict[str, str]) -> bool:
 
 def _missing_fonts(python: Path) -> list[str] | None:
     """The packages of fonts that are missing, or None where Qt cannot be loaded to look."""
-    import json
-
     ran = subprocess.run(
         [str(python), "-c", PROBE, json.dumps(FONT_SAMPLES)],
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        text=True, encoding="utf-8", errors="replace",
-    )  # fmt: skip
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        errors="replace",
+    )
     if ran.returncode == 0:
         return ran.stdout.split()
     last = (ran.stderr.strip().splitlines() or ["no reason given"])[-1]

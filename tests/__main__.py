@@ -13,8 +13,12 @@ def main() -> int:
     if not _bootstrap.is_checkout():
         print("The tests run in a checkout of the project only; there is no pyproject.toml here.", file=sys.stderr)
         return 1
-    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    return _bootstrap.start("pytest", sys.argv[1:] or [str(_bootstrap.ROOT / "tests")], tests=True)
+    if not _bootstrap.is_ready(tests=True):
+        return _bootstrap.start("tests", sys.argv[1:], tests=True)
+    os.environ.pop(_bootstrap.GUARD, None)
+    import pytest
+
+    return int(pytest.main(sys.argv[1:]))
 
 
 if __name__ == "__main__":

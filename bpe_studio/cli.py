@@ -1,0 +1,134 @@
+"""The command `bpe-studio`: opens the window, or runs one of the commands without one.
+
+Here arguments are sorted to a command and failures become one sentence and an exit status; what a command does is in
+`commands`, one module each. Neither Qt nor numpy is imported before it is needed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import bpe_studio
+from bpe_studio.commands.output import say
+from bpe_studio.errors import BpeError, Cancelled
+
+COMMANDS = {
+    "train": "train a tokenizer from text files and write it",
+    "encode": "turn text into token ids",
+    "decode": "turn token ids into text",
+    "compare": "count the tokens of a text under several tokenizers or vocabulary sizes",
+    "convert": "write a tokenizer in another format",
+    "count": "count the pre-tokens of text files, to sum elsewhere and train from",
+}
+
+SUCCEEDED, FAILED, MISUSED, INTERRUPTED = 0, 1, 2, 130
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the command line.
+
+    Args:
+        arguments: without the program's name; `None` takes those of the process.
+
+    Returns:
+        The exit status: 0, 1 for what failed, 2 for wrong usage, 130 when interrupted.
+    """
+    arguments = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        status = _dispatch(arguments)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+        return status
+    except SystemExit as exit_:
+        return exit_.code if isinstance(exit_.code, int) else FAILED
+    except (KeyboardInterrupt, Cancelled):
+        say("Interrupted; nothing was written.")
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read the results has read enough. What is still in the buffer must not be written at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return SUCCEEDED
+    except Exception as error:
+        if os.environ.get("BPE_STUDIO_TRACEBACK"):
+            raise
+        say(_sentence(error))
+        return FAILED
+
+
+def _dispatch(arguments: list[str]) -> int:
+    if arguments and arguments[0] in COMMANDS:
+        name = arguments[0]
+        command = importlib.import_module(f"bpe_studio.commands.{name}")
+        parser = argparse.ArgumentParser(
+            prog=f"bpe-studio {name}",
+            description=command.__doc__,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+        command.add_arguments(parser)
+        command.run(parser.parse_intermixed_args(arguments[1:]), parser)
+        return SUCCEEDED
+    return _window(arguments)
+
+
+def _window(arguments: list[str]) -> int:
+    width = max(map(len, COMMANDS))
+    commands = "\n".join(f"  {name:{width}}  {what}" for name, what in COMMANDS.items())
+    parser = argparse.ArgumentParser(
+        prog="bpe-studio",
+        usage="bpe-studio [FILE ...]\n       bpe-studio --screenshot OUT.png [FILE ...]\n       bpe-studio COMMAND ...",
+        description="Watch a byte-pair-encoding tokenizer being learned from your own text.",
+        epilog=f"commands, which need no window:\n{commands}\n\n`bpe-studio COMMAND --help` tells more about each.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("files", metavar="FILE", nargs="*", help="texts, a tokenizer or a studio document to open")
+    parser.add_argument("--screenshot", metavar="OUT.png", help="draw the window into a picture and exit")
+    parser.add_argument("--version", action="version", version=f"bpe-studio {bpe_studio.__version__}")
+    options = parser.parse_intermixed_args(arguments)
+    if options.files and not os.path.exists(options.files[0]):
+        meant = difflib.get_close_matches(options.files[0], COMMANDS, 1, 0.7)
+        if meant:
+            parser.error(f"there is no command or file {options.files[0]!r}; did you mean {meant[0]!r}?")
+    try:
+        app = importlib.import_module("bpe_studio.gui.app")
+    except ImportError as error:
+        if error.name is not None and error.name.startswith("bpe_studio"):
+            raise
+        say(_no_qt(error))
+        return FAILED
+    if options.screenshot is not None:
+        return int(app.run_screenshot(Path(options.screenshot), options.files))
+    return int(app.run_app(options.files))
+
+
+def _no_qt(error: ImportError) -> str:
+    from bpe_studio import _system
+
+    sentence = f"The window cannot open, because Qt cannot be loaded ({error})"
+    if sys.platform == "linux":
+        packages = sorted({*_system.BASE_LIBRARIES.values(), *_system.X11_LIBRARIES.values()})
+        sentence += f"; on Debian or Ubuntu this adds what is missing: {_system.apt_line(packages)}"
+    return sentence + "; the command line works without it: bpe-studio train --help"
+
+
+def _sentence(error: Exception) -> str:
+    """One plain sentence about a failure."""
+    if isinstance(error, BpeError):
+        return str(error)
+    if isinstance(error, MemoryError):
+        return "The memory of this machine is not enough for that; close other programs, or take a smaller text"
+    if isinstance(error, OSError):
+        where = f"{error.filename}: " if error.filename else ""
+        return f"{where}{error.strerror or error}; check the name, its permissions and the room on its disk"
+    what = f"{type(error).__name__}: {error}".replace("\n", " ")
+    return (
+        f"Something went wrong that should not ({what}); please report it with what "
+        "BPE_STUDIO_TRACEBACK=1 before the command shows"
+    )

@@ -1,0 +1,24 @@
+"""Reads a tokenizer in any format, which it recognizes by content, and writes it in another."""
+
+from __future__ import annotations
+
+import argparse
+
+from bpe_studio.commands.output import say
+from bpe_studio.commands.saving import format_names, save_tokenizer
+from bpe_studio.files.formats import load
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
+    parser.add_argument("input", metavar="IN", help="A tokenizer's folder or file")
+    parser.add_argument("output", metavar="OUT", help='Where to write; "-" is standard output, for formats of one file')
+    parser.add_argument("--to", metavar="FORMAT", required=True, choices=format_names(), help=", ".join(format_names()))
+
+
+def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
+    """Reads and writes."""
+    tokenizer = load(options.input)
+    save_tokenizer(tokenizer, options.output, options.to)
+    if options.output != "-":
+        say(f"Wrote {options.output} in the {options.to} format: {tokenizer.vocab_size:,} tokens")

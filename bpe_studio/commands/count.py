@@ -1,0 +1,38 @@
+"""Counts the pre-tokens of text files and writes them as lines of pre-token, TAB, count.
+
+Such files add up: counted apart on many machines, they can be joined end to end and trained from with
+`bpe-studio train --counts`. Use the same options for how text is cut as in the training.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from bpe_studio.commands import options as shared
+from bpe_studio.commands.counts import counts_text
+from bpe_studio.commands.output import say, write_result
+from bpe_studio.commands.reading import read_corpus
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.files.saving import atomic_write
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
+    parser.add_argument("files", metavar="FILE", nargs="+", help='Text files; "-" is standard input')
+    parser.add_argument(
+        "-o", "--output", metavar="OUT.tsv", required=True, help='Where to write; "-" is standard output'
+    )
+    shared.add_input_options(parser)
+    shared.add_cut_options(parser)
+
+
+def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
+    """Counts and writes."""
+    config: TrainingConfig = shared.config_from(options)
+    corpus = read_corpus(options.files, config, options.encoding)
+    data = counts_text(corpus)
+    if options.output == "-":
+        write_result(data)
+        return
+    atomic_write(options.output, data)
+    say(f"Wrote {len(corpus):,} distinct pre-tokens ({corpus.n_words:,} in all) to {options.output}")

@@ -1,0 +1,96 @@
+"""Counts files: `pre-token TAB count` lines in UTF-8, to sum elsewhere and train from.
+
+With byte units the pre-token is written with GPT-2's printable stand-ins, so that no line is ambiguous. With character
+units it is written as it is; one that holds a line break makes a record of several lines, which ends with TAB, digits
+and a line break. The rare pre-token that holds such an ending itself cannot be written.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from bpe_studio.engine.alphabet import to_stand_ins
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.corpus import Corpus
+from bpe_studio.errors import SaveError, SourceError
+
+RECORD = re.compile(r"(.*?)\t(\d{1,18})\r?(?:\n|\Z)", re.DOTALL)
+INNER_END = re.compile(r"\t\d+\r?\n")
+LINE_SPLITS = ("whitespace", "words", "sentencepiece")
+
+
+def counts_text(corpus: Corpus) -> bytes:
+    """The corpus as the bytes of a counts file, in first-seen order.
+
+    Raises:
+        SaveError: a pre-token holds what ends a record.
+    """
+    by_bytes = corpus.config.units == "bytes"
+    lines = []
+    for index, count in enumerate(corpus.counts.tolist()):
+        if by_bytes:
+            name = to_stand_ins(corpus.pre_token_bytes(index)).encode()
+        else:
+            name = corpus.pre_token_bytes(index)
+            text = corpus.pre_token(index)
+            if INNER_END.search(text):
+                raise SaveError(
+                    f"The pre-token {text[:40]!r} cannot be written with units characters, because it holds what ends "
+                    "a line of a counts file; count with --units bytes instead"
+                )
+        lines.append(b"%s\t%d\n" % (name, count))
+    # A reader drops one byte-order mark: where the first pre-token begins with that character, it gets a second one.
+    mark = b"\xef\xbb\xbf"
+    return (mark if lines and lines[0].startswith(mark) else b"") + b"".join(lines)
+
+
+def read_counts(path: str, config: TrainingConfig) -> Corpus:
+    """The corpus of a counts file; a pre-token that stands in it twice is summed.
+
+    Args:
+        path: the file; "-" is standard input.
+        config: its units say how pre-tokens are written, its split whether they can hold line breaks.
+
+    Raises:
+        SourceError: the file cannot be read, or a line is no pre-token and count.
+        CorpusError: a pre-token holds what no stand-in stands for.
+    """
+    text = _read(path).removeprefix("\ufeff")
+    is_by_line = config.units == "bytes" or config.split in LINE_SPLITS
+    name = "standard input" if path == "-" else path
+    return Corpus.from_counts(list(_records(text, name, is_by_line=is_by_line)), config)
+
+
+def _records(text: str, name: str, *, is_by_line: bool) -> Iterator[tuple[str, int]]:
+    position = 0
+    n_lines = 0
+    while position < len(text):
+        found = RECORD.match(text, position)
+        start = n_lines + 1
+        if found is None or (is_by_line and "\n" in found[1]) or not found[1]:
+            line = text[position:].split("\n", 1)[0]
+            raise SourceError(
+                f"Line {start} of {name} is {line[:60]!r}; each line of a counts file is a pre-token, a TAB and a "
+                "whole number"
+            )
+        n_lines += found[0].count("\n")
+        position = found.end()
+        yield found[1], int(found[2])
+
+
+def _read(path: str) -> str:
+    """The file as text; counts files are always UTF-8, bytes that are not become lone surrogates."""
+    try:
+        data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+    except FileNotFoundError:
+        raise SourceError(f"There is no file {path}; check its name") from None
+    except IsADirectoryError:
+        raise SourceError(f"{path} is a folder; give a counts file in it") from None
+    except OSError as error:
+        raise SourceError(f"{path} cannot be read ({error.strerror or error}); check its permissions") from None
+    if not data:
+        raise SourceError(f"{path} is empty; a counts file has a line for each pre-token")
+    return data.decode("utf-8", "surrogateescape")

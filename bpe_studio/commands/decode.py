@@ -1,0 +1,43 @@
+"""Turns token ids into text and prints it exactly.
+
+No line break is added at the end; bytes that are no valid UTF-8 become U+FFFD.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+
+from bpe_studio.commands.output import write_result
+from bpe_studio.errors import BpeError, VocabularyError
+from bpe_studio.files.formats import load
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
+    parser.add_argument("-t", "--tokenizer", metavar="TOKENIZER", required=True, help="A tokenizer's folder or file")
+    parser.add_argument("ids", metavar="ID", nargs="*", help="Token ids; standard input holds them if none is given")
+    parser.add_argument(
+        "--skip-special-tokens", action="store_true", help="Leave special tokens out instead of writing their text"
+    )
+
+
+def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
+    """Decodes and prints."""
+    tokenizer = load(options.tokenizer)
+    given = options.ids if options.ids not in ([], ["-"]) else [_standard_input()]
+    ids = [_id(word) for part in given for word in re.split(r"[\s,]+", part.strip(" \t\r\n[]")) if word]
+    write_result(tokenizer.decode(ids, skip_special_tokens=options.skip_special_tokens))
+
+
+def _id(word: str) -> int:
+    if not (word.isascii() and word.isdigit()):
+        raise VocabularyError(f"{word[:40]!r} is no token id; ids are whole numbers, separated by spaces")
+    return int(word)
+
+
+def _standard_input() -> str:
+    if sys.stdin is None:
+        raise BpeError("There is no standard input to read ids from; give them after the tokenizer")
+    return sys.stdin.read()

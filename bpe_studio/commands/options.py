@@ -1,0 +1,129 @@
+"""The options that say how to cut and train, shared by the commands, and the `TrainingConfig` that they make.
+
+An option that is not given is not set at all: the preset decides then.
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from bpe_studio.engine import presets
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.presets import OPTION_HELP
+
+CUT_OPTIONS = ("units", "split", "documents", "normalize", "special")
+
+
+def add_input_options(parser: argparse.ArgumentParser) -> None:
+    """How text files are read."""
+    parser.add_argument(
+        "--encoding", metavar="NAME", help="How the files are encoded, such as utf-16 or cp1252; found out if not given"
+    )
+
+
+def add_cut_options(parser: argparse.ArgumentParser) -> None:
+    """The options that decide which pre-tokens a text has."""
+    group = parser.add_argument_group("how text is cut")
+    group.add_argument(
+        "--preset",
+        choices=tuple(presets.PRESETS),
+        help=f"{OPTION_HELP['preset']} (default: {presets.DEFAULT_PRESET})",
+    )
+    _add(group, "units", choices=presets.UNITS)
+    _add(group, "split", metavar="SPLIT", type=_split, note=f"{', '.join(presets.NAMED_SPLITS)}, or regex:PATTERN")
+    _add(group, "documents", choices=presets.DOCUMENTS)
+    _add(group, "normalize", metavar="FORMS", type=_forms, note=f"any of {', '.join(presets.NORMALIZATIONS)}; commas")
+    _add(group, "special", metavar="TOKEN", action="append", note="repeat it for more")
+    group.add_argument(
+        "--no-special", dest="special", action="store_const", const=[], default=argparse.SUPPRESS,
+        help="No special tokens, whatever the preset has",
+    )  # fmt: skip
+
+
+def add_training_options(parser: argparse.ArgumentParser) -> None:
+    """The options that decide what is learned from the pre-tokens."""
+    group = parser.add_argument_group("what is learned")
+    targets = group.add_mutually_exclusive_group()
+    _add(targets, "vocab_size", metavar="N", type=_whole(1))
+    _add(targets, "merges", metavar="N", type=_whole(0))
+    _add(group, "min_frequency", metavar="N", type=_whole(0))
+    _add(group, "word_end", metavar="MARK", type=_or_none, note='"" for none')
+    _add(group, "word_end_as", choices=presets.WORD_END_PLACES)
+    _add(group, "continuing", metavar="PREFIX", type=_or_none, note='"" for none')
+    _add(group, "full_alphabet", action=argparse.BooleanOptionalAction)
+    _add(group, "ties", choices=presets.TIES)
+    _add(group, "unknown", metavar="TOKEN", type=_or_none, note='"" for none')
+    _add(group, "force", metavar='"LEFT RIGHT"', type=_pair, action="append", note="repeat it for more")
+    _add(group, "forbid", metavar='"LEFT RIGHT"', type=_pair, action="append", note="repeat it for more")
+
+
+def config_from(options: argparse.Namespace, base: TrainingConfig | None = None) -> TrainingConfig:
+    """The configuration that the options ask for.
+
+    Args:
+        options: what was given on the command line.
+        base: what to start from instead of the default preset; a preset given by name comes first.
+
+    Raises:
+        ConfigError: the options make no sense together.
+    """
+    given = {name: value for name, value in vars(options).items() if name in presets.BASE_VALUES}
+    if given.get("word_end", "") is None:
+        given.setdefault("word_end_as", None)
+    if options.preset is None and base is not None:
+        return base.replace(**given)
+    return TrainingConfig.preset(options.preset or presets.DEFAULT_PRESET, **given)
+
+
+def _add(group: Any, name: str, *, note: str = "", **how: Any) -> None:
+    words = OPTION_HELP[name] + (f" ({note})" if note else "")
+    group.add_argument("--" + name.replace("_", "-"), default=argparse.SUPPRESS, help=words.replace("%", "%%"), **how)
+
+
+def _whole(low: int) -> Any:
+    def number(text: str) -> int:
+        try:
+            value = int(text)
+        except ValueError:
+            value = low - 1
+        if value < low:
+            raise argparse.ArgumentTypeError(f"a whole number from {low} on is needed, not {text!r}")
+        return value
+
+    return number
+
+
+def whole_number(text: str) -> int:
+    """An argparse type: a whole number, 0 or more."""
+    value: int = _whole(0)(text)
+    return value
+
+
+def _or_none(text: str) -> str | None:
+    return text or None
+
+
+def _split(text: str) -> str:
+    if text in presets.NAMED_SPLITS or text.startswith("regex:"):
+        return text
+    names = ", ".join(presets.NAMED_SPLITS)
+    raise argparse.ArgumentTypeError(f"there is no split {text!r} (choose from {names}, or write regex:PATTERN)")
+
+
+def _forms(text: str) -> tuple[str, ...]:
+    names = tuple(name.strip() for name in text.split(",") if name.strip())
+    for name in names:
+        if name not in presets.NORMALIZATIONS:
+            known = ", ".join(presets.NORMALIZATIONS)
+            raise argparse.ArgumentTypeError(f"there is no normalization {name!r} (choose from {known})")
+    return names
+
+
+def _pair(text: str) -> tuple[str, str]:
+    left, space, right = text.partition(" ")
+    if not (left and space and right) or " " in right:
+        raise argparse.ArgumentTypeError(
+            f'two tokens with one space between them are needed, such as "t h", not {text!r}'
+        )
+    return left, right

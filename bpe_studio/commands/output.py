@@ -1,0 +1,82 @@
+"""What a command says: results on standard output, sentences and a progress bar on standard error."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from types import TracebackType
+
+BAR_WIDTH = 24
+REDRAW_S = 0.1
+
+
+def write_result(text: str | bytes) -> None:
+    """Writes to standard output exactly: UTF-8, no line break translated, half surrogate pairs as U+FFFD."""
+    data = text.encode("utf-8", "replace") if isinstance(text, str) else text
+    buffer = getattr(sys.stdout, "buffer", None)
+    if buffer is None:
+        sys.stdout.write(data.decode("utf-8", "replace"))
+        return
+    sys.stdout.flush()
+    buffer.write(data)
+    buffer.flush()
+
+
+def json_line(value: object) -> str:
+    """A value as one line of JSON, line break included.
+
+    Characters stand as they are, unless one of them might be taken for a line break or is no character by itself
+    (a stray byte): then the whole line is escaped.
+    """
+    line = json.dumps(value, ensure_ascii=False)
+    return (line if line.isprintable() else json.dumps(value)) + "\n"
+
+
+def say(sentence: str) -> None:
+    """Tells the person something on standard error, as a sentence of its own."""
+    if sys.stderr is None:
+        return
+    sentence = " ".join(sentence.split("\n"))
+    print(sentence if sentence.endswith((".", "!", "?")) else sentence + ".", file=sys.stderr, flush=True)
+
+
+class ProgressBar:
+    """How far a long job has come, on a terminal; silent anywhere else.
+
+    >>> with ProgressBar("Reading") as bar:
+    ...     bar.update(3, 10)
+    """
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self._is_shown = sys.stderr is not None and sys.stderr.isatty()
+        self._drawn_at = 0.0
+
+    def __enter__(self) -> ProgressBar:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._is_shown and self._drawn_at:
+            sys.stderr.write("\r\033[K")
+            sys.stderr.flush()
+
+    def update(self, done: float, total: float, note: str = "") -> None:
+        """Redraws the bar, at most ten times a second.
+
+        Args:
+            done: how much is done.
+            total: of how much; 0 where it is not known.
+            note: what else to say, such as a count.
+        """
+        now = time.monotonic()
+        if not self._is_shown or now - self._drawn_at < REDRAW_S:
+            return
+        self._drawn_at = now
+        share = min(1.0, done / total) if total else 0.0
+        n_full = int(share * BAR_WIDTH)
+        bar = f"[{'#' * n_full}{'.' * (BAR_WIDTH - n_full)}] {share:4.0%}" if total else ""
+        sys.stderr.write(f"\r\033[K{self._what} {bar} {note}".rstrip())
+        sys.stderr.flush()

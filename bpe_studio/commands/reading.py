@@ -1,0 +1,47 @@
+"""Reads text files into a corpus, with a progress bar, and says what the reader had to guess."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bpe_studio.commands.output import ProgressBar, say
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.corpus import Corpus, CorpusBuilder
+from bpe_studio.files.sources import open_source, read_text
+
+
+def read_corpus(paths: Sequence[str], config: TrainingConfig, encoding: str | None) -> Corpus:
+    """The corpus of several files, each a document or more.
+
+    Raises:
+        SourceError: a file cannot be read as text; the message names it.
+        PatternError: the split's regular expression is not valid or takes too long.
+    """
+    builder = CorpusBuilder(config)
+    # All are looked at before the first is read: a name mistyped at the end is found at once.
+    sources = [open_source(path, encoding) for path in paths]
+    for source in sources:
+        with ProgressBar(f"Reading {source.name}") as bar:
+            for block in source.blocks():
+                for _ in builder.feed(block):
+                    bar.update(source.position_bytes, source.size_bytes)
+            for _ in builder.finish_document():
+                bar.update(source.position_bytes, source.size_bytes)
+        for notice in source.notices:
+            say(notice)
+    return builder.finish()
+
+
+def read_texts(paths: Sequence[str], encoding: str | None) -> list[str]:
+    """The texts of several files.
+
+    Raises:
+        SourceError: a file cannot be read as text; the message names it.
+    """
+    texts = []
+    for path in paths:
+        source = read_text(path, encoding)
+        for notice in source.notices:
+            say(notice)
+        texts.append(source.text)
+    return texts

@@ -1,0 +1,57 @@
+"""Writes a tokenizer to the place that a command was given, which may be standard output."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+from bpe_studio.commands.output import write_result
+from bpe_studio.engine.tokenizer import Tokenizer
+from bpe_studio.errors import SaveError
+from bpe_studio.files import formats
+
+
+def format_names() -> tuple[str, ...]:
+    """The formats that can be written."""
+    return tuple(name for name, known in formats.FORMATS.items() if known.save is not None)
+
+
+def check_place(path: str) -> None:
+    """Refuses a place that cannot be written to, before a long training rather than after it.
+
+    Raises:
+        SaveError: its folder is missing or may not be written to.
+    """
+    if path == "-":
+        return
+    folder = os.path.dirname(os.path.abspath(path))
+    if not os.path.isdir(folder):
+        raise SaveError(f"{path} cannot be written, because there is no folder {folder}; make it first")
+    if not os.access(folder, os.W_OK):
+        raise SaveError(f"{path} cannot be written, because {folder} may not be written to; choose another folder")
+
+
+def save_tokenizer(tokenizer: Tokenizer, path: str, format_name: str) -> None:
+    """Writes a tokenizer.
+
+    Args:
+        tokenizer: what to write.
+        path: the file or folder; "-" is standard output.
+        format_name: a name of `format_names`.
+
+    Raises:
+        SaveError: it cannot be written there, or not in that format.
+    """
+    if path != "-":
+        formats.save(tokenizer, path, format_name)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder) / "tokenizer"
+        formats.save(tokenizer, str(place), format_name)
+        if not place.is_file() or len(list(Path(folder).iterdir())) > 1:
+            raise SaveError(
+                f"The {format_name} format is a folder of several files, which standard output cannot take; "
+                "give a folder's name"
+            )
+        write_result(place.read_bytes())

@@ -1,0 +1,107 @@
+"""Trains a tokenizer from text files, or from counted pre-tokens, and writes it.
+
+Defaults come from the preset, and each option overrides one of them. The tokenizer goes to OUT; the run, merge by
+merge, to the file that --log names; progress and messages go to standard error.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from bpe_studio.commands import options as shared
+from bpe_studio.commands.counts import read_counts
+from bpe_studio.commands.output import ProgressBar, json_line, say, write_result
+from bpe_studio.commands.reading import read_corpus
+from bpe_studio.commands.saving import check_place, format_names, save_tokenizer
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.corpus import Corpus
+from bpe_studio.engine.run import Run
+from bpe_studio.engine.trainer import Trainer
+from bpe_studio.errors import ConfigError
+from bpe_studio.files.formats import load
+from bpe_studio.files.saving import atomic_write
+
+SLICE_MERGES = 10_000
+SLICE_S = 0.1
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
+    parser.add_argument("files", metavar="FILE", nargs="*", help='Text files; "-" is standard input')
+    parser.add_argument(
+        "-o", "--output", metavar="OUT", required=True,
+        help='The folder or file to write; "-" is standard output, for formats of one file',
+    )  # fmt: skip
+    parser.add_argument(
+        "--format", choices=format_names(), default="huggingface", help="How OUT is written (default: huggingface)"
+    )
+    parser.add_argument("--log", metavar="FILE", help="Write the run as JSON lines, one a merge")
+    parser.add_argument("--counts", metavar="FILE", help="Train from pre-token TAB count lines instead of text")
+    parser.add_argument("--seed-tokenizer", metavar="T", help="Go on from an existing tokenizer's merges")
+    shared.add_input_options(parser)
+    shared.add_cut_options(parser)
+    shared.add_training_options(parser)
+
+
+def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
+    """Trains and writes."""
+    if bool(options.files) == (options.counts is not None):
+        parser.error("give text files to train from, or --counts FILE, and not both")
+    if options.output == "-" == options.log:
+        parser.error("the tokenizer and the log cannot both go to standard output")
+    config = _config(options, parser)
+    check_place(options.output)
+    if options.log is not None:
+        check_place(options.log)
+    if options.counts is not None:
+        corpus = read_counts(options.counts, config)
+    else:
+        corpus = read_corpus(options.files, config, options.encoding)
+    trainer = _trained(corpus, config)
+    learned = trainer.run_record
+    tokenizer = learned.tokenizer()
+    save_tokenizer(tokenizer, options.output, options.format)
+    if options.log is not None:
+        _write_log(learned, options.log)
+    where = "standard output" if options.output == "-" else options.output
+    say(
+        f"Learned {len(learned.merges):,} merges from {corpus.n_words:,} words ({trainer.stop_reason}); wrote the "
+        f"vocabulary of {tokenizer.vocab_size:,} to {where}"
+    )
+
+
+def _config(options: argparse.Namespace, parser: argparse.ArgumentParser) -> TrainingConfig:
+    if options.seed_tokenizer is None:
+        return shared.config_from(options)
+    given = vars(options)
+    if options.preset is None and "vocab_size" not in given and "merges" not in given:
+        parser.error("--seed-tokenizer needs --vocab-size or --merges, which say how far to go on")
+    model = load(options.seed_tokenizer).model
+    if model.rank_order != "merges":
+        raise ConfigError(
+            f"{options.seed_tokenizer} has pieces with ranks but no list of merges to go on from; seed with a "
+            "tokenizer that lists its merges, such as a huggingface folder"
+        )
+    learned = tuple((model.tokens[left], model.tokens[right]) for left, right, _ in model.merges)
+    config = shared.config_from(options, model.config)
+    return config.replace(force=(*learned, *given.get("force", ())))
+
+
+def _trained(corpus: Corpus, config: TrainingConfig) -> Trainer:
+    trainer = Trainer(corpus, config)
+    with ProgressBar("Preparing") as bar:
+        for share in trainer.prepare():
+            bar.update(share, 1)
+    with ProgressBar("Learning") as bar:
+        while trainer.advance(SLICE_MERGES, SLICE_S):
+            n_merges = len(trainer.run_record.merges)
+            bar.update(n_merges, trainer.target, f"{n_merges:,} of {trainer.target:,} merges")
+    return trainer
+
+
+def _write_log(learned: Run, path: str) -> None:
+    data = "".join(json_line(merge.to_log()) for merge in learned.merges)
+    if path == "-":
+        write_result(data)
+    else:
+        atomic_write(path, data)

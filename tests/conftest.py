@@ -1,0 +1,55 @@
+"""What every test stands on: no screen, no settings of the person who runs them, no thread left behind."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+_HOME = tempfile.TemporaryDirectory(prefix="bpe-studio-tests-")
+for _name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"):
+    os.environ[_name] = _HOME.name
+
+import pytest  # noqa: E402 - Qt's plug-in for pytest may look at the environment
+
+LEAVING_S = 5.0
+
+
+def _running_threads() -> set[threading.Thread]:
+    """Python's own threads; those that Qt or a kernel started come and go by other rules."""
+    return {
+        thread
+        for thread in threading.enumerate()
+        if thread.is_alive() and not isinstance(thread, threading._DummyThread)
+    }
+
+
+def _running_qt_threads() -> list[object]:
+    if "PySide6.QtCore" not in sys.modules:
+        return []
+    import shiboken6
+    from PySide6.QtCore import QThread
+
+    return [
+        thread
+        for thread in shiboken6.getAllValidWrappers()
+        if type(thread) is QThread and thread.isRunning() and not thread.isCurrentThread()
+    ]
+
+
+@pytest.fixture(autouse=True)
+def no_thread_left() -> Iterator[None]:
+    """Fails a test that leaves a thread running."""
+    before = _running_threads()
+    qt_before = _running_qt_threads()
+    yield
+    until = time.monotonic() + LEAVING_S
+    while time.monotonic() < until and (_running_threads() - before or set(_running_qt_threads()) - set(qt_before)):
+        time.sleep(0.01)
+    left = [thread.name for thread in _running_threads() - before]
+    left += ["a QThread" for thread in _running_qt_threads() if thread not in qt_before]
+    assert not left, f"the test left threads running: {', '.join(left)}"

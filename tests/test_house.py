@@ -1,0 +1,117 @@
+"""The rules of the house: who may import whom, what an import costs, and packages that must not come together."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = ROOT / "bpe_studio"
+LAYERS = ("errors", "engine", "files", "workspace", "gui")
+QT_NAMES = ("PySide6", "shiboken6", "pyqtgraph", "qtawesome", "qtpy")
+DRAWING_NAMES = ("PySide6.QtGui", "PySide6.QtWidgets", "pyqtgraph", "qtawesome")
+
+
+def _sources(*folders: str) -> list[Path]:
+    return sorted(path for folder in folders for path in (PACKAGE / folder).rglob("*.py"))
+
+
+def _imports(path: Path) -> set[str]:
+    """The full names that a module imports, at its top or inside a function."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names.update(f"{node.module}.{alias.name}" for alias in node.names)
+    return names
+
+
+def _reaches(names: set[str], *targets: str) -> set[str]:
+    return {name for name in names for target in targets if name == target or name.startswith(target + ".")}
+
+
+def test_imports_point_downwards() -> None:
+    wrong = []
+    for level, layer in enumerate(LAYERS):
+        above = [f"bpe_studio.{name}" for name in LAYERS[level + 1 :]] + ["bpe_studio.cli", "bpe_studio.commands"]
+        paths = _sources(layer) if layer != "errors" else [PACKAGE / "errors.py"]
+        for path in paths:
+            found = _reaches(_imports(path), *above)
+            wrong += [f"{path.relative_to(ROOT)} imports {name}" for name in sorted(found)]
+    assert not wrong, wrong
+
+
+def test_below_the_workspace_nothing_knows_qt() -> None:
+    paths = [*_sources("engine", "files", "commands"), PACKAGE / "errors.py", PACKAGE / "cli.py"]
+    wrong = {str(path.relative_to(ROOT)): found for path in paths if (found := _reaches(_imports(path), *QT_NAMES))}
+    assert not wrong
+
+
+def test_the_workspace_draws_nothing() -> None:
+    wrong = {path.name: found for path in _sources("workspace") if (found := _reaches(_imports(path), *DRAWING_NAMES))}
+    assert not wrong
+
+
+def test_relative_imports_are_not_used() -> None:
+    for path in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            assert not (isinstance(node, ast.ImportFrom) and node.level), path
+
+
+def test_every_module_postpones_annotations_and_says_what_it_does() -> None:
+    for path in PACKAGE.rglob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        assert ast.get_docstring(tree), f"{path} has no docstring"
+        if len(tree.body) > 1:
+            assert "__future__.annotations" in _imports(path), f"{path} does not postpone annotations"
+
+
+def test_no_file_holds_two_concepts() -> None:
+    long = {path.name: n for path in PACKAGE.rglob("*.py") if (n := len(path.read_text("utf-8").splitlines())) > 350}
+    assert not long
+
+
+def _modules_after(statement: str) -> set[str]:
+    code = f"import sys; {statement}; print(*sys.modules)"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    return {name.split(".")[0] for name in ran.stdout.split()}
+
+
+def test_importing_the_package_is_cheap() -> None:
+    assert not _modules_after("import bpe_studio, bpe_studio.cli") & {"numpy", "numba", "regex", *QT_NAMES}
+
+
+def test_training_from_python_needs_no_qt() -> None:
+    statement = (
+        "import bpe_studio as bpe; config = bpe.TrainingConfig.preset('textbook', merges=1); "
+        "bpe.train(bpe.Corpus.from_text('low low', config), config).tokenizer().encode('low'); bpe.load"
+    )
+    assert not _modules_after(statement) & set(QT_NAMES)
+
+
+def test_every_public_name_is_there() -> None:
+    import bpe_studio
+
+    for name in bpe_studio.__all__:
+        assert getattr(bpe_studio, name) is not None
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        _ = bpe_studio.nonsense
+
+
+def test_qt_keeps_count_of_none() -> None:
+    """PySide6 6.12 on Python 3.11 loses a reference to None in each call, and aborts after some thousands."""
+    from PySide6.QtCore import QObject
+
+    target = QObject()
+    before = sys.getrefcount(None)
+    for _ in range(500):
+        target.setObjectName("x")
+    assert abs(sys.getrefcount(None) - before) < 50
+    if sys.version_info < (3, 12):
+        assert [int(number) for number in version("PySide6-Essentials").split(".")[:2]] < [6, 12]

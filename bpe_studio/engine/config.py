@@ -185,6 +185,11 @@ class TrainingConfig:
                 "A continuing prefix and the sentencepiece split both mark where words start; "
                 "drop the prefix, or choose split whitespace"
             )
+        if self.continuing is not None and self.word_end_as == "own-symbol":
+            raise ConfigError(
+                "A continuing prefix cannot go with a word-end mark that is a symbol of its own; "
+                "choose word-end-as on-last-character, or drop one of the two"
+            )
         if len(set(self.special)) < len(self.special):
             twice = next(token for token in self.special if self.special.count(token) > 1)
             raise ConfigError(f"The special token {twice!r} is given twice; give it once")

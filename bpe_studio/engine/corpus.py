@@ -39,6 +39,7 @@ class Corpus:
         n_characters: its length in code points; 0 where it was given as counts.
         n_whitespace_words: how many words white space separates; `None` where it was given as counts.
         n_documents: how many texts were cut by themselves.
+        is_counted: whether it was given as counts, so that no split was applied.
 
     >>> corpus = Corpus.from_text("low low lower", TrainingConfig.preset("textbook"))
     >>> dict(corpus.items())
@@ -54,8 +55,10 @@ class Corpus:
         n_characters: int = 0,
         n_whitespace_words: int | None = None,
         n_documents: int = 0,
+        is_counted: bool = False,
     ) -> None:
         self.config = config
+        self.is_counted = is_counted
         self.blob: npt.NDArray[np.uint8] = np.frombuffer(b"".join(counted), np.uint8)
         lengths = np.fromiter(map(len, counted), np.int64, len(counted))
         self.offsets: npt.NDArray[np.int64] = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
@@ -125,7 +128,7 @@ class Corpus:
                 counted[from_stand_ins(name) if config.units == "bytes" else _to_bytes(name)] += int(count)
             except VocabularyError as error:
                 raise CorpusError(str(error)) from None
-        return cls(config, counted)
+        return cls(config, counted, is_counted=True)
 
     def __len__(self) -> int:
         return len(self.counts)

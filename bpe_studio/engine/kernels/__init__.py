@@ -1,0 +1,88 @@
+"""The engine's inner loops, and the choice between running them as they stand and compiled.
+
+A kernel module is plain Python that only indexes. `plain(name)` is that module; `compiled(name)` is the same source
+with every function compiled by numba, which releases the interpreter's lock. The first compilation on a machine takes
+seconds and is kept on disk afterwards, so a small corpus never waits for it: callers use `choose`, which takes the
+compiled one where it is ready or the work is large, and else the plain one.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import threading
+import types
+from pathlib import Path
+from typing import Any
+
+NAMES = ("merging",)
+PLAIN_WORK = 200_000
+"""Up to this much work (symbols times a few) the plain kernels are quick enough to start at once."""
+
+_compiled: dict[str, types.ModuleType] = {}
+_ready: set[str] = set()
+_lock = threading.Lock()
+
+
+def plain(name: str) -> Any:
+    """A kernel module as it stands."""
+    return importlib.import_module(f"{__name__}.{name}")
+
+
+def compiled(name: str) -> Any:
+    """A kernel module with its functions compiled by numba; each is compiled, or read from disk, at its first call."""
+    with _lock:
+        if name not in _compiled:
+            _compiled[name] = _compile(plain(name))
+        return _compiled[name]
+
+
+def choose(name: str, work: int) -> tuple[Any, bool]:
+    """The module to use for an amount of work, and whether it is the compiled one."""
+    if name in _ready or work > PLAIN_WORK:
+        return compiled(name), True
+    return plain(name), False
+
+
+def mark_ready(name: str) -> None:
+    """Note that a module's functions have been compiled in this process, so that small work may use them too."""
+    _ready.add(name)
+
+
+def _compile(module: types.ModuleType) -> types.ModuleType:
+    _use_cache_folder()
+    from numba import njit
+
+    assert module.__file__ is not None
+    path = Path(module.__file__)
+    twin = types.ModuleType(f"{module.__name__}__compiled")
+    twin.__file__ = str(path)
+    sys.modules[twin.__name__] = twin
+    exec(compile(path.read_text("utf-8"), str(path), "exec"), twin.__dict__)
+    for name, value in list(vars(twin).items()):
+        if isinstance(value, types.FunctionType) and value.__module__ == twin.__name__:
+            setattr(twin, name, _jit(njit, value))
+    return twin
+
+
+def _jit(njit: Any, function: types.FunctionType) -> Any:
+    try:
+        return njit(nogil=True, cache=True)(function)
+    except RuntimeError:
+        # No folder can hold compiled code: it is compiled anew in each process.
+        return njit(nogil=True)(function)
+
+
+def _use_cache_folder() -> None:
+    """Keep compiled code in the person's cache folder, for the program may be installed where it cannot write."""
+    if "NUMBA_CACHE_DIR" in os.environ or "numba" in sys.modules:
+        return
+    from platformdirs import user_cache_path
+
+    folder = user_cache_path("bpe-studio") / "kernels"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return
+    os.environ["NUMBA_CACHE_DIR"] = str(folder)

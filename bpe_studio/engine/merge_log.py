@@ -1,0 +1,156 @@
+"""The merges of a run: one record each, kept as columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, overload
+
+import numpy as np
+import numpy.typing as npt
+
+
+@dataclass(frozen=True)
+class Merge:
+    """One merge.
+
+    Attributes:
+        rank: its 0-based place in the list.
+        left: the left token, as logs write it (byte units: GPT-2's stand-ins).
+        right: the right token.
+        token: the token that it made.
+        count: how often the pair stood in the corpus when it was taken, every occurrence counted.
+        tied: how many pairs had this count then; 1 is no tie.
+        forced: whether a person chose it, whatever its count.
+        n_tokens: tokens in the whole corpus after it.
+    """
+
+    rank: int
+    left: str
+    right: str
+    token: str
+    count: int
+    tied: int
+    forced: bool
+    n_tokens: int
+
+    def to_log(self) -> dict[str, Any]:
+        """The merge as a line of the JSON log."""
+        return {
+            "rank": self.rank,
+            "left": self.left,
+            "right": self.right,
+            "token": self.token,
+            "count": self.count,
+            "tied": self.tied,
+            "forced": self.forced,
+            "n_tokens": self.n_tokens,
+        }
+
+
+class MergeColumns:
+    """Merges as growing columns; rows are only ever added, so a row that was there once stays as it is.
+
+    Attributes are views of the rows so far: `left`, `right` (int32 token ids), `count`, `tied`, `n_tokens` (int64) and
+    `forced` (bool).
+    """
+
+    _TYPES = {
+        "left": np.int32,
+        "right": np.int32,
+        "count": np.int64,
+        "tied": np.int64,
+        "n_tokens": np.int64,
+        "forced": np.bool_,
+    }
+
+    def __init__(self) -> None:
+        self._store: dict[str, npt.NDArray[Any]] = {name: np.zeros(1024, kind) for name, kind in self._TYPES.items()}
+        self._size = 0
+
+    def __len__(self) -> int:
+        return self._size
+
+    def extend(self, **columns: Any) -> None:
+        """Add rows; each column has as many entries."""
+        n = len(columns["left"])
+        if self._size + n > len(self._store["left"]):
+            room = 2 * (self._size + n)
+            for name, old in self._store.items():
+                new = np.zeros(room, old.dtype)
+                new[: self._size] = old[: self._size]
+                self._store[name] = new
+        for name, values in columns.items():
+            self._store[name][self._size : self._size + n] = values
+        self._size += n
+
+    @property
+    def left(self) -> npt.NDArray[np.int32]:
+        """(n,) int32, left token ids."""
+        return self._store["left"][: self._size]
+
+    @property
+    def right(self) -> npt.NDArray[np.int32]:
+        """(n,) int32, right token ids."""
+        return self._store["right"][: self._size]
+
+    @property
+    def count(self) -> npt.NDArray[np.int64]:
+        """(n,) int64, the pair's occurrences when it was taken."""
+        return self._store["count"][: self._size]
+
+    @property
+    def tied(self) -> npt.NDArray[np.int64]:
+        """(n,) int64, how many pairs had that count."""
+        return self._store["tied"][: self._size]
+
+    @property
+    def n_tokens(self) -> npt.NDArray[np.int64]:
+        """(n,) int64, tokens in the corpus after the merge."""
+        return self._store["n_tokens"][: self._size]
+
+    @property
+    def forced(self) -> npt.NDArray[np.bool_]:
+        """(n,) bool, whether a person chose it."""
+        return self._store["forced"][: self._size]
+
+
+class MergeList(Sequence[Merge]):
+    """The merges of a run as a sequence of records, made when they are asked for."""
+
+    def __init__(self, columns: MergeColumns, name: Callable[[int], str], n_alphabet: int) -> None:
+        self._columns = columns
+        self._name = name
+        self._n_alphabet = n_alphabet
+
+    def __len__(self) -> int:
+        return len(self._columns)
+
+    @overload
+    def __getitem__(self, rank: int) -> Merge: ...
+    @overload
+    def __getitem__(self, rank: slice) -> list[Merge]: ...
+    def __getitem__(self, rank: int | slice) -> Merge | list[Merge]:
+        if isinstance(rank, slice):
+            return [self._record(k) for k in range(*rank.indices(len(self)))]
+        place = rank + len(self) if rank < 0 else rank
+        if not 0 <= place < len(self):
+            raise IndexError(f"There is no merge {rank}; the run has {len(self):,}")
+        return self._record(place)
+
+    def __iter__(self) -> Iterator[Merge]:
+        for rank in range(len(self)):
+            yield self._record(rank)
+
+    def _record(self, rank: int) -> Merge:
+        columns = self._columns
+        return Merge(
+            rank,
+            self._name(int(columns.left[rank])),
+            self._name(int(columns.right[rank])),
+            self._name(self._n_alphabet + rank),
+            int(columns.count[rank]),
+            int(columns.tied[rank]),
+            bool(columns.forced[rank]),
+            int(columns.n_tokens[rank]),
+        )

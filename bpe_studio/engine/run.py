@@ -1,0 +1,258 @@
+"""A training run: an append-only list of merges and the gap ranks of the corpus.
+
+Where we are in a run is one number, the step: the first `step` merges apply. Every state of the past is read from the
+gap ranks in one pass (`layout.tokens_at`); nothing is undone or trained again. A trainer adds to a run while others
+read it: rows that are there stay as they are, and gap ranks from merges that a reader does not know yet are at least
+its step, which reads as an open gap.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bpe_studio.engine.candidates import Candidate, rank_candidates
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.corpus import Corpus
+from bpe_studio.engine.kernels.merging import NEVER
+from bpe_studio.engine.layout import Int32Array, Int64Array, Layout, Tokens, tokens_at
+from bpe_studio.engine.merge_log import MergeColumns, MergeList
+from bpe_studio.errors import VocabularyError
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.segmentation import LiveText, Segmenter
+    from bpe_studio.engine.tokenizer import Tokenizer
+
+__all__ = ["NEVER", "Candidate", "Run", "TokenInfo", "WordTable"]
+
+
+@dataclass(frozen=True)
+class TokenInfo:
+    """What is known of one token at one step.
+
+    Attributes:
+        id: its internal id.
+        name: as logs write it.
+        content: its own UTF-8 bytes, without marks.
+        left: the left token that it was made from; `None` for a symbol of the alphabet.
+        right: the right one.
+        rank: the merge that made it; `None` for a symbol.
+        birth_count: that merge's count; `None` for a symbol.
+        count_now: how often the token stands in the corpus at the step.
+    """
+
+    id: int
+    name: str
+    content: bytes
+    left: int | None
+    right: int | None
+    rank: int | None
+    birth_count: int | None
+    count_now: int
+
+
+class WordTable:
+    """The corpus' pre-tokens as they are cut at one step; each is cut when it is asked for."""
+
+    def __init__(self, run: Run, step: int) -> None:
+        self._run = run
+        self.step = step
+
+    def __len__(self) -> int:
+        return len(self._run.corpus)
+
+    def cut(self, index: int) -> list[int]:
+        """The token ids of one pre-token."""
+        starts = self._run.layout.word_starts
+        return self._run.tokens_at(self.step, int(starts[index]), int(starts[index + 1]) - 1).ids.tolist()
+
+    def n_tokens(self, index: int) -> int:
+        """How many tokens one pre-token is cut into."""
+        start, stop = self._run.layout.word_starts[index], self._run.layout.word_starts[index + 1] - 1
+        return int(np.count_nonzero(self._run.gaps[start:stop] >= self.step))
+
+
+class Run:
+    """What has been learned from a corpus.
+
+    Token ids here are *internal*: the alphabet from 0 on, then one for each merge. `external_id` gives the ids of the
+    finished tokenizer, which have the special tokens among them.
+
+    Attributes:
+        corpus: the counted pre-tokens that it was learned from.
+        config: the options.
+        layout: the corpus as symbols.
+        gaps: (n,) int32, the rank of the merge that closed the gap before each symbol; `NEVER` while open.
+        columns: the merges as numpy columns.
+        merges: the merges as a sequence of records.
+    """
+
+    def __init__(self, corpus: Corpus, config: TrainingConfig, layout: Layout) -> None:
+        self.corpus = corpus
+        self.config = config
+        self.layout = layout
+        self.gaps: Int32Array = layout.no_gaps_closed()
+        self.columns = MergeColumns()
+        self.merges = MergeList(self.columns, self.token_name, len(layout.alphabet))
+        lengths = np.diff(layout.word_starts) - 1
+        self.initial_n_tokens = int((lengths * layout.weights).sum())
+        self._names: list[str] = list(layout.alphabet.names)
+        self._contents: list[bytes] = list(layout.alphabet.contents)
+        self._ids = {name: number for number, name in enumerate(self._names)}
+        self._lock = threading.Lock()
+        self._counts_cache: tuple[int, Int64Array] = (-1, np.zeros(0, np.int64))
+        self._segmenter: Segmenter | None = None
+
+    @property
+    def alphabet(self) -> Any:
+        """The initial symbols."""
+        return self.layout.alphabet
+
+    @property
+    def n_alphabet(self) -> int:
+        """How many initial symbols there are."""
+        return len(self.layout.alphabet)
+
+    def extend(self, **columns: Any) -> None:
+        """Add merges, as the trainer learned them; see `MergeColumns.extend`."""
+        self.columns.extend(**columns)
+
+    def token_name(self, token: int) -> str:
+        """A token as logs and tokenizer files write it (byte units: GPT-2's printable stand-ins)."""
+        if token >= len(self._names):
+            self._name_tokens()
+        return self._names[token]
+
+    def token_content(self, token: int) -> bytes:
+        """A token's own UTF-8 bytes, without marks."""
+        if token >= len(self._contents):
+            self._name_tokens()
+        return self._contents[token]
+
+    def find_token(self, name: str) -> int | None:
+        """The internal id of the token with this name, or `None`."""
+        self._name_tokens()
+        return self._ids.get(name)
+
+    def _name_tokens(self) -> None:
+        with self._lock:
+            first = len(self._names) - self.n_alphabet
+            cut = len(self.config.continuing or "")
+            columns = self.columns
+            end = len(columns)
+            pairs = zip(columns.left[first:end].tolist(), columns.right[first:end].tolist(), strict=True)
+            for left, right in pairs:
+                name = self._names[left] + self._names[right][cut:]
+                self._contents.append(self._contents[left] + self._contents[right])
+                self._ids.setdefault(name, len(self._names))
+                self._names.append(name)
+
+    def external_id(self, token: int, step: int | None = None) -> int:
+        """The id that a token has in the tokenizer.
+
+        Args:
+            token: its internal id.
+            step: the merges that the tokenizer has; only SentencePiece's numbering, which puts characters behind
+                merges, hangs on it.
+        """
+        n_special = len(self.config.all_special)
+        if self.config.ties != "sentencepiece":
+            return n_special + token
+        if token >= self.n_alphabet:
+            return n_special + token - self.n_alphabet
+        return n_special + token + (len(self.merges) if step is None else step)
+
+    def n_tokens_at(self, step: int) -> int:
+        """Tokens in the whole corpus after so many merges."""
+        self._check(step)
+        return int(self.columns.n_tokens[step - 1]) if step else self.initial_n_tokens
+
+    def vocab_size_at(self, step: int) -> int:
+        """Alphabet, merges and special tokens after so many merges."""
+        self._check(step)
+        return self.n_alphabet + step + len(self.config.all_special)
+
+    def tokens_at(self, step: int, start: int = 0, stop: int | None = None) -> Tokens:
+        """The corpus, or a stretch of it, cut as it stood after so many merges."""
+        return tokens_at(self.layout, self.gaps, step, start, stop)
+
+    def words_at(self, step: int) -> WordTable:
+        """The pre-tokens as they are cut at a step."""
+        self._check(step)
+        return WordTable(self, step)
+
+    def token_counts_at(self, step: int) -> Int64Array:
+        """(alphabet + step,) int64: how often each token stands in the corpus at a step."""
+        self._check(step)
+        cached_step, counts = self._counts_cache
+        if cached_step != step:
+            tokens = self.tokens_at(step)
+            counts = np.zeros(self.n_alphabet + step, np.int64)
+            np.add.at(counts, tokens.ids, self.layout.weights[tokens.words])
+            self._counts_cache = (step, counts)
+        return counts
+
+    def candidates_at(self, step: int, n: int = 50) -> list[Candidate]:
+        """The pairs that stand to be merged next at a step, best first, as the tie rule ranks them."""
+        self._check(step)
+        chosen = None
+        if step < len(self.merges):
+            chosen = int(self.columns.left[step]), int(self.columns.right[step])
+        return rank_candidates(self, step, n, chosen)
+
+    def token_info(self, token: int, step: int | None = None) -> TokenInfo:
+        """What is known of a token at a step (`None`: after all merges).
+
+        Raises:
+            VocabularyError: the token is not there at that step.
+        """
+        step = len(self.merges) if step is None else step
+        if not 0 <= token < self.n_alphabet + step:
+            raise VocabularyError(f"There is no token {token} after {step:,} merges; go to a later step")
+        count = int(self.token_counts_at(step)[token])
+        rank = token - self.n_alphabet
+        if rank < 0:
+            return TokenInfo(token, self.token_name(token), self.token_content(token), None, None, None, None, count)
+        left, right = int(self.columns.left[rank]), int(self.columns.right[rank])
+        birth = int(self.columns.count[rank])
+        return TokenInfo(token, self.token_name(token), self.token_content(token), left, right, rank, birth, count)
+
+    @property
+    def segmenter(self) -> Segmenter:
+        """Cuts any text by this run's merges."""
+        from bpe_studio.engine.segmentation import Segmenter
+
+        if self._segmenter is None:
+            self._segmenter = Segmenter(self)
+        return self._segmenter
+
+    def live(self, text: str = "") -> LiveText:
+        """A text that can be edited, cut by this run at any step."""
+        from bpe_studio.engine.segmentation import LiveText
+
+        live = LiveText(self.segmenter)
+        live.set_text(text)
+        return live
+
+    def gap_ranks(self, text: str) -> list[Int32Array]:
+        """For each pre-token of a text: (symbols - 1,) int32, the rank of the merge that closes each gap.
+
+        `NEVER` stands where no merge closes the gap. Cutting at every gap whose rank is at least k gives the
+        segmentation after k merges.
+        """
+        return [word.gaps[1:] for word in self.segmenter.words(text)]
+
+    def tokenizer(self, step: int | None = None) -> Tokenizer:
+        """The tokenizer after `step` merges; `None` for all of them."""
+        from bpe_studio.engine.tokenizer import tokenizer_of_run
+
+        step = len(self.merges) if step is None else step
+        self._check(step)
+        return tokenizer_of_run(self, step)
+
+    def _check(self, step: int) -> None:
+        if not 0 <= step <= len(self.merges):
+            raise VocabularyError(f"There is no step {step:,}; the run goes from 0 to {len(self.merges):,}")

@@ -1,0 +1,47 @@
+"""The script of a character, as SentencePiece's rule "one script a piece" counts scripts.
+
+Digits, punctuation and symbols are the script Common; combining marks and joiners (Inherited) fit any script; kana
+count as Han. Scripts are numbers that only mean something within one process.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import regex
+
+ANY = 0
+_KANA_MARK = "\u30fc"
+_HAN = ("Han", "Hiragana", "Katakana")
+_OTHERS = (
+    "Latin", "Common", "Arabic", "Cyrillic", "Greek", "Hebrew", "Devanagari", "Bengali", "Gurmukhi", "Gujarati",
+    "Oriya", "Tamil", "Telugu", "Kannada", "Malayalam", "Sinhala", "Thai", "Lao", "Tibetan", "Myanmar", "Georgian",
+    "Hangul", "Ethiopic", "Cherokee", "Canadian_Aboriginal", "Ogham", "Runic", "Tagalog", "Hanunoo", "Buhid",
+    "Tagbanwa", "Khmer", "Mongolian", "Bopomofo", "Yi", "Old_Italic", "Gothic", "Deseret", "Limbu", "Tai_Le",
+    "Linear_B", "Ugaritic", "Shavian", "Osmanya", "Cypriot", "Braille", "Buginese", "Coptic", "New_Tai_Lue",
+    "Glagolitic", "Tifinagh", "Syloti_Nagri", "Old_Persian", "Kharoshthi", "Balinese", "Cuneiform", "Phoenician",
+    "Phags_Pa", "Nko", "Sundanese", "Lepcha", "Ol_Chiki", "Vai", "Saurashtra", "Kayah_Li", "Rejang", "Lycian",
+    "Carian", "Lydian", "Cham", "Tai_Tham", "Tai_Viet", "Avestan", "Egyptian_Hieroglyphs", "Samaritan", "Lisu",
+    "Bamum", "Javanese", "Meetei_Mayek", "Imperial_Aramaic", "Old_South_Arabian", "Inscriptional_Parthian",
+    "Inscriptional_Pahlavi", "Old_Turkic", "Kaithi", "Batak", "Brahmi", "Mandaic", "Chakma", "Meroitic_Cursive",
+    "Meroitic_Hieroglyphs", "Miao", "Sharada", "Sora_Sompeng", "Takri", "Armenian", "Syriac", "Thaana", "Adlam",
+)  # fmt: skip
+
+
+@lru_cache(maxsize=1)
+def _tests() -> list[tuple[int, regex.Pattern[str]]]:
+    groups = [_HAN, *((name,) for name in _OTHERS)]
+    return [
+        (number, regex.compile("[" + "".join(rf"\p{{Script={name}}}" for name in names) + "]"))
+        for number, names in enumerate(groups, ANY + 1)
+    ]
+
+
+@lru_cache(maxsize=1 << 16)
+def script_of(char: str) -> int:
+    """The number of a character's script; `ANY` for marks that fit every script."""
+    if char == _KANA_MARK:
+        return ANY + 1
+    if regex.match(r"\p{Script=Inherited}", char):
+        return ANY
+    return next((number for number, test in _tests() if test.match(char)), 10_000)

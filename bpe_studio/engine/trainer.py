@@ -1,0 +1,261 @@
+"""Byte-pair encoding: learn merges from a corpus, one at a time or as fast as it goes.
+
+The definition, of which `kernels/merging.py` is the quick form:
+
+    while there are fewer merges than asked for:
+        count every pair of neighbouring tokens inside the pre-tokens, weighted by the pre-tokens' counts
+        take the pair with the highest count; where several have it, the tie rule decides
+        stop if it occurs fewer times than the minimum frequency
+        make it one token wherever it stands, from left to right
+
+`Trainer` drives that loop in slices, so that a caller can pause or stop between them, and writes what it learns into
+a `Run`. Forced merges come first; forbidden pairs never. It knows no threads and no screen.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from bpe_studio.engine import kernels
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.corpus import Corpus
+from bpe_studio.engine.kernels import merging as k
+from bpe_studio.engine.layout import lay_out
+from bpe_studio.engine.merge_log import Merge
+from bpe_studio.engine.run import Run
+from bpe_studio.engine.training_state import TrainingState, describe_symbols, symbol_texts
+from bpe_studio.errors import ConfigError, TrainingError
+
+_PLAIN_SLICE, _COMPILED_SLICE = 2_000, 1_000_000
+_PREPARE_SLICE = {True: 1_000, False: 1_000_000}
+
+
+class Trainer:
+    """Learns merges from a corpus.
+
+    Iterating gives the merges one by one until training ends.
+
+    Args:
+        corpus: the counted pre-tokens.
+        config: the options; `None` takes those that the corpus was cut with.
+
+    Attributes:
+        run_record: what has been learned; it grows.
+        target: how many merges are asked for; may be raised while training.
+        stop_reason: why training ended, as a phrase; empty while it has not.
+
+    Raises:
+        ConfigError: the corpus was cut with another split, or the vocabulary size is below the alphabet.
+
+    >>> trainer = Trainer(Corpus.from_counts({"hug": 10, "pug": 5}, TrainingConfig.preset("textbook")))
+    >>> trainer.step().token
+    'ug'
+    """
+
+    def __init__(self, corpus: Corpus, config: TrainingConfig | None = None) -> None:
+        config = config or corpus.config
+        if not corpus.is_counted and not config.same_cut(corpus.config):
+            raise ConfigError(
+                f"The corpus was cut with split {corpus.config.split!r}, documents {corpus.config.documents!r}, "
+                f"normalize {','.join(corpus.config.normalize) or 'nothing'}; make it anew with the options of this run"
+            )
+        layout = lay_out(corpus, config)
+        self.target = config.target_merges(len(layout.alphabet))
+        self.stop_reason = ""
+        self.run_record = Run(corpus, config, layout)
+        self._config = config
+        self._forced = list(config.force)
+        self._forbidden = set(config.forbid)
+        keep_count = 1 if self._forced else max(1, config.min_frequency)
+        self._state = TrainingState(
+            layout,
+            config,
+            symbol_texts(layout.alphabet, config),
+            gaps=self.run_record.gaps,
+            n_merges=0,
+            keep_count=keep_count,
+            n_tokens=self.run_record.initial_n_tokens,
+        )
+        describe_symbols(self._state, layout.alphabet, config)
+        self._kernel, is_compiled = kernels.choose("merging", len(layout.symbols))
+        if not is_compiled:
+            self._state.to_lists()
+        self._preparation: Iterator[float] | None = self._prepare()
+
+    @property
+    def finished(self) -> bool:
+        """Whether there is nothing more to learn."""
+        return bool(self.stop_reason)
+
+    def __iter__(self) -> Iterator[Merge]:
+        while (merge := self.step()) is not None:
+            yield merge
+
+    def step(self) -> Merge | None:
+        """Learn one merge; `None` where training has ended."""
+        learned = self.run(1)
+        return learned[0] if learned else None
+
+    def run(self, n: int | None = None) -> list[Merge]:
+        """Learn up to `n` more merges, or all that are left; returns them."""
+        before = len(self.run_record.merges)
+        wanted = k.NEVER if n is None else n
+        while wanted > len(self.run_record.merges) - before:
+            if not self.advance(wanted - (len(self.run_record.merges) - before), 3600.0):
+                break
+        return self.run_record.merges[before:]
+
+    def prepare(self) -> Iterator[float]:
+        """Count all pairs, the work before the first merge; yields the share that is done, in slices of a few ms."""
+        if self._preparation is not None:
+            yield from self._preparation
+            self._preparation = None
+
+    def advance(self, max_merges: int, budget_s: float) -> int:
+        """Learn up to `max_merges` merges, and stop soon after `budget_s` seconds.
+
+        Returns:
+            How many were learned. 0 with `finished` set means that training has ended; 0 without means that the time
+            was not enough.
+
+        Raises:
+            TrainingError: a forced merge names a token that there is not.
+        """
+        deadline = time.perf_counter() + budget_s
+        for _ in self.prepare():
+            pass
+        begun = len(self.run_record.merges)
+        while len(self.run_record.merges) - begun < max_merges and time.perf_counter() < deadline:
+            if len(self.run_record.merges) >= self.target:
+                self.stop_reason = "the target is reached"
+                break
+            self.stop_reason = ""
+            if self._forced:
+                self._take_forced()
+            elif not self._learn(max_merges - (len(self.run_record.merges) - begun)):
+                break
+        return len(self.run_record.merges) - begun
+
+    def extend_target(self, target: int) -> None:
+        """Ask for so many merges in all; training goes on where it ended."""
+        self.target = max(target, len(self.run_record.merges))
+        if self.stop_reason == "the target is reached" and self.target > len(self.run_record.merges):
+            self.stop_reason = ""
+
+    def _prepare(self) -> Iterator[float]:
+        state, kernel = self._state, self._kernel
+        kernel.refill_texts(state.buffers)
+        n = len(state.gaps)
+        size = _PREPARE_SLICE[state.is_plain]
+        place = 1
+        while place < n:
+            stop = min(place + size, n)
+            reached = kernel.count_pairs(state.buffers, place, stop)
+            if reached < stop:
+                numbers = state.buffers.numbers
+                is_full = (numbers[k.N_TABLE] + 1) * 2 > len(state.buffers.table_keys)
+                state.make_room(kernel, k.GROW_TABLE if is_full else k.GROW_PAIRS)
+            place = reached
+            yield 0.5 * place / n
+        kernel.lay_out_places(state.buffers)
+        for place in range(1, n, size):
+            kernel.fill_places(state.buffers, place, min(place + size, n))
+            yield 0.5 + 0.5 * place / n
+        while state.buffers.numbers[k.N_PAIRS] > len(state.buffers.heap_pairs):
+            state.make_room(kernel, k.GROW_HEAP)
+        while (state.buffers.numbers[k.N_PAIRS] + state.buffers.numbers[k.N_TIE]) * 2 > len(state.buffers.tie_keys):
+            state.make_room(kernel, k.GROW_TIES)
+        kernel.enter_pairs(state.buffers)
+        self._drop_forbidden()
+        yield 1.0
+
+    def _learn(self, max_merges: int) -> bool:
+        """One slice of the merge loop; False where training has ended."""
+        state = self._state
+        limit = 1 if self._forbidden else max_merges
+        before = int(state.buffers.numbers[k.N_MERGES])
+        work = _PLAIN_SLICE if state.is_plain else _COMPILED_SLICE
+        status = self._kernel.advance(state.buffers, self.target, min(limit, k.NEVER), work)
+        self._record(before, forced=False)
+        if status == k.EXHAUSTED:
+            least = max(1, self._config.min_frequency)
+            self.stop_reason = "no pair is left" if least == 1 else f"no pair occurs {least:,} times or more"
+            return False
+        if status not in (k.WORKING, k.TARGET):
+            state.make_room(self._kernel, status)
+        if self._forbidden:
+            self._drop_forbidden()
+        return True
+
+    def _take_forced(self) -> None:
+        state = self._state
+        left, right = self._forced[0]
+        ids = [self.run_record.find_token(name) for name in (left, right)]
+        for name, token in zip((left, right), ids, strict=True):
+            if token is None:
+                raise TrainingError(
+                    f"The forced merge of {left!r} and {right!r} needs the token {name!r}, which there is not yet; "
+                    "force the merges that make it before, or mend its spelling"
+                )
+        before = int(state.buffers.numbers[k.N_MERGES])
+        while (status := self._kernel.take(state.buffers, *ids)) not in (k.WORKING, k.EXHAUSTED):
+            self._make_room_for(ids, status)
+        if status == k.EXHAUSTED:
+            raise TrainingError(
+                f"The forced merge of {left!r} and {right!r} would make a token that there is already; leave it out"
+            )
+        self._forced.pop(0)
+        self._record(before, forced=True)
+        self._drop_forbidden()
+
+    def _make_room_for(self, ids: list[Any], status: int) -> None:
+        b = self._state.buffers
+        slot = self._kernel.find(b, *ids)
+        if status == k.GROW_SCRATCH and b.table_keys[slot]:
+            pair = b.table_pairs[slot]
+            self._state.make_scratch(int(b.pair_to[pair] - b.pair_from[pair]))
+        self._state.make_room(self._kernel, status)
+
+    def _drop_forbidden(self) -> None:
+        for left, right in list(self._forbidden):
+            ids = self.run_record.find_token(left), self.run_record.find_token(right)
+            if ids[0] is not None and ids[1] is not None:
+                self._kernel.drop(self._state.buffers, self._kernel.find(self._state.buffers, *ids))
+                # Both tokens are there, and so is the pair if ever: it cannot come into being again.
+                self._forbidden.discard((left, right))
+
+    def _record(self, before: int, *, forced: bool) -> None:
+        b = self._state.buffers
+        after = int(b.numbers[k.N_MERGES])
+        self.run_record.extend(
+            left=b.merge_left[before:after],
+            right=b.merge_right[before:after],
+            count=b.merge_count[before:after],
+            tied=b.merge_tied[before:after],
+            n_tokens=b.merge_tokens[before:after],
+            forced=np.full(after - before, forced),
+        )
+
+
+def train(corpus: Corpus, config: TrainingConfig | None = None, progress: Callable[[int, int], None] | None = None) -> Run:
+    """Learn merges from a corpus until the target is reached or nothing is left to merge.
+
+    Args:
+        corpus: the counted pre-tokens.
+        config: the options; `None` takes those that the corpus was cut with.
+        progress: called several times a second with the merges learned and the merges asked for.
+
+    Raises:
+        ConfigError: the corpus was cut with another split, or the vocabulary size is below the alphabet.
+        TrainingError: a forced merge names a token that there is not.
+    """
+    trainer = Trainer(corpus, config)
+    while not trainer.finished:
+        trainer.advance(k.NEVER, 0.1)
+        if progress is not None:
+            progress(len(trainer.run_record.merges), trainer.target)
+    return trainer.run_record

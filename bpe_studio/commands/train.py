@@ -93,7 +93,8 @@ def _trained(corpus: Corpus, config: TrainingConfig) -> Trainer:
         for share in trainer.prepare():
             bar.update(share, 1)
     with ProgressBar("Learning") as bar:
-        while trainer.advance(SLICE_MERGES, SLICE_S):
+        while not trainer.finished:
+            trainer.advance(SLICE_MERGES, SLICE_S)
             n_merges = len(trainer.run_record.merges)
             bar.update(n_merges, trainer.target, f"{n_merges:,} of {trainer.target:,} merges")
     return trainer

@@ -125,7 +125,7 @@ class Corpus:
             if not count:
                 continue
             try:
-                counted[from_stand_ins(name) if config.units == "bytes" else _to_bytes(name)] += int(count)
+                counted[from_stand_ins(name) if config.units == "bytes" else to_bytes(name)] += int(count)
             except VocabularyError as error:
                 raise CorpusError(str(error)) from None
         return cls(config, counted, is_counted=True)
@@ -223,7 +223,7 @@ class CorpusBuilder:
         )
 
     def _measure(self, text: str) -> None:
-        self._size_bytes += len(_to_bytes(text))
+        self._size_bytes += len(to_bytes(text))
         self._n_characters += len(text)
         words = len(text.split())
         # A word that goes on from the piece before was counted there.
@@ -258,7 +258,8 @@ def split_at_specials(text: str, specials: Iterable[str]) -> list[str]:
     return [part for part in regex.split(alternatives, text) if part] if alternatives else [text]
 
 
-def _to_bytes(text: str) -> bytes:
+def to_bytes(text: str) -> bytes:
+    """A text's UTF-8 bytes; stray bytes that were kept as lone surrogates come out as they were."""
     try:
         return text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
@@ -271,6 +272,6 @@ def _to_bytes(text: str) -> bytes:
 def _by_bytes(counted: Mapping[str, int]) -> dict[bytes, int]:
     table: dict[bytes, int] = {}
     for name, count in counted.items():
-        key = _to_bytes(name)
+        key = to_bytes(name)
         table[key] = table.get(key, 0) + count
     return table

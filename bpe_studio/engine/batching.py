@@ -1,0 +1,81 @@
+"""Padding, truncation and the array types of a batch, as the Transformers library names them.
+
+It changes lists of ids; it does not cut text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from bpe_studio.errors import ConfigError
+
+
+@dataclass(frozen=True)
+class BatchOptions:
+    """How the texts of a batch are brought to one length.
+
+    Attributes:
+        padding: `True` or `"longest"`: to the longest text; `"max_length"`: to `max_length`; `False`: not at all.
+        truncation: `True` or `"longest_first"`: cut at `max_length`; `False`: not at all.
+        max_length: tokens, special tokens included; `None` takes the tokenizer's own limit.
+        return_tensors: `None` for lists, `"np"` for numpy arrays, `"pt"` for torch tensors.
+    """
+
+    padding: bool | str = False
+    truncation: bool | str = False
+    max_length: int | None = None
+    return_tensors: str | None = None
+
+    def __post_init__(self) -> None:
+        _one_of("padding", self.padding, (True, False, "longest", "max_length", "do_not_pad"))
+        _one_of("truncation", self.truncation, (True, False, "longest_first", "only_first", "do_not_truncate"))
+        _one_of("return_tensors", self.return_tensors, (None, "np", "pt"))
+        if self.max_length is not None and (
+            isinstance(self.max_length, bool) or not isinstance(self.max_length, int) or self.max_length < 0
+        ):
+            raise ConfigError(f"max_length is a number of tokens from 0 on, not {self.max_length!r}")
+
+    @property
+    def truncates(self) -> bool:
+        """Whether texts are cut at all."""
+        return self.truncation not in (False, "do_not_truncate")
+
+    def width(self, lengths: Sequence[int]) -> int:
+        """To how many tokens each text is filled up; 0 where none is."""
+        if self.padding in (False, "do_not_pad"):
+            return 0
+        if self.padding == "max_length":
+            if self.max_length is None:
+                raise ConfigError("Padding to max_length needs a max_length; give one, or pad to the longest text")
+            return self.max_length
+        return max(lengths, default=0)
+
+
+def to_tensors(columns: dict[str, Any], kind: str | None) -> dict[str, Any]:
+    """The columns of a batch as lists, numpy arrays (int64) or torch tensors.
+
+    Raises:
+        ConfigError: the texts differ in length, so that they make no array; or torch is not installed.
+    """
+    if kind is None:
+        return columns
+    rows = columns["input_ids"]
+    if rows and isinstance(rows[0], list) and len({len(row) for row in rows}) > 1:
+        raise ConfigError("The texts have different numbers of tokens and make no array; ask for padding=True")
+    arrays = {name: np.array(values, np.int64) for name, values in columns.items()}
+    if kind == "np":
+        return arrays
+    try:
+        import torch
+    except ImportError:
+        raise ConfigError('return_tensors="pt" needs torch, which is not installed; install it or ask for "np"') from None
+    return {name: torch.from_numpy(array) for name, array in arrays.items()}
+
+
+def _one_of(option: str, value: object, allowed: tuple[object, ...]) -> None:
+    if not any(value is choice or (isinstance(value, str) and value == choice) for choice in allowed):
+        raise ConfigError(f"{option} cannot be {value!r}; choose one of {', '.join(map(repr, allowed))}")

@@ -1,0 +1,364 @@
+"""A text encoded once, of which every vocabulary size is a threshold.
+
+`close_gaps` gives each gap between the symbols of a pre-token the rank of the merge that closes it. Cutting at every
+gap whose rank is at least k gives the tokens after k merges. `Segmenter` does so for the words of any text, by the
+merges of a run that may still grow; `LiveText` keeps one text that is edited and cuts any stretch of it at any step.
+
+Places are code points as floats: a fraction is a share of a character's bytes, so that a token which is part of a
+character has its share of it.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from bpe_studio.engine.alphabet import UNKNOWN
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.corpus import to_bytes
+from bpe_studio.engine.kernels.merging import NEVER
+from bpe_studio.engine.layout import Int32Array
+from bpe_studio.engine.normalization import normalize_aligned
+from bpe_studio.engine.pretokenization import SELF_SYNCING, WORD_START, spans
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.run import Run
+
+FloatArray = npt.NDArray[np.float64]
+_MAX_CACHED = 200_000
+
+
+def close_gaps(
+    symbols: Sequence[int],
+    ranks: Mapping[int, int],
+    made: Sequence[int],
+    gaps: list[int] | None = None,
+    limit: int = NEVER,
+) -> list[int]:
+    """The merge rank that closes each gap between neighbouring symbols.
+
+    Merges the pair of lowest rank first, the leftmost among equals, until no pair has a rank below the limit.
+
+    Args:
+        symbols: the ids of one pre-token's symbols; not modified.
+        ranks: each merge's rank by its pair, as `left << 32 | right`.
+        made: the token that each merge makes, by rank.
+        gaps: the result with fewer merges, to go on from.
+        limit: only merges of lower rank apply.
+
+    Returns:
+        One rank a symbol, for the gap before it; `NEVER` where no merge closes the gap, and at the first symbol.
+
+    Source: Sennrich et al. 2016, Algorithm 1, run once with every merge.
+    """
+    n = len(symbols)
+    tokens = list(symbols)
+    gaps = [NEVER] * n if gaps is None else gaps
+    after = list(range(1, n + 1))
+    before = list(range(-1, n - 1))
+    if min(gaps, default=NEVER) < NEVER:
+        first = 0
+        for i in range(1, n):
+            if gaps[i] == NEVER:
+                after[first], before[i], first = i, first, i
+            else:
+                tokens[first] = made[max(gaps[first + 1 : i + 1])]
+        if n:
+            after[first] = n
+    heap: list[tuple[int, int]] = []
+    i = 0
+    while i < n and after[i] < n:
+        rank = ranks.get(tokens[i] << 32 | tokens[after[i]])
+        if rank is not None and rank < limit:
+            heap.append((rank, i))
+        i = after[i]
+    heapq.heapify(heap)
+    while heap:
+        rank, i = heapq.heappop(heap)
+        j = after[i]
+        # A pair that was merged away in the meantime no longer reads as it did.
+        if gaps[i] != NEVER or j >= n or ranks.get(tokens[i] << 32 | tokens[j]) != rank:
+            continue
+        tokens[i] = made[rank]
+        gaps[j] = rank
+        after[i] = k = after[j]
+        if k < n:
+            before[k] = i
+            found = ranks.get(tokens[i] << 32 | tokens[k])
+            if found is not None and found < limit:
+                heapq.heappush(heap, (found, i))
+        h = before[i]
+        if h >= 0:
+            found = ranks.get(tokens[h] << 32 | tokens[i])
+            if found is not None and found < limit:
+                heapq.heappush(heap, (found, h))
+    return gaps
+
+
+def symbol_places(piece: str, config: TrainingConfig) -> list[float]:
+    """Where each symbol of a pre-token begins and, as the last entry, where the last one ends.
+
+    Args:
+        piece: the pre-token; the mark of the `sentencepiece` split, which is not in the text, has no width.
+        config: units and marks.
+
+    Returns:
+        One place a symbol and one more, counted in code points from the first character of the text.
+    """
+    hidden = config.split == "sentencepiece"
+    chars = piece[1:] if hidden else piece
+    if config.units == "characters":
+        places = [float(i) for i in range(len(chars) + 1)]
+        places = [0.0, *places] if hidden else places
+    else:
+        places = [0.0] * len(WORD_START.encode()) if hidden else []
+        for i, char in enumerate(chars):
+            size = len(to_bytes(char))
+            places.extend(i + k / size for k in range(size))
+        places.append(float(len(chars)))
+    if config.word_end_as == "own-symbol":
+        places.append(places[-1])
+    return places
+
+
+class Word:
+    """One pre-token, cut.
+
+    Attributes:
+        symbols: (n,) int32, internal symbol ids; `UNKNOWN` outside the alphabet.
+        gaps: (n,) int32, the rank that closes the gap before each symbol; `NEVER` at the first.
+        places: (n + 1,) float64, where each symbol begins within the pre-token; see `symbol_places`.
+    """
+
+    __slots__ = ("gaps", "places", "symbols")
+
+    def __init__(self, symbols: Int32Array, gaps: Int32Array, places: FloatArray) -> None:
+        self.symbols = symbols
+        self.gaps = gaps
+        self.places = places
+
+
+class Segmenter:
+    """Cuts the words of any text by a run's merges; words that were cut before are remembered."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self.config = run.config
+        self._ranks: dict[int, int] = {}
+        self._words: dict[str, Word] = {}
+        self.n_merges = 0
+
+    def refresh(self) -> bool:
+        """Take in the merges that the run has learned since; says whether there were any."""
+        columns = self.run.columns
+        known, n = self.n_merges, len(columns)
+        if n == known:
+            return False
+        left, right = columns.left[known:n].tolist(), columns.right[known:n].tolist()
+        added = {a << 32 | b: rank for rank, (a, b) in enumerate(zip(left, right, strict=True), known)}
+        self._ranks.update(added)
+        self.n_merges = n
+        made = range(self.run.n_alphabet, self.run.n_alphabet + n)
+        for word in self._words.values():
+            gaps = close_gaps(word.symbols.tolist(), self._ranks, made, word.gaps.tolist())
+            word.gaps = np.array(gaps, np.int32)
+        return True
+
+    def word(self, piece: str) -> Word:
+        """One pre-token, cut; the `sentencepiece` split's mark is part of it."""
+        word = self._words.get(piece)
+        if word is None:
+            symbols = self.run.alphabet.symbol_ids(to_bytes(piece))
+            made = range(self.run.n_alphabet, self.run.n_alphabet + self.n_merges)
+            gaps = np.array(close_gaps(symbols.tolist(), self._ranks, made), np.int32)
+            word = Word(symbols, gaps, np.array(symbol_places(piece, self.config)))
+            if len(self._words) >= _MAX_CACHED:
+                self._words.clear()
+            self._words[piece] = word
+        return word
+
+    def piece(self, text: str, start: int, end: int) -> str:
+        """The pre-token that stands in a text from start to end."""
+        return WORD_START + text[start:end] if self.config.split == "sentencepiece" else text[start:end]
+
+    def words(self, text: str) -> list[Word]:
+        """The pre-tokens of a text, cut, from left to right."""
+        self.refresh()
+        source = normalize_aligned(text, self.config.normalize).text if self.config.normalize else text
+        return [self.word(self.piece(source, a, b)) for a, b in spans(source, self.config.split)]
+
+
+@dataclass(frozen=True)
+class TokenSpans:
+    """Tokens of a text and where they stand.
+
+    Attributes:
+        starts: (n,) float64, in code points; a fraction is a share of that character's bytes.
+        ends: (n,) float64.
+        ids: (n,) int64, internal token ids; `UNKNOWN` for a symbol outside the alphabet.
+    """
+
+    starts: FloatArray
+    ends: FloatArray
+    ids: npt.NDArray[np.int64]
+
+
+class LiveText:
+    """A text that is edited, and its tokens at any step.
+
+    An edit cuts anew only what it can have changed; a step costs one comparison a symbol.
+    """
+
+    def __init__(self, segmenter: Segmenter) -> None:
+        self._segmenter = segmenter
+        self.text = ""
+        self._known = 0
+        self._clear()
+
+    def set_text(self, text: str) -> None:
+        """Replace the whole text."""
+        self._segmenter.refresh()
+        self.text = text
+        config = self._segmenter.config
+        self._clear()
+        if config.normalize:
+            aligned = normalize_aligned(text, config.normalize)
+            self._source, self._map = aligned.text, aligned.starts
+        else:
+            self._source, self._map = text, None
+        self._splice(0, 0, list(spans(self._source, config.split)), 0)
+        self._known = self._segmenter.n_merges
+
+    def replace(self, start: int, n_removed: int, added: str) -> tuple[int, int]:
+        """Replace `n_removed` code points from `start` on by `added`.
+
+        Returns:
+            The stretch of the new text that was cut anew, in code points.
+        """
+        text = self.text[:start] + added + self.text[start + n_removed :]
+        config = self._segmenter.config
+        if config.normalize or config.split not in SELF_SYNCING or not len(self._begins):
+            self.set_text(text)
+            return 0, len(text)
+        self._take_in()
+        old, delta = self.text, len(added) - n_removed
+        # Begin one whole pre-token before the edit, and before the white space there: how a run of white space is cut
+        # hangs on what follows it.
+        first = max(0, int(np.searchsorted(self._begins, start, "right")) - 2)
+        while first > 0 and old[int(self._begins[first])].isspace():
+            first -= 1
+        begin = int(self._begins[first]) if first else 0
+        again = int(np.searchsorted(self._begins, start + n_removed, "left"))
+        found: list[tuple[int, int]] = []
+        last = len(self._begins)
+        for a, b in spans(text, config.split, begin):
+            if a >= start + len(added):
+                while again < len(self._begins) and self._begins[again] + delta < a:
+                    again += 1
+                if again < len(self._begins) and self._begins[again] + delta == a:
+                    last = again
+                    break
+            found.append((a, b))
+        self.text = self._source = text
+        end = int(self._begins[last]) + delta if last < len(self._begins) else len(text)
+        self._splice(first, last, found, delta)
+        return begin, end
+
+    def tokens(self, step: int, start: int = 0, end: int | None = None) -> TokenSpans:
+        """The tokens at a step that overlap the code points from start to end (`None`: the text's end)."""
+        self._take_in()
+        low, high = 0, len(self._words)
+        if start > 0 or end is not None:
+            low = max(0, int(np.searchsorted(self._source_begins, start, "right")) - 1)
+            high = high if end is None else int(np.searchsorted(self._source_begins, end, "left"))
+        a, b = int(self._offsets[low]), int(self._offsets[max(low, high)])
+        opens = self._gaps[a:b] >= step
+        firsts = np.flatnonzero(opens)
+        if not len(firsts):
+            return TokenSpans(np.zeros(0), np.zeros(0), np.zeros(0, np.int64))
+        last = np.maximum.reduceat(np.where(opens, -1, self._gaps[a:b]), firsts)
+        symbols = self._symbols[a:b][firsts]
+        ids = np.where(last < 0, symbols, last + self._segmenter.run.n_alphabet).astype(np.int64)
+        starts = self._starts[a:b][firsts]
+        ends = self._ends[a:b][np.append(firsts[1:] - 1, b - a - 1)]
+        if self._map is not None:
+            starts, ends = self._to_source(starts), self._to_source(ends)
+        keep = ends > start
+        if end is not None:
+            keep &= starts < end
+        # A mark has no width; it belongs where it stands.
+        keep |= (ends == starts) & (starts >= start)
+        return TokenSpans(starts[keep], ends[keep], ids[keep])
+
+    def n_tokens(self, step: int) -> int:
+        """How many tokens the text has at a step."""
+        self._take_in()
+        return int(np.count_nonzero(self._gaps >= step))
+
+    def n_unknown(self, step: int) -> int:
+        """How many of them are unknown; the step makes no difference, for no merge holds an unknown symbol."""
+        return int(np.count_nonzero(self._symbols == UNKNOWN))
+
+    def _clear(self) -> None:
+        self._source = ""
+        self._map: FloatArray | None = None
+        self._words: list[Word] = []
+        self._begins: npt.NDArray[np.int64] = np.zeros(0, np.int64)
+        self._source_begins: FloatArray = np.zeros(0)
+        self._offsets: npt.NDArray[np.int64] = np.zeros(1, np.int64)
+        self._symbols: Int32Array = np.zeros(0, np.int32)
+        self._gaps: Int32Array = np.zeros(0, np.int32)
+        self._starts: FloatArray = np.zeros(0)
+        self._ends: FloatArray = np.zeros(0)
+
+    def _take_in(self) -> None:
+        """Follow the run where it has grown."""
+        self._segmenter.refresh()
+        if self._known != self._segmenter.n_merges:
+            self._known = self._segmenter.n_merges
+            if self._words:
+                # Words that the cache has let go are cut anew.
+                source = self._source
+                ends = self._word_ends.tolist()
+                segmenter = self._segmenter
+                self._words = [
+                    segmenter.word(segmenter.piece(source, a, b)) for a, b in zip(self._begins.tolist(), ends, strict=True)
+                ]
+                self._gaps = np.concatenate([word.gaps for word in self._words])
+
+    def _splice(self, first: int, last: int, found: list[tuple[int, int]], delta: int) -> None:
+        """Put the pre-tokens found in the place of those numbered from first to last; what follows moves by delta."""
+        segmenter = self._segmenter
+        words = [segmenter.word(segmenter.piece(self._source, a, b)) for a, b in found]
+        a, b = int(self._offsets[first]), int(self._offsets[last])
+        sizes = np.fromiter((len(word.symbols) for word in words), np.int64, len(words))
+        begins = np.array([begin for begin, _ in found], np.int64)
+        lengths = np.diff(self._offsets)
+        self._words[first:last] = words
+        self._offsets = np.concatenate(
+            [np.zeros(1, np.int64), np.cumsum(np.concatenate([lengths[:first], sizes, lengths[last:]]))]
+        )
+        none32, none64 = np.zeros(0, np.int32), np.zeros(0)
+        places = [word.places + begin for word, begin in zip(words, begins.tolist(), strict=True)]
+        self._symbols = np.concatenate([self._symbols[:a], *(w.symbols for w in words), none32, self._symbols[b:]])
+        self._gaps = np.concatenate([self._gaps[:a], *(w.gaps for w in words), none32, self._gaps[b:]])
+        self._starts = np.concatenate([self._starts[:a], *(p[:-1] for p in places), none64, self._starts[b:] + delta])
+        self._ends = np.concatenate([self._ends[:a], *(p[1:] for p in places), none64, self._ends[b:] + delta])
+        old_ends = self._word_ends if len(self._begins) else np.zeros(0, np.int64)
+        self._word_ends = np.concatenate(
+            [old_ends[:first], np.array([end for _, end in found], np.int64), old_ends[last:] + delta]
+        )
+        self._begins = np.concatenate([self._begins[:first], begins, self._begins[last:] + delta])
+        self._source_begins = self._to_source(self._begins.astype(np.float64))
+
+    def _to_source(self, places: FloatArray) -> FloatArray:
+        if self._map is None:
+            return places
+        whole = np.minimum(places.astype(np.int64), len(self._map) - 1)
+        following = self._map[np.minimum(whole + 1, len(self._map) - 1)]
+        return self._map[whole] + (places - whole) * (following - self._map[whole])

@@ -1,0 +1,50 @@
+"""What a tokenizer is made of: plain data that formats write and read, and `Tokenizer` works from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from bpe_studio.engine.config import TrainingConfig
+
+RANK_ORDERS = ("merges", "pieces")
+
+
+@dataclass(frozen=True)
+class Template:
+    """What is added around a text when special tokens are asked for.
+
+    Attributes:
+        before: names of the special tokens put before the text.
+        after: names of those put after it.
+    """
+
+    before: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class TokenizerModel:
+    """A tokenizer as data.
+
+    Attributes:
+        config: units, normalization, split and marks; what concerns training only is not used.
+        tokens: (n,) the tokens by id, as logs write them (byte units: GPT-2's stand-ins); specials as their text.
+        merges: (left id, right id, new id) in rank order.
+        special_ids: the id of each special token by its text.
+        unknown_id: the id for what is outside the alphabet; `None` where that is an error.
+        template: what is added when special tokens are asked for; `None` where nothing is.
+        pad_token: the special token that fills up a batch; `None` where none is set.
+        model_max_length: tokens that the model takes; `None` where no limit is known.
+        rank_order: `merges`: a pair is merged by its rank in `merges`; `pieces`: any neighbours whose texts together
+            are a token, that of the lowest id first.
+    """
+
+    config: TrainingConfig
+    tokens: tuple[str, ...]
+    merges: tuple[tuple[int, int, int], ...]
+    special_ids: dict[str, int] = field(default_factory=dict)
+    unknown_id: int | None = None
+    template: Template | None = None
+    pad_token: str | None = None
+    model_max_length: int | None = None
+    rank_order: str = "merges"

@@ -88,7 +88,7 @@ class Worker(QObject):
     @Slot(object)
     def start(self, start: _Start) -> None:
         """Begins a job; one that is under way waits until this one has ended."""
-        self._jobs.append((start.number, start.make()))
+        self._jobs.append((start.number, _begun(start.make)))
         self._timer.start()
 
     @Slot(object)
@@ -232,6 +232,11 @@ class Jobs(QObject):
 
 _OPEN: dict[QThread, Worker] = {}
 """The threads that run: Qt aborts the process when a running thread is collected, so they are kept until they end."""
+
+
+def _begun(make: Callable[[], Work]) -> Work:
+    """The job as a generator, whatever `make` does: what it raises is then raised by the first step."""
+    return (yield from make())
 
 
 def _close(work: Work) -> None:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 BLOCK_CHARACTERS = 1 << 20
 ESTIMATE_AFTER_S = 0.5
+POLL_S = 0.01
 
 # Qt hands over half surrogates where a paste was cut; those that stand for stray bytes (DC80 to DCFF) are kept.
 _HALF_SURROGATE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
@@ -88,6 +89,11 @@ def open_corpus(parts: Parts, request: OpeningRequest, config: TrainingConfig) -
 def start_run(parts: Parts, info: CorpusInfo, config: TrainingConfig) -> Generator[Progress, None, Opened]:
     """Makes a new run of a corpus that is open already."""
     what = f"Preparing {info.name}"
+    if parts.needs_kernels(info.corpus):
+        compiling = parts.begin_warm_up()
+        while compiling.is_alive():
+            yield Progress("Preparing the training loop, once on this computer", 0, 0, "%")
+            compiling.join(POLL_S)
     yield Progress(what, 0, 100, "%")
     trainer = parts.trainer(info.corpus, config)
     for fraction in trainer.prepare():

@@ -6,6 +6,8 @@ loaded; and the tests put slow or failing parts in their place.
 
 from __future__ import annotations
 
+import logging
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,9 +18,17 @@ if TYPE_CHECKING:
     from bpe_studio.engine.trainer import Trainer
     from bpe_studio.files.sources import Source
 
+TOKENIZER_SUFFIXES = (".json", ".model", ".tiktoken")
+
+_log = logging.getLogger(__name__)
+
 
 class Parts:
     """The real parts. Every method may raise a BpeError."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._warm_up: threading.Thread | None = None
 
     def default_config(self) -> TrainingConfig:
         """The settings of a fresh start."""
@@ -45,10 +55,12 @@ class Parts:
         return Trainer(corpus, config)
 
     def is_tokenizer(self, path: Path) -> bool:
-        """Whether the file or folder holds a tokenizer and not a text."""
+        """Whether the file or folder holds a tokenizer and not a text; a file that is named as a text is one."""
+        if path.suffix.lower() not in TOKENIZER_SUFFIXES and not path.is_dir():
+            return False
         from bpe_studio.files.formats import FORMATS
 
-        return any(form.recognizes(path) for form in FORMATS.values())
+        return path.exists() and any(form.recognizes(path) for form in FORMATS.values())
 
     def save(self, tokenizer: Tokenizer, path: Path, form: str) -> None:
         """Writes the tokenizer in the format named `form`."""
@@ -58,6 +70,27 @@ class Parts:
 
     def warm_up(self) -> None:
         """Compiles the engine's kernels where they are not compiled yet."""
-        from bpe_studio.engine.kernels import warm_up
+        from bpe_studio.engine import kernels
 
-        warm_up()
+        kernels.warm_up()
+
+    def needs_kernels(self, corpus: Corpus) -> bool:
+        """Whether the engine would compile its kernels before it can train from this corpus."""
+        from bpe_studio.engine import kernels
+
+        is_ready = kernels.choose("merging", 0)[1]
+        return not is_ready and len(corpus.blob) > kernels.PLAIN_WORK
+
+    def begin_warm_up(self) -> threading.Thread:
+        """Warms up in a thread of its own, the same one for every caller; it ends with the process at the latest."""
+        with self._lock:
+            if self._warm_up is None:
+                self._warm_up = threading.Thread(target=self._warm_up_quietly, name="kernels", daemon=True)
+                self._warm_up.start()
+            return self._warm_up
+
+    def _warm_up_quietly(self) -> None:
+        try:
+            self.warm_up()
+        except Exception:
+            _log.exception("The kernels could not be compiled ahead of their use.")

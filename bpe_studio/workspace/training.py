@@ -47,9 +47,10 @@ def learn(trainer: Trainer, goal: int) -> Generator[Growth, None, Growth]:
         trainer.target = goal
     countdown = Countdown(len(run.merges))
     while (n_merges := len(run.merges)) < goal:
-        if trainer.advance(goal - n_merges, SLICE_S) == 0:
-            return Growth(run, len(run.merges), trainer.stop_reason)
+        trainer.advance(goal - n_merges, SLICE_S)
         n_merges = len(run.merges)
+        if trainer.finished and n_merges < goal:
+            return Growth(run, n_merges, trainer.stop_reason)
         yield Growth(run, n_merges, "", countdown.seconds_left(n_merges, goal))
     return Growth(run, len(run.merges))
 

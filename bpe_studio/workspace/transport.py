@@ -174,8 +174,8 @@ class Transport(WorkspaceValues):
     def _begin_mode(self) -> None:
         self._set_state(State.running)
         self._pace.stop()
-        self._follows = self._mode is _Mode.full
         if self._mode is _Mode.full:
+            self._follows = True
             self._set_step(self._n_merges)
         elif self._learning is not None:
             self._jobs.stop(self._learning)
@@ -243,6 +243,7 @@ class Transport(WorkspaceValues):
             self._follows = False
 
     def _start_pace(self) -> None:
+        self._follows = False
         self._pace_start_s = monotonic()
         self._n_paced = 0
         self._pace.start(max(FRAME_MS, round(1000 / self._speed)))
@@ -319,9 +320,11 @@ class Transport(WorkspaceValues):
     def _fail(self, failure: Failure) -> None:
         self._halt()
         self._set_progress(None)
+        self._failure = failure
         self._set_state(State.failed)
         self.failed.emit(failure)
 
     def _leave_failure(self) -> None:
         if self._state is State.failed:
+            self._failure = None
             self._set_state(self._resting_state())

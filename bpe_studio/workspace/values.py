@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from bpe_studio.workspace.state import CorpusInfo, Progress, State
+from bpe_studio.workspace.state import CorpusInfo, Failure, Progress, State
 
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
@@ -64,6 +64,7 @@ class WorkspaceValues(QObject):
         self._speed = math.inf
         self._config = config
         self._progress: Progress | None = None
+        self._failure: Failure | None = None
         self._stop_reason = ""
         self._typed_text = ""
         self._compared_steps: tuple[int, ...] = ()
@@ -117,6 +118,11 @@ class WorkspaceValues(QObject):
     def progress(self) -> Progress | None:
         """How far the present job is."""
         return self._progress
+
+    @property
+    def failure(self) -> Failure | None:
+        """What failed, while the state is `failed`."""
+        return self._failure
 
     @property
     def typed_text(self) -> str:

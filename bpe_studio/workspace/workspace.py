@@ -7,8 +7,6 @@ everything as it was. The window calls its methods and draws its values; it keep
 
 from __future__ import annotations
 
-import logging
-import threading
 from collections.abc import Callable, Sequence
 from functools import partial
 from os import PathLike
@@ -29,8 +27,6 @@ from bpe_studio.workspace.wording import changed_fields, failure_of, loss, sente
 
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
-
-_log = logging.getLogger(__name__)
 
 
 _WHY_NOT_SAVED = {
@@ -58,7 +54,6 @@ class Workspace(Transport):
         self._loading: int | None = None
         self._saving: int | None = None
         self._request: OpeningRequest | None = None
-        self._warm_up: threading.Thread | None = None
         application = QCoreApplication.instance()
         if application is not None:
             application.aboutToQuit.connect(self.shutdown)
@@ -143,9 +138,7 @@ class Workspace(Transport):
 
     def start_warm_up(self) -> None:
         """Compiles the engine's kernels in the background, once; until then the engine works without them."""
-        if self._warm_up is None:
-            self._warm_up = threading.Thread(target=_warm_up, args=(self._parts,), name="kernels", daemon=True)
-            self._warm_up.start()
+        self._parts.begin_warm_up()
 
     @Slot()
     def shutdown(self) -> None:
@@ -229,11 +222,3 @@ class Workspace(Transport):
             self.noticed.emit(Notice(f"The tokenizer was saved as {ended.result}."))
         elif ended.error is not None:
             self._fail(failure_of(what, ended.error))
-
-
-def _warm_up(parts: Parts) -> None:
-    """Runs in a thread of its own; without the kernels the engine is slower, and says nothing else."""
-    try:
-        parts.warm_up()
-    except Exception:
-        _log.exception("The kernels could not be compiled.")

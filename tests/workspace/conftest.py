@@ -1,0 +1,234 @@
+"""A stand-in engine whose pace and mishaps a test chooses, and workspaces that are shut down after a test."""
+
+from __future__ import annotations
+
+import gc
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from PySide6.QtCore import QCoreApplication
+
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.errors import SaveError, SourceError
+from bpe_studio.workspace import jobs
+from bpe_studio.workspace.parts import Parts
+from bpe_studio.workspace.state import State
+from bpe_studio.workspace.workspace import Workspace
+
+NO_PAIR = "no pair occurs 2 times or more"
+
+
+class FakeRun:
+    def __init__(self, config: TrainingConfig) -> None:
+        self.config = config
+        self.merges: list[int] = []
+        self.n_alphabet = 256
+
+    def tokenizer(self, step: int) -> SimpleNamespace:
+        return SimpleNamespace(step=step, n_merges=len(self.merges[:step]))
+
+
+class FakeTrainer:
+    def __init__(self, parts: FakeParts, config: TrainingConfig) -> None:
+        self.parts = parts
+        self.run_record = FakeRun(config)
+        self.target = config.target_merges(256)
+        self.stop_reason = ""
+        self.threads: set[int] = set()
+
+    @property
+    def finished(self) -> bool:
+        return bool(self.stop_reason)
+
+    def prepare(self) -> Iterator[float]:
+        for i in range(self.parts.n_prepare_pauses):
+            time.sleep(self.parts.pause_s)
+            yield i / self.parts.n_prepare_pauses
+
+    def advance(self, max_merges: int, budget_s: float) -> int:
+        self.threads.add(threading.get_ident())
+        if self.parts.training_error is not None:
+            raise self.parts.training_error
+        merges = self.run_record.merges
+        n = max(
+            0, min(max_merges, self.parts.n_a_slice, self.target - len(merges), self.parts.n_possible - len(merges))
+        )
+        self.stop_reason = ""
+        if n == 0:
+            self.stop_reason = NO_PAIR if len(merges) >= self.parts.n_possible else "target reached"
+        time.sleep(min(self.parts.slice_s, budget_s))
+        merges.extend(range(n))
+        return n
+
+
+class FakeBuilder:
+    def __init__(self, parts: FakeParts, config: TrainingConfig) -> None:
+        self.parts = parts
+        self.config = config
+        self.texts = [""]
+
+    def feed(self, text: str) -> Iterator[None]:
+        for _ in range(self.parts.n_feed_pauses):
+            time.sleep(self.parts.pause_s)
+            yield
+        self.texts[-1] += text
+
+    def finish_document(self) -> Iterator[None]:
+        yield
+        self.texts.append("")
+
+    def finish(self) -> SimpleNamespace:
+        self.parts.n_counted += 1
+        return SimpleNamespace(config=self.config, texts=self.texts[:-1])
+
+
+class FakeParts(Parts):
+    """The stand-in: texts by path, how slow each phase is, and what goes wrong."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.needs_warm_up = False
+        self.texts: dict[str, str] = {}
+        self.pause_s = 0.005
+        self.n_feed_pauses = 1
+        self.n_blocks = 1
+        self.n_prepare_pauses = 1
+        self.slice_s = 0.002
+        self.n_a_slice = 5
+        self.n_possible = 10**9
+        self.training_error: Exception | None = None
+        self.save_error: SaveError | None = None
+        self.n_save_pauses = 0
+        self.saved: dict[Path, SimpleNamespace] = {}
+        self.n_counted = 0
+        self.tokenizers: set[Path] = set()
+
+    def default_config(self) -> TrainingConfig:
+        return TrainingConfig.preset("gpt2", vocab_size=257 + 200)
+
+    def source(self, path: Path, encoding: str | None) -> Any:
+        if str(path) not in self.texts:
+            raise SourceError(f"{path} does not exist: check the name")
+        text = self.texts[str(path)]
+        source = SimpleNamespace(
+            name=path.name, encoding=encoding or "utf-8", size_bytes=len(text), position_bytes=0, notices=()
+        )
+
+        def blocks() -> Iterator[str]:
+            for _ in range(self.n_blocks):
+                time.sleep(self.pause_s)
+                yield text
+                source.position_bytes += len(text) // self.n_blocks
+
+        source.blocks = blocks
+        return source
+
+    def builder(self, config: TrainingConfig) -> Any:
+        return FakeBuilder(self, config)
+
+    def trainer(self, corpus: Any, config: TrainingConfig) -> Any:
+        return FakeTrainer(self, config)
+
+    def is_tokenizer(self, path: Path) -> bool:
+        return path in self.tokenizers
+
+    def save(self, tokenizer: Any, path: Path, form: str) -> None:
+        time.sleep(self.pause_s)
+        if self.save_error is not None:
+            raise self.save_error
+        self.saved[path] = tokenizer
+
+    def warm_up(self) -> None:
+        return
+
+    def needs_kernels(self, corpus: Any) -> bool:
+        return self.needs_warm_up
+
+
+class Watch:
+    """Remembers what a workspace says."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.states: list[str] = []
+        self.failures: list[Any] = []
+        self.notices: list[str] = []
+        self.steps: list[int] = []
+        self.growth: list[int] = []
+        self.progress: list[Any] = []
+        self.saved: list[Path] = []
+        workspace.state_changed.connect(lambda state: self.states.append(state.name))
+        workspace.failed.connect(self.failures.append)
+        workspace.noticed.connect(lambda notice: self.notices.append(notice.message))
+        workspace.step_changed.connect(self.steps.append)
+        workspace.run_grew.connect(self.growth.append)
+        workspace.progress_changed.connect(self.progress.append)
+        workspace.saved.connect(self.saved.append)
+
+
+@pytest.fixture(autouse=True)
+def no_worker_is_left() -> Iterator[None]:
+    yield
+    gc.collect()
+    assert not jobs._OPEN, "the test left the worker's thread running"
+
+
+@pytest.fixture
+def parts() -> FakeParts:
+    return FakeParts()
+
+
+@pytest.fixture
+def make_workspace(qapp: QCoreApplication) -> Iterator[Callable[..., Workspace]]:
+    made: list[Workspace] = []
+
+    def make(**options: Any) -> Workspace:
+        made.append(Workspace(**options))
+        return made[-1]
+
+    yield make
+    for workspace in made:
+        workspace.shutdown()
+        workspace.deleteLater()
+
+
+@pytest.fixture
+def workspace(make_workspace: Callable[..., Workspace], parts: FakeParts) -> Workspace:
+    """An empty workspace with the stand-in engine."""
+    return make_workspace(parts=parts)
+
+
+@pytest.fixture
+def watch(workspace: Workspace) -> Watch:
+    return Watch(workspace)
+
+
+@pytest.fixture
+def watched() -> type[Watch]:
+    return Watch
+
+
+@pytest.fixture
+def wait_for(qtbot: Any) -> Callable[[Workspace, str], None]:
+    """Waits until a workspace is in a state."""
+
+    def wait(workspace: Workspace, name: str, timeout_ms: int = 3000) -> None:
+        qtbot.waitUntil(lambda: workspace.state is State[name], timeout=timeout_ms)
+
+    return wait
+
+
+@pytest.fixture
+def ready(workspace: Workspace, wait_for: Callable[[Workspace, str], None]) -> Workspace:
+    """A workspace with a corpus and a run of no merges; the target is 200."""
+    workspace.open_text("some text to learn from", "Some text")
+    wait_for(workspace, "ready")
+    return workspace

@@ -1,0 +1,186 @@
+"""The worker: batches, ends, and a clean close whatever it is doing."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+
+import pytest
+
+from bpe_studio.errors import Cancelled
+from bpe_studio.workspace.jobs import Jobs, Outcome
+
+
+@pytest.fixture
+def jobs(qapp):
+    made = Jobs()
+    yield made
+    made.shutdown()
+
+
+@pytest.fixture
+def run(jobs, qtbot):
+    """Runs a generator function as a job and returns its batches and its end."""
+
+    def run_to_the_end(make, after_start=lambda number: None):
+        batches, ends = [], []
+        after_start(jobs.start(make, batches.append, ends.append))
+        qtbot.waitUntil(lambda: bool(ends), timeout=3000)
+        qtbot.wait(20)
+        assert len(ends) == 1
+        return batches, ends[0]
+
+    return run_to_the_end
+
+
+def test_a_job_returns_its_result_and_runs_elsewhere(run):
+    def work():
+        yield None
+        return threading.get_ident()
+
+    batches, ended = run(work)
+    assert batches == []
+    assert ended.outcome is Outcome.finished
+    assert ended.result != threading.get_ident()
+
+
+def test_a_tick_sends_only_its_last_batch(run):
+    def work():
+        yield from range(100_000)
+
+    batches, _ = run(work)
+    assert batches[-1] == 99_999
+    assert batches == sorted(batches)
+    assert len(batches) < 1000
+
+
+def test_large_numbers_and_tuples_arrive_as_they_are(run):
+    def work():
+        yield {(1, 2): 2**40}
+
+    assert run(work)[0] == [{(1, 2): 2**40}]
+
+
+def test_an_error_is_handed_over(run):
+    def work():
+        yield 1
+        raise RuntimeError("broken")
+
+    batches, ended = run(work)
+    assert batches == [1]
+    assert ended.outcome is Outcome.failed
+    assert str(ended.error) == "broken"
+
+
+def test_a_job_that_cannot_even_begin_fails(run):
+    def work():
+        raise ValueError("no generator")
+
+    assert run(work)[1].outcome is Outcome.failed
+
+
+def test_cancelled_is_no_error(run):
+    def work():
+        yield
+        raise Cancelled
+
+    assert run(work)[1].outcome is Outcome.stopped
+
+
+def test_a_stopped_job_tidies_up_and_ends_once(run, jobs, qtbot):
+    begun, tidied = [], []
+
+    def work():
+        try:
+            while True:
+                time.sleep(0.001)
+                begun.append(True)
+                yield
+        finally:
+            tidied.append(True)
+
+    def stop_twice(number):
+        qtbot.waitUntil(lambda: bool(begun))
+        jobs.stop(number)
+        jobs.stop(number)
+
+    assert run(work, stop_twice)[1].outcome is Outcome.stopped
+    assert tidied == [True]
+
+
+def test_an_abandoned_job_says_nothing_more(jobs, qtbot):
+    heard = []
+
+    def work():
+        while True:
+            time.sleep(0.001)
+            yield 1
+
+    number = jobs.start(work, heard.append, heard.append)
+    qtbot.waitUntil(lambda: bool(heard))
+    jobs.abandon(number)
+    n_heard = len(heard)
+    qtbot.wait(80)
+    assert len(heard) == n_heard
+
+
+def test_a_second_job_goes_first(jobs, qtbot):
+    order = []
+
+    def long():
+        for _ in range(50):
+            time.sleep(0.002)
+            yield
+
+    def short():
+        yield
+
+    jobs.start(long, order.append, lambda ended: order.append("long"))
+    jobs.start(short, order.append, lambda ended: order.append("short"))
+    qtbot.waitUntil(lambda: len(order) == 2)
+    assert order == ["short", "long"]
+
+
+def test_closing_while_working_is_quick_and_may_be_repeated(jobs, qtbot):
+    def work():
+        while True:
+            time.sleep(0.001)
+            yield 1
+
+    heard = []
+    jobs.start(work, heard.append, heard.append)
+    qtbot.waitUntil(lambda: bool(heard))
+    begun = time.monotonic()
+    jobs.shutdown()
+    jobs.shutdown()
+    assert time.monotonic() - begun < 0.5
+    jobs.start(work, heard.append, heard.append)
+
+
+@pytest.mark.parametrize(
+    "ending", ["", "workspace.shutdown()", "del workspace, application", "sys.exit(0)", "application.quit()"]
+)
+def test_the_interpreter_ends_cleanly_while_a_job_runs(ending):
+    program = f"""
+        import sys, time
+        from PySide6.QtCore import QCoreApplication
+        from bpe_studio.workspace.jobs import Jobs
+
+        def work():
+            while True:
+                time.sleep(0.001)
+                yield 1
+
+        application = QCoreApplication([])
+        workspace = Jobs()
+        heard = []
+        workspace.start(work, heard.append, heard.append)
+        while not heard:
+            application.processEvents()
+        {ending}
+    """
+    ended = subprocess.run([sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True, timeout=20)
+    assert (ended.returncode, ended.stderr) == (0, "")

@@ -1,0 +1,371 @@
+"""Opening, settings, saving, cancelling and failing, with the stand-in engine."""
+
+from __future__ import annotations
+
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.errors import ConfigError, SaveError
+
+
+def test_an_empty_workspace(workspace):
+    assert workspace.state.name == "empty"
+    assert workspace.corpus is None
+    assert workspace.run is None
+    assert (workspace.step, workspace.n_merges, workspace.target) == (0, 0, 0)
+
+
+def test_several_files_make_one_corpus(workspace, parts, watch, wait_for, tmp_path):
+    for name, text in (("a.txt", "aaa"), ("b.txt", "bbbb"), ("c.txt", "c")):
+        (tmp_path / name).write_text(text, encoding="latin-1")
+        parts.texts[str(tmp_path / name)] = text
+    parts.pause_s = 0.03
+    workspace.open_files([str(tmp_path / "a.txt"), tmp_path / "b.txt", tmp_path / "c.txt"], encoding="latin-1")
+    assert workspace.state.name == "loading"
+    wait_for(workspace, "ready")
+    assert watch.states == ["loading", "ready"]
+    info = workspace.corpus
+    assert info.name == "a.txt and 2 more"
+    assert info.sources == (("a.txt", "latin-1", 3), ("b.txt", "latin-1", 4), ("c.txt", "latin-1", 1))
+    assert info.corpus.texts == ["aaa", "bbbb", "c"]
+    assert workspace.run is not None
+    assert workspace.target == 200
+    reading = [p for p in watch.progress if p is not None and p.what.startswith("Reading")]
+    assert {p.what for p in reading} == {"Reading a.txt", "Reading b.txt", "Reading c.txt"}
+    assert all(p.total == 8 and p.done <= 8 and p.can_cancel for p in reading)
+    assert watch.progress[-1] is None
+
+
+def test_a_pasted_text_keeps_its_characters_but_half_ones(workspace, watch, wait_for):
+    workspace.open_text("a\ud83d b\udc80\r\n", "Pasted text")
+    wait_for(workspace, "ready")
+    assert workspace.corpus.corpus.texts == ["a\ufffd b\udc80\r\n"]
+    assert watch.notices == ["1 broken characters were replaced by U+FFFD."]
+
+
+def test_an_empty_paste_fails_with_a_way_out(workspace, watch, wait_for):
+    workspace.open_text("", "Pasted text")
+    wait_for(workspace, "failed")
+    assert watch.failures[0].message == "Pasted text is empty: copy some text first, then paste it."
+    workspace.dismiss_failure()
+    assert workspace.state.name == "empty"
+
+
+def _learn_ten(workspace, wait_for):
+    workspace.step_forward(10)
+    wait_for(workspace, "paused")
+    workspace.set_typed_text("typed")
+    return workspace.corpus, workspace.run
+
+
+def _is_as_it_was(workspace, before):
+    return (workspace.corpus, workspace.run, workspace.n_merges, workspace.typed_text) == (*before, 10, "typed")
+
+
+def test_a_bad_file_leaves_all_that_was_open(ready, watch, wait_for):
+    before = _learn_ten(ready, wait_for)
+    ready.go_to(4)
+    ready.open_files(["missing.txt"])
+    wait_for(ready, "failed")
+    assert ready.failure is watch.failures[0]
+    assert watch.failures[0].what == "Open missing.txt"
+    assert watch.failures[0].message == "missing.txt does not exist: check the name."
+    assert _is_as_it_was(ready, before)
+    ready.dismiss_failure()
+    assert ready.failure is None
+    assert ready.state.name == "paused"
+    assert (ready.step, ready.progress) == (4, None)
+
+
+@pytest.mark.parametrize("action", ["step_forward", "run_training", "step_back"])
+def test_the_next_action_leaves_a_failure(ready, wait_for, action):
+    _learn_ten(ready, wait_for)
+    ready.open_files(["missing.txt"])
+    wait_for(ready, "failed")
+    getattr(ready, action)()
+    assert ready.state.name in ("running", "paused")
+    ready.pause()
+    wait_for(ready, "paused")
+
+
+def test_a_tokenizer_is_not_a_text(workspace, parts, watch, wait_for):
+    parts.tokenizers = {Path("tokenizer.json")}
+    workspace.open_files(["tokenizer.json"])
+    wait_for(workspace, "failed")
+    assert "bpe-studio encode" in watch.failures[0].message
+
+
+def test_opening_while_running_pauses_and_a_bad_file_keeps_what_was_learned(ready, parts, watch, wait_for, qtbot):
+    parts.n_a_slice = 1
+    ready.run_training()
+    qtbot.waitUntil(lambda: ready.n_merges > 3)
+    ready.open_files(["missing.txt"])
+    wait_for(ready, "failed")
+    ready.dismiss_failure()
+    assert ready.state.name == "paused"
+    assert ready.n_merges == len(ready.run.merges) >= 3
+    ready.run_training()
+    wait_for(ready, "done")
+
+
+def test_another_corpus_replaces_the_run(ready, wait_for):
+    _, run = _learn_ten(ready, wait_for)
+    ready.open_text("another", "Another")
+    wait_for(ready, "ready")
+    assert ready.run is not run
+    assert (ready.n_merges, ready.step, ready.corpus.name, ready.typed_text) == (0, 0, "Another", "typed")
+
+
+def test_the_last_of_two_openings_wins(workspace, wait_for, qtbot):
+    workspace.open_text("first", "First")
+    workspace.open_text("second", "Second")
+    wait_for(workspace, "ready")
+    qtbot.wait(60)
+    assert workspace.corpus.name == "Second"
+
+
+@pytest.mark.parametrize("phase", ["n_feed_pauses", "n_blocks", "n_prepare_pauses"])
+def test_opening_is_cancelled_at_once_in_each_phase(ready, parts, wait_for, qtbot, phase):
+    before = _learn_ten(ready, wait_for)
+    setattr(parts, phase, 1000)
+    parts.texts = {"long.txt": "x" * 1000}
+    ready.open_files(["long.txt"])
+    qtbot.wait(100)
+    assert ready.state.name == "loading"
+    begun = time.monotonic()
+    ready.cancel()
+    assert ready.state.name == "paused"
+    ready.step_forward(0)
+    setattr(parts, phase, 1)
+    ready.step_forward()
+    wait_for(ready, "paused")
+    assert ready.step == 11, "the worker is free again"
+    assert time.monotonic() - begun < 0.1
+    assert ready.corpus is before[0]
+    assert ready.progress is None
+
+
+def test_training_is_cancelled_at_once(ready, parts, wait_for, qtbot):
+    parts.n_a_slice = 1
+    ready.run_training()
+    qtbot.waitUntil(lambda: ready.n_merges > 3)
+    begun = time.monotonic()
+    ready.cancel()
+    wait_for(ready, "paused")
+    assert time.monotonic() - begun < 0.1
+    assert ready.n_merges == len(ready.run.merges)
+
+
+def test_an_unexpected_error_while_training_is_told_and_logged(ready, parts, watch, wait_for, caplog):
+    _learn_ten(ready, wait_for)
+    run = ready.run
+    parts.training_error = RuntimeError("the secret detail")
+    ready.run_training()
+    wait_for(ready, "failed")
+    failure = watch.failures[0]
+    assert failure.what == "Train"
+    assert "secret" not in failure.message
+    assert "RuntimeError" in failure.message
+    assert "the secret detail" in caplog.text
+    assert ready.run is run
+    parts.training_error = None
+    ready.run_training()
+    wait_for(ready, "done")
+
+
+def test_running_out_of_memory_says_so(ready, parts, watch, wait_for):
+    parts.training_error = MemoryError()
+    ready.run_training()
+    wait_for(ready, "failed")
+    assert watch.failures[0].message == "There is not enough memory for this."
+
+
+def test_another_target_keeps_the_run(ready, wait_for):
+    ready.run_training()
+    wait_for(ready, "done")
+    run = ready.run
+    larger = ready.config.replace(vocab_size=257 + 300)
+    assert ready.what_is_lost(larger) == ""
+    ready.apply_config(larger)
+    assert (ready.state.name, ready.target, ready.run) == ("paused", 300, run)
+    ready.run_training()
+    wait_for(ready, "done")
+    assert ready.n_merges == 300
+    ready.apply_config(ready.config.replace(merges=120))
+    assert (ready.state.name, ready.target, ready.step, ready.n_merges) == ("done", 120, 120, 300)
+    assert ready.run is run
+
+
+def test_another_target_while_running_is_headed_for(ready, wait_for, parts):
+    parts.n_a_slice = 1
+    ready.run_training()
+    ready.apply_config(ready.config.replace(merges=40))
+    wait_for(ready, "done")
+    assert 40 <= ready.n_merges < 60
+
+
+def test_other_ties_keep_the_corpus_and_another_split_reads_it_again(ready, parts, watch, wait_for):
+    info, run = _learn_ten(ready, wait_for)
+    assert parts.n_counted == 1
+    other_ties = ready.config.replace(ties="raw-ids")
+    assert ready.what_is_lost(other_ties) == "10 merges learned with ties huggingface will be discarded."
+    ready.apply_config(other_ties)
+    wait_for(ready, "ready")
+    assert ready.corpus is info
+    assert ready.run is not run
+    assert ready.config == other_ties
+    assert parts.n_counted == 1
+    assert ready.what_is_lost(ready.config.replace(split="none")) == ""
+    ready.apply_config(ready.config.replace(split="none"))
+    wait_for(ready, "ready")
+    assert parts.n_counted == 2
+    assert ready.corpus.corpus.config.split == "none"
+    assert ready.corpus.corpus.texts == ["some text to learn from"]
+
+
+def test_settings_that_cannot_be_used_change_nothing(ready, watch, wait_for):
+    before = _learn_ten(ready, wait_for)
+    config = ready.config
+    for bad in (config.replace(vocab_size=10), config.replace(vocab_size=10, ties="raw-ids")):
+        ready.apply_config(bad)
+        wait_for(ready, "failed")
+        ready.dismiss_failure()
+        assert ready.state.name == "paused"
+        assert ready.config == config
+        assert _is_as_it_was(ready, before)
+    assert "too small" in watch.failures[0].message
+
+
+def test_a_source_that_is_gone_keeps_the_old_cut(workspace, parts, wait_for):
+    parts.texts = {"a.txt": "aaa"}
+    workspace.open_files(["a.txt"])
+    wait_for(workspace, "ready")
+    config = workspace.config
+    parts.texts = {}
+    workspace.apply_config(config.replace(split="none"))
+    wait_for(workspace, "failed")
+    workspace.dismiss_failure()
+    assert workspace.state.name == "ready"
+    assert workspace.config == config
+
+
+def test_settings_without_a_corpus_are_those_of_the_next(workspace, wait_for):
+    seen = []
+    workspace.config_changed.connect(seen.append)
+    config = TrainingConfig.preset("textbook")
+    workspace.apply_config(config)
+    assert seen == [config]
+    assert workspace.state.name == "empty"
+
+
+def test_settings_applied_while_opening_count(workspace, parts, wait_for):
+    parts.texts = {"a.txt": "aaa"}
+    workspace.open_files(["a.txt"])
+    workspace.apply_config(workspace.config.replace(split="none"))
+    wait_for(workspace, "ready")
+    assert workspace.corpus.corpus.config.split == workspace.config.split == "none"
+
+
+def test_the_tokenizer_is_saved_as_it_stands_while_the_run_goes_on(ready, parts, watch, wait_for, qtbot, tmp_path):
+    parts.n_a_slice = 1
+    ready.run_training()
+    qtbot.waitUntil(lambda: ready.n_merges > 5)
+    ready.go_to(4)
+    ready.save_tokenizer(tmp_path / "out")
+    qtbot.waitUntil(lambda: bool(watch.saved))
+    assert ready.state.name == "running"
+    assert parts.saved[tmp_path / "out"].n_merges == 4
+    wait_for(ready, "done")
+
+
+def test_a_failed_save_pauses_and_keeps_the_run(ready, parts, watch, wait_for, qtbot, tmp_path):
+    parts.save_error = SaveError("The disk is full: free some space")
+    parts.n_a_slice = 1
+    ready.run_training()
+    qtbot.waitUntil(lambda: ready.n_merges > 3)
+    ready.save_tokenizer(tmp_path / "out")
+    wait_for(ready, "failed")
+    assert watch.failures[0].what == "Save out"
+    qtbot.wait(60)
+    ready.dismiss_failure()
+    assert ready.state.name == "paused"
+    assert ready.n_merges == len(ready.run.merges)
+
+
+def test_a_save_is_cancelled(ready, parts, watch, qtbot, tmp_path):
+    ready.save_tokenizer(tmp_path / "out")
+    ready.cancel()
+    qtbot.wait(60)
+    assert ready.state.name == "ready"
+    assert bool(watch.saved) == bool(parts.saved)
+    assert ready.progress is None
+
+
+def test_there_is_nothing_to_save_without_a_run(workspace, watch, tmp_path):
+    workspace.save_tokenizer(tmp_path / "out")
+    assert watch.notices == ["There is no tokenizer to save: open a text and train it first."]
+
+
+def test_typed_text_and_compared_steps_are_announced_once(workspace):
+    seen = []
+    workspace.typed_text_changed.connect(seen.append)
+    workspace.compared_steps_changed.connect(seen.append)
+    workspace.set_typed_text("سلام")
+    workspace.set_typed_text("سلام")
+    workspace.set_compared_steps([5, 100, 5])
+    workspace.set_compared_steps((5, 100))
+    assert seen == ["سلام", (5, 100)]
+
+
+def test_an_engine_that_refuses_at_once_is_a_failure(make_workspace, watched, wait_for, parts):
+    class Refusing(type(parts)):
+        def builder(self, config):
+            raise ConfigError("The split is endless; choose another")
+
+    workspace = make_workspace(parts=Refusing())
+    watch = watched(workspace)
+    workspace.open_text("text")
+    wait_for(workspace, "failed")
+    assert watch.failures[0].message == "The split is endless; choose another."
+
+
+def test_the_warm_up_runs_once_and_a_failing_one_is_only_logged(make_workspace, parts, caplog):
+    calls = []
+
+    class Failing(type(parts)):
+        def warm_up(self):
+            calls.append(1)
+            raise OSError("no cache")
+
+    failing = Failing()
+    workspace = make_workspace(parts=failing)
+    workspace.start_warm_up()
+    workspace.start_warm_up()
+    failing.begin_warm_up().join(2)
+    assert calls == [1]
+    assert workspace.state.name == "empty"
+    assert "no cache" in caplog.text
+
+
+def test_waiting_for_the_warm_up_can_be_cancelled_and_shut_down(make_workspace, parts, wait_for, qtbot):
+    release = threading.Event()
+
+    class Slow(type(parts)):
+        def warm_up(self):
+            release.wait(5)
+
+    slow = Slow()
+    slow.needs_warm_up = True
+    workspace = make_workspace(parts=slow)
+    for end in (workspace.cancel, workspace.shutdown):
+        workspace.open_text("text")
+        qtbot.waitUntil(lambda: workspace.progress is not None and "once" in workspace.progress.what)
+        begun = time.monotonic()
+        end()
+        assert time.monotonic() - begun < 0.1
+    release.set()
+    slow.begin_warm_up().join(2)

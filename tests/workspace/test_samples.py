@@ -1,0 +1,50 @@
+"""The samples that come with the program, and lists of samples that are broken."""
+
+from __future__ import annotations
+
+import pytest
+
+from bpe_studio.errors import SourceError
+from bpe_studio.workspace.samples import find_sample, list_samples, resources_folder
+
+
+def test_every_sample_is_there():
+    samples = list_samples()
+    assert samples
+    assert len({sample.id for sample in samples}) == len(samples)
+    for sample in samples:
+        assert sample.path.is_file()
+        assert sample.title
+        assert sample.about
+        assert find_sample(sample.id) == find_sample(sample.title) == sample
+    assert resources_folder().name == "resources"
+
+
+def test_an_unknown_sample_names_the_known_ones():
+    with pytest.raises(SourceError, match="hug-pug"):
+        find_sample("no such sample")
+
+
+def test_no_list_is_no_sample(tmp_path):
+    assert list_samples(tmp_path) == ()
+
+
+@pytest.mark.parametrize("content", ["{", "[1]", '[{"id": "a"}]', '"text"', "5"])
+def test_a_broken_list_is_one_plain_error(tmp_path, content):
+    (tmp_path / "samples.json").write_text(content, encoding="utf-8")
+    with pytest.raises(SourceError, match="cannot be read"):
+        list_samples(tmp_path)
+
+
+def test_a_sample_opens(workspace, parts, wait_for):
+    sample = list_samples()[0]
+    parts.texts = {str(sample.path): "hug pug"}
+    workspace.open_sample(sample.id)
+    wait_for(workspace, "ready")
+    assert workspace.corpus.name == sample.title
+
+
+def test_a_sample_that_does_not_exist_fails(workspace, watch):
+    workspace.open_sample("nothing")
+    assert workspace.state.name == "failed"
+    assert watch.failures[0].message.startswith("There is no sample named 'nothing'")

@@ -1,0 +1,158 @@
+"""The workspace with the real engine: the same merges as without a window, and columns that can be read meanwhile."""
+
+from __future__ import annotations
+
+import random
+import time
+
+import pytest
+
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.corpus import Corpus
+from bpe_studio.engine.trainer import train
+
+TEXT = "hug pug pun bun hugs hug hug pun\n" * 20
+
+
+def many_words(n_words, seed=7):
+    """Text of many different words, so that there is much to learn."""
+    chance = random.Random(seed)
+    syllables = [a + b + c for a in "bdgklmnprst" for b in "aeiou" for c in ("", "n", "r", "s")]
+    words = ["".join(chance.choices(syllables, k=chance.randint(1, 4))) for _ in range(4000)]
+    weights = [1 / (1 + rank) for rank in range(len(words))]
+    return " ".join(chance.choices(words, weights, k=n_words))
+
+
+@pytest.fixture
+def real(make_workspace, watched):
+    workspace = make_workspace(config=TrainingConfig.preset("textbook", merges=6))
+    workspace.watch = watched(workspace)
+    return workspace
+
+
+def test_the_states_of_a_whole_run(real, wait_for):
+    real.open_text(TEXT, "Words")
+    wait_for(real, "ready")
+    info = real.corpus
+    assert (info.name, info.sources) == ("Words", (("Words", "utf-8", len(TEXT)),))
+    assert len(info.corpus) == 5
+    assert real.run.live("hug").n_tokens(0) == 3
+    assert len(real.run.merges) == 0
+    real.run_training()
+    wait_for(real, "done")
+    assert real.watch.states == ["loading", "ready", "running", "done"]
+    assert real.step == real.n_merges == len(real.run.merges) == 6
+    assert real.run.live("hug").n_tokens(real.step) == 1
+
+
+def test_the_merges_are_those_of_the_engine_alone(real, wait_for):
+    text = many_words(20_000)
+    config = TrainingConfig.preset("gpt2", vocab_size=257 + 400)
+    alone = train(Corpus.from_text(text, config), config)
+    real.apply_config(config)
+    real.open_text(text, "Words")
+    wait_for(real, "ready")
+    for n in (1, 1, 5, 50):
+        real.step_forward(n)
+        wait_for(real, "paused")
+    assert real.step == 57
+    real.run_training()
+    wait_for(real, "done", 20_000)
+    assert list(real.run.merges) == list(alone.merges)
+
+
+def test_a_run_can_be_read_while_it_grows(real, wait_for, qtbot):
+    config = TrainingConfig.preset("gpt2", vocab_size=257 + 1500)
+    real.apply_config(config)
+    real.open_text(many_words(30_000), "Words")
+    wait_for(real, "ready")
+    seen = {}
+
+    def look(n_merges):
+        run = real.run
+        columns = run.columns
+        assert len(columns.n_tokens[:n_merges]) == n_merges
+        if n_merges:
+            assert run.merges[n_merges - 1].rank == n_merges - 1
+        if len(seen) < 20:
+            words = run.words_at(n_merges)
+            seen[n_merges] = [words.cut(i) for i in range(0, len(words), 500)]
+            counts = run.token_counts_at(n_merges)
+            assert counts.sum() == run.n_tokens_at(n_merges)
+
+    real.run_grew.connect(look)
+    real.run_training()
+    wait_for(real, "done", 30_000)
+    assert len(seen) > 2
+    for n_merges, cuts in seen.items():
+        words = real.run.words_at(n_merges)
+        assert [words.cut(i) for i in range(0, len(words), 500)] == cuts
+
+
+def test_what_the_corpus_cannot_carry_keeps_the_old_one(real, wait_for, tmp_path):
+    real.open_text(TEXT, "Words")
+    wait_for(real, "ready")
+    real.step_forward(3)
+    wait_for(real, "paused")
+    run = real.run
+    (tmp_path / "empty.txt").write_bytes(b"")
+    (tmp_path / "image.txt").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 20)
+    for path in (tmp_path / "missing.txt", tmp_path, tmp_path / "empty.txt", tmp_path / "image.txt"):
+        real.open_files([path])
+        wait_for(real, "failed")
+        assert real.failure.message.endswith(".")
+        assert "unexpected" not in real.failure.message
+        real.dismiss_failure()
+        assert (real.state.name, real.run, real.step) == ("paused", run, 3)
+    config = real.config
+    for change in ({"units": "bytes", "vocab_size": 5}, {"split": "regex:("}, {"force": (("z", "z"),)}):
+        real.apply_config(config.replace(**change))
+        if "force" in change:
+            wait_for(real, "ready")
+            real.run_training()
+        wait_for(real, "failed")
+        assert "unexpected" not in real.failure.message
+        real.dismiss_failure()
+
+
+def test_files_of_two_encodings_make_one_corpus(real, wait_for, tmp_path):
+    (tmp_path / "a.txt").write_text("häuser hügel " * 30, encoding="utf-16")
+    (tmp_path / "b.txt").write_text("häuser bäume " * 30, encoding="utf-8")
+    real.open_files([tmp_path / "a.txt", tmp_path / "b.txt"])
+    wait_for(real, "ready")
+    assert [source.encoding for source in real.corpus.sources] == ["utf-16-le", "utf-8"]
+    assert dict(real.corpus.corpus.items()) == {"häuser": 60, "hügel": 30, "bäume": 30}
+    assert real.corpus.corpus.n_documents == 2
+
+
+def test_a_long_text_is_cancelled_and_left_quickly(real, wait_for, qtbot, tmp_path):
+    real.open_text(TEXT, "Words")
+    wait_for(real, "ready")
+    run = real.run
+    (tmp_path / "long.txt").write_text(many_words(600_000), encoding="utf-8")
+    real.open_files([tmp_path / "long.txt"])
+    qtbot.waitUntil(lambda: real.progress is not None and real.progress.done > 0, timeout=5000)
+    begun = time.monotonic()
+    real.cancel()
+    real.step_forward()
+    wait_for(real, "paused")
+    assert time.monotonic() - begun < 0.3
+    assert real.run is run
+    assert real.step == 1
+    real.open_files([tmp_path / "long.txt"])
+    qtbot.waitUntil(lambda: real.progress is not None, timeout=5000)
+    begun = time.monotonic()
+    real.shutdown()
+    assert time.monotonic() - begun < 1.0
+
+
+def test_the_workspace_is_shut_down_while_it_learns(real, wait_for, qtbot):
+    real.apply_config(TrainingConfig.preset("gpt2", vocab_size=257 + 5000))
+    real.open_text(many_words(30_000), "Words")
+    wait_for(real, "ready")
+    real.run_training()
+    qtbot.waitUntil(lambda: real.n_merges > 0)
+    begun = time.monotonic()
+    real.shutdown()
+    real.shutdown()
+    assert time.monotonic() - begun < 1.0

@@ -212,6 +212,7 @@ class Jobs(QObject):
         self.start_requested.connect(worker.start, queued)
         self.stop_requested.connect(worker.stop, queued)
         self.close_requested.connect(worker.close, queued)
+        self.destroyed.connect(worker.close, queued)  # nobody listens any more
         worker.reported.connect(self._on_reported, queued)
         self._threads = (thread, worker)
         _OPEN[thread] = worker

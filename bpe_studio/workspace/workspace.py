@@ -187,6 +187,7 @@ class Workspace(Transport):
         is_other_config = opened.config != self._config
         self._corpus = opened.info
         self._config = opened.config
+        self._failure = None
         self._take_run(opened.trainer)
         if is_other_config:
             self.config_changed.emit(self._config)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
 import textwrap
@@ -11,7 +12,7 @@ import time
 import pytest
 
 from bpe_studio.errors import Cancelled
-from bpe_studio.workspace.jobs import Jobs, Outcome
+from bpe_studio.workspace.jobs import _OPEN, Jobs, Outcome
 
 
 @pytest.fixture
@@ -158,6 +159,25 @@ def test_closing_while_working_is_quick_and_may_be_repeated(jobs, qtbot):
     jobs.shutdown()
     assert time.monotonic() - begun < 0.5
     jobs.start(work, heard.append, heard.append)
+
+
+def test_a_job_ends_when_nobody_holds_its_side_of_the_window(qapp, qtbot):
+    heard = []
+
+    def work():
+        while True:
+            time.sleep(0.001)
+            heard.append(True)
+            yield
+
+    dropped = Jobs()
+    dropped.start(work, heard.append, heard.append)
+    (thread,) = _OPEN
+    qtbot.waitUntil(lambda: bool(heard))
+    del dropped
+    gc.collect()
+    assert thread.wait(1000)
+    del _OPEN[thread]
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import pytest
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.corpus import Corpus
 from bpe_studio.engine.trainer import train
+from bpe_studio.files.formats import load
 
 TEXT = "hug pug pun bun hugs hug hug pun\n" * 20
 
@@ -113,6 +114,26 @@ def test_what_the_corpus_cannot_carry_keeps_the_old_one(real, wait_for, tmp_path
         wait_for(real, "failed")
         assert "unexpected" not in real.failure.message
         real.dismiss_failure()
+
+
+def test_the_tokenizer_is_saved_and_a_bad_place_is_told(real, wait_for, qtbot, tmp_path):
+    real.open_text(TEXT, "Words")
+    wait_for(real, "ready")
+    real.run_training()
+    wait_for(real, "done")
+    real.go_to(4)
+    real.save_tokenizer(tmp_path / "out")
+    qtbot.waitUntil(lambda: real.watch.saved == [tmp_path / "out"])
+    assert load(tmp_path / "out").encode("hug pun").ids == real.run.tokenizer(4).encode("hug pun").ids
+    (tmp_path / "file").write_text("in the way", encoding="utf-8")
+    real.save_tokenizer(tmp_path / "file" / "out")
+    wait_for(real, "failed")
+    assert "unexpected" not in real.failure.message
+    real.dismiss_failure()
+    assert (real.state.name, real.step) == ("done", 4)
+    real.open_files([tmp_path / "out" / "tokenizer.json"])
+    wait_for(real, "failed")
+    assert "is a tokenizer" in real.failure.message
 
 
 def test_files_of_two_encodings_make_one_corpus(real, wait_for, tmp_path):

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig as TrainingConfig
     from bpe_studio.engine.corpus import Corpus as Corpus
-    from bpe_studio.engine.run import Merge as Merge
+    from bpe_studio.engine.merge_log import Merge as Merge
     from bpe_studio.engine.run import Run as Run
     from bpe_studio.engine.tokenizer import Encoding as Encoding
     from bpe_studio.engine.tokenizer import Tokenizer as Tokenizer
@@ -44,7 +44,7 @@ _HOMES = {
     "Trainer": "engine.trainer",
     "train": "engine.trainer",
     "Run": "engine.run",
-    "Merge": "engine.run",
+    "Merge": "engine.merge_log",
     "Tokenizer": "engine.tokenizer",
     "Encoding": "engine.tokenizer",
     "load": "files.formats",

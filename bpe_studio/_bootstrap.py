@@ -39,6 +39,7 @@ TEST_MODULES = (
     "tiktoken",
     "subword_nmt",
     "sentencepiece",
+    "hatchling",
     "ruff",
     "mypy",
     "importlinter",

@@ -72,7 +72,8 @@ def _dispatch(arguments: list[str]) -> int:
             allow_abbrev=False,
         )
         command.add_arguments(parser)
-        command.run(parser.parse_intermixed_args(arguments[1:]), parser)
+        prepared = getattr(command, "prepared", list)
+        command.run(parser.parse_intermixed_args(prepared(arguments[1:])), parser)
         return SUCCEEDED
     return _window(arguments)
 
@@ -91,11 +92,11 @@ def _window(arguments: list[str]) -> int:
     parser.add_argument("files", metavar="FILE", nargs="*", help="texts, a tokenizer or a studio document to open")
     parser.add_argument("--screenshot", metavar="OUT.png", help="draw the window into a picture and exit")
     parser.add_argument("--version", action="version", version=f"bpe-studio {bpe_studio.__version__}")
-    options = parser.parse_intermixed_args(arguments)
-    if options.files and not os.path.exists(options.files[0]):
-        meant = difflib.get_close_matches(options.files[0], COMMANDS, 1, 0.7)
+    if arguments and not os.path.exists(arguments[0]):
+        meant = difflib.get_close_matches(arguments[0], COMMANDS, 1, 0.7)
         if meant:
-            parser.error(f"there is no command or file {options.files[0]!r}; did you mean {meant[0]!r}?")
+            parser.error(f"there is no command or file {arguments[0]!r}; did you mean {meant[0]!r}?")
+    options = parser.parse_intermixed_args(arguments)
     try:
         app = importlib.import_module("bpe_studio.gui.app")
     except ImportError as error:

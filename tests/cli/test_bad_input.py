@@ -1,0 +1,169 @@
+"""What cannot be read, understood or written: one plain sentence, status 1, nothing broken."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Studio
+
+PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01" + bytes(range(256)) * 8
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "named"),
+    [
+        ("missing.txt", None, "missing.txt"),
+        ("folder", "folder", "folder"),
+        ("picture.png", PNG, "picture.png"),
+        ("empty.txt", b"", "empty"),
+        ("mark.txt", b"\xef\xbb\xbf", "empty"),
+        ("nul.bin", b"\x00\x01\x02\x00" * 600, "nul.bin"),
+    ],
+)
+@pytest.mark.parametrize("command", ["train", "count", "encode", "compare"])
+def test_a_file_that_is_no_text(
+    studio: Studio, hugs: Path, tmp_path: Path, command: str, name: str, content: bytes | str | None, named: str
+) -> None:
+    studio("train", hugs, "--preset", "textbook", "-o", "tok")
+    if content == "folder":
+        (tmp_path / name).mkdir()
+    elif isinstance(content, bytes):
+        (tmp_path / name).write_bytes(content)
+    more = {"train": ["-o", "out"], "count": ["-o", "out"], "encode": ["-t", "tok"], "compare": ["-t", "tok"]}[command]
+    outcome = studio(command, name, *more)
+    assert named in outcome.sentence()
+    assert outcome.out == ""
+    assert not Path("out").exists()
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_utf_16_is_read_with_and_without_a_mark(studio: Studio, tmp_path: Path, encoding: str) -> None:
+    (tmp_path / "wide.txt").write_bytes("hug pug hug, and some more words\r\n".encode(encoding) * 1)
+    outcome = studio("count", "wide.txt", "--preset", "textbook", "-o", "-")
+    assert outcome.lines[:2] == ["hug\t2", "pug\t1"]
+
+
+def test_invalid_utf_8_in_the_middle_is_kept_byte_for_byte(studio: Studio, tmp_path: Path) -> None:
+    text = "سلام دنیا ".encode() * 30
+    (tmp_path / "stray.txt").write_bytes(text + b"\xd8 " + text)
+    outcome = studio("train", "stray.txt", "-o", "out", "--merges", "5")
+    assert outcome.status == 0
+    assert "stray.txt" in outcome.err.splitlines()[0]
+
+
+def test_one_long_line_without_a_space(studio: Studio, tmp_path: Path) -> None:
+    (tmp_path / "long.txt").write_bytes(b"abcdefghij" * 500_000)
+    outcome = studio("train", "long.txt", "-o", "out", "--merges", "3", "--log", "-")
+    assert outcome.status == 0
+    assert [json.loads(line)["count"] for line in outcome.lines] == [500_000] * 3
+
+
+def test_a_nul_in_a_text(studio: Studio, tmp_path: Path) -> None:
+    (tmp_path / "nul.txt").write_bytes(b"some words and a \x00 among a good deal of plain text\n" * 5)
+    outcome = studio("train", "nul.txt", "-o", "out", "--merges", "5")
+    assert outcome.status == 0 or "nul.txt" in outcome.sentence()
+
+
+def test_a_vocabulary_below_the_alphabet(studio: Studio, hugs: Path) -> None:
+    assert "257" in studio("train", hugs, "--vocab-size", "200", "-o", "out").sentence()
+    assert "8" in studio("train", hugs, "--preset", "textbook", "--vocab-size", "3", "-o", "out").sentence()
+
+
+@pytest.mark.parametrize("pattern", ["(", "[a-", "(?P<a>", "*"])
+def test_an_invalid_pattern(studio: Studio, hugs: Path, pattern: str) -> None:
+    assert pattern in studio("train", hugs, "--split", f"regex:{pattern}", "-o", "out").sentence()
+
+
+def test_an_endless_pattern(studio: Studio, tmp_path: Path) -> None:
+    (tmp_path / "as.txt").write_text("a" * 60 + "!", "utf-8")
+    told = studio("train", "as.txt", "--split", "regex:(a|aa|a+)+$|(.|..)*?y", "-o", "out").sentence()
+    assert "pattern" in told or "expression" in told
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--units", "characters", "--full-alphabet"],
+        ["--word-end-as", "own-symbol"],
+        ["--documents", "separator", "--no-special"],
+        ["--special", "<s>", "--special", "<s>"],
+        ["--force", "h u", "--forbid", "h u"],
+        ["--vocab-size", "99999999999"],
+    ],
+)
+def test_options_that_make_no_sense_together(studio: Studio, hugs: Path, arguments: list[str]) -> None:
+    studio("train", hugs, "-o", "out", *arguments).sentence()
+    assert not Path("out").exists()
+
+
+def test_there_is_no_such_encoding(studio: Studio, hugs: Path) -> None:
+    assert "utf-99" in studio("train", hugs, "-o", "out", "--encoding", "utf-99").sentence()
+
+
+@pytest.mark.parametrize("place", ["nowhere/out", "hugs.txt/out"])
+def test_a_place_that_there_is_not(studio: Studio, hugs: Path, place: str) -> None:
+    for more in (["train", "-o", place], ["count", "-o", place], ["train", "-o", "out", "--log", place]):
+        studio(*more, hugs).sentence()
+    assert not Path("out").exists()
+
+
+def test_a_folder_that_may_not_be_written_to(
+    studio: Studio, hugs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The tests may run as root, who may write anywhere: the system's answer is put in its place.
+    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)
+    (tmp_path / "locked").mkdir()
+    assert "may not be written" in studio("train", hugs, "-o", "locked/out").sentence()
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no full device here")
+def test_a_full_disk(studio: Studio, hugs: Path) -> None:
+    assert "full" in studio("count", hugs, "-o", "/dev/full").sentence()
+    assert "full" in studio("train", hugs, "-o", "out", "--log", "/dev/full").sentence()
+
+
+def test_a_file_where_a_folder_goes(studio: Studio, hugs: Path, tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("mine", "utf-8")
+    studio("train", hugs, "--preset", "textbook", "-o", "taken").sentence()
+    assert (tmp_path / "taken").read_text("utf-8") == "mine"
+
+
+HOSTILE = {
+    "not json": b"{ not json",
+    "truncated": b'{"version": "1.0", "model": {"type": "BPE", "vocab": {"a": 0',
+    "a list": b"[]",
+    "no model": b'{"version": "1.0"}',
+    "another model": b'{"model": {"type": "Unigram", "vocab": [["a", 0.0]]}}',
+    "no vocab": b'{"model": {"type": "BPE", "merges": []}}',
+    "text ids": b'{"model": {"type": "BPE", "vocab": {"a": "x"}, "merges": []}}',
+    "negative ids": b'{"model": {"type": "BPE", "vocab": {"a": -5}, "merges": []}}',
+    "huge ids": b'{"model": {"type": "BPE", "vocab": {"a": 99999999999999}, "merges": []}}',
+    "merges of nothing": b'{"model": {"type": "BPE", "vocab": {"a": 0}, "merges": ["a b"]}}',
+    "merges of numbers": b'{"model": {"type": "BPE", "vocab": {"a": 0}, "merges": [1, 2]}}',
+    "nested": b"[" * 100_000,
+    "empty": b"",
+    "not a tokenizer": b"just some words\n",
+    "binary": PNG,
+}
+
+
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_a_hostile_tokenizer(studio: Studio, tmp_path: Path, kind: str) -> None:
+    (tmp_path / "tokenizer.json").write_bytes(HOSTILE[kind])
+    for command in (
+        ["encode", "-t", "tokenizer.json", "--text", "a"],
+        ["decode", "-t", "tokenizer.json", "0"],
+        ["convert", "tokenizer.json", "out", "--to", "huggingface"],
+    ):
+        assert "tokenizer.json" in studio(*command).sentence()
+    assert not Path("out").exists()
+
+
+@pytest.mark.parametrize("place", ["missing", "empty"])
+def test_a_tokenizer_that_is_not_there(studio: Studio, tmp_path: Path, place: str) -> None:
+    (tmp_path / "empty").mkdir()
+    assert place in studio("encode", "-t", place, "--text", "a").sentence()

@@ -1,0 +1,83 @@
+"""`bpe-studio compare` and `convert`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import bpe_studio as bpe
+from tests.cli.conftest import Studio
+
+COLUMNS = [
+    "tokenizer", "step", "vocab_size", "n_tokens", "bytes_per_token", "chars_per_token", "fertility", "n_unknown",
+    "n_types_used",
+]  # fmt: skip
+
+
+@pytest.fixture
+def words(studio: Studio, hugs: Path) -> str:
+    assert studio("train", hugs, "--preset", "textbook", "--merges", "4", "-o", "words").status == 0
+    return "words"
+
+
+def test_rows_of_one_tokenizer(studio: Studio, words: str, hugs: Path) -> None:
+    outcome = studio("compare", "-t", words, hugs)
+    assert outcome.status == 0
+    header, row = (line.split("\t") for line in outcome.lines)
+    assert header == COLUMNS
+    n_tokens = len(bpe.load(words).encode(hugs.read_text("utf-8")).ids)
+    n_bytes = hugs.stat().st_size
+    found = dict(zip(COLUMNS, row, strict=True))
+    assert (found["tokenizer"], found["step"], found["n_unknown"]) == ("words", "4", "0")
+    assert int(found["n_tokens"]) == n_tokens
+    assert int(found["vocab_size"]) == bpe.load(words).vocab_size
+    assert float(found["bytes_per_token"]) == pytest.approx(n_bytes / n_tokens, abs=1e-4)
+    assert float(found["fertility"]) == pytest.approx(n_tokens / 36, abs=1e-4)
+
+
+def test_rows_by_step_and_as_json(studio: Studio, words: str, hugs: Path) -> None:
+    studio("train", hugs, "--vocab-size", "260", "-o", "bytes")
+    arguments = ["compare", "-t", words, "-t", "bytes", "--steps", "0,2,3", hugs]
+    table = [line.split("\t") for line in studio(*arguments).lines]
+    rows = json.loads(studio(*arguments, "--json").out)
+    assert [list(row) for row in rows] == [COLUMNS] * 6
+    assert [[str(value) for value in row.values()] for row in rows] == table[1:]
+    assert [(row["tokenizer"], row["step"]) for row in rows] == [(t, k) for t in ("words", "bytes") for k in (0, 2, 3)]
+    assert [row["n_tokens"] for row in rows[:3]] == [113, 77, 62]
+    assert [row["vocab_size"] for row in rows[:3]] == [8, 10, 11]
+    assert [row["n_types_used"] for row in rows[:3]] == [7, 9, 8]
+
+
+def test_unknown_characters_are_counted(studio: Studio, words: str, tmp_path: Path) -> None:
+    (tmp_path / "other.txt").write_text("hug xyz hug é", "utf-8")
+    row = json.loads(studio("compare", "-t", words, "other.txt", "--json").out)[0]
+    assert (row["n_tokens"], row["n_unknown"]) == (6, 4)
+    assert row["chars_per_token"] == pytest.approx(13 / 6, abs=1e-4)
+
+
+def test_several_files_are_one_text(studio: Studio, words: str, hugs: Path) -> None:
+    one = json.loads(studio("compare", "-t", words, hugs, "--json").out)[0]
+    two = json.loads(studio("compare", "-t", words, hugs, hugs, "--json").out)[0]
+    assert two["n_tokens"] == 2 * one["n_tokens"]
+    assert two["fertility"] == one["fertility"]
+
+
+def test_a_step_that_there_is_not_is_refused(studio: Studio, words: str, hugs: Path) -> None:
+    assert "4 merges" in studio("compare", "-t", words, "--steps", "2,99", hugs).sentence()
+
+
+def test_convert_writes_the_same_tokenizer(studio: Studio, words: str) -> None:
+    outcome = studio("convert", words, "again", "--to", "huggingface")
+    assert (outcome.status, outcome.out) == (0, "")
+    assert bpe.load("again").model == bpe.load(words).model
+
+
+def test_convert_reads_a_bare_tokenizer_json(studio: Studio, words: str) -> None:
+    assert studio("convert", f"{words}/tokenizer.json", "again", "--to", "huggingface").status == 0
+    assert bpe.load("again").tokenize("hugs") == ["hug", "s"]
+
+
+def test_a_folder_cannot_go_to_standard_output(studio: Studio, words: str) -> None:
+    assert "folder" in studio("convert", words, "-", "--to", "huggingface").sentence()

@@ -1,0 +1,154 @@
+"""`bpe-studio encode` and `decode`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import bpe_studio as bpe
+from tests.cli.conftest import SAMPLES, Studio
+
+FAMILY = "👨‍👩‍👧 é 中文 سلام\r\n\n"
+
+
+@pytest.fixture
+def words(studio: Studio, hugs: Path) -> Path:
+    """The lecture's tokenizer: words of characters."""
+    assert studio("train", hugs, "--preset", "textbook", "--merges", "4", "-o", "words").status == 0
+    return Path("words").resolve()
+
+
+@pytest.fixture
+def bytes_(studio: Studio) -> Path:
+    """A byte-level tokenizer of many scripts."""
+    text = SAMPLES / "many_scripts.txt"
+    assert studio("train", text, "--vocab-size", "400", "-o", "bytes").status == 0
+    return Path("bytes").resolve()
+
+
+def _json(studio: Studio, *arguments: object, **given: Any) -> dict[str, Any]:
+    outcome = studio("encode", *arguments, "--json", **given)
+    assert outcome.status == 0, outcome
+    assert len(outcome.lines) == 1
+    found: dict[str, Any] = json.loads(outcome.out)
+    return found
+
+
+def test_ids_stand_on_one_line(studio: Studio, words: Path) -> None:
+    tokenizer = bpe.load(words)
+    outcome = studio("encode", "-t", words, "--text", "hugs pun")
+    assert outcome.out == " ".join(map(str, tokenizer.encode("hugs pun").ids)) + "\n"
+    assert outcome.err == ""
+
+
+def test_text_file_and_standard_input_are_the_same(studio: Studio, bytes_: Path, tmp_path: Path) -> None:
+    (tmp_path / "text.txt").write_bytes(FAMILY.encode())
+    by_text = studio("encode", "-t", bytes_, "--text", FAMILY).out
+    assert studio("encode", "-t", bytes_, "text.txt").out == by_text
+    assert studio("encode", "-t", bytes_, given=FAMILY).out == by_text
+    assert studio("encode", "-t", bytes_, "-", given=FAMILY).out == by_text
+
+
+def test_an_empty_text_has_no_ids(studio: Studio, words: Path) -> None:
+    assert studio("encode", "-t", words, "--text", "").out == "\n"
+    assert _json(studio, "-t", words, "--text", "")["ids"] == []
+
+
+def test_json_holds_every_column(studio: Studio, words: Path) -> None:
+    found = _json(studio, "-t", words, "--text", "hugs")
+    assert list(found) == ["ids", "tokens", "offsets", "attention_mask", "token_type_ids"]
+    assert found["tokens"] == ["hug", "s"]
+    assert found["offsets"] == [[0, 3], [3, 4]]
+    assert found["attention_mask"] == [1, 1]
+    assert found["token_type_ids"] == [0, 0]
+
+
+def test_offsets_cover_the_characters_of_which_a_token_holds_a_part(studio: Studio, bytes_: Path) -> None:
+    found = _json(studio, "-t", bytes_, "--text", "a🦒b", "--step", "0")
+    assert found["offsets"] == [[0, 1], [1, 2], [1, 2], [1, 2], [1, 2], [2, 3]]
+
+
+def test_step_encodes_as_it_stood_then(studio: Studio, words: Path) -> None:
+    steps = [_json(studio, "-t", words, "--text", "hugs", "--step", k)["tokens"] for k in range(5)]
+    assert steps == [["h", "u", "g", "s"], ["h", "ug", "s"], ["h", "ug", "s"], ["hug", "s"], ["hug", "s"]]
+
+
+def test_a_step_beyond_the_last_is_refused(studio: Studio, words: Path) -> None:
+    assert "4 merges" in studio("encode", "-t", words, "--text", "hugs", "--step", "5").sentence()
+
+
+@pytest.mark.parametrize("k", [0, 1, 30, 143])
+def test_decode_gives_the_text_back_exactly(studio: Studio, bytes_: Path, k: int) -> None:
+    ids = studio("encode", "-t", bytes_, "--text", FAMILY, "--step", k).out
+    assert studio("decode", "-t", bytes_, *ids.split()).out_bytes == FAMILY.encode()
+    assert studio("decode", "-t", bytes_, given=ids).out_bytes == FAMILY.encode()
+
+
+def test_decode_of_part_of_a_character(studio: Studio, bytes_: Path) -> None:
+    ids = studio("encode", "-t", bytes_, "--text", "🦒", "--step", "0").out.split()
+    assert len(ids) == 4
+    assert set(studio("decode", "-t", bytes_, *ids[:3]).out) == {"\ufffd"}
+
+
+@pytest.mark.parametrize("word", ["x", "-1", "1.5", "99999", "٣"])
+def test_what_is_no_id_is_named(studio: Studio, words: Path, word: str) -> None:
+    outcome = studio("decode", "-t", words, given=word)
+    assert word.strip("-") in outcome.sentence()
+
+
+def test_bytes_that_are_no_utf8_survive(studio: Studio, bytes_: Path, tmp_path: Path) -> None:
+    (tmp_path / "stray.txt").write_bytes(b"good text, then a stray byte " * 20 + b"\xff.")
+    ids = studio("encode", "-t", bytes_, "stray.txt").out
+    assert studio("decode", "-t", bytes_, given=ids).out.endswith("stray byte \ufffd.")
+
+
+def test_truncation_and_padding(studio: Studio, words: Path) -> None:
+    plain = _json(studio, "-t", words, "--text", "hugs hugs")
+    short = _json(studio, "-t", words, "--text", "hugs hugs", "--truncation", "--max-length", "3")
+    assert short["tokens"] == plain["tokens"][:3] == ["hug", "s", "hug"]
+    same = _json(studio, "-t", words, "--text", "hugs", "--padding", "--max-length", "5")
+    assert same["tokens"] == ["hug", "s"]
+    long = _json(studio, "-t", words, "--text", "hugs", "--padding", "max_length", "--max-length", "5")
+    assert long["tokens"][:2] == ["hug", "s"]
+    assert long["attention_mask"] == [1, 1, 0, 0, 0]
+    assert long["offsets"][2:] == [[0, 0]] * 3
+    assert [len(column) for column in long.values()] == [5] * 5
+
+
+def test_a_file_after_padding_is_not_its_strategy(studio: Studio, words: Path, hugs: Path) -> None:
+    assert studio("encode", "-t", words, "--padding", hugs).out == studio("encode", "-t", words, hugs).out
+
+
+def test_padding_to_no_length_is_refused(studio: Studio, words: Path) -> None:
+    assert "max_length" in studio("encode", "-t", words, "--text", "hug", "--padding", "max_length").sentence()
+
+
+def test_special_tokens_are_recognized_only_when_asked(studio: Studio, bytes_: Path) -> None:
+    text = "a<|endoftext|>"
+    assert len(_json(studio, "-t", bytes_, "--text", text)["ids"]) > 2
+    found = _json(studio, "-t", bytes_, "--text", text, "--recognize-special")
+    assert found["tokens"] == ["a", "<|endoftext|>"]
+    assert found["offsets"] == [[0, 1], [1, 14]]
+
+
+def test_what_a_tokenizer_adds_is_added_when_asked(studio: Studio, words: Path, tmp_path: Path) -> None:
+    path = words / "tokenizer.json"
+    data = json.loads(path.read_text("utf-8"))
+    data["post_processor"] = {
+        "type": "BertProcessing", "sep": ["s", _id(data, "s")], "cls": ["[UNK]", _id(data, "[UNK]")],
+    }  # fmt: skip
+    path.write_text(json.dumps(data), "utf-8")
+    assert _json(studio, "-t", words, "--text", "hug")["tokens"] == ["hug"]
+    added = ["-t", words, "--text", "hugs pug", "--add-special-tokens"]
+    assert _json(studio, *added)["tokens"] == ["[UNK]", "hug", "s", "p", "ug", "s"]
+    cut = _json(studio, *added, "--truncation", "--max-length", "4")
+    assert cut["tokens"] == ["[UNK]", "hug", "s", "s"]
+    assert cut["offsets"] == [[0, 0], [0, 3], [3, 4], [0, 0]]
+
+
+def _id(data: dict[str, Any], token: str) -> int:
+    number: int = data["model"]["vocab"][token]
+    return number

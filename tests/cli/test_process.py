@@ -1,0 +1,72 @@
+"""The program as a process of its own: exit statuses, signals and pipes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAM = [sys.executable, "-m", "bpe_studio"]
+
+
+def _run(*arguments: str, **how: object) -> subprocess.CompletedProcess[bytes]:
+    settings: dict[str, object] = {"cwd": ROOT, "capture_output": True, "timeout": 120, **how}
+    return subprocess.run([*PROGRAM, *arguments], **settings)  # type: ignore[call-overload, no-any-return]
+
+
+def test_statuses() -> None:
+    assert _run("--version").returncode == 0
+    assert _run("--nonsense").returncode == 2
+    failed = _run("count", "missing.txt", "-o", "-")
+    assert (failed.returncode, failed.stdout) == (1, b"")
+    assert failed.stderr.count(b"\n") == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT for one process")
+def test_an_interrupt_ends_with_130_and_one_sentence() -> None:
+    process = subprocess.Popen(
+        [*PROGRAM, "count", "-", "-o", "-"], cwd=ROOT, stdin=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert process.stdin is not None and process.stderr is not None
+    process.stdin.write(b"words ")
+    process.stdin.flush()
+    time.sleep(2.0)
+    process.send_signal(signal.SIGINT)
+    err = process.stderr.read()
+    process.stdin.close()
+    process.stderr.close()
+    assert process.wait(30) == 130
+    assert err == b"Interrupted; nothing was written.\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes break in another way there")
+def test_a_reader_who_has_read_enough_is_no_failure(tmp_path: Path) -> None:
+    (tmp_path / "text.txt").write_text(" ".join(map(str, range(200_000))), "utf-8")
+    reading, writing = os.pipe()
+    process = subprocess.Popen(
+        [*PROGRAM, "count", str(tmp_path / "text.txt"), "-o", "-"], cwd=ROOT, stdout=writing, stderr=subprocess.PIPE
+    )
+    os.close(writing)
+    os.read(reading, 10)
+    os.close(reading)
+    _, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (0, b"")
+
+
+def test_without_a_library_of_qt_the_window_says_what_to_install(tmp_path: Path) -> None:
+    broken = tmp_path / "PySide6"
+    broken.mkdir()
+    reason = "libEGL.so.1: cannot open shared object file: No such file or directory"
+    (broken / "__init__.py").write_text(f"raise ImportError({reason!r})\n", "utf-8")
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    ran = subprocess.run(PROGRAM, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60)
+    assert ran.returncode == 1
+    assert ran.stderr.count("\n") == 1
+    assert "libEGL.so.1" in ran.stderr
+    assert "Traceback" not in ran.stderr

@@ -1,0 +1,173 @@
+"""`bpe-studio train`: the options, the log and what is written."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import bpe_studio as bpe
+from tests.cli.conftest import SAMPLES, Studio, read_log
+
+ENGLISH = SAMPLES / "bridge_story.txt"
+
+
+def test_the_lectures_example(studio: Studio, hugs: Path) -> None:
+    outcome = studio("train", hugs, "--preset", "textbook", "--merges", "3", "-o", "out", "--log", "run.jsonl")
+    assert outcome.status == 0
+    assert outcome.out == ""
+    line = (
+        '{"rank": 0, "left": "u", "right": "g", "token": "ug", "count": 20, "tied": 1, "forced": false, "n_tokens": 93}'
+    )
+    assert Path("run.jsonl").read_text("utf-8").startswith(line + "\n")
+    assert [(m["left"], m["right"], m["count"], m["n_tokens"]) for m in read_log(Path("run.jsonl"))] == [
+        ("u", "g", 20, 93),
+        ("u", "n", 16, 77),
+        ("h", "ug", 15, 62),
+    ]
+    assert {path.name for path in Path("out").iterdir()} == {
+        "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json",
+    }  # fmt: skip
+
+
+def test_the_message_says_what_was_learned_and_why_it_ended(studio: Studio, hugs: Path) -> None:
+    outcome = studio("train", hugs, "--preset", "textbook", "-o", "out")
+    assert outcome.err.count("\n") == 1
+    assert "Learned 10 merges" in outcome.err
+    assert "no pair is left" in outcome.err
+
+
+def test_the_command_line_equals_the_python_interface(studio: Studio) -> None:
+    config = bpe.TrainingConfig.preset("gpt2", vocab_size=330)
+    expected = bpe.train(bpe.Corpus.from_files([ENGLISH], config), config)
+    assert studio("train", ENGLISH, "--vocab-size", "330", "-o", "out", "--log", "run.jsonl").status == 0
+    assert read_log(Path("run.jsonl")) == [merge.to_log() for merge in expected.merges]
+    assert bpe.load("out").encode("a story").ids == expected.tokenizer().encode("a story").ids
+
+
+def test_vocabulary_size_counts_alphabet_merges_and_specials(studio: Studio) -> None:
+    arguments = ["--vocab-size", "300", "--special", "<s>", "--special", "</s>"]
+    assert studio("train", ENGLISH, "-o", "out", "--log", "-", *arguments).out.count("\n") == 300 - 256 - 2
+    tokenizer = bpe.load("out")
+    assert tokenizer.vocab_size == 300
+    assert tokenizer.convert_tokens_to_ids(["<s>", "</s>"]) == [0, 1]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--preset", "sennrich"],
+        ["--preset", "raw", "--vocab-size", "280"],
+        ["--preset", "cl100k"],
+        ["--preset", "subword-nmt"],
+        ["--preset", "sentencepiece", "--vocab-size", "100"],
+        ["--units", "characters", "--unknown", "<unk>"],
+        ["--split", "none"],
+        ["--split", "regex:[a-z]+|[^a-z]+"],
+        ["--documents", "separator"],
+        ["--normalize", "nfkd,strip-accents,lowercase"],
+        ["--split", "whitespace", "--word-end", "</w>", "--word-end-as", "own-symbol"],
+        ["--split", "words", "--continuing", "##"],
+        ["--no-full-alphabet"],
+        ["--no-special"],
+        ["--ties", "greatest-bytes"],
+        ["--ties", "raw-ids", "--min-frequency", "1"],
+        ["--force", "t h", "--force", "th e"],
+        ["--forbid", "h e"],
+        ["--preset", "subword-nmt", "--word-end", ""],
+    ],
+)
+def test_every_option_gives_what_python_gives(studio: Studio, arguments: list[str]) -> None:
+    target = [] if "--vocab-size" in arguments else ["--merges", "20"]
+    outcome = studio("train", ENGLISH, "-o", "out", "--log", "run.jsonl", *target, *arguments)
+    assert outcome.status == 0, outcome.err
+    log = read_log(Path("run.jsonl"))
+    config = _config([*target, *arguments])
+    assert log == [merge.to_log() for merge in bpe.train(bpe.Corpus.from_files([ENGLISH], config), config).merges]
+    assert log
+
+
+def _config(arguments: list[str]) -> bpe.TrainingConfig:
+    """The same options by their Python names, written down independently of the parser."""
+    given: dict[str, object] = {}
+    preset = "gpt2"
+    words = iter(arguments)
+    for word in words:
+        name = word.removeprefix("--").replace("-", "_")
+        if name == "preset":
+            preset = next(words)
+        elif name in ("vocab_size", "merges", "min_frequency"):
+            given[name] = int(next(words))
+        elif name == "no_full_alphabet":
+            given["full_alphabet"] = False
+        elif name == "no_special":
+            given["special"] = ()
+        elif name in ("force", "forbid"):
+            given[name] = (*given.get(name, ()), tuple(next(words).split(" ")))  # type: ignore[misc]
+        elif name == "normalize":
+            given[name] = tuple(next(words).split(","))
+        else:
+            given[name] = next(words) or None
+    return bpe.TrainingConfig.preset(preset, **given)
+
+
+def test_forced_merges_come_first_and_are_marked(studio: Studio, hugs: Path) -> None:
+    studio("train", hugs, "--preset", "textbook", "--merges", "2", "--force", "h u", "-o", "o", "--log", "run.jsonl")
+    first, second = read_log(Path("run.jsonl"))
+    assert (first["token"], first["count"], first["forced"]) == ("hu", 15, True)
+    assert (second["token"], second["forced"]) == ("un", False)
+
+
+def test_a_forced_merge_of_no_token_is_refused(studio: Studio, hugs: Path) -> None:
+    told = studio("train", hugs, "--preset", "textbook", "--force", "h xy", "-o", "out").sentence()
+    assert "'xy'" in told
+    assert not Path("out").exists()
+
+
+def test_going_on_from_a_tokenizer(studio: Studio) -> None:
+    whole = ["train", ENGLISH, "--merges", "40"]
+    assert studio(*whole, "-o", "whole", "--log", "whole.jsonl").status == 0
+    assert studio("train", ENGLISH, "--merges", "25", "-o", "first").status == 0
+    assert studio(*whole, "-o", "second", "--log", "second.jsonl", "--seed-tokenizer", "first").status == 0
+    merges = [[(m["left"], m["right"], m["count"]) for m in read_log(Path(f"{n}.jsonl"))] for n in ("whole", "second")]
+    assert merges[0] == merges[1]
+    assert [m["forced"] for m in read_log(Path("second.jsonl"))] == [True] * 25 + [False] * 15
+
+
+def test_going_on_keeps_the_seeds_own_options(studio: Studio, hugs: Path) -> None:
+    assert studio("train", hugs, "--preset", "textbook", "--merges", "1", "-o", "first").status == 0
+    seed = ["--seed-tokenizer", "first", "--merges", "2"]
+    assert '"token": "un"' in studio("train", hugs, "-o", "second", "--log", "-", *seed).lines[1]
+
+
+def test_going_on_needs_a_target(studio: Studio, hugs: Path) -> None:
+    assert studio("train", hugs, "--preset", "textbook", "--merges", "1", "-o", "first").status == 0
+    assert studio("train", hugs, "-o", "second", "--seed-tokenizer", "first").status == 2
+
+
+def test_standard_input_and_several_files(studio: Studio, hugs: Path) -> None:
+    once = studio("train", hugs, "--preset", "textbook", "--merges", "3", "-o", "a", "--log", "-").out
+    given = hugs.read_bytes()
+    assert (
+        studio("train", "-", "--preset", "textbook", "--merges", "3", "-o", "b", "--log", "-", given=given).out == once
+    )
+    both = studio("train", hugs, "-", "--preset", "textbook", "--merges", "1", "-o", "c", "--log", "-", given=given)
+    assert json.loads(both.out)["count"] == 40
+
+
+def test_a_named_encoding_is_used_and_a_guessed_one_is_told(studio: Studio, tmp_path: Path) -> None:
+    (tmp_path / "latin.txt").write_bytes("déjà vu à la carte, côté jardin ".encode("cp1252") * 20)
+    arguments = ["train", "latin.txt", "--preset", "textbook", "--merges", "0", "-o", "out"]
+    guessed = studio(*arguments)
+    assert guessed.status == 0
+    assert "latin.txt" in guessed.err.splitlines()[0]
+    named = studio(*arguments, "--encoding", "cp1252")
+    assert named.err.count("\n") == 1
+    assert bpe.load("out").tokenize("é") == ["é"]
+
+
+def test_a_byte_order_mark_is_not_kept_and_line_breaks_are(studio: Studio, tmp_path: Path) -> None:
+    (tmp_path / "mark.txt").write_bytes(b"\xef\xbb\xbfa\r\nb\n")
+    outcome = studio("count", "mark.txt", "--preset", "raw", "--units", "characters", "-o", "-")
+    assert outcome.out_bytes == b"a\r\nb\n\t1\n"

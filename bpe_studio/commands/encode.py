@@ -1,0 +1,102 @@
+"""Turns text into token ids and prints them on one line, separated by spaces.
+
+With --json, one object: ids, tokens, offsets (code-point positions in the given text), attention_mask, token_type_ids.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Any
+
+from bpe_studio.commands.options import add_input_options, whole_number
+from bpe_studio.commands.output import json_line, write_result
+from bpe_studio.commands.reading import read_texts
+from bpe_studio.engine.batching import BatchOptions
+from bpe_studio.engine.tokenizer import Tokenizer
+from bpe_studio.files.formats import load
+
+STRATEGIES = {
+    "--padding": ("longest", "max_length", "do_not_pad"),
+    "--truncation": ("longest_first", "only_first", "do_not_truncate"),
+}
+COLUMNS = ("ids", "tokens", "offsets", "attention_mask", "token_type_ids")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
+    parser.add_argument("-t", "--tokenizer", metavar="TOKENIZER", required=True, help="A tokenizer's folder or file")
+    parser.add_argument("file", metavar="FILE", nargs="?", help='The text to encode; "-", or none, is standard input')
+    parser.add_argument("--text", help="The text itself instead of a file")
+    parser.add_argument("--json", action="store_true", help="Print ids, tokens, offsets and masks as one JSON object")
+    parser.add_argument("--step", metavar="K", type=whole_number, help="As the tokenizer stood after K merges")
+    parser.add_argument(
+        "--add-special-tokens", action="store_true", help="Add the special tokens that the tokenizer puts around a text"
+    )
+    parser.add_argument(
+        "--recognize-special", action="store_true", help="Take a special token's text for that token, not for text"
+    )
+    parser.add_argument("--max-length", metavar="N", type=whole_number, help="The length to truncate or pad to")
+    _add_strategy(parser, "--padding", "Pad to max_length; longest, the default, leaves one text as it is")
+    _add_strategy(parser, "--truncation", "Cut off what goes beyond the maximal length")
+    add_input_options(parser)
+
+
+def prepared(arguments: list[str]) -> list[str]:
+    """The arguments with each strategy joined to its option, so that no file after the option is taken for one."""
+    joined: list[str] = []
+    waiting = list(arguments)
+    while waiting:
+        word = waiting.pop(0)
+        values = STRATEGIES.get(word)
+        if values is not None:
+            word += "=" + (waiting.pop(0) if waiting and waiting[0] in values else values[0])
+        joined.append(word)
+    return joined
+
+
+def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
+    """Encodes and prints."""
+    if options.text is not None and options.file is not None:
+        parser.error("give a file or --text, not both")
+    if options.text is None and options.file is None and sys.stdin is not None and sys.stdin.isatty():
+        parser.error("give a file, --text, or a text on standard input")
+    strategies = BatchOptions(options.padding or False, options.truncation or False, options.max_length)
+    tokenizer = load(options.tokenizer)
+    if options.step is not None:
+        tokenizer = tokenizer.at(options.step)
+    text = options.text if options.text is not None else read_texts([options.file or "-"], options.encoding)[0]
+    columns = _columns(tokenizer, text, strategies, options)
+    write_result(json_line(columns) if options.json else " ".join(map(str, columns["ids"])) + "\n")
+
+
+def _add_strategy(parser: argparse.ArgumentParser, option: str, words: str) -> None:
+    values = STRATEGIES[option]
+    parser.add_argument(
+        option,
+        nargs="?",
+        const=values[0],
+        choices=values,
+        metavar="STRATEGY",
+        help=f"{words} ({', '.join(values)}; alone: {values[0]})",
+    )
+
+
+def _columns(
+    tokenizer: Tokenizer, text: str, strategies: BatchOptions, options: argparse.Namespace
+) -> dict[str, list[Any]]:
+    """The encoding, truncated and padded as Transformers does: special tokens stay, and padding is put after them."""
+    encoding = tokenizer.encode(
+        text, add_special_tokens=options.add_special_tokens, recognize_special=options.recognize_special
+    )
+    rows = list(zip(*(getattr(encoding, name) for name in COLUMNS), strict=True))
+    template = tokenizer.model.template if options.add_special_tokens else None
+    n_before, n_after = (len(template.before), len(template.after)) if template is not None else (0, 0)
+    limit = strategies.max_length if strategies.max_length is not None else tokenizer.model.model_max_length
+    if strategies.truncates and limit is not None and len(rows) > limit:
+        end = len(rows) - n_after
+        rows = [*rows[: max(n_before, limit - n_after)], *rows[end:]]
+    pad_id = tokenizer.pad_id
+    pad = (pad_id, tokenizer.convert_ids_to_tokens(pad_id), (0, 0), 0, 0)
+    rows += [pad] * (strategies.width([len(rows)]) - len(rows))
+    return {name: [row[place] for row in rows] for place, name in enumerate(COLUMNS)}

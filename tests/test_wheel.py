@@ -1,0 +1,62 @@
+"""A wheel holds all that the program needs: it runs from one, far from any checkout."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with what a wheel installs."""
+    folder = tmp_path_factory.mktemp("wheel")
+    subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)],
+        cwd=ROOT, check=True, capture_output=True,
+    )  # fmt: skip
+    (wheel,) = folder.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(folder / "site")
+    return folder / "site"
+
+
+def _run(site: Path, *command: str) -> str:
+    environment = {**os.environ, "PYTHONPATH": str(site)}
+    ran = subprocess.run(
+        [sys.executable, *command], cwd=site.parent, env=environment, check=True, capture_output=True, timeout=120
+    )
+    return ran.stdout.decode("utf-8")
+
+
+def test_resources_lie_inside_the_package(site: Path) -> None:
+    expected = {path.relative_to(ROOT).as_posix() for path in (ROOT / "resources").rglob("*") if path.is_file()}
+    package = site / "bpe_studio"
+    assert expected <= {path.relative_to(package).as_posix() for path in package.rglob("*")}
+    assert (package / "py.typed").is_file()
+
+
+def test_nothing_else_is_installed(site: Path) -> None:
+    assert {path.name.split("-")[0] for path in site.iterdir()} == {"bpe_studio"}
+
+
+def test_the_samples_are_found(site: Path) -> None:
+    code = (
+        "import bpe_studio; from bpe_studio.workspace.samples import list_samples; "
+        "print(bpe_studio.__file__, *[sample.path.is_file() for sample in list_samples()], sep='\\n')"
+    )
+    where, *found = _run(site, "-c", code).splitlines()
+    assert where.startswith(str(site))
+    assert found and set(found) == {"True"}
+
+
+def test_the_command_line_runs(site: Path) -> None:
+    sample = str(site / "bpe_studio" / "resources" / "samples" / "hug_pug.txt")
+    counts = _run(site, "-m", "bpe_studio", "count", sample, "--preset", "textbook", "-o", "-")
+    assert counts.startswith("hug\t10\n")

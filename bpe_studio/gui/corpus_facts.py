@@ -1,0 +1,92 @@
+"""The name of the open corpus, where it came from, and its numbers."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QLocale, Qt
+from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+
+from bpe_studio.gui import theme
+from bpe_studio.gui.note import Note
+from bpe_studio.gui.numbers_text import grouping_locale
+from bpe_studio.workspace.state import CorpusInfo
+
+MOST_SOURCES = 5
+_FACTS = (
+    ("size", "Size", "The text as UTF-8, in bytes"),
+    ("encoding", "Encoding", "How the file is encoded, as detected"),
+    ("documents", "Documents", "Texts that were cut by themselves"),
+    ("characters", "Characters", "Code points in the text"),
+    ("n_words", "Words", "Pieces of the split, every occurrence counted"),
+    ("n_distinct", "Distinct", "Different pieces of the split"),
+)
+
+
+class CorpusFacts(QWidget):
+    """Name, sources, six numbers and the notices of a corpus; it shows what it is given."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.info: CorpusInfo | None = None
+        self.name = QLabel()
+        self.name.setObjectName("corpus.name")
+        self.name.setTextFormat(Qt.TextFormat.PlainText)
+        self.name.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        font = self.name.font()
+        font.setBold(True)
+        self.name.setFont(font)
+        self.sources = Note()
+        self.sources.setObjectName("corpus.sources")
+        self.notices = Note(role="warning")
+        self.notices.setObjectName("corpus.notices")
+        self.numbers: dict[str, QLabel] = {}
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(8)
+        grid.setVerticalSpacing(4)
+        for k, (key, label, tip) in enumerate(_FACTS):
+            text, number = QLabel(label), QLabel()
+            number.setObjectName(f"corpus.{key}")
+            number.setAccessibleName(label)
+            number.setFont(theme.numeric_font())
+            text.setToolTip(tip)
+            number.setToolTip(tip)
+            row, column = divmod(k, 2)
+            grid.addWidget(text, row, 3 * column)
+            grid.addWidget(number, row, 3 * column + 1, Qt.AlignmentFlag.AlignRight)
+            self.numbers[key] = number
+        grid.setColumnMinimumWidth(2, 12)
+        grid.setColumnStretch(1, 1)
+        grid.setColumnStretch(4, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        for widget in (self.name, self.sources):
+            column.addWidget(widget)
+        column.addLayout(grid)
+        column.addWidget(self.notices)
+
+    def set_info(self, info: CorpusInfo | None) -> None:
+        """Show another corpus."""
+        self.info = info
+        if info is None:
+            return
+        self.name.setText(info.name)
+        self.name.setToolTip(info.name)
+        lines = [f"{source.name} ({source.encoding})" for source in info.sources] if len(info.sources) > 1 else []
+        more = len(lines) - MOST_SOURCES
+        self.sources.say("\n".join(lines[:MOST_SOURCES] + ([f"and {more:,} more"] if more > 0 else [])))
+        self.sources.setVisible(bool(lines))
+        corpus = info.corpus
+        locale = grouping_locale()
+        for key, value in (
+            ("documents", corpus.n_documents),
+            ("characters", corpus.n_characters),
+            ("n_words", corpus.n_words),
+            ("n_distinct", len(corpus)),
+        ):
+            self.numbers[key].setText(locale.toString(int(value)))
+        size = locale.formattedDataSize(corpus.size_bytes, 1, QLocale.DataSizeFormat.DataSizeSIFormat)
+        self.numbers["size"].setText(size)
+        encodings = list(dict.fromkeys(source.encoding for source in info.sources))
+        self.numbers["encoding"].setText(encodings[0] if len(encodings) == 1 else "several" if encodings else "none")
+        self.notices.say("\n".join(info.notices))
+        self.notices.setVisible(bool(info.notices))

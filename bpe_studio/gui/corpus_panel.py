@@ -1,0 +1,149 @@
+"""The corpus: how to open one, what is open, and its words.
+
+Opening is asked for with a signal or given to the workspace; dropping files is the main window's, as it takes them
+anywhere. The word table is a view of its own that this panel only houses.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtGui import QAction, QGuiApplication
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QVBoxLayout, QWidget
+
+from bpe_studio.errors import BpeError
+from bpe_studio.gui.corpus_facts import CorpusFacts
+from bpe_studio.gui.corpus_invitation import Invitation
+from bpe_studio.gui.loading_bar import LoadingBar
+from bpe_studio.gui.note import Note
+from bpe_studio.gui.words_view import WordsView
+from bpe_studio.workspace.samples import Sample, list_samples
+from bpe_studio.workspace.state import Progress, State
+
+if TYPE_CHECKING:
+    from bpe_studio.workspace.workspace import Workspace
+
+PASTED = "Pasted text"
+
+
+class CorpusPanel(QWidget):
+    """What the tokenizer learns from.
+
+    Signals:
+        open_requested: the person wants to choose files.
+    """
+
+    open_requested = Signal()
+
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self._samples = _samples()
+        self.open = _button("Open…", "corpus.open", "Open a text", "Opens one text file or several as one corpus")
+        self.paste = _button("Paste", "corpus.paste", "Paste a text", "Opens the text on the clipboard as a corpus")
+        self.samples = _button("Samples", "corpus.samples", "Sample texts", "Opens one of the texts that come along")
+        self.samples.setMenu(self._sample_menu())
+        self.said = Note(role="warning")
+        self.said.setObjectName("corpus.said")
+        self.invitation = Invitation(self._samples, self)
+        self.loading = LoadingBar(self)
+        self.facts = CorpusFacts(self)
+        self.words = WordsView(workspace)
+        self._build()
+        self._connect()
+        self._refresh()
+
+    def _build(self) -> None:
+        buttons = QHBoxLayout()
+        buttons.setSpacing(8)
+        for button in (self.open, self.paste, self.samples):
+            buttons.addWidget(button, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 12, 12, 12)
+        column.setSpacing(12)
+        column.addLayout(buttons)
+        for widget in (self.said, self.loading, self.facts):
+            column.addWidget(widget)
+        column.addWidget(self.words, 1)
+        column.addWidget(self.invitation, 1)
+        self.said.hide()
+        self.setMinimumWidth(280)
+
+    def _connect(self) -> None:
+        self.open.clicked.connect(self.open_requested)
+        self.paste.clicked.connect(self._on_paste_clicked)
+        self.invitation.sample_chosen.connect(self._open_sample)
+        self.loading.cancel.clicked.connect(self._workspace.cancel)
+        self._workspace.corpus_changed.connect(self._refresh)
+        self._workspace.state_changed.connect(self._refresh)
+        self._workspace.progress_changed.connect(self._on_progress_changed)
+
+    def _sample_menu(self) -> QMenu:
+        menu = QMenu(self)
+        menu.setToolTipsVisible(True)
+        for sample in self._samples:
+            action = menu.addAction(sample.title)
+            action.setObjectName(f"corpus.sample.{sample.id}")
+            action.setToolTip(sample.about)
+            action.setData(sample.id)
+        menu.triggered.connect(self._on_sample_triggered)
+        if not self._samples:
+            menu.addAction("No samples are installed").setEnabled(False)
+        return menu
+
+    @Slot(object)
+    def _on_sample_triggered(self, action: QAction) -> None:
+        self._open_sample(str(action.data()))
+
+    @Slot(str)
+    def _open_sample(self, name: str) -> None:
+        self._say("")
+        self._workspace.open_sample(name)
+
+    @Slot()
+    def _on_paste_clicked(self) -> None:
+        text = QGuiApplication.clipboard().text()
+        if text:
+            self._say("")
+            self._workspace.open_text(text, PASTED)
+        else:
+            self._say("There is no text on the clipboard: copy some text, then paste it here")
+
+    @Slot(object)
+    def _on_progress_changed(self, progress: Progress | None) -> None:
+        if self._workspace.state is State.loading:
+            self.loading.set_progress(progress)
+
+    @Slot()
+    def _refresh(self) -> None:
+        info = self._workspace.corpus
+        is_loading = self._workspace.state is State.loading
+        self.loading.setVisible(is_loading)
+        if is_loading:
+            self._say("")
+            self.loading.set_progress(self._workspace.progress)
+        self.facts.setVisible(info is not None)
+        self.words.setVisible(info is not None)
+        self.invitation.setVisible(info is None)
+        if info is not self.facts.info:
+            self.facts.set_info(info)
+
+    def _say(self, sentence: str) -> None:
+        self.said.say(sentence)
+        self.said.setVisible(bool(sentence))
+
+
+def _samples() -> tuple[Sample, ...]:
+    try:
+        return list_samples()
+    except BpeError:
+        return ()
+
+
+def _button(text: str, name: str, accessible: str, tip: str) -> QPushButton:
+    button = QPushButton(text)
+    button.setObjectName(name)
+    button.setAccessibleName(accessible)
+    button.setToolTip(tip)
+    return button

@@ -1,0 +1,86 @@
+"""The table of the settings panel: every option of a training, its editor, its name and the values it may take.
+
+The sentence of help for each option is the engine's; the widgets are in `settings_editors`. This is data only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+REGEX = "regex:"
+
+# (value, what the person reads, one phrase about it)
+Choice = tuple[object, str, str]
+
+SPLIT_CHOICES: tuple[Choice, ...] = (
+    ("none", "none", "the whole text is one piece; merges may cross spaces"),
+    ("whitespace", "whitespace", "cut at white space, which is dropped"),
+    ("words", "words", "letters and digits, or punctuation; white space is dropped"),
+    ("gpt2", "gpt2 (GPT-2)", "a space goes with the word after it"),
+    ("cl100k", "cl100k (GPT-4)", "digits in threes, line breaks apart"),
+    ("o200k", "o200k (GPT-4o)", "also cuts where small letters turn into capitals"),
+    ("llama3", "llama3 (Llama 3)", "the pattern of Llama 3"),
+    ("qwen2", "qwen2 (Qwen 2)", "like llama3, digits one at a time"),
+    ("sentencepiece", "sentencepiece (▁)", "▁ stands for the space before a word"),
+    (REGEX, "regex: your own", "each match is a piece"),
+)
+UNIT_CHOICES: tuple[Choice, ...] = (
+    ("bytes", "bytes", "any text can be written with 256 symbols"),
+    ("characters", "characters", "what the corpus holds; others are unknown"),
+)
+TIE_CHOICES: tuple[Choice, ...] = (
+    ("first-seen", "first-seen (textbooks)", "the pair that occurs first"),
+    ("huggingface", "huggingface", "the smallest ids, symbols by code point"),
+    ("raw-ids", "raw-ids (rustbpe, bpeasy)", "the smallest ids, bytes from 0 to 255"),
+    ("greatest-bytes", "greatest-bytes (CS336)", "the greatest bytes"),
+    ("subword-nmt", "subword-nmt", "the greatest strings"),
+    ("sentencepiece", "sentencepiece", "the shortest token, then the smallest string"),
+)
+DOCUMENT_CHOICES: tuple[Choice, ...] = (
+    ("file", "file", "a file is one text"),
+    ("line", "line", "each line with its line break is cut by itself"),
+    ("separator", "separator", "special tokens in the text part documents"),
+)
+WORD_END_CHOICES: tuple[Choice, ...] = (
+    ("on-last-character", "on-last-character", "the mark is part of the last character"),
+    ("own-symbol", "own-symbol", "the mark is one more symbol"),
+)
+NORMALIZE_CHOICES: tuple[Choice, ...] = (
+    ("nfc", "nfc", "compose: e + ◌́ becomes é"),
+    ("nfd", "nfd", "decompose: é becomes e + ◌́"),
+    ("nfkc", "nfkc", "compose, and replace compatibility characters: ﬁ becomes fi"),
+    ("nfkd", "nfkd", "decompose, and replace compatibility characters"),
+    ("lowercase", "lowercase", "capitals become small letters"),
+    ("strip-accents", "strip-accents", "combining marks are dropped"),
+)
+
+
+@dataclass(frozen=True)
+class Field:
+    """One option: which editor, what it is called, and whether it is one of those that matter first."""
+
+    option: str
+    label: str
+    kind: str
+    is_main: bool = False
+    choices: tuple[Choice, ...] = ()
+    empty: str = ""
+
+
+FIELDS: tuple[Field, ...] = (
+    Field("vocab_size", "Target", "target", is_main=True),
+    Field("min_frequency", "Min frequency", "number", is_main=True),
+    Field("units", "Units", "choice", is_main=True, choices=UNIT_CHOICES),
+    Field("split", "Split", "split", is_main=True, choices=SPLIT_CHOICES),
+    Field("ties", "Ties", "choice", is_main=True, choices=TIE_CHOICES),
+    Field("documents", "Documents", "choice", choices=DOCUMENT_CHOICES),
+    Field("normalize", "Normalization", "order", choices=NORMALIZE_CHOICES),
+    Field("word_end", "Word end", "text", empty="none; for example </w>"),
+    Field("word_end_as", "Word end as", "choice", choices=WORD_END_CHOICES),
+    Field("continuing", "Continuing", "text", empty="none; for example ##"),
+    Field("full_alphabet", "Alphabet", "check", empty="All 256 bytes"),
+    Field("special", "Special tokens", "lines", empty="one a line"),
+    Field("unknown", "Unknown token", "text", empty="none; for example [UNK]"),
+    Field("force", "Forced merges", "pairs", empty="left right, one pair a line"),
+    Field("forbid", "Forbidden pairs", "pairs", empty="left right, one pair a line"),
+)

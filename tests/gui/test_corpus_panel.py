@@ -1,0 +1,159 @@
+"""The corpus panel: empty, loading and open; pasting, samples and what it says about a corpus."""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import json
+
+import pytest
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QLineEdit
+
+from bpe_studio.gui.corpus_panel import CorpusPanel
+from bpe_studio.gui.excerpt import corpus_excerpt, pieces_of, shortened
+from bpe_studio.workspace.samples import list_samples, resources_folder
+from bpe_studio.workspace.state import Progress, State
+from bpe_studio.workspace.workspace import Workspace
+
+# The offscreen platform says this whenever a window is shown.
+pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints")
+
+
+@pytest.fixture
+def workspace(qtbot):
+    workspace = Workspace()
+    yield workspace
+    workspace.shutdown()
+
+
+@pytest.fixture
+def panel(qtbot, workspace):
+    panel = CorpusPanel(workspace)
+    qtbot.addWidget(panel)
+    panel.show()
+    return panel
+
+
+def wait_ready(qtbot, workspace):
+    qtbot.waitUntil(lambda: workspace.state is State.ready)
+
+
+def test_the_names_of_the_contract(panel):
+    for name in ("corpus.open", "corpus.paste", "corpus.samples"):
+        button = panel.findChild(QAbstractButton, name)
+        assert button.accessibleName()
+        assert button.isEnabled()
+    assert panel.findChild(QAbstractItemView, "corpus.words") is not None
+    assert panel.findChild(QLineEdit, "corpus.filter") is not None
+
+
+def test_empty_is_an_invitation(panel):
+    assert panel.invitation.isVisible()
+    assert not panel.facts.isVisible()
+    assert not panel.words.isVisible()
+
+
+def test_open_asks_the_window(qtbot, panel):
+    with qtbot.waitSignal(panel.open_requested):
+        panel.open.click()
+
+
+def test_pasting_opens_the_clipboard(qtbot, panel, workspace):
+    QGuiApplication.clipboard().setText("a rose is a rose")
+    panel.paste.click()
+    wait_ready(qtbot, workspace)
+    assert panel.facts.name.text() == "Pasted text"
+    assert panel.facts.numbers["n_words"].text() == "5"
+    assert panel.facts.numbers["n_distinct"].text() == "4", "' a' twice, ' rose' twice, 'a' and ' is' once"
+    assert panel.facts.numbers["characters"].text() == "16"
+    assert panel.words.isVisible() and not panel.invitation.isVisible()
+
+
+def test_an_empty_clipboard_is_said(panel, workspace):
+    QGuiApplication.clipboard().clear()
+    panel.paste.click()
+    assert "clipboard" in panel.said.text()
+    assert panel.said.isVisible()
+    assert workspace.state is State.empty
+
+
+def test_every_sample_is_in_the_menu_and_opens(qtbot, panel, workspace):
+    actions = panel.samples.menu().actions()
+    assert [action.data() for action in actions] == [sample.id for sample in list_samples()]
+    for action in actions:
+        action.trigger()
+        qtbot.waitUntil(lambda: workspace.state is State.ready)
+        assert panel.facts.name.text() == action.text()
+        assert not panel.facts.notices.isVisible(), "samples are clean UTF-8"
+
+
+def test_the_invitation_opens_a_sample(qtbot, panel, workspace):
+    panel.findChild(QAbstractButton, "corpus.try.hug-pug").click()
+    assert panel.loading.isVisible()
+    wait_ready(qtbot, workspace)
+    assert not panel.loading.isVisible()
+    assert panel.facts.numbers["n_words"].text() == "36"
+
+
+def test_several_files_are_listed_with_their_encodings(qtbot, panel, workspace, tmp_path):
+    (tmp_path / "one.txt").write_text("one two", encoding="utf-8")
+    (tmp_path / "two.txt").write_bytes(b"\xff\xfe" + "drei".encode("utf-16-le"))
+    workspace.open_files([tmp_path / "one.txt", tmp_path / "two.txt"])
+    wait_ready(qtbot, workspace)
+    assert "one.txt (utf-8" in panel.facts.sources.text()
+    assert "two.txt (utf-16" in panel.facts.sources.text()
+    assert panel.facts.numbers["encoding"].text() == "several"
+    assert panel.facts.sources.isVisible()
+
+
+def test_notices_are_shown(qtbot, panel, workspace, tmp_path):
+    (tmp_path / "stray.txt").write_bytes("größer ".encode("utf-8") * 50 + b"\xff\xfe\xfa" + " tor".encode() * 50)
+    workspace.open_files([tmp_path / "stray.txt"])
+    wait_ready(qtbot, workspace)
+    assert panel.facts.notices.isVisible() == bool(workspace.corpus.notices)
+
+
+def test_a_failure_leaves_what_was_open(qtbot, panel, workspace, tmp_path):
+    workspace.open_text("a b", "before")
+    wait_ready(qtbot, workspace)
+    workspace.open_files([tmp_path / "gone.txt"])
+    qtbot.waitUntil(lambda: workspace.state is State.failed)
+    assert panel.facts.name.text() == "before"
+    assert not panel.loading.isVisible()
+
+
+def test_the_bar_says_how_far_and_how_long(panel):
+    panel.loading.set_progress(Progress("Reading war.txt", 30, 120, "bytes", 8.4))
+    assert panel.loading.bar.value() == 250
+    assert panel.loading.what.text() == "Reading war.txt, about 8 s left"
+    panel.loading.set_progress(Progress("Reading -", 30, 0, "bytes"))
+    assert panel.loading.bar.maximum() == 0, "a total that is not known shows no share"
+
+
+def test_the_list_of_samples_is_whole():
+    folder = resources_folder() / "samples"
+    entries = json.loads((folder / "samples.json").read_text(encoding="utf-8"))
+    assert all(set(entry) == {"id", "title", "file", "about", "script"} for entry in entries)
+    for entry in entries:
+        text = (folder / entry["file"]).read_text(encoding="utf-8")
+        assert text.strip() and "\r" not in text
+    words = (folder / "hug_pug.txt").read_text().split()
+    assert {word: words.count(word) for word in words} == {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
+
+
+def test_excerpts_end_at_a_border(qtbot, workspace, tmp_path):
+    assert corpus_excerpt(None) == ""
+    assert shortened("one two three", 9) == "one two"
+    assert shortened("short", 9) == "short"
+    assert shortened("x" * 20, 9) == "x" * 9
+    assert pieces_of("one two three\n\nfour", 9) == ["one two", "three", "four"]
+    path = tmp_path / "a.txt"
+    path.write_text("hello there\n" * 100, encoding="utf-8")
+    workspace.open_files([path])
+    wait_ready(qtbot, workspace)
+    assert corpus_excerpt(workspace.corpus, 30) == "hello there\nhello there"
+    path.unlink()
+    assert corpus_excerpt(workspace.corpus, 30) == ""

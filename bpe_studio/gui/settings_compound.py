@@ -87,6 +87,10 @@ class OrderEdit(QWidget):
         self.list.blockSignals(blocked)
         self.edited.emit()
 
+    def focus_chain(self) -> list[QWidget]:
+        """The list and its buttons, in the order of the keyboard."""
+        return [self.list, *self.findChildren(QToolButton)]
+
     @Slot()
     def move_up(self) -> None:
         """The chosen change applies one place earlier."""
@@ -109,6 +113,8 @@ class OrderEdit(QWidget):
 
     def _button(self, arrow: Qt.ArrowType, name: str, key: str) -> QToolButton:
         button = QToolButton(self)
+        button.setObjectName("settings." + name.lower().replace(" ", "_"))
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         button.setArrowType(arrow)
         button.setAutoRaise(True)
         button.setAccessibleName(name)

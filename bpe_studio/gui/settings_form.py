@@ -97,7 +97,7 @@ class SettingsForm(QWidget):
                     if str(values[option]).startswith("regex:"):
                         compile_split(str(values[option]))
             except BpeError as error:
-                self._blame(option, error)
+                self.blame(option, error)
                 raise
         values["vocab_size"], values["merges"] = values.pop("vocab_size")
         if values["word_end"] is None:
@@ -105,6 +105,20 @@ class SettingsForm(QWidget):
         if values["units"] == "characters":
             values["full_alphabet"] = False
         return TrainingConfig.preset(preset, **values)
+
+    def blame(self, option: str, error: BpeError) -> None:
+        """Say in place that this option is to blame."""
+        note = self._errors[option]
+        note.say(str(error))
+        note.show()
+
+    def focus_chain(self, is_main: bool) -> list[QWidget]:
+        """The widgets that take the keyboard, in the order of the form."""
+        chain: list[QWidget] = []
+        for field in FIELDS:
+            if field.is_main is is_main:
+                chain.extend(widget for widget, *_ in _named(self._editors[field.option], field))
+        return chain
 
     @property
     def has_blamed(self) -> bool:
@@ -158,11 +172,6 @@ class SettingsForm(QWidget):
         for editor in self._editors.values():
             editor.edited.connect(self._on_edited)
 
-    def _blame(self, option: str, error: BpeError) -> None:
-        note = self._errors[option]
-        note.say(str(error))
-        note.show()
-
     @Slot(bool)
     def _unfold(self, is_open: bool) -> None:
         self.more.setArrowType(Qt.ArrowType.DownArrow if is_open else Qt.ArrowType.RightArrow)
@@ -209,23 +218,29 @@ def _editor(field: Field) -> Editor:
     return TextEdit(field.empty)
 
 
-def _name(editor: Editor, field: Field) -> None:
-    """Give the widgets that a person can use their object names, accessible names and descriptions."""
-    named: list[tuple[QWidget, str, str, str]] = [(editor, field.option, field.label, OPTION_HELP[field.option])]
+def _named(editor: Editor, field: Field) -> list[tuple[QWidget, str, str, str]]:
+    """The widgets of an editor that a person can use: widget, name, title and what it is for."""
     if isinstance(editor, TargetEdit):
-        named = [
+        return [
             (editor.kind, "target", "Target", "Whether to stop at a vocabulary size, at a number of merges, or never"),
             (editor.vocab_size, "vocab_size", "Vocabulary size", OPTION_HELP["vocab_size"]),
             (editor.merges, "merges", "Merges", OPTION_HELP["merges"]),
         ]
-    elif isinstance(editor, SplitEdit):
-        named = [
+    if isinstance(editor, SplitEdit):
+        return [
             (editor.named, "split", "Split", OPTION_HELP["split"]),
             (editor.pattern, "pattern", "Regular expression of the split", "Each match is a pre-token"),
         ]
-    elif isinstance(editor, OrderEdit):
-        named = [(editor.list, "normalize", field.label, OPTION_HELP["normalize"])]
-    for widget, name, title, about in named:
+    if isinstance(editor, OrderEdit):
+        first, *rest = editor.focus_chain()
+        named = [(first, "normalize", field.label, OPTION_HELP["normalize"])]
+        return named + [(w, w.objectName().removeprefix("settings."), w.accessibleName(), w.toolTip()) for w in rest]
+    return [(editor, field.option, field.label, OPTION_HELP[field.option])]
+
+
+def _name(editor: Editor, field: Field) -> None:
+    """Give the widgets that a person can use their object names, accessible names and descriptions."""
+    for widget, name, title, about in _named(editor, field):
         widget.setObjectName(f"settings.{name}")
         widget.setAccessibleName(title)
         widget.setAccessibleDescription(about)

@@ -6,6 +6,7 @@ Editing makes a draft. Nothing changes until it is applied, and what applying wo
 from __future__ import annotations
 
 from dataclasses import fields
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Slot
@@ -107,6 +108,15 @@ class SettingsPanel(QWidget):
         whole.addWidget(line)
         whole.addLayout(foot)
         self.setMinimumWidth(280)
+        self._chain_focus()
+
+    def _chain_focus(self) -> None:
+        """Let Tab go through the panel from the top down."""
+        chain: list[QWidget] = [self.preset, self.reset, *self.form.focus_chain(True)]
+        chain += [self.preview.take, self.preview.text, self.form.more, *self.form.focus_chain(False)]
+        chain += [self.discard, self.apply]
+        for one, other in pairwise(chain):
+            QWidget.setTabOrder(one, other)
 
     def _connect(self) -> None:
         self.preset.edited.connect(self._on_preset_edited)
@@ -116,7 +126,7 @@ class SettingsPanel(QWidget):
         self.apply.clicked.connect(self._on_apply_clicked)
         self._workspace.config_changed.connect(self._on_config_changed)
         self._workspace.corpus_changed.connect(self._refresh)
-        self._workspace.run_changed.connect(self._refresh)
+        self._workspace.run_changed.connect(self._on_form_edited)
         self._workspace.state_changed.connect(self._refresh)
 
     def _show_config(self, config: TrainingConfig) -> None:
@@ -140,6 +150,7 @@ class SettingsPanel(QWidget):
         self._error = ""
         try:
             self._draft = self.form.draft(str(self.preset.value()))
+            self._check_target(self._draft)
         except BpeError as error:
             self._draft, self._error = None, str(error)
         self.preview.set_draft(self._draft)
@@ -193,6 +204,25 @@ class SettingsPanel(QWidget):
         self.reset.setEnabled(can_reset)
         self.reset.setToolTip(f"Gives every option the value of {PRESETS[name].title}" if can_reset else _IS_PRESET)
 
+    def _check_target(self, draft: TrainingConfig) -> None:
+        """Refuse a vocabulary size that does not hold the alphabet, where the alphabet is known.
+
+        Raises:
+            ConfigError: the target is too small.
+        """
+        run = self._workspace.run
+        if run is not None and _same_alphabet(draft, run.config):
+            n_alphabet = run.n_alphabet
+        elif draft.full_alphabet and draft.word_end is None and draft.continuing is None:
+            n_alphabet = 256
+        else:
+            return
+        try:
+            draft.target_merges(n_alphabet)
+        except BpeError as error:
+            self.form.blame("vocab_size", error)
+            raise
+
     def _cut_again(self, draft: TrainingConfig) -> str:
         info = self._workspace.corpus
         if info is None or info.corpus.config.same_cut(draft):
@@ -200,7 +230,12 @@ class SettingsPanel(QWidget):
         return "The text is read and cut again."
 
 
+_ALPHABET_FIELDS = ("units", "full_alphabet", "word_end", "word_end_as", "continuing")
 _IS_PRESET = "Every option has the value of the preset"
+
+
+def _same_alphabet(one: TrainingConfig, other: TrainingConfig) -> bool:
+    return one.same_cut(other) and all(getattr(one, name) == getattr(other, name) for name in _ALPHABET_FIELDS)
 
 
 def _preset_text(name: str, title: str) -> str:

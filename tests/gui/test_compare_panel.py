@@ -19,7 +19,6 @@ from bpe_studio.gui.text_layout import Paragraph
 from bpe_studio.workspace.state import State
 from bpe_studio.workspace.workspace import Workspace
 
-
 # The offscreen platform says this whenever a window is shown.
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints")
 TEXT = "low lower newest widest low low newest newest " * 10

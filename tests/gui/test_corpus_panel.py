@@ -110,7 +110,7 @@ def test_several_files_are_listed_with_their_encodings(qtbot, panel, workspace, 
 
 
 def test_notices_are_shown(qtbot, panel, workspace, tmp_path):
-    (tmp_path / "stray.txt").write_bytes("größer ".encode("utf-8") * 50 + b"\xff\xfe\xfa" + " tor".encode() * 50)
+    (tmp_path / "stray.txt").write_bytes("größer ".encode() * 50 + b"\xff\xfe\xfa" + b" tor" * 50)
     workspace.open_files([tmp_path / "stray.txt"])
     wait_ready(qtbot, workspace)
     assert panel.facts.notices.isVisible() == bool(workspace.corpus.notices)

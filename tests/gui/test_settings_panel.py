@@ -261,3 +261,35 @@ def test_a_piece_of_the_corpus_for_the_preview(qtbot, panel, workspace):
     assert panel.preview.text.toPlainText() == "first line"
     panel.preview.take.click()
     assert panel.preview.text.toPlainText() == "second line"
+
+
+def test_a_vocabulary_below_the_alphabet_is_refused_in_place(qtbot, panel, workspace):
+    spin(panel, "vocab_size").setValue(100)
+    assert not apply_button(panel).isEnabled()
+    assert "too small" in panel.form._errors["vocab_size"].text()
+    spin(panel, "vocab_size").setValue(257)
+    assert apply_button(panel).isEnabled()
+    choose(panel, "preset", "textbook")
+    apply_button(panel).click()
+    workspace.open_text("abc abd", "a text")
+    qtbot.waitUntil(lambda: workspace.state is State.ready)
+    spin(panel, "vocab_size").setValue(4)
+    assert "4 symbols" in apply_button(panel).toolTip()
+    spin(panel, "vocab_size").setValue(5)
+    assert apply_button(panel).isEnabled()
+
+
+def test_tab_goes_from_the_top_down(qtbot, panel):
+    panel.form.more.setChecked(True)
+    panel.resize(320, 2400)
+    panel.show()
+    places = []
+    widget = panel.preset
+    while widget is not panel.apply:
+        if widget.isVisible() and widget.focusPolicy() & Qt.FocusPolicy.TabFocus:
+            places.append((widget.mapTo(panel, widget.rect().topLeft()).y(), widget.objectName()))
+        widget = widget.nextInFocusChain()
+        assert len(places) < 100
+    assert len(places) > 18
+    tops = [top for top, _ in places]
+    assert all(after >= before - 8 for before, after in zip(tops, tops[1:], strict=False)), places

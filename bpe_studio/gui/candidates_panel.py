@@ -1,0 +1,189 @@
+"""The candidates: the pairs that stand to be merged next at the step, their counts as bars, the winner and why it wins.
+
+Counting them is a pass over the corpus, so it is made beside the window when the hand rests on a step. While the run
+learns at speed the last list stays, and a note says so.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QRect, QRectF, Qt, QTimer, Slot
+from PySide6.QtGui import QFont, QPainter, QPalette
+from PySide6.QtWidgets import QStyleOptionViewItem, QVBoxLayout, QWidget
+
+from bpe_studio.gui import theme
+from bpe_studio.gui.candidate_model import CandidateJob, CandidateList, CandidateModel
+from bpe_studio.gui.chips import is_right_to_left
+from bpe_studio.gui.note import Note
+from bpe_studio.gui.numbers_text import grouping_locale
+from bpe_studio.gui.table_view import CellDelegate, CompactTable, Index, isolated
+from bpe_studio.gui.words_view import CHIP_GAP_PX, CHIP_PAD_PX, joined_forms, paint_tokens
+from bpe_studio.workspace.state import State
+
+if TYPE_CHECKING:
+    from bpe_studio.workspace.workspace import Workspace
+
+REST_MS = 60
+SLOW_MERGES_PER_S = 4.0
+ARROW_GAP_PX = 4
+
+
+class CandidatesPanel(QWidget):
+    """The table of candidates and the sentence under it."""
+
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self._shown: CandidateList | None = None
+        self.model = CandidateModel(self)
+        self._job = CandidateJob(self)
+        self._rest = QTimer(self)
+        self._rest.setSingleShot(True)
+        self._rest.setInterval(REST_MS)
+        self._build()
+        self._connect()
+        self._on_run_changed()
+
+    def _build(self) -> None:
+        self.table = CompactTable(self)
+        self.table.setObjectName("candidates.table")
+        self.table.setAccessibleName("Candidates for the next merge")
+        self.table.setModel(self.model)
+        self.table.setItemDelegateForColumn(CandidateModel.PAIR, CandidateDelegate(self.table))
+        self.table.setItemDelegateForColumn(CandidateModel.BAR, BarDelegate(self.table))
+        self.table.setItemDelegateForColumn(CandidateModel.MARK, MarkDelegate(self.table))
+        self.table.set_samples([None, "000,000", "0" * 10, "tied"])
+        self.reason = Note("", "plain", self)
+        self.reason.setObjectName("candidates.reason")
+        self.reason.setAccessibleName("Why this pair is next")
+        self.note = Note("", "help", self)
+        self.note.setObjectName("candidates.note")
+        self.note.setAccessibleName("Whether the candidates are those of the step")
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(12, 8, 12, 12)
+        whole.setSpacing(8)
+        whole.addWidget(self.table, 1)
+        whole.addWidget(self.reason)
+        whole.addWidget(self.note)
+
+    def _connect(self) -> None:
+        self._workspace.run_changed.connect(self._on_run_changed)
+        self._workspace.step_changed.connect(self._on_step_changed)
+        self._workspace.state_changed.connect(self._on_state_changed)
+        self._job.counted.connect(self._on_counted)
+        self._rest.timeout.connect(self._ask)
+
+    @property
+    def is_up_to_date(self) -> bool:
+        """Whether what is shown belongs to the step."""
+        return self._shown is not None and self._shown.step == self._workspace.step
+
+    @Slot()
+    def _on_run_changed(self) -> None:
+        self._job.forget()
+        self._shown = None
+        self.model.show(())
+        self.reason.say("")
+        if self._workspace.run is None:
+            self.table.set_placeholder("Open a text to see which pairs stand in it")
+        else:
+            self.table.set_placeholder("Counting pairs …")
+        self._rest.start()
+        self._say()
+
+    @Slot(object)
+    def _on_step_changed(self, step: int) -> None:
+        # The timer is not restarted while it runs, or a slow drag would show nothing until it ends.
+        if not self._rest.isActive():
+            self._rest.start()
+        self._say()
+
+    @Slot(object)
+    def _on_state_changed(self, state: State) -> None:
+        if not self._rest.isActive():
+            self._rest.start()
+        self._say()
+
+    @Slot()
+    def _ask(self) -> None:
+        run = self._workspace.run
+        if run is None or self._is_too_fast() or self.is_up_to_date:
+            self._job.forget()
+        else:
+            self._job.ask(run, self._workspace.step)
+
+    @Slot(object)
+    def _on_counted(self, answer: CandidateList) -> None:
+        self._shown = answer
+        self.model.show(answer.rows)
+        self.reason.say(answer.reason if answer.rows else "")
+        self.table.set_placeholder(answer.reason)
+        self._say()
+
+    def _is_too_fast(self) -> bool:
+        return self._workspace.state is State.running and self._workspace.speed > SLOW_MERGES_PER_S
+
+    def _say(self) -> None:
+        if not self._is_too_fast():
+            self.note.say("")
+        elif self._shown is None:
+            self.note.say("Updates when paused")
+        else:
+            self.note.say(f"Updates when paused; these are from step {grouping_locale().toString(self._shown.step)}")
+        self.note.setVisible(bool(self.note.text()))
+        self.reason.setVisible(bool(self.reason.text()))
+
+
+class CandidateDelegate(CellDelegate):
+    """The pair as two neighbouring chips, then the token that they would make."""
+
+    def paint_content(self, painter: QPainter, rect: QRect, option: QStyleOptionViewItem, index: Index) -> None:
+        model = index.model()
+        assert isinstance(model, CandidateModel)
+        row = model.row(index.row())
+        is_rtl = is_right_to_left(row.left) or is_right_to_left(row.right)
+        metrics = painter.fontMetrics()
+        pair = QRect(rect)
+        if is_rtl:
+            # The two run to the left, and still begin at the column's left edge like the others.
+            names = joined_forms((row.left, row.right))
+            wanted = sum(metrics.horizontalAdvance(name) + 2 * CHIP_PAD_PX + CHIP_GAP_PX for name in names)
+            pair.setWidth(min(rect.width(), int(wanted) + 1))
+        width = int(paint_tokens(painter, pair, (row.left, row.right), option.palette, is_rtl=is_rtl))
+        room = rect.width() - width - ARROW_GAP_PX
+        if room < metrics.horizontalAdvance("→ ab"):
+            return
+        rest = QRect(rect.left() + width + ARROW_GAP_PX, rect.top(), room, rect.height())
+        flags = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextForceLeftToRight)
+        painter.setPen(theme.muted(option.palette))
+        text = painter.fontMetrics().elidedText(f"→ {isolated(row.token)}", Qt.TextElideMode.ElideRight, room)
+        painter.drawText(rest, flags, text)
+
+
+class BarDelegate(CellDelegate):
+    """A bar as long as the row's share of the highest count; the winner's is stronger."""
+
+    def paint_content(self, painter: QPainter, rect: QRect, option: QStyleOptionViewItem, index: Index) -> None:
+        model = index.model()
+        assert isinstance(model, CandidateModel)
+        is_next = model.row(index.row()).mark == "next"
+        colour = theme.muted(option.palette) if is_next else option.palette.color(QPalette.ColorRole.Mid)
+        height = max(6, rect.height() // 3)
+        width = max(1.0, model.share(index.row()) * rect.width())
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(colour)
+        top = rect.top() + (rect.height() - height) / 2
+        painter.drawRoundedRect(QRectF(rect.left(), top, width, height), 2, 2)
+
+
+class MarkDelegate(CellDelegate):
+    """The word that marks a row, strong for the winner."""
+
+    def paint_content(self, painter: QPainter, rect: QRect, option: QStyleOptionViewItem, index: Index) -> None:
+        if index.data() == "next":
+            font = QFont(painter.font())
+            font.setWeight(QFont.Weight.DemiBold)
+            painter.setFont(font)
+        super().paint_content(painter, rect, option, index)

@@ -1,0 +1,241 @@
+"""Growth: how the vocabulary and the corpus change with every merge, as curves with the step in them.
+
+pyqtgraph takes half a second to import, so the panel imports it in a thread of the pool once it has been shown, and
+builds the curves when it is there; `ensure_plot` builds them at once. Until there is a merge, a sentence stands in
+their place.
+"""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QRunnable, Qt, QThreadPool, QTimer, Signal, Slot
+from PySide6.QtGui import QKeyEvent, QShowEvent
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QStackedLayout, QVBoxLayout, QWidget
+
+from bpe_studio.gui.note import Note
+from bpe_studio.gui.numbers_text import grouping_locale
+from bpe_studio.workspace.state import State
+
+if TYPE_CHECKING:
+    from bpe_studio.gui.growth_plot import GrowthPlot
+    from bpe_studio.workspace.workspace import Workspace
+
+FRAME_MS = 33
+
+
+class GrowthPanel(QWidget):
+    """A line of numbers at the step, the curves, and the choice of logarithmic axes."""
+
+    _imported = Signal()
+
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self._plot: GrowthPlot | None = None
+        self._is_importing = False
+        self._frame = QTimer(self)
+        self._frame.setSingleShot(True)
+        self._frame.setInterval(FRAME_MS)
+        self._build()
+        self._connect()
+        self._show_run()
+
+    def _build(self) -> None:
+        self.readout = QLabel(self)
+        self.readout.setObjectName("growth.readout")
+        self.readout.setAccessibleName("Growth at the step")
+        self.readout.setToolTip(
+            "At the step: the vocabulary's size (alphabet, merges and special tokens), the tokens that the whole "
+            "corpus takes, and how often the pair of the step's merge stood when it was merged"
+        )
+        self.log_merges = _check("Log merges", "growth.log_merges", "Make the axis of merges logarithmic")
+        self.log_counts = _check("Log counts", "growth.log_counts", "Make the axis of pair counts logarithmic")
+        self.area = PlotArea(self)
+        top = QHBoxLayout()
+        top.setSpacing(8)
+        top.addWidget(self.readout, 1)
+        top.addWidget(self.log_merges)
+        top.addWidget(self.log_counts)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(12, 8, 12, 12)
+        whole.setSpacing(8)
+        whole.addLayout(top)
+        whole.addWidget(self.area, 1)
+
+    def _connect(self) -> None:
+        self._workspace.run_changed.connect(self._show_run)
+        self._workspace.run_grew.connect(self._on_run_grew)
+        self._workspace.step_changed.connect(self._on_step_changed)
+        self._workspace.state_changed.connect(self._on_state_changed)
+        self._frame.timeout.connect(self._show_run)
+        self._imported.connect(self.ensure_plot, Qt.ConnectionType.QueuedConnection)
+        self.log_merges.toggled.connect(self._on_log_toggled)
+        self.log_counts.toggled.connect(self._on_log_toggled)
+        self.area.moved.connect(self._on_moved)
+
+    @property
+    def plot(self) -> GrowthPlot | None:
+        """The curves, once they are built."""
+        return self._plot
+
+    @Slot()
+    def ensure_plot(self) -> None:
+        """Build the curves now, if they are not built."""
+        if self._plot is None:
+            from bpe_studio.gui.growth_plot import GrowthPlot
+
+            self._plot = GrowthPlot(self.area)
+            self._plot.setAccessibleName("Growth curves")
+            self._plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            self._plot.step_dragged.connect(self._on_step_dragged)
+            self._plot.set_log(self.log_merges.isChecked(), self.log_counts.isChecked())
+            self.area.hold(self._plot)
+            self._show_run()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._plot is None and not self._is_importing:
+            self._is_importing = True
+            QTimer.singleShot(0, self._begin_import)
+
+    @Slot()
+    def _begin_import(self) -> None:
+        if "bpe_studio.gui.growth_plot" in sys.modules:
+            self.ensure_plot()
+        else:
+            QThreadPool.globalInstance().start(_Import(self._imported))
+
+    @Slot(object)
+    def _on_run_grew(self, n_merges: int) -> None:
+        if self._workspace.state is not State.running:
+            self._show_run()
+        elif not self._frame.isActive():
+            self._frame.start()
+
+    @Slot(object)
+    def _on_state_changed(self, state: State) -> None:
+        self._show_run()
+
+    @Slot(object)
+    def _on_step_changed(self, step: int) -> None:
+        if self._workspace.state is State.running:
+            if not self._frame.isActive():
+                self._frame.start()
+        else:
+            self._show_step()
+
+    @Slot(object)
+    def _on_step_dragged(self, step: int) -> None:
+        self._workspace.go_to(step)
+
+    @Slot(object)
+    def _on_moved(self, n_steps: int) -> None:
+        self._workspace.go_to(min(max(0, self._workspace.step + n_steps), self._workspace.n_merges))
+
+    @Slot(bool)
+    def _on_log_toggled(self, _is_on: bool) -> None:
+        if self._plot is not None:
+            self._plot.set_log(self.log_merges.isChecked(), self.log_counts.isChecked())
+
+    @Slot()
+    def _show_run(self) -> None:
+        self._frame.stop()
+        run, n = self._workspace.run, self._workspace.n_merges
+        if run is None:
+            self.area.say("Open a text to see its vocabulary grow")
+        elif n == 0:
+            self.area.say("No merge yet: run, or take the first step")
+        elif self._plot is None:
+            self.area.say("Drawing the curves …")
+        else:
+            columns = run.columns
+            self._plot.set_data(run.initial_n_tokens, columns.n_tokens[:n], columns.count[:n], run.vocab_size_at(0))
+            self.area.say("")
+        self._show_step()
+
+    def _show_step(self) -> None:
+        run, step = self._workspace.run, self._workspace.step
+        number = grouping_locale().toString
+        if run is None or self._workspace.n_merges == 0:
+            self.readout.setText("")
+            return
+        parts = [f"vocabulary {number(run.vocab_size_at(step))}", f"{number(run.n_tokens_at(step))} tokens"]
+        if step:
+            parts.append(f"pair count {number(int(run.columns.count[step - 1]))}")
+        self.readout.setText(" · ".join(parts))
+        if self._plot is not None and step <= self._plot.n_merges:
+            self._plot.set_step(step)
+
+
+class PlotArea(QWidget):
+    """Where the curves are, or the sentence that stands in for them; arrow keys move the step.
+
+    Signals:
+        moved: int, by how many steps to move.
+    """
+
+    moved = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("growth.plot")
+        self.setAccessibleName("Growth of the vocabulary")
+        self.setToolTip("Press or drag to move the step; the arrow keys move it by one")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.note = Note("", "plain", self)
+        self.note.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._layout = QStackedLayout(self)
+        self._layout.addWidget(self.note)
+        self._plot: QWidget | None = None
+
+    def hold(self, plot: QWidget) -> None:
+        """Take the curves in."""
+        self._plot = plot
+        self._layout.addWidget(plot)
+
+    def say(self, sentence: str) -> None:
+        """Show a sentence, or with "" the curves."""
+        self.note.say(sentence)
+        self._layout.setCurrentWidget(self.note if sentence or self._plot is None else self._plot)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        n_steps = {
+            Qt.Key.Key_Left: -1,
+            Qt.Key.Key_Right: 1,
+            Qt.Key.Key_PageDown: -100,
+            Qt.Key.Key_PageUp: 100,
+        }.get(Qt.Key(event.key()))
+        if n_steps is None:
+            super().keyPressEvent(event)
+        else:
+            self.moved.emit(n_steps)
+
+
+class _Import(QRunnable):
+    def __init__(self, imported: Any) -> None:
+        super().__init__()
+        self._imported = imported
+
+    def run(self) -> None:
+        try:
+            import bpe_studio.gui.growth_plot  # noqa: F401 - imported for its being there
+        except Exception:
+            # The window's own import will fail in the same way, where it can be seen.
+            traceback.print_exc()
+        try:
+            self._imported.emit()
+        except RuntimeError:
+            # The window was closed meanwhile.
+            return
+
+
+def _check(text: str, name: str, tip: str) -> QCheckBox:
+    box = QCheckBox(text)
+    box.setObjectName(name)
+    box.setAccessibleName(text)
+    box.setToolTip(tip)
+    box.setChecked(True)
+    return box

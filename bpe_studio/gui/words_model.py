@@ -1,0 +1,130 @@
+"""The words of a corpus as table rows: how often each occurs, and how it is cut at the step.
+
+A word here is a distinct pre-token. A corpus may hold 330,000 of them, so a cut is made only when its row is painted
+and kept until the step moves; filter and sort are the shared index of the merges table.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from PySide6.QtCore import QObject, Qt
+
+from bpe_studio.gui.chips import is_right_to_left
+from bpe_studio.gui.merge_model import IndexedTableModel
+from bpe_studio.gui.table_view import NUMBER, WORD, Column, Index, NameIndex, RowState, RowStateRole, isolated
+from bpe_studio.gui.token_names import display_name, display_token
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from bpe_studio.engine.corpus import Corpus
+    from bpe_studio.engine.run import Run, WordTable
+
+
+class Cut(NamedTuple):
+    """How a word is cut: its tokens' names in reading order, and whether they run to the left."""
+
+    names: tuple[str, ...]
+    is_rtl: bool
+
+
+class WordsModel(IndexedTableModel):
+    """Distinct pre-tokens, the most frequent first."""
+
+    columns = (
+        Column("word", "A piece of the split, which no merge crosses", False, True),
+        Column("count", "How often the word occurs in the corpus"),
+        Column("cut now", "The tokens that the word consists of at the step", False),
+        Column("tokens", "How many tokens the word consists of at the step"),
+    )
+    WORD, COUNT, CUT, TOKENS = range(4)
+    natural_column = -1
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._sort = (self.COUNT, Qt.SortOrder.DescendingOrder)
+        self._corpus: Corpus | None = None
+        self._run: Run | None = None
+        self._words: WordTable | None = None
+        self._cuts: dict[int, Cut] = {}
+        self._token_names: dict[int, str] = {}
+
+    def set_corpus(self, corpus: Corpus | None) -> None:
+        """Show another corpus' words."""
+        self._corpus = corpus
+        self.set_run(None, 0)
+        if corpus is None:
+            self.reset_rows(0, NameIndex(str))
+        else:
+            self.reset_rows(len(corpus), NameIndex(lambda i: display_token(corpus.pre_token_bytes(i))))
+
+    def set_run(self, run: Run | None, step: int) -> None:
+        """Cut the words as this run does."""
+        self._run = run if run is not None and run.corpus is self._corpus else None
+        self._token_names.clear()
+        self.set_step(step)
+
+    def set_step(self, step: int) -> None:
+        """Cut the words as they stand after `step` merges; the view repaints itself."""
+        self._cuts.clear()
+        self._words = self._run.words_at(step) if self._run is not None else None
+
+    def cut(self, source: int) -> Cut | None:
+        """How a word is cut now; None where there is no run yet."""
+        if self._words is None:
+            return None
+        cut = self._cuts.get(source)
+        if cut is None:
+            names = tuple(self._token_name(token) for token in self._words.cut(source))
+            cut = self._cuts[source] = Cut(names, is_right_to_left(self._names.name(source)))
+        return cut
+
+    def _token_name(self, token: int) -> str:
+        name = self._token_names.get(token)
+        if name is None:
+            assert self._run is not None
+            name = self._token_names[token] = display_name(self._run, token)
+        return name
+
+    def sort_key(self, column: int, n: int) -> NDArray[Any]:
+        assert self._corpus is not None
+        if column == self.WORD:
+            assert self._names.ranks is not None
+            return self._names.ranks[:n]
+        return self._corpus.counts[:n]
+
+    def can_sort(self, column: int) -> bool:
+        """Whether rows can be put in order by a column; cuts are made row by row, so not by them."""
+        return column in (self.WORD, self.COUNT)
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        if self.can_sort(column):
+            super().sort(column, order)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid() or self._corpus is None:
+            return None
+        source, column = self.source_row(index.row()), index.column()
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self._text(source, column)
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            if self.columns[column].is_number:
+                return int(NUMBER)
+            return int(NUMBER if is_right_to_left(self._names.name(source)) else WORD)
+        if role == RowStateRole:
+            return RowState.APPLIED
+        return None
+
+    def _text(self, source: int, column: int) -> str:
+        assert self._corpus is not None
+        if column == self.WORD:
+            return isolated(self._names.name(source))
+        if column == self.COUNT:
+            return self._locale.toString(int(self._corpus.counts[source]))
+        cut = self.cut(source)
+        if cut is None:
+            return ""
+        if column == self.TOKENS:
+            return self._locale.toString(len(cut.names))
+        return " | ".join(map(isolated, cut.names))

@@ -1,0 +1,226 @@
+"""The corpus' word table: a filter, and each word with its count and how it is cut at the step.
+
+The corpus panel houses it. It follows the step as each row is cheap; only the rows on the screen are cut. How tokens
+stand in a table's cell, close together and in the direction of their word, is here for the other tables too.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QRect, QRectF, Qt, QTimer, Slot
+from PySide6.QtGui import QFontMetricsF, QPainter, QPalette
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QStyleOptionViewItem, QVBoxLayout, QWidget
+
+from bpe_studio.gui.chips import Chip, paint_chips
+from bpe_studio.gui.numbers_text import grouping_locale
+from bpe_studio.gui.table_view import CellDelegate, CompactTable, Index
+from bpe_studio.gui.words_model import WordsModel
+
+if TYPE_CHECKING:
+    from bpe_studio.workspace.workspace import Workspace
+
+FRAME_MS = 16
+RUNNING_MS = 250
+FILTER_MS = 60
+N_INSTANT = 20_000
+CHIP_PAD_PX = 3.0
+CHIP_GAP_PX = 1.0
+JOINER = "\u200d"
+
+
+class WordsView(QWidget):
+    """Filter and table of the open corpus' words."""
+
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self._step = 0
+        self.model = WordsModel(self)
+        self._step_timer = QTimer(self)
+        self._step_timer.setSingleShot(True)
+        self._filter_timer = QTimer(self)
+        self._filter_timer.setSingleShot(True)
+        self._filter_timer.setInterval(FILTER_MS)
+        self._build()
+        self._connect()
+        self._on_corpus_changed()
+
+    def _build(self) -> None:
+        self.filter = QLineEdit(self)
+        self.filter.setObjectName("corpus.filter")
+        self.filter.setAccessibleName("Filter words")
+        self.filter.setPlaceholderText("Filter words")
+        self.filter.setToolTip("Show only the words that hold this text; ␣ or a space finds spaces")
+        self.filter.setClearButtonEnabled(True)
+        self.count = QLabel(self)
+        self.count.setObjectName("corpus.shown")
+        self.count.setAccessibleName("Words shown")
+        self.count.setToolTip("How many words the filter leaves, of all distinct words of the corpus")
+        self.table = CompactTable(self)
+        self.table.setObjectName("corpus.words")
+        self.table.setAccessibleName("Words of the corpus")
+        self.table.setModel(self.model)
+        self.table.horizontalHeader().setSortIndicator(WordsModel.COUNT, Qt.SortOrder.DescendingOrder)
+        self.table.setSortingEnabled(True)
+        self.table.setItemDelegateForColumn(WordsModel.CUT, CutDelegate(self.table))
+        self.table.set_samples(["internat", "000,000", None, "00"])
+        top = QHBoxLayout()
+        top.setSpacing(8)
+        top.addWidget(self.filter, 1)
+        top.addWidget(self.count)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(8)
+        whole.addLayout(top)
+        whole.addWidget(self.table, 1)
+
+    def _connect(self) -> None:
+        self._workspace.corpus_changed.connect(self._on_corpus_changed)
+        self._workspace.run_changed.connect(self._on_run_changed)
+        self._workspace.step_changed.connect(self._on_step_changed)
+        self._step_timer.timeout.connect(self._show_step)
+        self.filter.textChanged.connect(self._on_filter_changed)
+        self._filter_timer.timeout.connect(self._apply_filter)
+        self.model.modelReset.connect(self._say)
+        self.table.horizontalHeader().sortIndicatorChanged.connect(self._on_sort_chosen)
+
+    @Slot()
+    def _on_corpus_changed(self) -> None:
+        info = self._workspace.corpus
+        self.model.set_corpus(info.corpus if info is not None else None)
+        self._on_run_changed()
+
+    @Slot()
+    def _on_run_changed(self) -> None:
+        self._step_timer.stop()
+        self._step = self._workspace.step
+        self.model.set_run(self._workspace.run, self._step)
+        self.table.viewport().update()
+        self._say()
+
+    @Slot(object)
+    def _on_step_changed(self, step: int) -> None:
+        if not self._step_timer.isActive():
+            is_running = self._workspace.state.name == "running"
+            self._step_timer.start(RUNNING_MS if is_running and self._workspace.speed > 4 else FRAME_MS)
+
+    @Slot()
+    def _show_step(self) -> None:
+        if self._workspace.step != self._step:
+            self._step = self._workspace.step
+            self.model.set_step(self._step)
+            self.table.viewport().update()
+
+    @Slot(str)
+    def _on_filter_changed(self, text: str) -> None:
+        if self.model.n_rows <= N_INSTANT:
+            self._apply_filter()
+        else:
+            self._filter_timer.start()
+
+    @Slot()
+    def _apply_filter(self) -> None:
+        self._filter_timer.stop()
+        self.model.set_filter(self.filter.text().replace(" ", "␣"))
+        self._say()
+
+    @Slot(int, Qt.SortOrder)
+    def _on_sort_chosen(self, column: int, order: Qt.SortOrder) -> None:
+        """Keep the arrow on a column that sorts."""
+        if not self.model.can_sort(column):
+            header = self.table.horizontalHeader()
+            header.blockSignals(True)
+            header.setSortIndicator(*self.model.sorted_by)
+            header.blockSignals(False)
+            header.viewport().update()
+
+    @Slot()
+    def _say(self) -> None:
+        n_rows, n_words = self.model.rowCount(), self.model.n_rows
+        number = grouping_locale().toString
+        self.count.setText("" if n_rows == n_words else f"{number(n_rows)} of {number(n_words)}")
+        if n_words:
+            self.table.set_placeholder("" if self.model.is_busy else f"No word holds “{self.filter.text()}”")
+        else:
+            self.table.set_placeholder("" if self._workspace.corpus is None else "The corpus holds no word")
+
+
+class CutDelegate(CellDelegate):
+    """The tokens of a word as chips, running in the direction of the word."""
+
+    def paint_content(self, painter: QPainter, rect: QRect, option: QStyleOptionViewItem, index: Index) -> None:
+        model = index.model()
+        assert isinstance(model, WordsModel)
+        cut = model.cut(model.source_row(index.row()))
+        if cut is not None:
+            paint_tokens(painter, rect, cut.names, option.palette, is_rtl=cut.is_rtl)
+
+
+def paint_tokens(
+    painter: QPainter, rect: QRect, names: Sequence[str], palette: QPalette, *, is_rtl: bool = False
+) -> float:
+    """Paint tokens as close chips in one line; those that do not fit are shortened or end in an ellipsis.
+
+    Returns:
+        The width that they took.
+    """
+    metrics = QFontMetricsF(painter.font())
+    shown = _fitting(joined_forms(names), names, float(rect.width()), metrics)
+    height = min(rect.height() - 2.0, metrics.height() + 2.0)
+    top = rect.top() + (rect.height() - height) / 2
+    x, rects = 0.0, []
+    for text in shown:
+        width = metrics.horizontalAdvance(text) + 2 * CHIP_PAD_PX
+        left = rect.right() + 1 - x - width if is_rtl else rect.left() + x
+        rects.append(QRectF(left, top, width, height))
+        x += width + CHIP_GAP_PX
+    paint_chips(painter, tuple(map(Chip, shown)), rects, palette)
+    return x
+
+
+def _fitting(texts: Sequence[str], names: Sequence[str], room: float, metrics: QFontMetricsF) -> list[str]:
+    """The tokens as they fit into a width: of a pair both are shortened, of a longer word the end is left out."""
+
+    def taken(text: str) -> float:
+        return metrics.horizontalAdvance(text) + 2 * CHIP_PAD_PX + CHIP_GAP_PX
+
+    def shortened(text: str, width: float) -> str:
+        return metrics.elidedText(text, Qt.TextElideMode.ElideRight, width - 2 * CHIP_PAD_PX - CHIP_GAP_PX)
+
+    widths = [taken(text) for text in texts]
+    room += CHIP_GAP_PX
+    if sum(widths) <= room:
+        return list(texts)
+    if len(names) == 2:
+        left = shortened(names[0], max(room - widths[1], room / 2)) if widths[0] > room / 2 else texts[0]
+        return [text for text in (left, shortened(names[1], room - taken(left))) if text]
+    shown: list[str] = []
+    more = taken("…")
+    for k, width in enumerate(widths):
+        if width + (more if k + 1 < len(widths) else 0.0) > room:
+            # The ellipsis stands for the tokens that follow, also where this one would fit.
+            shown.append(shortened(names[k] + "…", room))
+            break
+        shown.append(texts[k])
+        room -= width
+    return shown
+
+
+def joined_forms(names: Sequence[str]) -> list[str]:
+    """Tokens of one word with a joiner where cursive letters meet, so that each chip shows its letters as they stand.
+
+    Example: "سل" and "ام" are cut between two letters that join, and both chips show the joined forms.
+    """
+    shown = list(names)
+    for k in range(len(names) - 1):
+        if names[k] and names[k + 1] and _is_cursive(names[k][-1]) and _is_cursive(names[k + 1][0]):
+            shown[k] += JOINER
+            shown[k + 1] = JOINER + shown[k + 1]
+    return shown
+
+
+def _is_cursive(char: str) -> bool:
+    return unicodedata.bidirectional(char) == "AL"

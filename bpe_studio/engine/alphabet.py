@@ -216,7 +216,9 @@ def build_alphabet(codes: IntArray, weights: IntArray, config: TrainingConfig) -
     return Alphabet(config, np.array(_ordered(everything.tolist(), names, frequency, config), np.int64))
 
 
-def _ordered(codes: Sequence[int], names: dict[int, str], frequency: dict[int, int], config: TrainingConfig) -> list[int]:
+def _ordered(
+    codes: Sequence[int], names: dict[int, str], frequency: dict[int, int], config: TrainingConfig
+) -> list[int]:
     if config.ties == "sentencepiece":
         return sorted(codes, key=lambda code: (-frequency.get(code, 0), names[code]))
     if config.units == "characters":

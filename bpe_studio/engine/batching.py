@@ -20,19 +20,20 @@ class BatchOptions:
 
     Attributes:
         padding: `True` or `"longest"`: to the longest text; `"max_length"`: to `max_length`; `False`: not at all.
-        truncation: `True` or `"longest_first"`: cut at `max_length`; `False`: not at all.
+        truncation: `True` or `"longest_first"`: cut at `max_length`; `False`: not at all; `None`: where a `max_length`
+            is given and nothing is padded.
         max_length: tokens, special tokens included; `None` takes the tokenizer's own limit.
         return_tensors: `None` for lists, `"np"` for numpy arrays, `"pt"` for torch tensors.
     """
 
     padding: bool | str = False
-    truncation: bool | str = False
+    truncation: bool | str | None = None
     max_length: int | None = None
     return_tensors: str | None = None
 
     def __post_init__(self) -> None:
         _one_of("padding", self.padding, (True, False, "longest", "max_length", "do_not_pad"))
-        _one_of("truncation", self.truncation, (True, False, "longest_first", "only_first", "do_not_truncate"))
+        _one_of("truncation", self.truncation, (None, True, False, "longest_first", "only_first", "do_not_truncate"))
         _one_of("return_tensors", self.return_tensors, (None, "np", "pt"))
         if self.max_length is not None and (
             isinstance(self.max_length, bool) or not isinstance(self.max_length, int) or self.max_length < 0
@@ -42,6 +43,8 @@ class BatchOptions:
     @property
     def truncates(self) -> bool:
         """Whether texts are cut at all."""
+        if self.truncation is None:
+            return self.max_length is not None and self.padding is False
         return self.truncation not in (False, "do_not_truncate")
 
     def width(self, lengths: Sequence[int]) -> int:
@@ -72,7 +75,9 @@ def to_tensors(columns: dict[str, Any], kind: str | None) -> dict[str, Any]:
     try:
         import torch
     except ImportError:
-        raise ConfigError('return_tensors="pt" needs torch, which is not installed; install it or ask for "np"') from None
+        raise ConfigError(
+            'return_tensors="pt" needs torch, which is not installed; install it or ask for "np"'
+        ) from None
     return {name: torch.from_numpy(array) for name, array in arrays.items()}
 
 

@@ -77,9 +77,7 @@ def rank_candidates(run: Run, step: int, n: int, chosen: tuple[int, int] | None)
         # A forced merge need not be among the best, or occur at all.
         count = found.get(chosen[0] << 32 | chosen[1], 0)
         top = [*top[: n - 1], (*chosen, count)]
-    return [
-        Candidate(left, right, count, tied.get(count, 1), (left, right) == winner) for left, right, count in top
-    ]
+    return [Candidate(left, right, count, tied.get(count, 1), (left, right) == winner) for left, right, count in top]
 
 
 def _suspects(run: Run, pairs: Any) -> list[int]:
@@ -94,7 +92,7 @@ def _may_merge(run: Run, left: int, right: int) -> bool:
     if run.config.split != "sentencepiece":
         return True
     piece = names[0] + names[1]
-    if len(piece) > MAX_PIECE_CHARACTERS or "\t" in piece:
+    if len(piece) > MAX_PIECE_CHARACTERS:
         return False
     scripts = [s for s in map(script_of, piece.removeprefix("▁")) if s]
     return len(set(scripts)) < 2

@@ -126,7 +126,10 @@ class TrainingConfig:
     def to_dict(self) -> dict[str, Any]:
         """The options as values that JSON can hold; `from_dict` reads them back."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {k: [list(p) if isinstance(p, tuple) else p for p in v] if isinstance(v, tuple) else v for k, v in values.items()}
+        return {
+            k: [list(p) if isinstance(p, tuple) else p for p in v] if isinstance(v, tuple) else v
+            for k, v in values.items()
+        }
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> TrainingConfig:
@@ -172,14 +175,18 @@ class TrainingConfig:
                 "give one of them"
             )
         if self.word_end is None and self.word_end_as is not None:
-            raise ConfigError(f"word-end-as {self.word_end_as} has no mark to place; give one with word-end, such as </w>")
+            raise ConfigError(
+                f"word-end-as {self.word_end_as} has no mark to place; give one with word-end, such as </w>"
+            )
         if self.units == "characters" and self.full_alphabet:
             raise ConfigError(
                 "A full alphabet is only possible with bytes (there are 256 of them, but over a million characters); "
                 "choose units bytes, or no full alphabet"
             )
         if self.documents == "separator" and not self.all_special:
-            raise ConfigError("Documents cannot be separated by special tokens, for there are none; give one with special")
+            raise ConfigError(
+                "Documents cannot be separated by special tokens, for there are none; give one with special"
+            )
         if self.continuing is not None and self.split == "sentencepiece":
             raise ConfigError(
                 "A continuing prefix and the sentencepiece split both mark where words start; "

@@ -82,7 +82,10 @@ class Corpus:
 
     @classmethod
     def from_files(
-        cls, paths: Iterable[str | PathLike[str]] | str | PathLike[str], config: TrainingConfig, encoding: str | None = None
+        cls,
+        paths: Iterable[str | PathLike[str]] | str | PathLike[str],
+        config: TrainingConfig,
+        encoding: str | None = None,
     ) -> Corpus:
         """The corpus of several files, in the order given.
 
@@ -119,7 +122,9 @@ class Corpus:
         counted: Counter[bytes] = Counter()
         for name, count in counts.items() if isinstance(counts, Mapping) else counts:
             if isinstance(count, bool) or not isinstance(count, int | np.integer) or not 0 <= count <= _MAX_COUNT:
-                raise CorpusError(f"The count of {name!r} is {count!r}; counts are whole numbers from 0 to {_MAX_COUNT:,}")
+                raise CorpusError(
+                    f"The count of {name!r} is {count!r}; counts are whole numbers from 0 to {_MAX_COUNT:,}"
+                )
             if not isinstance(name, str) or not name:
                 raise CorpusError(f"{name!r} with count {count} is no pre-token; leave it out")
             if not count:
@@ -145,6 +150,11 @@ class Corpus:
     def pre_token(self, index: int) -> str:
         """One distinct pre-token as text; bytes that are not valid UTF-8 are lone surrogates."""
         return self.pre_token_bytes(index).decode("utf-8", "surrogateescape")
+
+    def pre_tokens(self) -> Iterator[str]:
+        """Each distinct pre-token, in first-seen order."""
+        for index in range(len(self)):
+            yield self.pre_token(index)
 
     def items(self) -> Iterator[tuple[str, int]]:
         """Each distinct pre-token and its count, in first-seen order."""

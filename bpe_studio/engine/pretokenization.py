@@ -33,8 +33,7 @@ PATTERNS: dict[str, str] = {
     + r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+",
     "llama3": _CONTRACTIONS
     + r"|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",
-    "qwen2": _CONTRACTIONS
-    + r"|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",
+    "qwen2": _CONTRACTIONS + r"|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",
     "sentencepiece": rf"[^ \n{WORD_START}]+",
 }
 """The published expression of each named split; `none` has no expression."""
@@ -57,7 +56,9 @@ def compile_split(split: str) -> regex.Pattern[str]:
         place = getattr(error, "pos", None)
         where = "" if place is None else f" at position {place}"
         message = getattr(error, "msg", None) or str(error)
-        raise PatternError(f"The regular expression {pattern!r} is not valid: {message}{where}; mend it there") from None
+        raise PatternError(
+            f"The regular expression {pattern!r} is not valid: {message}{where}; mend it there"
+        ) from None
 
 
 def spans(text: str, split: str, start: int = 0) -> Iterator[tuple[int, int]]:

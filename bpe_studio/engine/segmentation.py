@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 FloatArray = npt.NDArray[np.float64]
 _MAX_CACHED = 200_000
 
+FUSED = -1
+"""The gap rank between unknown symbols that make one token, as SentencePiece has it: closed at every step."""
+
 
 def close_gaps(
     symbols: Sequence[int],
@@ -62,12 +65,14 @@ def close_gaps(
     after = list(range(1, n + 1))
     before = list(range(-1, n - 1))
     if min(gaps, default=NEVER) < NEVER:
+        # Go on from the tokens that the given gap ranks make.
         first = 0
         for i in range(1, n):
             if gaps[i] == NEVER:
                 after[first], before[i], first = i, first, i
             else:
-                tokens[first] = made[max(gaps[first + 1 : i + 1])]
+                last = max(gaps[first + 1 : i + 1])
+                tokens[first] = UNKNOWN if last == FUSED else made[last]
         if n:
             after[first] = n
     heap: list[tuple[int, int]] = []
@@ -176,6 +181,8 @@ class Segmenter:
             symbols = self.run.alphabet.symbol_ids(to_bytes(piece))
             made = range(self.run.n_alphabet, self.run.n_alphabet + self.n_merges)
             gaps = np.array(close_gaps(symbols.tolist(), self._ranks, made), np.int32)
+            if self.config.split == "sentencepiece":
+                gaps[1:][(symbols[1:] == UNKNOWN) & (symbols[:-1] == UNKNOWN)] = FUSED
             word = Word(symbols, gaps, np.array(symbol_places(piece, self.config)))
             if len(self._words) >= _MAX_CACHED:
                 self._words.clear()
@@ -230,7 +237,7 @@ class LiveText:
             aligned = normalize_aligned(text, config.normalize)
             self._source, self._map = aligned.text, aligned.starts
         else:
-            self._source, self._map = text, None
+            self._source = text
         self._splice(0, 0, list(spans(self._source, config.split)), 0)
         self._known = self._segmenter.n_merges
 
@@ -284,8 +291,9 @@ class LiveText:
         last = np.maximum.reduceat(np.where(opens, -1, self._gaps[a:b]), firsts)
         symbols = self._symbols[a:b][firsts]
         ids = np.where(last < 0, symbols, last + self._segmenter.run.n_alphabet).astype(np.int64)
-        starts = self._starts[a:b][firsts]
-        ends = self._ends[a:b][np.append(firsts[1:] - 1, b - a - 1)]
+        lasts = np.append(firsts[1:] - 1, b - a - 1)
+        starts = self._starts[a:b][firsts] + self._bases[a:b][firsts]
+        ends = self._ends[a:b][lasts] + self._bases[a:b][lasts]
         if self._map is not None:
             starts, ends = self._to_source(starts), self._to_source(ends)
         keep = ends > start
@@ -309,12 +317,14 @@ class LiveText:
         self._map: FloatArray | None = None
         self._words: list[Word] = []
         self._begins: npt.NDArray[np.int64] = np.zeros(0, np.int64)
+        self._word_ends: npt.NDArray[np.int64] = np.zeros(0, np.int64)
         self._source_begins: FloatArray = np.zeros(0)
         self._offsets: npt.NDArray[np.int64] = np.zeros(1, np.int64)
         self._symbols: Int32Array = np.zeros(0, np.int32)
         self._gaps: Int32Array = np.zeros(0, np.int32)
         self._starts: FloatArray = np.zeros(0)
         self._ends: FloatArray = np.zeros(0)
+        self._bases: npt.NDArray[np.int64] = np.zeros(0, np.int64)
 
     def _take_in(self) -> None:
         """Follow the run where it has grown."""
@@ -327,7 +337,8 @@ class LiveText:
                 ends = self._word_ends.tolist()
                 segmenter = self._segmenter
                 self._words = [
-                    segmenter.word(segmenter.piece(source, a, b)) for a, b in zip(self._begins.tolist(), ends, strict=True)
+                    segmenter.word(segmenter.piece(source, a, b))
+                    for a, b in zip(self._begins.tolist(), ends, strict=True)
                 ]
                 self._gaps = np.concatenate([word.gaps for word in self._words])
 
@@ -344,15 +355,15 @@ class LiveText:
             [np.zeros(1, np.int64), np.cumsum(np.concatenate([lengths[:first], sizes, lengths[last:]]))]
         )
         none32, none64 = np.zeros(0, np.int32), np.zeros(0)
-        places = [word.places + begin for word, begin in zip(words, begins.tolist(), strict=True)]
         self._symbols = np.concatenate([self._symbols[:a], *(w.symbols for w in words), none32, self._symbols[b:]])
         self._gaps = np.concatenate([self._gaps[:a], *(w.gaps for w in words), none32, self._gaps[b:]])
-        self._starts = np.concatenate([self._starts[:a], *(p[:-1] for p in places), none64, self._starts[b:] + delta])
-        self._ends = np.concatenate([self._ends[:a], *(p[1:] for p in places), none64, self._ends[b:] + delta])
-        old_ends = self._word_ends if len(self._begins) else np.zeros(0, np.int64)
-        self._word_ends = np.concatenate(
-            [old_ends[:first], np.array([end for _, end in found], np.int64), old_ends[last:] + delta]
-        )
+        # Places are kept within their words and added to the words' places when they are asked for, so that an edit
+        # before them does not round them.
+        self._starts = np.concatenate([self._starts[:a], *(w.places[:-1] for w in words), none64, self._starts[b:]])
+        self._ends = np.concatenate([self._ends[:a], *(w.places[1:] for w in words), none64, self._ends[b:]])
+        self._bases = np.concatenate([self._bases[:a], np.repeat(begins, sizes), self._bases[b:] + delta])
+        ends = np.array([end for _, end in found], np.int64)
+        self._word_ends = np.concatenate([self._word_ends[:first], ends, self._word_ends[last:] + delta])
         self._begins = np.concatenate([self._begins[:first], begins, self._begins[last:] + delta])
         self._source_begins = self._to_source(self._begins.astype(np.float64))
 

@@ -21,7 +21,7 @@ from bpe_studio.engine.corpus import to_bytes
 from bpe_studio.engine.kernels.merging import NEVER
 from bpe_studio.engine.normalization import normalize_aligned
 from bpe_studio.engine.pretokenization import WORD_START, spans
-from bpe_studio.engine.segmentation import close_gaps, symbol_places
+from bpe_studio.engine.segmentation import FUSED, close_gaps, symbol_places
 from bpe_studio.engine.tokenizer_model import Template, TokenizerModel
 from bpe_studio.errors import VocabularyError
 
@@ -86,11 +86,17 @@ class Tokenizer:
 
     @property
     def pad_id(self) -> int:
-        """The id that fills up a batch: the pad token's, else that of a special token with a usual name, else 0."""
-        for name in (self.model.pad_token, *_PADS):
+        """The id that fills up a batch: the pad token's, else that of a special token with a usual name or the first.
+
+        Raises:
+            VocabularyError: there is no special token that could serve.
+        """
+        for name in (self.model.pad_token, *_PADS, *self.model.special_ids):
             if name is not None and name in self._ids:
                 return self._ids[name]
-        return 0
+        raise VocabularyError(
+            "Padding needs a special token to pad with, and this tokenizer has none; train it with one"
+        )
 
     def encode(
         self,
@@ -144,7 +150,9 @@ class Tokenizer:
         contents = []
         for number in ids:
             if not 0 <= number < len(self.model.tokens):
-                raise VocabularyError(f"There is no token with id {number}; ids go from 0 to {len(self.model.tokens) - 1:,}")
+                raise VocabularyError(
+                    f"There is no token with id {number}; ids go from 0 to {len(self.model.tokens) - 1:,}"
+                )
             if number in self._specials:
                 contents.append(b"" if skip_special_tokens else self._specials[number].encode("utf-8", "surrogatepass"))
             else:
@@ -167,10 +175,17 @@ class Tokenizer:
         return self.decode_bytes(ids, skip_special_tokens=skip_special_tokens).decode("utf-8", "replace")
 
     def convert_tokens_to_ids(self, tokens: str | Sequence[str]) -> Any:
-        """The id of each token; that of the unknown token, or `None` where there is none, for what is no token."""
-        if isinstance(tokens, str):
-            return self._ids.get(tokens, self.model.unknown_id)
-        return [self._ids.get(token, self.model.unknown_id) for token in tokens]
+        """The id of each token; the unknown token's for what is no token.
+
+        Raises:
+            VocabularyError: a text is no token, and there is no unknown token.
+        """
+        if not isinstance(tokens, str):
+            return [self.convert_tokens_to_ids(token) for token in tokens]
+        number = self._ids.get(tokens, self.model.unknown_id)
+        if number is None:
+            raise VocabularyError(f"{tokens!r} is no token of this tokenizer; `tokenize` gives the tokens of a text")
+        return number
 
     def convert_ids_to_tokens(self, ids: int | Sequence[int]) -> Any:
         """Each id's token, as logs write it.
@@ -182,7 +197,9 @@ class Tokenizer:
             return self.convert_ids_to_tokens([ids])[0]
         for number in ids:
             if not 0 <= number < len(self.model.tokens):
-                raise VocabularyError(f"There is no token with id {number}; ids go from 0 to {len(self.model.tokens) - 1:,}")
+                raise VocabularyError(
+                    f"There is no token with id {number}; ids go from 0 to {len(self.model.tokens) - 1:,}"
+                )
         return [self.model.tokens[number] for number in ids]
 
     def __call__(
@@ -190,7 +207,7 @@ class Tokenizer:
         text: str | Sequence[str],
         *,
         padding: bool | str = False,
-        truncation: bool | str = False,
+        truncation: bool | str | None = None,
         max_length: int | None = None,
         add_special_tokens: bool = True,
         return_tensors: str | None = None,
@@ -201,11 +218,13 @@ class Tokenizer:
             `input_ids`, `token_type_ids` and `attention_mask`: lists for one text, lists of lists for several, or
             arrays of shape (texts, tokens) where `return_tensors` asks for them.
         """
-        options = BatchOptions(padding, truncation, max_length or self.model.model_max_length, return_tensors)
+        options = BatchOptions(padding, truncation, max_length, return_tensors)
+        if max_length is None and (options.truncates or padding == "max_length"):
+            options = replace(options, max_length=self.model.model_max_length)
         texts = [text] if isinstance(text, str) else list(text)
         rows = [self._truncated(one, options, add_special_tokens) for one in texts]
         width = options.width([len(row) for row in rows])
-        filled = [row + [self.pad_id] * (width - len(row)) for row in rows]
+        filled = [row + [self.pad_id] * (width - len(row)) if len(row) < width else row for row in rows]
         masks = [[1] * len(row) + [0] * (width - len(row)) for row in rows]
         types = [[0] * len(row) for row in filled]
         columns: dict[str, Any] = {"input_ids": filled, "token_type_ids": types, "attention_mask": masks}
@@ -305,10 +324,15 @@ class Tokenizer:
             ids, begins = self._join_pieces(symbols, limit)
         else:
             gaps = close_gaps(symbols, self._ranks, self._made, limit=limit)
+            if self.model.config.split == "sentencepiece":
+                for i in range(1, len(symbols)):
+                    if symbols[i] == symbols[i - 1] == self.model.unknown_id:
+                        gaps[i] = FUSED
             begins = [i for i, gap in enumerate(gaps) if gap == NEVER]
             ids = []
             for i, j in zip(begins, [*begins[1:], len(gaps)], strict=True):
-                ids.append(symbols[i] if j == i + 1 else self._made[max(gaps[i + 1 : j])])
+                last = max(gaps[i + 1 : j], default=FUSED)
+                ids.append(symbols[i] if last == FUSED else self._made[last])
         found = ids, [(borders[i], borders[j]) for i, j in zip(begins, [*begins[1:], len(symbols)], strict=True)]
         if len(self._cache) >= _MAX_CACHED:
             self._cache.clear()
@@ -393,7 +417,8 @@ def tokenizer_of_run(run: Run, step: int) -> Tokenizer:
         tokens[number] = names[token]
     left, right = run.columns.left[:step].tolist(), run.columns.right[:step].tolist()
     merges = tuple(
-        (numbers[a], numbers[b], numbers[run.n_alphabet + rank]) for rank, (a, b) in enumerate(zip(left, right, strict=True))
+        (numbers[a], numbers[b], numbers[run.n_alphabet + rank])
+        for rank, (a, b) in enumerate(zip(left, right, strict=True))
     )
     special_ids = {special: number for number, special in enumerate(specials)}
     unknown = None if run.config.unknown is None else special_ids[run.config.unknown]

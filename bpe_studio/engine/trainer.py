@@ -24,6 +24,7 @@ from bpe_studio.engine import kernels
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.corpus import Corpus
 from bpe_studio.engine.kernels import merging as k
+from bpe_studio.engine.kernels import tables as t
 from bpe_studio.engine.layout import lay_out
 from bpe_studio.engine.merge_log import Merge
 from bpe_studio.engine.run import Run
@@ -42,6 +43,7 @@ class Trainer:
     Args:
         corpus: the counted pre-tokens.
         config: the options; `None` takes those that the corpus was cut with.
+        use_compiled: compile the kernels whatever the corpus' size; else a small one starts without.
 
     Attributes:
         run_record: what has been learned; it grows.
@@ -56,7 +58,7 @@ class Trainer:
     'ug'
     """
 
-    def __init__(self, corpus: Corpus, config: TrainingConfig | None = None) -> None:
+    def __init__(self, corpus: Corpus, config: TrainingConfig | None = None, *, use_compiled: bool = False) -> None:
         config = config or corpus.config
         if not corpus.is_counted and not config.same_cut(corpus.config):
             raise ConfigError(
@@ -81,7 +83,9 @@ class Trainer:
             n_tokens=self.run_record.initial_n_tokens,
         )
         describe_symbols(self._state, layout.alphabet, config)
-        self._kernel, is_compiled = kernels.choose("merging", len(layout.symbols))
+        self._kernel, is_compiled = kernels.choose(
+            "merging", kernels.PLAIN_WORK + 1 if use_compiled else len(layout.symbols)
+        )
         if not is_compiled:
             self._state.to_lists()
         self._preparation: Iterator[float] | None = self._prepare()
@@ -119,8 +123,7 @@ class Trainer:
         """Learn up to `max_merges` merges, and stop soon after `budget_s` seconds.
 
         Returns:
-            How many were learned. 0 with `finished` set means that training has ended; 0 without means that the time
-            was not enough.
+            How many were learned; at least one, however little time there is, unless training has ended.
 
         Raises:
             TrainingError: a forced merge names a token that there is not.
@@ -129,11 +132,14 @@ class Trainer:
         for _ in self.prepare():
             pass
         begun = len(self.run_record.merges)
-        while len(self.run_record.merges) - begun < max_merges and time.perf_counter() < deadline:
+        while len(self.run_record.merges) - begun < max_merges:
+            if time.perf_counter() > deadline and len(self.run_record.merges) > begun:
+                break
             if len(self.run_record.merges) >= self.target:
                 self.stop_reason = "the target is reached"
                 break
             self.stop_reason = ""
+            self._follow_compilation()
             if self._forced:
                 self._take_forced()
             elif not self._learn(max_merges - (len(self.run_record.merges) - begun)):
@@ -156,8 +162,8 @@ class Trainer:
             stop = min(place + size, n)
             reached = kernel.count_pairs(state.buffers, place, stop)
             if reached < stop:
-                numbers = state.buffers.numbers
-                is_full = (numbers[k.N_TABLE] + 1) * 2 > len(state.buffers.table_keys)
+                b = state.buffers
+                is_full = (b.numbers[t.N_TABLE] + 1) * 2 * t.TABLE > len(b.table)
                 state.make_room(kernel, k.GROW_TABLE if is_full else k.GROW_PAIRS)
             place = reached
             yield 0.5 * place / n
@@ -165,9 +171,10 @@ class Trainer:
         for place in range(1, n, size):
             kernel.fill_places(state.buffers, place, min(place + size, n))
             yield 0.5 + 0.5 * place / n
-        while state.buffers.numbers[k.N_PAIRS] > len(state.buffers.heap_pairs):
+        n_pairs = state.buffers.numbers[t.N_PAIRS]
+        while n_pairs * t.HEAP > len(state.buffers.heap):
             state.make_room(kernel, k.GROW_HEAP)
-        while (state.buffers.numbers[k.N_PAIRS] + state.buffers.numbers[k.N_TIE]) * 2 > len(state.buffers.tie_keys):
+        while n_pairs * 2 * t.TIE > len(state.buffers.tie_table):
             state.make_room(kernel, k.GROW_TIES)
         kernel.enter_pairs(state.buffers)
         self._drop_forbidden()
@@ -177,7 +184,7 @@ class Trainer:
         """One slice of the merge loop; False where training has ended."""
         state = self._state
         limit = 1 if self._forbidden else max_merges
-        before = int(state.buffers.numbers[k.N_MERGES])
+        before = int(state.buffers.numbers[t.N_MERGES])
         work = _PLAIN_SLICE if state.is_plain else _COMPILED_SLICE
         status = self._kernel.advance(state.buffers, self.target, min(limit, k.NEVER), work)
         self._record(before, forced=False)
@@ -191,6 +198,14 @@ class Trainer:
             self._drop_forbidden()
         return True
 
+    def _follow_compilation(self) -> None:
+        """Go over to the compiled kernels once they are ready."""
+        if self._state.is_plain:
+            kernel, is_compiled = kernels.choose("merging", 0)
+            if is_compiled:
+                self._state.to_arrays()
+                self._kernel = kernel
+
     def _take_forced(self) -> None:
         state = self._state
         left, right = self._forced[0]
@@ -201,9 +216,9 @@ class Trainer:
                     f"The forced merge of {left!r} and {right!r} needs the token {name!r}, which there is not yet; "
                     "force the merges that make it before, or mend its spelling"
                 )
-        before = int(state.buffers.numbers[k.N_MERGES])
+        before = int(state.buffers.numbers[t.N_MERGES])
         while (status := self._kernel.take(state.buffers, *ids)) not in (k.WORKING, k.EXHAUSTED):
-            self._make_room_for(ids, status)
+            state.make_room(self._kernel, status)
         if status == k.EXHAUSTED:
             raise TrainingError(
                 f"The forced merge of {left!r} and {right!r} would make a token that there is already; leave it out"
@@ -212,36 +227,31 @@ class Trainer:
         self._record(before, forced=True)
         self._drop_forbidden()
 
-    def _make_room_for(self, ids: list[Any], status: int) -> None:
-        b = self._state.buffers
-        slot = self._kernel.find(b, *ids)
-        if status == k.GROW_SCRATCH and b.table_keys[slot]:
-            pair = b.table_pairs[slot]
-            self._state.make_scratch(int(b.pair_to[pair] - b.pair_from[pair]))
-        self._state.make_room(self._kernel, status)
-
     def _drop_forbidden(self) -> None:
         for left, right in list(self._forbidden):
             ids = self.run_record.find_token(left), self.run_record.find_token(right)
             if ids[0] is not None and ids[1] is not None:
-                self._kernel.drop(self._state.buffers, self._kernel.find(self._state.buffers, *ids))
+                self._kernel.forbid(self._state.buffers, *ids)
                 # Both tokens are there, and so is the pair if ever: it cannot come into being again.
                 self._forbidden.discard((left, right))
 
     def _record(self, before: int, *, forced: bool) -> None:
         b = self._state.buffers
-        after = int(b.numbers[k.N_MERGES])
+        after = int(b.numbers[t.N_MERGES])
+        log = np.array(b.log[before * k.LOG : after * k.LOG], np.int64).reshape(-1, k.LOG)
         self.run_record.extend(
-            left=b.merge_left[before:after],
-            right=b.merge_right[before:after],
-            count=b.merge_count[before:after],
-            tied=b.merge_tied[before:after],
-            n_tokens=b.merge_tokens[before:after],
+            left=log[:, 0],
+            right=log[:, 1],
+            count=log[:, 2],
+            tied=log[:, 3],
+            n_tokens=log[:, 4],
             forced=np.full(after - before, forced),
         )
 
 
-def train(corpus: Corpus, config: TrainingConfig | None = None, progress: Callable[[int, int], None] | None = None) -> Run:
+def train(
+    corpus: Corpus, config: TrainingConfig | None = None, progress: Callable[[int, int], None] | None = None
+) -> Run:
     """Learn merges from a corpus until the target is reached or nothing is left to merge.
 
     Args:

@@ -14,6 +14,7 @@ import numpy as np
 from bpe_studio.engine.alphabet import Alphabet
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.kernels import merging as k
+from bpe_studio.engine.kernels import tables as t
 from bpe_studio.engine.layout import Int32Array, Layout, tokens_at
 from bpe_studio.engine.scripts import script_of
 
@@ -21,21 +22,15 @@ MAX_PIECE_CHARACTERS = 16
 """SentencePiece makes no longer pieces."""
 
 _RULES = {
-    "first-seen": k.FIRST_SEEN,
-    "huggingface": k.SMALLEST_IDS,
-    "raw-ids": k.SMALLEST_IDS,
-    "greatest-bytes": k.GREATEST_TEXTS,
-    "subword-nmt": k.GREATEST_TEXTS,
-    "sentencepiece": k.SHORTEST_TEXT,
+    "first-seen": t.FIRST_SEEN,
+    "huggingface": t.SMALLEST_IDS,
+    "raw-ids": t.SMALLEST_IDS,
+    "greatest-bytes": t.GREATEST_TEXTS,
+    "subword-nmt": t.GREATEST_TEXTS,
+    "sentencepiece": t.SHORTEST_TEXT,
 }
-_BY_TOKEN = ("lengths", "text_starts", "scripts_first", "scripts_last", "characters", "merge_left", "merge_right",
-             "merge_count", "merge_tied", "merge_tokens", "left_sum", "right_sum", "right_lost", "left_n", "right_n",
-             "left_fill", "right_fill", "left_seen", "right_seen")  # fmt: skip
-_BY_PLACE = ("left_ids", "left_places", "right_ids", "right_places")
-_BY_PAIR = ("pair_left", "pair_right", "pair_from", "pair_to")
-_BY_HEAP = ("heap_pairs", "heap_counts", "heap_keys")
-_LONG = {"text_starts", "merge_count", "merge_tied", "merge_tokens", "left_sum", "right_sum", "right_lost", "left_fill",
-         "right_fill", "pair_from", "pair_to", "heap_counts", "heap_keys"}  # fmt: skip
+_KINDS = {"symbols": np.int32, "words": np.int32, "tokens": np.int32, "texts": np.uint8, "text_table": np.int32,
+          "places": np.int32, "seen": np.int32, "near": np.int32}  # fmt: skip
 
 
 class TrainingState:
@@ -62,16 +57,14 @@ class TrainingState:
         room = n_vocab + 1024
         reserved = [token.encode("utf-8", "surrogatepass") for token in config.all_special]
         reserved_starts = np.cumsum([0, *map(len, reserved)]).astype(np.int64)
-        offsets = np.cumsum([reserved_starts[-1], *map(len, texts)]).astype(np.int64)
-        numbers = np.zeros(k.N_NUMBERS, np.int64)
-        numbers[k.N_VOCAB], numbers[k.N_MERGES], numbers[k.N_TOKENS] = n_vocab, n_merges, n_tokens
-        numbers[k.MIN_COUNT], numbers[k.KEEP_COUNT] = max(1, config.min_frequency), keep_count
-        numbers[k.RULE] = _RULES[config.ties]
-        numbers[k.PREFIX_CUT] = len((config.continuing or "").encode())
-        by_token = {name: np.zeros(room, np.int64 if name in _LONG else np.int32) for name in _BY_TOKEN}
-        by_token["text_starts"][: n_vocab + 1] = offsets
-        arena = np.zeros(int(offsets[-1]) * 2 + 65536, np.uint8)
-        arena[: offsets[-1]] = np.frombuffer(b"".join([*reserved, *texts]), np.uint8)
+        text_starts = np.zeros(room, np.int64)
+        text_starts[: n_vocab + 1] = np.cumsum([reserved_starts[-1], *map(len, texts)])
+        arena = np.frombuffer(b"".join([*reserved, *texts]), np.uint8)
+        numbers = np.zeros(t.N_NUMBERS, np.int64)
+        numbers[t.N_VOCAB], numbers[t.N_MERGES], numbers[t.N_TOKENS] = n_vocab, n_merges, n_tokens
+        numbers[t.MIN_COUNT], numbers[t.KEEP_COUNT] = max(1, config.min_frequency), keep_count
+        numbers[t.RULE] = _RULES[config.ties]
+        numbers[t.PREFIX_CUT] = len((config.continuing or "").encode())
         symbols = layout.symbols
         if n_merges:
             tokens = tokens_at(layout, gaps, n_merges)
@@ -87,18 +80,21 @@ class TrainingState:
             words=layout.words,
             weights=layout.weights,
             gaps=gaps,
-            texts=arena,
+            tokens=np.zeros(room * t.TOKEN, np.int32),
+            text_starts=text_starts,
+            texts=np.concatenate([arena, np.zeros(len(arena) + 65536, np.uint8)]),
             reserved_starts=reserved_starts,
             text_table=np.zeros(_power(4 * room), np.int32),
+            pairs=np.zeros(1024 * t.PAIR, np.int64),
             places=np.zeros(len(symbols), np.int32),
-            table_keys=np.zeros(4096, np.int64),
-            table_counts=np.zeros(4096, np.int64),
-            table_pairs=np.zeros(4096, np.int32),
-            tie_counts=np.zeros(k.TIE_DENSE, np.int64),
-            tie_keys=np.zeros(4096, np.int64),
-            tie_values=np.zeros(4096, np.int64),
-            **by_token,
-            **{name: np.zeros(1024, np.int64 if name in _LONG else np.int32) for name in (*_BY_PLACE, *_BY_PAIR, *_BY_HEAP)},
+            table=np.zeros(4096 * t.TABLE, np.int64),
+            heap=np.zeros(1024 * t.HEAP, np.int64),
+            tie_counts=np.zeros(t.TIE_DENSE, np.int64),
+            tie_table=np.zeros(4096 * t.TIE, np.int64),
+            log=np.zeros(room * k.LOG, np.int64),
+            sums=np.zeros(room * k.SUM, np.int64),
+            seen=np.zeros(room * 2, np.int32),
+            near=np.zeros(1024 * k.NEAR, np.int32),
         )
 
     @property
@@ -114,12 +110,9 @@ class TrainingState:
 
     def to_arrays(self) -> None:
         """Turn lists back into arrays."""
-        kinds = {"symbols": np.int32, "words": np.int32, "texts": np.uint8, "places": np.int32, "text_table": np.int32,
-                 "table_pairs": np.int32}  # fmt: skip
-        short = {*_BY_TOKEN, *_BY_PLACE, *_BY_PAIR, *_BY_HEAP} - _LONG
         self.buffers = k.Buffers(
             *(
-                value if name == "gaps" else np.array(value, kinds.get(name, np.int32 if name in short else np.int64))
+                value if name == "gaps" else np.array(value, _KINDS.get(name, np.int64))
                 for name, value in self.buffers._asdict().items()
             )
         )
@@ -128,63 +121,44 @@ class TrainingState:
         """Grow what the merge loop found too small."""
         b = self.buffers
         if status == k.GROW_SCRATCH:
-            self._enlarge(*_BY_PLACE, to=_wanted(b))
-            if b.numbers[k.N_VOCAB] + 2 > len(b.lengths):
-                self._enlarge(*_BY_TOKEN)
+            if b.numbers[t.N_VOCAB] + 2 > len(b.text_starts):
+                self._enlarge("tokens", "log", "sums", "seen", "text_starts")
+            else:
+                self._enlarge("near")
         elif status == k.GROW_PAIRS:
-            self._enlarge(*_BY_PAIR)
+            self._enlarge("pairs")
         elif status == k.GROW_PLACES:
             self._enlarge("places")
         elif status == k.GROW_HEAP:
-            self._enlarge(*_BY_HEAP)
+            self._enlarge("heap")
         elif status == k.GROW_TABLE:
-            old = b.table_keys, b.table_counts, b.table_pairs
-            # Pairs that are gone leave the table when it is filled anew, so it may not have to grow.
-            size = len(b.table_keys) * 2
-            self._replace(table_keys=size, table_counts=size, table_pairs=size)
-            kernel.refill_table(self.buffers, *old)
+            # Pairs that are gone leave the table when it is filled anew.
+            old = b.table
+            self._replace("table", 2 * len(old))
+            kernel.refill_table(self.buffers, old)
         elif status == k.GROW_TIES:
-            old_ties = b.tie_keys, b.tie_values
-            size = len(b.tie_keys) * 2
-            self._replace(tie_keys=size, tie_values=size)
-            kernel.refill_ties(self.buffers, *old_ties)
+            old = b.tie_table
+            self._replace("tie_table", 2 * len(old))
+            kernel.refill_ties(self.buffers, old)
+        elif (b.numbers[t.N_VOCAB] + 2) * 2 > len(b.text_table):
+            self._replace("text_table", 2 * len(b.text_table))
+            kernel.refill_texts(self.buffers)
         else:
-            if (b.numbers[k.N_VOCAB] + 2) * 2 > len(b.text_table):
-                self._replace(text_table=len(b.text_table) * 2)
-                kernel.refill_texts(self.buffers)
-            else:
-                self._enlarge("texts")
+            self._enlarge("texts")
 
-    def make_scratch(self, n_places: int) -> None:
-        """Grow the scratch buffers for a merge of so many places."""
-        self._enlarge(*_BY_PLACE, to=n_places)
-
-    def _enlarge(self, *names: str, to: int = 0) -> None:
-        grown = {}
+    def _enlarge(self, *names: str) -> None:
+        grown: dict[str, Any] = {}
         for name in names:
             old = getattr(self.buffers, name)
-            size = max(2 * len(old), to)
             if isinstance(old, list):
-                grown[name] = [*old, *[0] * (size - len(old))]
+                grown[name] = old + [0] * len(old)
             else:
-                grown[name] = np.zeros(size, old.dtype)
-                grown[name][: len(old)] = old
+                grown[name] = np.concatenate([old, np.zeros_like(old)])
         self.buffers = self.buffers._replace(**grown)
 
-    def _replace(self, **sizes: int) -> None:
-        empty = {}
-        for name, size in sizes.items():
-            old = getattr(self.buffers, name)
-            empty[name] = [0] * size if isinstance(old, list) else np.zeros(size, old.dtype)
-        self.buffers = self.buffers._replace(**empty)
-
-
-def _wanted(b: Any) -> int:
-    """The number of places of the pair on top of the heap."""
-    if not b.numbers[k.N_HEAP]:
-        return 0
-    pair = b.heap_pairs[0]
-    return int(b.pair_to[pair] - b.pair_from[pair])
+    def _replace(self, name: str, size: int) -> None:
+        empty: Any = [0] * size if self.is_plain else np.zeros(size, _KINDS.get(name, np.int64))
+        self.buffers = self.buffers._replace(**{name: empty})
 
 
 def _power(size: int) -> int:
@@ -206,14 +180,11 @@ def describe_symbols(state: TrainingState, alphabet: Alphabet, config: TrainingC
     """Fill in what the tie rules and the piece rules know of each symbol: length, characters, script."""
     b = state.buffers
     n = len(alphabet)
-    b.lengths[:n] = 1
-    b.characters[:n] = [len(name) for name in alphabet.names]
-    if config.split != "sentencepiece":
-        return
-    b.numbers[k.MAX_CHARACTERS] = MAX_PIECE_CHARACTERS
-    for symbol, name in enumerate(alphabet.names):
-        script = 0 if name == "▁" else script_of(name[0])
-        b.scripts_first[symbol] = b.scripts_last[symbol] = script
-        if name == "\t":
-            # No piece holds a tab: as long as a piece may be, it fits no other.
-            b.characters[symbol] = MAX_PIECE_CHARACTERS
+    fields = b.tokens[: n * t.TOKEN].reshape(n, t.TOKEN)
+    fields[:, t.LENGTH] = 1
+    fields[:, t.CHARACTERS] = [len(name) for name in alphabet.names]
+    if config.split == "sentencepiece":
+        b.numbers[t.MAX_CHARACTERS] = MAX_PIECE_CHARACTERS
+        scripts = [0 if name == "▁" else script_of(name[0]) for name in alphabet.names]
+        fields[:, t.SCRIPT_FIRST] = scripts
+        fields[:, t.SCRIPT_LAST] = scripts

@@ -8,6 +8,7 @@ compiled one where it is ready or the work is large, and else the plain one.
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import os
 import sys
@@ -16,13 +17,12 @@ import types
 from pathlib import Path
 from typing import Any
 
-NAMES = ("merging",)
-PLAIN_WORK = 200_000
-"""Up to this much work (symbols times a few) the plain kernels are quick enough to start at once."""
+PLAIN_WORK = 60_000
+"""Up to this much work (symbols of the corpus) the plain kernels are quick enough to start at once."""
 
 _compiled: dict[str, types.ModuleType] = {}
 _ready: set[str] = set()
-_lock = threading.Lock()
+_lock = threading.RLock()
 
 
 def plain(name: str) -> Any:
@@ -45,9 +45,16 @@ def choose(name: str, work: int) -> tuple[Any, bool]:
     return plain(name), False
 
 
-def mark_ready(name: str) -> None:
-    """Note that a module's functions have been compiled in this process, so that small work may use them too."""
-    _ready.add(name)
+def warm_up() -> None:
+    """Compile the kernels, or read them from disk, so that small work may use them too. Takes seconds the first time."""
+    from bpe_studio.engine.config import TrainingConfig
+    from bpe_studio.engine.corpus import Corpus
+    from bpe_studio.engine.trainer import Trainer
+
+    config = TrainingConfig.preset("textbook", merges=2)
+    trainer = Trainer(Corpus.from_counts({"abab": 2, "aba": 1}, config), config, use_compiled=True)
+    trainer.run()
+    _ready.add("merging")
 
 
 def _compile(module: types.ModuleType) -> types.ModuleType:
@@ -61,8 +68,13 @@ def _compile(module: types.ModuleType) -> types.ModuleType:
     sys.modules[twin.__name__] = twin
     exec(compile(path.read_text("utf-8"), str(path), "exec"), twin.__dict__)
     for name, value in list(vars(twin).items()):
-        if isinstance(value, types.FunctionType) and value.__module__ == twin.__name__:
+        if not isinstance(value, types.FunctionType):
+            continue
+        if value.__module__ == twin.__name__:
             setattr(twin, name, _jit(njit, value))
+        elif value.__module__.startswith(f"{__name__}."):
+            # A function of another kernel module: the compiled one takes its place.
+            setattr(twin, name, getattr(compiled(value.__module__.removeprefix(f"{__name__}.")), name))
     return twin
 
 
@@ -80,7 +92,9 @@ def _use_cache_folder() -> None:
         return
     from platformdirs import user_cache_path
 
-    folder = user_cache_path("bpe-studio") / "kernels"
+    # numba looks only at the file that a function stands in; a kernel that calls another file's would not be renewed.
+    sources = b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py")))
+    folder = user_cache_path("bpe-studio") / "kernels" / hashlib.sha256(sources).hexdigest()[:16]
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError:

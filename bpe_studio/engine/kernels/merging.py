@@ -13,603 +13,486 @@ What makes it quick:
   corrected when it comes to the top.
 
 These functions only index, so they run as they stand on lists (a small corpus, before anything is compiled) and
-compiled on arrays; see `kernels/__init__.py`. They allocate nothing: where room is short, `advance` says so and changes
-nothing, and the caller (`trainer.py`) makes room. The obvious twin that they are held to recounts every pair at
-every step.
+compiled on arrays; see `kernels/__init__.py`. Records lie flat with a fixed stride, and each function takes just the
+arrays that it touches, for handing over all of them at every call costs more than the work. They allocate nothing:
+where room is short, `advance` says so and changes nothing, and `training_state.py` makes room. The pair table, the
+heap and the texts are `tables.py`; the obvious twin that all is held to recounts every pair at every step.
 """
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from bpe_studio.engine.kernels.tables import (
+    CHARACTERS,
+    COUNT,
+    FIRST_SEEN,
+    FROM,
+    HEAP,
+    KEEP_COUNT,
+    LEFT,
+    LENGTH,
+    MAX_CHARACTERS,
+    MIN_COUNT,
+    N_HEAP,
+    N_MERGES,
+    N_NEAR,
+    N_PAIRS,
+    N_PLACES,
+    N_TABLE,
+    N_TIE,
+    N_TOKENS,
+    N_VOCAB,
+    NUMBER,
+    PAIR,
+    PREFIX_CUT,
+    RIGHT,
+    RULE,
+    SCRIPT_FIRST,
+    SCRIPT_LAST,
+    TABLE,
+    TIE,
+    TO,
+    TOKEN,
+    add_text,
+    drop,
+    find,
+    key_of,
+    lower,
+    pop,
+    push,
+    sink,
+    tally,
+    tie_slot,
+    tied_with,
+)
+
 
 class Buffers(NamedTuple):
-    """Everything that the merge loop reads and writes. Sizes: n symbols, v tokens, p pairs, h heap entries."""
+    """Everything that training reads and writes; n symbols, v tokens. All flat, with the strides of `tables.py`."""
 
-    numbers: Any  # (N_NUMBERS,) int64, the scalars below
+    numbers: Any  # int64, scalars
     symbols: Any  # (n,) int32, token ids at first and last symbols; -1 between pre-tokens, -2 inside tokens
     words: Any  # (n,) int32, the pre-token that a symbol belongs to
     weights: Any  # (words,) int64, how often each pre-token stands in the text
     gaps: Any  # (n,) int32, at a symbol: the rank of the merge that closed the gap before it
-    lengths: Any  # (v,) int32, each token's symbols
+    tokens: Any  # (v * TOKEN) int32: length in symbols, length in characters, first script, last script
     text_starts: Any  # (v + 1,) int64, where each token's text begins in `texts`
     texts: Any  # uint8, the tokens' texts end to end, as the tie rules compare them
     reserved_starts: Any  # (r + 1,) int64, the same for texts that no token may get
     text_table: Any  # open addressing by hash of the text: token id + 1, or -1 - number of a reserved text
-    scripts_first: Any  # (v,) int32, the script of the first character that has one; 0: any
-    scripts_last: Any  # (v,) int32, the same of the last
-    characters: Any  # (v,) int32, each token's length in characters
-    pair_left: Any  # (p,) int32
-    pair_right: Any  # (p,) int32
-    pair_from: Any  # (p,) int64, its places: a slice of `places`
-    pair_to: Any  # (p,) int64
+    pairs: Any  # (p * PAIR) int64: left, right, and its places as a slice of `places`
     places: Any  # int32, symbol positions of left tokens
-    table_keys: Any  # (t,) int64, open addressing: left << 32 | right, plus 1; 0 is free
-    table_counts: Any  # (t,) int64
-    table_pairs: Any  # (t,) int32
-    heap_pairs: Any  # (h,) int32
-    heap_counts: Any  # (h,) int64
-    heap_keys: Any  # (h,) int64, what decides between equal counts; smaller is better
-    tie_counts: Any  # (TIE_DENSE,) int64, how many pairs have exactly this count
-    tie_keys: Any  # open addressing for the counts beyond
-    tie_values: Any
-    merge_left: Any  # (v,) int32, the log: one entry a merge
-    merge_right: Any
-    merge_count: Any  # int64
-    merge_tied: Any  # int64
-    merge_tokens: Any  # int64, tokens in the corpus after the merge
-    left_sum: Any  # (v,) int64, scratch: the weight of each left neighbour in this merge
-    right_sum: Any
-    right_lost: Any
-    left_n: Any  # (v,) int32, scratch: how many places
-    right_n: Any
-    left_fill: Any  # (v,) int64, scratch: where the next place goes; -1 where the pair is not kept
-    right_fill: Any
-    left_seen: Any  # (v,) int32, scratch: the distinct neighbours
-    right_seen: Any
-    left_ids: Any  # (b,) int32, scratch: one entry a place
-    left_places: Any
-    right_ids: Any
-    right_places: Any
+    table: Any  # (t * TABLE) int64, open addressing: left << 32 | right, plus 1 (0: free); count; pair
+    heap: Any  # (h * HEAP) int64: pair, count, what decides between equal counts (smaller is better)
+    tie_counts: Any  # int64, how many pairs have exactly this count
+    tie_table: Any  # (c * TIE) int64, open addressing for larger counts: count, how many pairs
+    log: Any  # (v * LOG) int64, one record a merge: left, right, count, tied, tokens left
+    sums: Any  # (v * SUM) int64, scratch: what a merge changes, by neighbour
+    seen: Any  # (v * 2) int32, scratch: the distinct left and right neighbours
+    near: Any  # (b * NEAR) int32, scratch, one record a place: left neighbour, place; right neighbour, place
 
 
-# Scalars in `numbers`
-N_PAIRS, N_PLACES, N_HEAP, N_VOCAB, N_MERGES, N_TOKENS, MIN_COUNT, KEEP_COUNT, RULE, N_TABLE, N_TIE, MAX_CHARACTERS = range(12)
-PREFIX_CUT = 12
-N_NUMBERS = 13
-
-# What `advance` returns
-WORKING, TARGET, EXHAUSTED, GROW_PAIRS, GROW_PLACES, GROW_HEAP, GROW_TABLE, GROW_TIES, GROW_SCRATCH, GROW_TEXTS = range(10)
-
-# Tie rules
-FIRST_SEEN, SMALLEST_IDS, GREATEST_TEXTS, SHORTEST_TEXT = range(4)
-
-TIE_DENSE = 1 << 16
+LOG = 5
+# Scratch by neighbour: weight and number of places on its side of the merge, weight lost, where the next place goes
+SUM = 7
+LEFT_SUM, LEFT_N, LEFT_FILL, RIGHT_SUM, RIGHT_N, RIGHT_FILL, RIGHT_LOST = range(7)
+NEAR = 4
 NEVER = 2**31 - 1
 
-
-def find(b, left, right):
-    """The slot of a pair in the table, or the free slot where it would go."""
-    mask = len(b.table_keys) - 1
-    key = (left << 32 | right) + 1
-    h = left * 0x4F1BBCDD ^ right * 0x2545F491
-    h = (h ^ h >> 15 ^ h >> 31) & mask
-    while b.table_keys[h] != 0 and b.table_keys[h] != key:
-        h = (h + 1) & mask
-    return h
+# What `advance` returns
+WORKING, TARGET, EXHAUSTED, GROW_PAIRS, GROW_PLACES, GROW_HEAP, GROW_TABLE, GROW_TIES, GROW_SCRATCH, GROW_TEXTS = range(
+    10
+)
 
 
-def tie_slot(b, count):
-    """The slot of a large count among the counts of counts."""
-    mask = len(b.tie_keys) - 1
-    h = (count ^ count >> 17 ^ count >> 37) * 3 & mask
-    while b.tie_keys[h] != 0 and b.tie_keys[h] != count:
-        h = (h + 1) & mask
-    return h
-
-
-def tally(b, count, change):
-    """Note that one pair more (or fewer) has this count."""
-    if count < TIE_DENSE:
-        b.tie_counts[count] += change
-        return
-    slot = tie_slot(b, count)
-    if b.tie_keys[slot] == 0:
-        b.tie_keys[slot] = count
-        b.numbers[N_TIE] += 1
-    b.tie_values[slot] += change
-
-
-def tied_with(b, count):
-    """How many pairs have exactly this count."""
-    if count < TIE_DENSE:
-        return b.tie_counts[count]
-    slot = tie_slot(b, count)
-    return b.tie_values[slot] if b.tie_keys[slot] != 0 else 0
-
-
-def lower(b, left, right, by):
-    """Take occurrences from a pair; one that is not kept in the table has too few to matter."""
-    slot = find(b, left, right)
-    count = b.table_counts[slot]
-    if b.table_keys[slot] != 0 and count > 0:
-        tally(b, count, -1)
-        b.table_counts[slot] = count - by
-        if count - by > 0:
-            tally(b, count - by, 1)
-
-
-def drop(b, slot):
-    """Forget a pair: it is merged, forbidden, or would make a token that there is already."""
-    if b.table_counts[slot] > 0:
-        tally(b, b.table_counts[slot], -1)
-    b.table_counts[slot] = 0
-
-
-def compare_texts(b, a, c):
-    """-1, 0 or 1 as the text of token a sorts before, with or after that of token c, byte by byte."""
-    i, j = b.text_starts[a], b.text_starts[c]
-    end_i, end_j = b.text_starts[a + 1], b.text_starts[c + 1]
-    while i < end_i and j < end_j:
-        x, y = b.texts[i], b.texts[j]
-        if x != y:
-            return -1 if x < y else 1
-        i += 1
-        j += 1
-    return 0 if i == end_i and j == end_j else (-1 if i == end_i else 1)
-
-
-def compare_joined(b, a1, a2, c1, c2):
-    """The same for the texts of a1 + a2 and c1 + c2."""
-    i, end_i, in_a2 = b.text_starts[a1], b.text_starts[a1 + 1], False
-    j, end_j, in_c2 = b.text_starts[c1], b.text_starts[c1 + 1], False
-    while True:
-        if i == end_i and not in_a2:
-            i, end_i, in_a2 = b.text_starts[a2], b.text_starts[a2 + 1], True
-            continue
-        if j == end_j and not in_c2:
-            j, end_j, in_c2 = b.text_starts[c2], b.text_starts[c2 + 1], True
-            continue
-        if i == end_i or j == end_j:
-            return 0 if i == end_i and j == end_j else (-1 if i == end_i else 1)
-        x, y = b.texts[i], b.texts[j]
-        if x != y:
-            return -1 if x < y else 1
-        i += 1
-        j += 1
-
-
-def key_of(b, pair):
-    """What decides between equal counts, as one number; smaller is better, equal numbers are compared further."""
-    rule = b.numbers[RULE]
-    if rule == FIRST_SEEN:
-        return b.places[b.pair_from[pair]]
-    left = b.pair_left[pair]
-    if rule == SMALLEST_IDS:
-        return left << 32 | b.pair_right[pair]
-    if rule == SHORTEST_TEXT:
-        return b.characters[left] + b.characters[b.pair_right[pair]]
-    # The first seven bytes of the left text decide nearly always.
-    key, i, end = 0, b.text_starts[left], b.text_starts[left + 1]
-    for k in range(7):
-        key = key << 8 | (b.texts[i + k] if i + k < end else 0)
-    return -key
-
-
-def better(b, pair, count, key, than):
-    """Whether a pair goes before the heap's entry number `than`."""
-    if count != b.heap_counts[than]:
-        return count > b.heap_counts[than]
-    if key != b.heap_keys[than]:
-        return key < b.heap_keys[than]
-    rule = b.numbers[RULE]
-    if rule == FIRST_SEEN or rule == SMALLEST_IDS:
-        return False
-    other = b.heap_pairs[than]
-    left, right, left2, right2 = b.pair_left[pair], b.pair_right[pair], b.pair_left[other], b.pair_right[other]
-    if rule == SHORTEST_TEXT:
-        return compare_joined(b, left, right, left2, right2) < 0
-    order = compare_texts(b, left, left2) if left != left2 else 0
-    return order > 0 or (order == 0 and right != right2 and compare_texts(b, right, right2) > 0)
-
-
-def push(b, pair, count):
-    """Put a pair on the heap."""
-    i = b.numbers[N_HEAP]
-    b.numbers[N_HEAP] = i + 1
-    key = key_of(b, pair)
-    while i > 0:
-        up = (i - 1) >> 1
-        if not better(b, pair, count, key, up):
-            break
-        b.heap_pairs[i], b.heap_counts[i], b.heap_keys[i] = b.heap_pairs[up], b.heap_counts[up], b.heap_keys[up]
-        i = up
-    b.heap_pairs[i], b.heap_counts[i], b.heap_keys[i] = pair, count, key
-
-
-def sink(b, pair, count, key):
-    """Let an entry sink from the top, which is free, to its place."""
-    n, i = b.numbers[N_HEAP], 0
-    while True:
-        child = 2 * i + 1
-        if child >= n:
-            break
-        other = child + 1
-        if other < n and better(b, b.heap_pairs[other], b.heap_counts[other], b.heap_keys[other], child):
-            child = other
-        if better(b, pair, count, key, child):
-            break
-        b.heap_pairs[i], b.heap_counts[i], b.heap_keys[i] = b.heap_pairs[child], b.heap_counts[child], b.heap_keys[child]
-        i = child
-    b.heap_pairs[i], b.heap_counts[i], b.heap_keys[i] = pair, count, key
-
-
-def pop(b):
-    """Take the top off the heap."""
-    last = b.numbers[N_HEAP] - 1
-    b.numbers[N_HEAP] = last
-    if last > 0:
-        sink(b, b.heap_pairs[last], b.heap_counts[last], b.heap_keys[last])
-
-
-def best(b):
-    """The slot in the table of the pair to merge next; -1 where none reaches the minimum count. It is left on top."""
-    while b.numbers[N_HEAP] > 0:
-        pair = b.heap_pairs[0]
-        left, right = b.pair_left[pair], b.pair_right[pair]
-        slot = find(b, left, right)
-        count = b.table_counts[slot]
-        if count < b.numbers[MIN_COUNT]:
-            pop(b)
-            continue
-        key = b.heap_keys[0]
-        if b.numbers[RULE] == FIRST_SEEN:
-            t, length = b.pair_from[pair], b.lengths[left]
-            while b.symbols[b.places[t]] != left or b.symbols[b.places[t] + length] != right:
-                t += 1
-            b.pair_from[pair] = t
-            key = b.places[t]
-        if count == b.heap_counts[0] and key == b.heap_keys[0]:
-            return slot
-        sink(b, pair, count, key)
-    return -1
-
-
-def may_merge(b, left, right):
+def may_merge(tokens: Any, limit: int, left: int, right: int) -> bool:
     """Whether the piece that two tokens make is allowed: not too long, and of one script (SentencePiece's rules)."""
-    limit = b.numbers[MAX_CHARACTERS]
     if limit == 0:
         return True
-    if b.characters[left] + b.characters[right] > limit:
+    if tokens[TOKEN * left + CHARACTERS] + tokens[TOKEN * right + CHARACTERS] > limit:
         return False
-    last, first = b.scripts_last[left], b.scripts_first[right]
+    last, first = tokens[TOKEN * left + SCRIPT_LAST], tokens[TOKEN * right + SCRIPT_FIRST]
     return last == 0 or first == 0 or last == first
 
 
-def keep(b, left, right, count, places_from, places_to):
-    """Enter a new pair with its count and its slice of places, and put it on the heap where it may be merged."""
-    pair = b.numbers[N_PAIRS]
-    b.numbers[N_PAIRS] = pair + 1
-    b.pair_left[pair], b.pair_right[pair] = left, right
-    b.pair_from[pair], b.pair_to[pair] = places_from, places_to
-    slot = find(b, left, right)
-    b.table_keys[slot] = (left << 32 | right) + 1
-    b.table_counts[slot], b.table_pairs[slot] = count, pair
-    b.numbers[N_TABLE] += 1
-    tally(b, count, 1)
-    return pair
+def best(
+    numbers: Any,
+    symbols: Any,
+    tokens: Any,
+    pairs: Any,
+    places: Any,
+    table: Any,
+    heap: Any,
+    text_starts: Any,
+    texts: Any,
+) -> int:
+    """The slot in the table of the pair to merge next; -1 where none reaches the minimum count. It is left on top."""
+    while numbers[N_HEAP] > 0:
+        pair = heap[0]
+        left, right = pairs[PAIR * pair + LEFT], pairs[PAIR * pair + RIGHT]
+        slot = find(table, left, right)
+        count = table[slot + COUNT]
+        if count < numbers[MIN_COUNT]:
+            pop(numbers, heap, pairs, text_starts, texts)
+            continue
+        key = heap[2]
+        if numbers[RULE] == FIRST_SEEN:
+            t, length = pairs[PAIR * pair + FROM], tokens[TOKEN * left + LENGTH]
+            while symbols[places[t]] != left or symbols[places[t] + length] != right:
+                t += 1
+            pairs[PAIR * pair + FROM] = t
+            key = int(places[t])
+        if count == heap[1] and key == heap[2]:
+            return slot
+        sink(numbers, heap, pairs, text_starts, texts, pair, count, key)
+    return -1
 
 
-def text_hash(b, start, end):
-    """A hash of a stretch of `texts`."""
-    h = 2166136261
-    for i in range(start, end):
-        h = ((h ^ b.texts[i]) * 16777619) & 0xFFFFFFFF
-    return h
-
-
-def same_text(b, start, end, other):
-    """Whether a stretch of `texts` reads as the entry `other` of the table of texts."""
-    at = b.text_starts[other - 1] if other > 0 else b.reserved_starts[-1 - other]
-    stop = b.text_starts[other] if other > 0 else b.reserved_starts[-other]
-    if end - start != stop - at:
-        return False
-    for i in range(end - start):
-        if b.texts[start + i] != b.texts[at + i]:
-            return False
-    return True
-
-
-def add_text(b, start, end, entry):
-    """Enter a stretch of `texts` in the table of texts; False where it stands there already."""
-    mask = len(b.text_table) - 1
-    h = text_hash(b, start, end) & mask
-    while b.text_table[h] != 0:
-        if same_text(b, start, end, b.text_table[h]):
-            return False
-        h = (h + 1) & mask
-    b.text_table[h] = entry
-    return True
-
-
-def name_token(b, left, right):
+def name_token(
+    numbers: Any, tokens: Any, text_starts: Any, texts: Any, reserved: Any, text_table: Any, left: int, right: int
+) -> bool:
     """Write the text of the token that two tokens make; False where a token has that text already."""
-    new = b.numbers[N_VOCAB]
-    at = b.text_starts[new]
-    for i in range(b.text_starts[left], b.text_starts[left + 1]):
-        b.texts[at] = b.texts[i]
+    new = numbers[N_VOCAB]
+    start = text_starts[new]
+    at = start
+    for i in range(text_starts[left], text_starts[left + 1]):
+        texts[at] = texts[i]
         at += 1
     # A continuing prefix is part of the right token's text and does not stay inside the new one.
-    for i in range(b.text_starts[right] + b.numbers[PREFIX_CUT], b.text_starts[right + 1]):
-        b.texts[at] = b.texts[i]
+    for i in range(text_starts[right] + numbers[PREFIX_CUT], text_starts[right + 1]):
+        texts[at] = texts[i]
         at += 1
-    b.text_starts[new + 1] = at
-    if not add_text(b, b.text_starts[new], at, new + 1):
+    text_starts[new + 1] = at
+    if not add_text(text_starts, texts, reserved, text_table, start, at, new + 1):
         return False
-    b.lengths[new] = b.lengths[left] + b.lengths[right]
-    b.characters[new] = b.characters[left] + b.characters[right]
-    b.scripts_first[new] = b.scripts_first[left] if b.scripts_first[left] != 0 else b.scripts_first[right]
-    b.scripts_last[new] = b.scripts_last[right] if b.scripts_last[right] != 0 else b.scripts_last[left]
+    a, b, c = TOKEN * left, TOKEN * right, TOKEN * new
+    tokens[c + LENGTH] = tokens[a + LENGTH] + tokens[b + LENGTH]
+    tokens[c + CHARACTERS] = tokens[a + CHARACTERS] + tokens[b + CHARACTERS]
+    tokens[c + SCRIPT_FIRST] = tokens[a + SCRIPT_FIRST] if tokens[a + SCRIPT_FIRST] != 0 else tokens[b + SCRIPT_FIRST]
+    tokens[c + SCRIPT_LAST] = tokens[b + SCRIPT_LAST] if tokens[b + SCRIPT_LAST] != 0 else tokens[a + SCRIPT_LAST]
     return True
 
 
-def short_of(b, n_places, text_length):
+def short_of(b: Buffers, n_places: int, left: int, right: int) -> int:
     """What must grow before a pair with so many places can be merged; WORKING where nothing must."""
-    vocab = b.numbers[N_VOCAB]
+    numbers, text_starts = b.numbers, b.text_starts
+    vocab = numbers[N_VOCAB]
     n_new = 2 * min(n_places, vocab + 1)
-    if n_places > len(b.left_ids) or vocab + 2 > len(b.lengths):
+    if n_places * NEAR > len(b.near) or vocab + 2 > len(text_starts):
         return GROW_SCRATCH
-    if b.numbers[N_PAIRS] + n_new > len(b.pair_left):
+    if (numbers[N_PAIRS] + n_new) * PAIR > len(b.pairs):
         return GROW_PAIRS
-    if b.numbers[N_PLACES] + 2 * n_places > len(b.places):
+    if numbers[N_PLACES] + 2 * n_places > len(b.places):
         return GROW_PLACES
-    if b.numbers[N_HEAP] + n_new > len(b.heap_pairs):
+    if (numbers[N_HEAP] + n_new) * HEAP > len(b.heap):
         return GROW_HEAP
-    if (b.numbers[N_TABLE] + n_new) * 2 > len(b.table_keys):
+    if (numbers[N_TABLE] + n_new) * 2 * TABLE > len(b.table):
         return GROW_TABLE
-    if (b.numbers[N_TIE] + 4 * n_new) * 2 > len(b.tie_keys):
+    if (numbers[N_TIE] + 4 * n_new) * 2 * TIE > len(b.tie_table):
         return GROW_TIES
-    if b.text_starts[vocab] + text_length > len(b.texts) or (vocab + 2) * 2 > len(b.text_table):
+    text_length = text_starts[left + 1] - text_starts[left] + text_starts[right + 1] - text_starts[right]
+    if text_starts[vocab] + text_length > len(b.texts) or (vocab + 2) * 2 > len(b.text_table):
         return GROW_TEXTS
     return WORKING
 
 
-def merge(b, slot, tied):
-    """Merge the pair in a slot of the table wherever it stands. The new token is named already; there is room."""
-    pair, count = b.table_pairs[slot], b.table_counts[slot]
-    left, right = b.pair_left[pair], b.pair_right[pair]
-    new, rank = b.numbers[N_VOCAB], b.numbers[N_MERGES]
-    left_length, right_length = b.lengths[left], b.lengths[right]
-    drop(b, slot)
-    removed, n_left, n_right, n_left_seen, n_right_seen = 0, 0, 0, 0, 0
-    for t in range(b.pair_from[pair], b.pair_to[pair]):
-        start = b.places[t]
-        if b.symbols[start] != left:
+def enter(
+    numbers: Any, tokens: Any, pairs: Any, table: Any, tie_counts: Any, tie_table: Any, left: int, right: int, count: int,
+    n_places: int,
+) -> int:  # fmt: skip
+    """Enter a new pair where it occurs often enough; returns where its places go, or -1."""
+    if count < numbers[KEEP_COUNT] or not may_merge(tokens, numbers[MAX_CHARACTERS], left, right):
+        return -1
+    at, pair = numbers[N_PLACES], numbers[N_PAIRS]
+    numbers[N_PLACES] = at + n_places
+    numbers[N_PAIRS] = pair + 1
+    pairs[PAIR * pair + LEFT], pairs[PAIR * pair + RIGHT] = left, right
+    pairs[PAIR * pair + FROM], pairs[PAIR * pair + TO] = at, at + n_places
+    slot = find(table, left, right)
+    if table[slot] == 0:
+        numbers[N_TABLE] += 1
+    table[slot], table[slot + COUNT], table[slot + NUMBER] = (left << 32 | right) + 1, count, pair
+    tally(numbers, tie_counts, tie_table, count, 1)
+    return at
+
+
+def replace(b: Buffers, pair: int) -> tuple[int, int]:
+    """Put the new token wherever a pair stands, and sum up by neighbour what that changes.
+
+    Returns:
+        How many distinct left and right neighbours the places have; they stand in the two halves of `seen`. One
+        record a place is left in `near`; a neighbour that is not there is negative.
+    """
+    numbers, symbols, words, weights, gaps = b.numbers, b.symbols, b.words, b.weights, b.gaps
+    tokens, places, sums, seen, near = b.tokens, b.places, b.sums, b.seen, b.near
+    left, right = b.pairs[PAIR * pair + LEFT], b.pairs[PAIR * pair + RIGHT]
+    new, rank = numbers[N_VOCAB], numbers[N_MERGES]
+    left_length, right_length = tokens[TOKEN * left + LENGTH], tokens[TOKEN * right + LENGTH]
+    half = len(seen) // 2
+    removed, n, n_left, n_right = 0, 0, 0, 0
+    for t in range(b.pairs[PAIR * pair + FROM], b.pairs[PAIR * pair + TO]):
+        start = places[t]
+        if symbols[start] != left:
             continue
         middle = start + left_length
-        if b.symbols[middle] != right:
+        if symbols[middle] != right:
             continue
         end = middle + right_length - 1
-        weight = b.weights[b.words[start]]
-        before, after = b.symbols[start - 1], b.symbols[end + 1]
+        weight = weights[words[start]]
+        before, after = symbols[start - 1], symbols[end + 1]
         if left_length > 1:
-            b.symbols[middle - 1] = -2
+            symbols[middle - 1] = -2
         if right_length > 1:
-            b.symbols[middle] = -2
-        b.symbols[start] = new
-        b.symbols[end] = new
-        b.gaps[middle] = rank
+            symbols[middle] = -2
+        symbols[start] = new
+        symbols[end] = new
+        gaps[middle] = rank
         removed += weight
         if before >= 0:
             if before == new:
                 # The place merged just before had this left token behind it; that pair is gone again.
-                b.right_sum[left] -= weight
-            if b.left_n[before] == 0:
-                b.left_seen[n_left_seen] = before
-                n_left_seen += 1
-            b.left_n[before] += 1
-            b.left_sum[before] += weight
-            b.left_ids[n_left] = before
-            b.left_places[n_left] = start - b.lengths[before]
-            n_left += 1
+                sums[SUM * left + RIGHT_SUM] -= weight
+            record = SUM * before
+            if sums[record + LEFT_N] == 0:
+                seen[n_left] = before
+                n_left += 1
+            sums[record + LEFT_N] += 1
+            sums[record + LEFT_SUM] += weight
         if after >= 0:
-            if b.right_n[after] == 0:
-                b.right_seen[n_right_seen] = after
-                n_right_seen += 1
-            b.right_n[after] += 1
-            b.right_sum[after] += weight
-            b.right_lost[after] += weight
-            b.right_ids[n_right] = after
-            b.right_places[n_right] = start
-            n_right += 1
-    first_new = b.numbers[N_PAIRS]
-    for k in range(n_left_seen):
-        token = b.left_seen[k]
-        gained = b.left_sum[token]
-        if token != new:
-            lower(b, token, left, gained)
-        b.left_fill[token] = room_for(b, token, new, gained, b.left_n[token])
-        b.left_sum[token] = 0
-        b.left_n[token] = 0
+            record = SUM * after
+            if sums[record + RIGHT_N] == 0:
+                seen[half + n_right] = after
+                n_right += 1
+            sums[record + RIGHT_N] += 1
+            sums[record + RIGHT_SUM] += weight
+            sums[record + RIGHT_LOST] += weight
+        near[NEAR * n], near[NEAR * n + 1], near[NEAR * n + 2] = before, start, after
+        n += 1
+    numbers[N_TOKENS] -= removed
+    numbers[N_NEAR] = n
+    return n_left, n_right
+
+
+def merge(b: Buffers, slot: int, tied: int) -> None:
+    """Merge the pair in a slot of the table wherever it stands. The new token is named already; there is room."""
+    numbers, tokens, pairs, places, table = b.numbers, b.tokens, b.pairs, b.places, b.table
+    tie_counts, tie_table, sums, seen, near = b.tie_counts, b.tie_table, b.sums, b.seen, b.near
+    count, pair = table[slot + COUNT], table[slot + NUMBER]
+    left, right = pairs[PAIR * pair + LEFT], pairs[PAIR * pair + RIGHT]
+    new, rank, first_new = numbers[N_VOCAB], numbers[N_MERGES], numbers[N_PAIRS]
+    drop(numbers, table, tie_counts, tie_table, slot)
+    n_left, n_right = replace(b, pair)
+    half = len(seen) // 2
     for k in range(n_left):
-        token = b.left_ids[k]
-        if b.left_fill[token] >= 0:
-            b.places[b.left_fill[token]] = b.left_places[k]
-            b.left_fill[token] += 1
-    for k in range(n_right_seen):
-        token = b.right_seen[k]
-        lower(b, right, token, b.right_lost[token])
-        b.right_fill[token] = room_for(b, new, token, b.right_sum[token], b.right_n[token])
-        b.right_sum[token] = 0
-        b.right_lost[token] = 0
-        b.right_n[token] = 0
+        token = seen[k]
+        record = SUM * token
+        weight = sums[record + LEFT_SUM]
+        if token != new:
+            lower(numbers, table, tie_counts, tie_table, token, left, weight)
+        sums[record + LEFT_FILL] = enter(
+            numbers, tokens, pairs, table, tie_counts, tie_table, token, new, weight, sums[record + LEFT_N]
+        )
+        sums[record + LEFT_SUM] = 0
+        sums[record + LEFT_N] = 0
     for k in range(n_right):
-        token = b.right_ids[k]
-        if b.right_fill[token] >= 0:
-            b.places[b.right_fill[token]] = b.right_places[k]
-            b.right_fill[token] += 1
-    b.merge_left[rank], b.merge_right[rank] = left, right
-    b.merge_count[rank], b.merge_tied[rank] = count, tied
-    b.numbers[N_VOCAB] = new + 1
-    b.numbers[N_MERGES] = rank + 1
-    b.numbers[N_TOKENS] -= removed
-    b.merge_tokens[rank] = b.numbers[N_TOKENS]
-    push_pairs(b, first_new, b.numbers[N_PAIRS])
+        token = seen[half + k]
+        record = SUM * token
+        lower(numbers, table, tie_counts, tie_table, right, token, sums[record + RIGHT_LOST])
+        sums[record + RIGHT_FILL] = enter(
+            numbers,
+            tokens,
+            pairs,
+            table,
+            tie_counts,
+            tie_table,
+            new,
+            token,
+            sums[record + RIGHT_SUM],
+            sums[record + RIGHT_N],
+        )
+        sums[record + RIGHT_SUM] = 0
+        sums[record + RIGHT_LOST] = 0
+        sums[record + RIGHT_N] = 0
+    for k in range(numbers[N_NEAR]):
+        before, start, after = near[NEAR * k], near[NEAR * k + 1], near[NEAR * k + 2]
+        if before >= 0:
+            at = sums[SUM * before + LEFT_FILL]
+            if at >= 0:
+                places[at] = start - tokens[TOKEN * before + LENGTH]
+                sums[SUM * before + LEFT_FILL] = at + 1
+        if after >= 0:
+            at = sums[SUM * after + RIGHT_FILL]
+            if at >= 0:
+                places[at] = start
+                sums[SUM * after + RIGHT_FILL] = at + 1
+    write_log(numbers, b.log, left, right, count, tied)
+    push_pairs(b, first_new)
 
 
-def room_for(b, left, right, count, n_places):
-    """Enter a new pair where it occurs often enough; returns where its places go, or -1."""
-    if count < b.numbers[KEEP_COUNT] or not may_merge(b, left, right):
-        return -1
-    at = b.numbers[N_PLACES]
-    b.numbers[N_PLACES] = at + n_places
-    keep(b, left, right, count, at, at + n_places)
-    return at
+def write_log(numbers: Any, log: Any, left: int, right: int, count: int, tied: int) -> None:
+    """Note a merge, and move on to the next."""
+    record = LOG * numbers[N_MERGES]
+    log[record], log[record + 1], log[record + 2], log[record + 3] = left, right, count, tied
+    log[record + 4] = numbers[N_TOKENS]
+    numbers[N_VOCAB] += 1
+    numbers[N_MERGES] += 1
 
 
-def push_pairs(b, start, end):
-    """Put the pairs numbered from start to end on the heap, where they occur often enough to be merged."""
-    for pair in range(start, end):
-        count = b.table_counts[find(b, b.pair_left[pair], b.pair_right[pair])]
-        if count >= b.numbers[MIN_COUNT]:
-            push(b, pair, count)
+def push_pairs(b: Buffers, first: int) -> None:
+    """Put the pairs from a number on on the heap, where they occur often enough to be merged."""
+    numbers, heap, tokens, pairs, places = b.numbers, b.heap, b.tokens, b.pairs, b.places
+    table, text_starts, texts = b.table, b.text_starts, b.texts
+    for pair in range(first, numbers[N_PAIRS]):
+        count = table[find(table, pairs[PAIR * pair + LEFT], pairs[PAIR * pair + RIGHT]) + COUNT]
+        if count >= numbers[MIN_COUNT]:
+            key = key_of(numbers, tokens, pairs, places, text_starts, texts, pair)
+            push(numbers, heap, pairs, text_starts, texts, pair, count, key)
 
 
-def advance(b, target, max_merges, max_work):
-    """Learn merges until the target, a number of them, or an amount of work (places looked at) is reached."""
-    work, limit = 0, b.numbers[N_MERGES] + max_merges
-    while True:
-        if b.numbers[N_MERGES] >= target:
-            return TARGET
-        if work > max_work or b.numbers[N_MERGES] >= limit:
-            return WORKING
-        slot = best(b)
-        if slot < 0:
-            return EXHAUSTED
-        pair = b.table_pairs[slot]
-        status = prepare(b, pair)
-        if status == WORKING:
-            merge(b, slot, tied_with(b, b.table_counts[slot]))
-        elif status == EXHAUSTED:
-            drop(b, slot)
-        else:
-            return status
-        work += b.pair_to[pair] - b.pair_from[pair] + 64
-
-
-def prepare(b, pair):
+def prepare(b: Buffers, left: int, right: int, n_places: int) -> int:
     """Make sure of room and name the new token: WORKING, what must grow, or EXHAUSTED where its text is taken."""
-    left, right = b.pair_left[pair], b.pair_right[pair]
-    text_length = b.text_starts[left + 1] - b.text_starts[left] + b.text_starts[right + 1] - b.text_starts[right]
-    status = short_of(b, b.pair_to[pair] - b.pair_from[pair], text_length)
-    if status == WORKING and not name_token(b, left, right):
-        return EXHAUSTED
-    return status
-
-
-def take(b, left, right):
-    """Merge a pair that somebody chose, whatever its count; one that is not in the table stands nowhere."""
-    slot = find(b, left, right)
-    if b.table_keys[slot] != 0 and b.table_counts[slot] > 0:
-        status = prepare(b, b.table_pairs[slot])
-        if status == WORKING:
-            merge(b, slot, tied_with(b, b.table_counts[slot]))
-        return status
-    text_length = b.text_starts[left + 1] - b.text_starts[left] + b.text_starts[right + 1] - b.text_starts[right]
-    status = short_of(b, 1, text_length)
+    status = short_of(b, n_places, left, right)
     if status != WORKING:
         return status
-    if not name_token(b, left, right):
+    if not name_token(b.numbers, b.tokens, b.text_starts, b.texts, b.reserved_starts, b.text_table, left, right):
         return EXHAUSTED
-    rank = b.numbers[N_MERGES]
-    b.merge_left[rank], b.merge_right[rank] = left, right
-    b.merge_count[rank], b.merge_tied[rank] = 0, 1
-    b.merge_tokens[rank] = b.numbers[N_TOKENS]
-    b.numbers[N_VOCAB] += 1
-    b.numbers[N_MERGES] += 1
     return WORKING
 
 
-def count_pairs(b, start, stop):
+def advance(b: Buffers, target: int, max_merges: int, max_work: int) -> int:
+    """Learn merges until the target, a number of them, or an amount of work (places looked at) is reached."""
+    numbers, pairs, table = b.numbers, b.pairs, b.table
+    work, limit = 0, numbers[N_MERGES] + max_merges
+    while True:
+        if numbers[N_MERGES] >= target:
+            return TARGET
+        if work > max_work or numbers[N_MERGES] >= limit:
+            return WORKING
+        slot = best(numbers, b.symbols, b.tokens, pairs, b.places, table, b.heap, b.text_starts, b.texts)
+        if slot < 0:
+            return EXHAUSTED
+        pair = table[slot + NUMBER]
+        n_places = pairs[PAIR * pair + TO] - pairs[PAIR * pair + FROM]
+        status = prepare(b, pairs[PAIR * pair + LEFT], pairs[PAIR * pair + RIGHT], n_places)
+        if status == WORKING:
+            merge(b, slot, tied_with(b.tie_counts, b.tie_table, table[slot + COUNT]))
+        elif status == EXHAUSTED:
+            drop(numbers, table, b.tie_counts, b.tie_table, slot)
+        else:
+            return status
+        work += n_places + 64
+
+
+def take(b: Buffers, left: int, right: int) -> int:
+    """Merge a pair that somebody chose, whatever its count; one that is not in the table stands nowhere."""
+    slot = find(b.table, left, right)
+    count = b.table[slot + COUNT] if b.table[slot] != 0 else 0
+    if count == 0:
+        status = prepare(b, left, right, 1)
+        if status == WORKING:
+            write_log(b.numbers, b.log, left, right, 0, 1)
+        return status
+    pair = b.table[slot + NUMBER]
+    status = prepare(b, left, right, b.pairs[PAIR * pair + TO] - b.pairs[PAIR * pair + FROM])
+    if status == WORKING:
+        merge(b, slot, tied_with(b.tie_counts, b.tie_table, count))
+    return status
+
+
+def forbid(b: Buffers, left: int, right: int) -> None:
+    """Take a pair out of the choice."""
+    drop(b.numbers, b.table, b.tie_counts, b.tie_table, find(b.table, left, right))
+
+
+def count_pairs(b: Buffers, start: int, stop: int) -> int:
     """Count the pairs whose gap lies from start to stop; returns where it got to, short of stop where room is short."""
+    numbers, symbols, words, weights, gaps = b.numbers, b.symbols, b.words, b.weights, b.gaps
+    tokens, pairs, table = b.tokens, b.pairs, b.table
+    limit = numbers[MAX_CHARACTERS]
     for i in range(start, stop):
-        left, right = b.symbols[i - 1], b.symbols[i]
-        if left < 0 or right < 0 or b.gaps[i] != NEVER or not may_merge(b, left, right):
+        left, right = symbols[i - 1], symbols[i]
+        if left < 0 or right < 0 or gaps[i] != NEVER or not may_merge(tokens, limit, left, right):
             continue
-        slot = find(b, left, right)
-        if b.table_keys[slot] == 0:
-            pair = b.numbers[N_PAIRS]
-            if pair >= len(b.pair_left) or (b.numbers[N_TABLE] + 1) * 2 > len(b.table_keys):
+        slot = find(table, left, right)
+        if table[slot] == 0:
+            pair = numbers[N_PAIRS]
+            if (pair + 1) * PAIR > len(pairs) or (numbers[N_TABLE] + 1) * 2 * TABLE > len(table):
                 return i
-            b.numbers[N_PAIRS] = pair + 1
-            b.numbers[N_TABLE] += 1
-            b.pair_left[pair], b.pair_right[pair], b.pair_to[pair] = left, right, 0
-            b.table_keys[slot], b.table_pairs[slot] = (left << 32 | right) + 1, pair
-            b.table_counts[slot] = 0
-        b.table_counts[slot] += b.weights[b.words[i]]
-        b.pair_to[b.table_pairs[slot]] += 1
+            numbers[N_PAIRS] = pair + 1
+            numbers[N_TABLE] += 1
+            pairs[PAIR * pair + LEFT], pairs[PAIR * pair + RIGHT], pairs[PAIR * pair + TO] = left, right, 0
+            table[slot], table[slot + COUNT], table[slot + NUMBER] = (left << 32 | right) + 1, 0, pair
+        table[slot + COUNT] += weights[words[i]]
+        pairs[PAIR * table[slot + NUMBER] + TO] += 1
     return stop
 
 
-def lay_out_places(b):
+def lay_out_places(b: Buffers) -> None:
     """Give each counted pair its slice of places; those that occur too seldom get none and leave the count."""
-    for pair in range(b.numbers[N_PAIRS]):
-        slot = find(b, b.pair_left[pair], b.pair_right[pair])
-        n_places = b.pair_to[pair]
-        if b.table_counts[slot] < b.numbers[KEEP_COUNT]:
-            b.table_counts[slot] = 0
-            b.pair_from[pair] = -1
-            continue
-        at = b.numbers[N_PLACES]
-        b.pair_from[pair], b.pair_to[pair] = at, at
-        b.numbers[N_PLACES] = at + n_places
+    numbers, pairs, table = b.numbers, b.pairs, b.table
+    for pair in range(numbers[N_PAIRS]):
+        record = PAIR * pair
+        slot = find(table, pairs[record + LEFT], pairs[record + RIGHT])
+        n_places, at = pairs[record + TO], numbers[N_PLACES]
+        if table[slot + COUNT] < numbers[KEEP_COUNT]:
+            table[slot + COUNT] = 0
+            n_places = 0
+        pairs[record + FROM], pairs[record + TO] = at, at
+        numbers[N_PLACES] = at + n_places
 
 
-def fill_places(b, start, stop):
+def fill_places(b: Buffers, start: int, stop: int) -> None:
     """Write the places of the pairs whose gap lies from start to stop."""
+    symbols, gaps, tokens, pairs, places, table = b.symbols, b.gaps, b.tokens, b.pairs, b.places, b.table
     for i in range(start, stop):
-        left, right = b.symbols[i - 1], b.symbols[i]
-        if left < 0 or right < 0 or b.gaps[i] != NEVER:
+        left, right = symbols[i - 1], symbols[i]
+        if left < 0 or right < 0 or gaps[i] != NEVER:
             continue
-        slot = find(b, left, right)
-        if b.table_counts[slot] > 0:
-            pair = b.table_pairs[slot]
-            b.places[b.pair_to[pair]] = i - b.lengths[left]
-            b.pair_to[pair] += 1
+        slot = find(table, left, right)
+        if table[slot] != 0 and table[slot + COUNT] > 0:
+            record = PAIR * table[slot + NUMBER]
+            places[pairs[record + TO]] = i - tokens[TOKEN * left + LENGTH]
+            pairs[record + TO] += 1
 
 
-def enter_pairs(b):
+def enter_pairs(b: Buffers) -> None:
     """Tally the counted pairs and put them on the heap."""
+    pairs, table = b.pairs, b.table
     for pair in range(b.numbers[N_PAIRS]):
-        count = b.table_counts[find(b, b.pair_left[pair], b.pair_right[pair])]
+        count = table[find(table, pairs[PAIR * pair + LEFT], pairs[PAIR * pair + RIGHT]) + COUNT]
         if count > 0:
-            tally(b, count, 1)
-    push_pairs(b, 0, b.numbers[N_PAIRS])
+            tally(b.numbers, b.tie_counts, b.tie_table, count, 1)
+    push_pairs(b, 0)
 
 
-def refill_table(b, keys, counts, pairs):
-    """Enter the slots of an old, smaller table; pairs that are gone are left out."""
-    b.numbers[N_TABLE] = 0
-    for i in range(len(keys)):
-        if keys[i] != 0 and counts[i] > 0:
-            slot = find(b, keys[i] - 1 >> 32, (keys[i] - 1) & 0xFFFFFFFF)
-            b.table_keys[slot], b.table_counts[slot], b.table_pairs[slot] = keys[i], counts[i], pairs[i]
-            b.numbers[N_TABLE] += 1
+def refill_table(b: Buffers, old: Any) -> None:
+    """Enter the records of an old, smaller table of pairs; those that are gone are left out."""
+    n_entered = 0
+    for i in range(0, len(old), TABLE):
+        key = old[i]
+        if key != 0 and old[i + COUNT] > 0:
+            slot = find(b.table, (key - 1) >> 32, (key - 1) & 0xFFFFFFFF)
+            b.table[slot], b.table[slot + COUNT], b.table[slot + NUMBER] = key, old[i + COUNT], old[i + NUMBER]
+            n_entered += 1
+    b.numbers[N_TABLE] = n_entered
 
 
-def refill_ties(b, keys, values):
+def refill_ties(b: Buffers, old: Any) -> None:
     """The same for the counts of large counts."""
-    b.numbers[N_TIE] = 0
-    for i in range(len(keys)):
-        if keys[i] != 0 and values[i] != 0:
-            slot = tie_slot(b, keys[i])
-            b.tie_keys[slot], b.tie_values[slot] = keys[i], values[i]
-            b.numbers[N_TIE] += 1
+    n_entered = 0
+    for i in range(0, len(old), TIE):
+        if old[i] != 0 and old[i + 1] != 0:
+            slot = tie_slot(b.tie_table, old[i])
+            b.tie_table[slot], b.tie_table[slot + 1] = old[i], old[i + 1]
+            n_entered += 1
+    b.numbers[N_TIE] = n_entered
 
 
-def refill_texts(b):
+def refill_texts(b: Buffers) -> None:
     """Enter every token's text, and those that no token may get, in an empty table of texts."""
-    for number in range(len(b.reserved_starts) - 1):
-        add_text(b, b.reserved_starts[number], b.reserved_starts[number + 1], -1 - number)
+    starts, reserved = b.text_starts, b.reserved_starts
+    for number in range(len(reserved) - 1):
+        add_text(starts, b.texts, reserved, b.text_table, reserved[number], reserved[number + 1], -1 - number)
     for token in range(b.numbers[N_VOCAB]):
-        add_text(b, b.text_starts[token], b.text_starts[token + 1], token + 1)
+        add_text(starts, b.texts, reserved, b.text_table, starts[token], starts[token + 1], token + 1)

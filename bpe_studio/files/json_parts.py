@@ -1,0 +1,118 @@
+"""Reads JSON that may be anything, and hands out its parts only as what they should be.
+
+Every surprise (a missing part, a wrong type, a file too large or cut short) is a `TokenizerFormatError`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any, TypeVar
+
+from bpe_studio.errors import TokenizerFormatError
+
+MAX_BYTES = 512 << 20
+_T = TypeVar("_T")
+_KINDS: dict[type, str] = {
+    dict: "an object",
+    list: "a list",
+    str: "a text",
+    int: "a whole number",
+    bool: "true or false",
+}
+
+
+def read_bytes(path: str | os.PathLike[str], max_bytes: int = MAX_BYTES) -> bytes:
+    """A tokenizer file's bytes.
+
+    Raises:
+        TokenizerFormatError: the file is missing, a folder, unreadable, empty or too large.
+    """
+    name = os.fspath(path)
+    try:
+        with open(path, "rb") as stream:
+            data = stream.read(max_bytes + 1)
+    except FileNotFoundError:
+        raise TokenizerFormatError(f"{name} does not exist: check the name, or choose another tokenizer") from None
+    except IsADirectoryError:
+        raise TokenizerFormatError(f"{name} is a folder: choose the tokenizer file in it") from None
+    except ValueError:
+        raise TokenizerFormatError(f"{name!r} cannot be the name of a file: choose another") from None
+    except OSError as error:
+        raise TokenizerFormatError(f"{name} cannot be read ({error.strerror}): choose another tokenizer") from error
+    if len(data) > max_bytes:
+        raise TokenizerFormatError(
+            f"{name} is larger than {max_bytes >> 20} MB, which no tokenizer is: choose another file"
+        )
+    if not data:
+        raise TokenizerFormatError(f"{name} is empty: save the tokenizer again, or choose another")
+    return data
+
+
+def parse_json(data: bytes, name: str) -> Any:
+    """The value that JSON bytes spell.
+
+    Raises:
+        TokenizerFormatError: the bytes are no JSON, or nested too deeply.
+    """
+    try:
+        return json.loads(data.decode("utf-8-sig"), object_pairs_hook=_object, parse_constant=_no_constant)
+    except RecursionError:
+        raise TokenizerFormatError(f"{name} is nested too deeply to be a tokenizer: choose another file") from None
+    except (ValueError, MemoryError) as error:
+        what = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
+        where = f" in line {error.lineno:,}" if isinstance(error, json.JSONDecodeError) else ""
+        raise TokenizerFormatError(
+            f"{name} is no valid JSON ({what[:200]}{where}): save or download it again"
+        ) from None
+
+
+def member(parts: dict[str, Any], key: str, kind: type[_T], where: str) -> _T:
+    """A part that must be there, of the kind that it must be.
+
+    Raises:
+        TokenizerFormatError: it is missing or of another kind.
+    """
+    value = optional(parts, key, kind, where)
+    if value is None:
+        raise TokenizerFormatError(f"{where} has no {key!r}")
+    return value
+
+
+def optional(parts: dict[str, Any], key: str, kind: type[_T], where: str) -> _T | None:
+    """A part that may be missing or null.
+
+    Raises:
+        TokenizerFormatError: it is of another kind.
+    """
+    value = parts.get(key)
+    return None if value is None else checked(value, kind, f"{key!r} of {where}")
+
+
+def checked(value: object, kind: type[_T], where: str) -> _T:
+    """The value, if it is of the kind.
+
+    Raises:
+        TokenizerFormatError: it is not.
+    """
+    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+        raise TokenizerFormatError(f"{where} is {_described(value)}, not {_KINDS[kind]}")
+    return value
+
+
+def _described(value: object) -> str:
+    kind = next((words for kind, words in _KINDS.items() if type(value) is kind), "a number")
+    return kind if isinstance(value, dict | list) or len(repr(value)) > 40 else repr(value)
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        seen: set[str] = set()
+        twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+        raise ValueError(f"{twice!r} stands twice in one object")
+    return found
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is no number")

@@ -61,7 +61,9 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
         parser.error("give a file or --text, not both")
     if options.text is None and options.file is None and sys.stdin is not None and sys.stdin.isatty():
         parser.error("give a file, --text, or a text on standard input")
-    strategies = BatchOptions(options.padding or False, options.truncation or False, options.max_length)
+    # As in Transformers, a length that is given alone asks for truncation.
+    truncation = options.truncation or (options.max_length is not None and options.padding is None)
+    strategies = BatchOptions(options.padding or False, truncation, options.max_length)
     tokenizer = load(options.tokenizer)
     if options.step is not None:
         tokenizer = tokenizer.at(options.step)

@@ -17,15 +17,27 @@ def format_names() -> tuple[str, ...]:
     return tuple(name for name, known in formats.FORMATS.items() if known.save is not None)
 
 
-def check_place(path: str) -> None:
+def check_place(path: str, format_name: str | None = None) -> None:
     """Refuses a place that cannot be written to, before a long training rather than after it.
 
+    Args:
+        path: the file or folder; "-" is standard output.
+        format_name: the format of a tokenizer that goes there.
+
     Raises:
-        SaveError: its folder is missing or may not be written to.
+        SaveError: its folder is missing or may not be written to, or standard output cannot take that format.
     """
+    is_folder = format_name is not None and formats.FORMATS[format_name].is_folder
+    if path == "-" and is_folder:
+        raise SaveError(
+            f"The {format_name} format is a folder of several files, which standard output cannot take; give the name "
+            "of a folder"
+        )
     if path == "-":
         return
     folder = os.path.dirname(os.path.abspath(path))
+    if is_folder and os.path.isfile(path):
+        raise SaveError(f"{path} cannot be written, because it is a file and the {format_name} format is a folder")
     if not os.path.isdir(folder):
         raise SaveError(f"{path} cannot be written, because there is no folder {folder}; make it first")
     if not os.access(folder, os.W_OK):
@@ -43,15 +55,11 @@ def save_tokenizer(tokenizer: Tokenizer, path: str, format_name: str) -> None:
     Raises:
         SaveError: it cannot be written there, or not in that format.
     """
+    check_place(path, format_name)
     if path != "-":
         formats.save(tokenizer, path, format_name)
         return
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder) / "tokenizer"
-        formats.save(tokenizer, str(place), format_name)
-        if not place.is_file() or len(list(Path(folder).iterdir())) > 1:
-            raise SaveError(
-                f"The {format_name} format is a folder of several files, which standard output cannot take; "
-                "give a folder's name"
-            )
+        formats.save(tokenizer, place, format_name)
         write_result(place.read_bytes())

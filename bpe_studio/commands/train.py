@@ -50,7 +50,7 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     if options.output == "-" == options.log:
         parser.error("the tokenizer and the log cannot both go to standard output")
     config = _config(options, parser)
-    check_place(options.output)
+    check_place(options.output, options.format)
     if options.log is not None:
         check_place(options.log)
     if options.counts is not None:

@@ -109,6 +109,8 @@ def test_truncation_and_padding(studio: Studio, words: Path) -> None:
     plain = _json(studio, "-t", words, "--text", "hugs hugs")
     short = _json(studio, "-t", words, "--text", "hugs hugs", "--truncation", "--max-length", "3")
     assert short["tokens"] == plain["tokens"][:3] == ["hug", "s", "hug"]
+    alone = _json(studio, "-t", words, "--text", "hugs hugs", "--max-length", "3")
+    assert alone == short
     same = _json(studio, "-t", words, "--text", "hugs", "--padding", "--max-length", "5")
     assert same["tokens"] == ["hug", "s"]
     long = _json(studio, "-t", words, "--text", "hugs", "--padding", "max_length", "--max-length", "5")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRect, QRectF, Qt, QTimer, Slot
 from PySide6.QtGui import QFont, QPainter, QPalette
-from PySide6.QtWidgets import QStyleOptionViewItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from bpe_studio.gui import theme
 from bpe_studio.gui.candidate_model import CandidateJob, CandidateList, CandidateModel
@@ -138,7 +138,7 @@ class CandidatesPanel(QWidget):
 class CandidateDelegate(CellDelegate):
     """The pair as two neighbouring chips, then the token that they would make."""
 
-    def paint_content(self, painter: QPainter, rect: QRect, option: QStyleOptionViewItem, index: Index) -> None:
+    def paint_content(self, painter: QPainter, rect: QRect, palette: QPalette, index: Index, *, is_ahead: bool) -> None:
         model = index.model()
         assert isinstance(model, CandidateModel)
         row = model.row(index.row())
@@ -150,13 +150,13 @@ class CandidateDelegate(CellDelegate):
             names = joined_forms((row.left, row.right))
             wanted = sum(metrics.horizontalAdvance(name) + 2 * CHIP_PAD_PX + CHIP_GAP_PX for name in names)
             pair.setWidth(min(rect.width(), int(wanted) + 1))
-        width = int(paint_tokens(painter, pair, (row.left, row.right), option.palette, is_rtl=is_rtl))
+        width = int(paint_tokens(painter, pair, (row.left, row.right), palette, is_rtl=is_rtl))
         room = rect.width() - width - ARROW_GAP_PX
         if room < metrics.horizontalAdvance("→ ab"):
             return
         rest = QRect(rect.left() + width + ARROW_GAP_PX, rect.top(), room, rect.height())
         flags = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextForceLeftToRight)
-        painter.setPen(theme.muted(option.palette))
+        painter.setPen(theme.muted(palette))
         text = painter.fontMetrics().elidedText(f"→ {isolated(row.token)}", Qt.TextElideMode.ElideRight, room)
         painter.drawText(rest, flags, text)
 
@@ -164,11 +164,11 @@ class CandidateDelegate(CellDelegate):
 class BarDelegate(CellDelegate):
     """A bar as long as the row's share of the highest count; the winner's is stronger."""
 
-    def paint_content(self, painter: QPainter, rect: QRect, option: QStyleOptionViewItem, index: Index) -> None:
+    def paint_content(self, painter: QPainter, rect: QRect, palette: QPalette, index: Index, *, is_ahead: bool) -> None:
         model = index.model()
         assert isinstance(model, CandidateModel)
         is_next = model.row(index.row()).mark == "next"
-        colour = theme.muted(option.palette) if is_next else option.palette.color(QPalette.ColorRole.Mid)
+        colour = theme.muted(palette) if is_next else palette.color(QPalette.ColorRole.Mid)
         height = max(6, rect.height() // 3)
         width = max(1.0, model.share(index.row()) * rect.width())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -181,9 +181,9 @@ class BarDelegate(CellDelegate):
 class MarkDelegate(CellDelegate):
     """The word that marks a row, strong for the winner."""
 
-    def paint_content(self, painter: QPainter, rect: QRect, option: QStyleOptionViewItem, index: Index) -> None:
+    def paint_content(self, painter: QPainter, rect: QRect, palette: QPalette, index: Index, *, is_ahead: bool) -> None:
         if index.data() == "next":
             font = QFont(painter.font())
             font.setWeight(QFont.Weight.DemiBold)
             painter.setFont(font)
-        super().paint_content(painter, rect, option, index)
+        super().paint_content(painter, rect, palette, index, is_ahead=is_ahead)

@@ -9,14 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, QRect, Qt, QTimer, Slot
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QPainter, QPalette
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
     QLabel,
     QLineEdit,
     QPushButton,
-    QStyleOptionViewItem,
     QVBoxLayout,
     QWidget,
 )
@@ -25,7 +24,7 @@ from bpe_studio.gui import theme
 from bpe_studio.gui.chips import is_right_to_left
 from bpe_studio.gui.merge_model import MergeModel
 from bpe_studio.gui.numbers_text import grouping_locale
-from bpe_studio.gui.table_view import CellDelegate, CompactTable, Index, RowState, RowStateRole
+from bpe_studio.gui.table_view import CellDelegate, CompactTable, Index
 from bpe_studio.gui.words_view import paint_tokens
 from bpe_studio.workspace.state import State
 
@@ -188,7 +187,8 @@ class MergesPanel(QWidget):
         if n_rows == 0 or not self.model.is_natural:
             return -1
         is_running = self._workspace.state is State.running
-        return self.model.row_at_or_before(self.model.n_rows - 1 if is_running else self._workspace.step - 1)
+        rank = self.model.n_rows - 1 if is_running else self._workspace.step - 1
+        return max(0, self.model.row_at_or_before(rank))
 
     def _is_step_visible(self) -> bool:
         row = self._row_of_step()
@@ -261,14 +261,14 @@ class MergesPanel(QWidget):
 class PairDelegate(CellDelegate):
     """The two tokens of a merge as neighbouring chips, in the colours that neighbours have everywhere."""
 
-    def paint_content(self, painter: QPainter, rect: QRect, option: QStyleOptionViewItem, index: Index) -> None:
+    def paint_content(self, painter: QPainter, rect: QRect, palette: QPalette, index: Index, *, is_ahead: bool) -> None:
         model = index.model()
         assert isinstance(model, MergeModel)
         left, right, _ = model.names_of(model.source_row(index.row()))
-        if index.data(RowStateRole) == RowState.AHEAD:
+        if is_ahead:
             painter.setOpacity(_AHEAD_OPACITY)
         is_rtl = is_right_to_left(left) or is_right_to_left(right)
-        paint_tokens(painter, rect, (left, right), option.palette, is_rtl=is_rtl)
+        paint_tokens(painter, rect, (left, right), palette, is_rtl=is_rtl)
 
 
 def _single_shot(parent: QWidget, delay_ms: int, slot: object) -> QTimer:

@@ -41,6 +41,7 @@ RowStateRole = int(Qt.ItemDataRole.UserRole) + 1
 NUMBER = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 WORD = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 MARGIN = 8
+_LEFT_TO_RIGHT = int(Qt.TextFlag.TextForceLeftToRight)
 _SLICE = 512
 Index = QModelIndex | QPersistentModelIndex
 
@@ -120,6 +121,8 @@ class CompactTable(QTableView):
         self._hovered_row = -1
         self._is_scrolling_quietly = False
         self._samples: Sequence[str | None] = ()
+        self.number_columns: frozenset[int] = frozenset()
+        self.numeric_font = theme.numeric_font()
         self.setHorizontalHeader(PlainHeader(self))
         self.setItemDelegate(CellDelegate(self))
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -166,18 +169,25 @@ class CompactTable(QTableView):
             self.viewport().update()
 
     def _fit_to_font(self) -> None:
-        height = max(self.fontMetrics().height(), QFontMetrics(theme.numeric_font()).height()) + 6
-        self.verticalHeader().setDefaultSectionSize(height)
-        header = self.horizontalHeader()
-        if self.model() is None or len(self._samples) != self.model().columnCount():
+        self.numeric_font = theme.numeric_font()
+        numeric = QFontMetrics(self.numeric_font)
+        self.verticalHeader().setDefaultSectionSize(max(self.fontMetrics().height(), numeric.height()) + 6)
+        header, model = self.horizontalHeader(), self.model()
+        if model is None or len(self._samples) != model.columnCount():
             return
-        numeric = QFontMetrics(theme.numeric_font())
+        role = Qt.ItemDataRole.TextAlignmentRole
+        numbers = (
+            c
+            for c in range(len(self._samples))
+            if _is_right_aligned(model.headerData(c, Qt.Orientation.Horizontal, role))
+        )
+        self.number_columns = frozenset(numbers)
         for column, sample in enumerate(self._samples):
             if sample is None:
                 header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
                 continue
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
-            title = str(self.model().headerData(column, Qt.Orientation.Horizontal) or "")
+            title = str(model.headerData(column, Qt.Orientation.Horizontal) or "")
             heading = self.fontMetrics().horizontalAdvance(title) + (18 if self.isSortingEnabled() else 0)
             header.resizeSection(column, max(heading, numeric.horizontalAdvance(sample)) + 2 * MARGIN)
 
@@ -223,43 +233,38 @@ class CellDelegate(QStyledItemDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         painter.save()
-        self.paint_ground(painter, option, index)
-        self.paint_content(painter, option.rect.adjusted(MARGIN, 0, -MARGIN, 0), option, index)
+        state = index.data(RowStateRole)
+        self._paint_ground(painter, option, index, state == RowState.CURRENT)
+        inner = option.rect.adjusted(MARGIN, 0, -MARGIN, 0)
+        self.paint_content(painter, inner, option.palette, index, is_ahead=state == RowState.AHEAD)
         painter.restore()
 
-    def paint_content(self, painter: QPainter, rect: QRect, option: QStyleOptionViewItem, index: Index) -> None:
+    def paint_content(self, painter: QPainter, rect: QRect, palette: QPalette, index: Index, *, is_ahead: bool) -> None:
         """Paint what the cell holds into `rect`; subclasses draw bars and tokens here."""
         text = index.data()
         if not text:
             return
-        alignment = index.data(Qt.ItemDataRole.TextAlignmentRole)
-        if _is_number(index):
-            painter.setFont(theme.numeric_font())
-        painter.setPen(text_colour(option.palette, index))
-        elided = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
-        painter.drawText(rect, int(alignment) | int(Qt.TextFlag.TextForceLeftToRight), elided)
-
-    def paint_ground(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Paint what lies under the content: the hovered row, the current one, the keyboard's place."""
         table = self.parent()
-        accent = theme.accent(option.palette)
+        if isinstance(table, CompactTable) and index.column() in table.number_columns:
+            painter.setFont(table.numeric_font)
+        painter.setPen(with_alpha(theme.muted(palette), 0.8) if is_ahead else palette.color(QPalette.ColorRole.Text))
+        alignment = index.data(Qt.ItemDataRole.TextAlignmentRole)
+        elided = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
+        painter.drawText(rect, alignment | _LEFT_TO_RIGHT, elided)
+
+    def _paint_ground(self, painter: QPainter, option: QStyleOptionViewItem, index: Index, is_current: bool) -> None:
+        table = self.parent()
         if isinstance(table, CompactTable) and table.hovered_row == index.row():
             painter.fillRect(option.rect, option.palette.color(QPalette.ColorRole.Midlight))
-        if index.data(RowStateRole) == RowState.CURRENT:
+        if is_current:
+            accent = theme.accent(option.palette)
             painter.fillRect(option.rect, with_alpha(accent, 0.14))
             if index.column() == 0:
                 painter.fillRect(QRect(option.rect.topLeft(), QSize(3, option.rect.height())), accent)
         if option.state & QStyle.StateFlag.State_Selected and isinstance(table, CompactTable) and table.hasFocus():
-            painter.setPen(QPen(with_alpha(accent, 0.7)))
+            painter.setPen(QPen(with_alpha(theme.accent(option.palette), 0.7)))
             painter.drawLine(option.rect.topLeft(), option.rect.topRight())
             painter.drawLine(option.rect.bottomLeft(), option.rect.bottomRight())
-
-
-def text_colour(palette: QPalette, index: Index) -> QColor:
-    """A cell's text: muted where the row lies ahead of the step."""
-    if index.data(RowStateRole) == RowState.AHEAD:
-        return with_alpha(theme.muted(palette), 0.8)
-    return palette.color(QPalette.ColorRole.Text)
 
 
 def isolated(text: str) -> str:
@@ -272,11 +277,6 @@ def with_alpha(colour: QColor, alpha: float) -> QColor:
     faded = QColor(colour)
     faded.setAlphaF(alpha)
     return faded
-
-
-def _is_number(index: Index) -> bool:
-    header = index.model().headerData(index.column(), Qt.Orientation.Horizontal, Qt.ItemDataRole.TextAlignmentRole)
-    return _is_right_aligned(header)
 
 
 def _is_right_aligned(alignment: object) -> bool:

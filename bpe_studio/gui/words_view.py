@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRect, QRectF, Qt, QTimer, Slot
 from PySide6.QtGui import QFontMetricsF, QPainter, QPalette
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QStyleOptionViewItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from bpe_studio.gui.chips import Chip, paint_chips
 from bpe_studio.gui.numbers_text import grouping_locale
@@ -151,12 +151,12 @@ class WordsView(QWidget):
 class CutDelegate(CellDelegate):
     """The tokens of a word as chips, running in the direction of the word."""
 
-    def paint_content(self, painter: QPainter, rect: QRect, option: QStyleOptionViewItem, index: Index) -> None:
+    def paint_content(self, painter: QPainter, rect: QRect, palette: QPalette, index: Index, *, is_ahead: bool) -> None:
         model = index.model()
         assert isinstance(model, WordsModel)
         cut = model.cut(model.source_row(index.row()))
         if cut is not None:
-            paint_tokens(painter, rect, cut.names, option.palette, is_rtl=cut.is_rtl)
+            paint_tokens(painter, rect, cut.names, palette, is_rtl=cut.is_rtl)
 
 
 def paint_tokens(

@@ -231,6 +231,8 @@ def test_moving_the_step_by_hand_shows_its_row(panel, stage):
     stage.go_to(1500)
     assert 1499 in visible_rows(panel)
     assert not panel.follow.isVisible()
+    stage.go_to(0)
+    assert 0 in visible_rows(panel)
 
 
 def test_a_click_and_enter_go_to_a_row(panel, stage, qtbot):

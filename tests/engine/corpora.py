@@ -1,0 +1,50 @@
+"""Hypothesis strategies for small corpora that hold what goes wrong: runs, ties, one-symbol words, nothing at all."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from tests.engine.rules import is_plain
+
+_ALPHABETS = ["a", "ab", "ab", "abc", "abcd", "سل", "日本か", "éa\u0301", "😀a", "a1.", "👩\u200d👧"]
+
+
+@st.composite
+def words(draw: st.DrawFn, alphabets: list[str] = _ALPHABETS, max_words: int = 12) -> list[str]:
+    """Words over one alphabet of very few characters, with runs."""
+    alphabet = draw(st.sampled_from(alphabets))
+    word = st.one_of(
+        st.text(alphabet, min_size=1, max_size=7),
+        st.tuples(st.sampled_from(alphabet), st.integers(1, 9)).map(lambda run: run[0] * run[1]),
+    )
+    distinct = draw(st.lists(word, max_size=6))
+    if not distinct:
+        return []
+    return draw(st.lists(st.sampled_from(distinct), max_size=max_words))
+
+
+def texts(max_words: int = 12) -> st.SearchStrategy[str]:
+    """Those words with single spaces or line breaks between them; often short, sometimes empty."""
+    return st.tuples(words(max_words=max_words), st.sampled_from([" ", "\n", " \n "])).map(lambda p: p[1].join(p[0]))
+
+
+def any_text(max_size: int = 40) -> st.SearchStrategy[str]:
+    """Anything Unicode has except lone surrogates; often of few different characters, so that pairs repeat."""
+    character = st.characters(exclude_categories=["Cs"])
+    few = st.lists(character, min_size=1, max_size=4).flatmap(
+        lambda some: st.text(st.sampled_from(some), max_size=max_size)
+    )
+    return st.one_of(few, st.text(character, max_size=max_size))
+
+
+def plain_text(max_size: int = 40) -> st.SearchStrategy[str]:
+    """Any text in which every library finds the same white space."""
+    return any_text(max_size).filter(is_plain)
+
+
+def any_bytes(max_size: int = 40) -> st.SearchStrategy[bytes]:
+    """Bytes, mostly not UTF-8: free ones, cut characters, and valid text with strays between."""
+    pieces = st.sampled_from(
+        [b"a", b"ab", b" ", b"\n", "é".encode(), "😀".encode(), b"\xf0\x9f", b"\x80", b"\xff", b"\xc3", b"\xed\xa0\x80"]
+    )
+    return st.one_of(st.binary(max_size=max_size), st.lists(pieces, max_size=max_size // 2).map(b"".join))

@@ -1,0 +1,149 @@
+"""Every tie rule as a configuration of the engine and as a twin of it, over the same words.
+
+The twin's pre-tokens are found here in the plainest way, so a case names a rule and a text and gets both.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import regex
+
+from bpe_studio import TrainingConfig
+from tests.engine.textbook_twin import Twin, count_words
+
+if TYPE_CHECKING:
+    from bpe_studio import Run
+
+GPT2 = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
+
+_SCRIPTS = {
+    name: regex.compile(rf"\p{{Script={name}}}")
+    for name in ("Han", "Hiragana", "Katakana", "Hangul", "Bopomofo", "Latin", "Greek", "Cyrillic", "Gothic", "Arabic")
+    + ("Hebrew", "Devanagari", "Thai", "Braille", "Common", "Inherited")
+}
+
+
+def script_of(character: str) -> str | None:
+    """The script sentencepiece sees; None where a character goes with any (combining marks, joiners)."""
+    if character == "\u30fc":
+        return "Han"
+    # A script that is not in the list counts as one of its own.
+    name = next((name for name, pattern in _SCRIPTS.items() if pattern.match(character)), character)
+    if name == "Inherited":
+        return None
+    return "Han" if name in ("Hiragana", "Katakana") else name
+
+
+def is_sentencepiece(piece: str) -> bool:
+    """Whether that trainer's defaults let a piece be: 16 code points at most, one script, `▁` only in front."""
+    if len(piece) > 16 or "\t" in piece or "▁" in piece[1:]:
+        return False
+    seen = None
+    for character in piece.removeprefix("▁"):
+        script = script_of(character) or seen
+        if None not in (seen, script) and script != seen:
+            return False
+        seen = script
+    return True
+
+
+def _is_any(token: str) -> bool:
+    return True
+
+
+def _whole(text: str) -> list[str]:
+    return [text] if text else []
+
+
+def _sentencepiece_words(text: str) -> list[str]:
+    return ["▁" + word for line in text.split("\n") for word in line.split(" ") if word]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One row of the table of trainers: what the engine is told, and how the twin is to read and rank."""
+
+    name: str
+    preset: str
+    options: dict[str, object]
+    cut: Callable[[str], list[str]]
+    allowed: Callable[[str], bool] = _is_any
+
+    @property
+    def is_bytes(self) -> bool:
+        return self.marks["units"] == "bytes"
+
+    @property
+    def marks(self) -> dict[str, str | None]:
+        names = ("units", "word_end", "word_end_as", "continuing")
+        return {"units": "characters"} | {n: str(self.options[n]) for n in names if self.options.get(n)}
+
+    def config(self, **overrides: object) -> TrainingConfig:
+        # A preset's own target would stand in the way of the other one.
+        targets = {"vocab_size": None, "merges": None}
+        return TrainingConfig.preset(self.preset, **(targets | self.options | overrides))
+
+    def twin(self, text: str | Sequence[str], **overrides: object) -> Twin:
+        documents = [text] if isinstance(text, str) else text
+        words = count_words([word for document in documents for word in self.cut(document)], **self.marks)
+        ties = str(self.options.get("ties", self.preset))
+        options = {"min_frequency": self.options.get("min_frequency", 1)} | overrides
+        return Twin(words, ties=ties, continuing=self.marks.get("continuing"), allowed=self.allowed, **options)  # type: ignore[arg-type]
+
+
+_BYTES: dict[str, object] = {"units": "bytes", "split": "none", "min_frequency": 1, "special": (), "documents": "file"}
+_CHARACTERS: dict[str, object] = {"units": "characters", "split": "whitespace", "min_frequency": 1, "unknown": None}
+
+RULES = {
+    rule.name: rule
+    for rule in (
+        Rule("first-seen", "textbook", {"ties": "first-seen", **_CHARACTERS}, str.split),
+        Rule("first-seen, bytes", "raw", {"ties": "first-seen", **_BYTES}, _whole),
+        Rule(
+            "first-seen, </w> as a symbol",
+            "sennrich",
+            {"ties": "first-seen", "word_end": "</w>", "word_end_as": "own-symbol", **_CHARACTERS},
+            str.split,
+        ),
+        Rule("first-seen, ##", "textbook", {"ties": "first-seen", "continuing": "##", **_CHARACTERS}, str.split),
+        Rule("huggingface", "gpt2", {"ties": "huggingface", **_BYTES}, _whole),
+        Rule(
+            "huggingface, gpt2 words",
+            "gpt2",
+            {"ties": "huggingface", **_BYTES, "split": "gpt2", "full_alphabet": False},
+            lambda text: regex.findall(GPT2, text),
+        ),
+        Rule("huggingface, characters", "textbook", {"ties": "huggingface", **_CHARACTERS}, str.split),
+        Rule("raw-ids", "raw", {"ties": "raw-ids", **_BYTES}, _whole),
+        Rule("greatest-bytes", "raw", {"ties": "greatest-bytes", **_BYTES}, _whole),
+        Rule(
+            "subword-nmt",
+            "subword-nmt",
+            {"ties": "subword-nmt", "word_end": "</w>", "word_end_as": "on-last-character", **_CHARACTERS},
+            str.split,
+        ),
+        Rule("sentencepiece", "sentencepiece", {"normalize": ()}, _sentencepiece_words, is_sentencepiece),
+    )
+}
+BYTE_RULES = [name for name, rule in RULES.items() if rule.is_bytes]
+
+
+def log_of(run: Run) -> list[tuple[str, str, str, int, int, bool, int]]:
+    """The merges of a run as plain tuples, to compare with `log_of_twin`."""
+    return [(m.left, m.right, m.token, m.count, m.tied, m.forced, m.n_tokens) for m in run.merges]
+
+
+def log_of_twin(twin: Twin) -> list[tuple[str, str, str, int, int, bool, int]]:
+    return [(m.left, m.right, m.token, m.count, m.tied, m.forced, m.n_tokens) for m in twin.merges]
+
+
+def is_plain(text: str) -> bool:
+    """Whether all ways to tell white space agree on this text (information separators and the like are told apart)."""
+    return all(bool(re.match(r"\s", c)) == bool(regex.match(r"\s", c)) == c.isspace() for c in text) and not any(
+        unicodedata.category(c) in ("Cs", "Cn") for c in text
+    )

@@ -1,0 +1,163 @@
+"""A trainer that is stepped, sliced or run at once learns the same, and says why it stopped."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import bpe_studio as bpe
+from tests.engine import corpora, texts
+from tests.engine.rules import RULES, log_of, log_of_twin
+
+
+def _trainer(text: str, rule_name: str = "first-seen", **options: object) -> bpe.Trainer:
+    config = RULES[rule_name].config(**({"merges": 20} | options))
+    return bpe.Trainer(bpe.Corpus.from_text(text, config), config)
+
+
+def _whole(text: str, rule_name: str = "first-seen", **options: object) -> list[tuple[object, ...]]:
+    config = RULES[rule_name].config(**({"merges": 20} | options))
+    return list(log_of(bpe.train(bpe.Corpus.from_text(text, config), config)))
+
+
+@given(text=corpora.texts(), rule_name=st.sampled_from(list(RULES)))
+def test_step_by_step(text: str, rule_name: str) -> None:
+    trainer = _trainer(text, rule_name)
+    merges = []
+    while (merge := trainer.step()) is not None:
+        merges.append(merge)
+        assert trainer.run_record.merges[-1] == merge
+        assert len(trainer.run_record.merges) == len(merges)
+    assert log_of(trainer.run_record) == _whole(text, rule_name)
+    assert [m.rank for m in merges] == list(range(len(merges)))
+    assert trainer.finished and trainer.stop_reason
+    assert trainer.step() is None and trainer.run() == [] and list(trainer) == []
+
+
+@given(text=corpora.texts(), rule_name=st.sampled_from(list(RULES)), data=st.data())
+def test_random_slices(text: str, rule_name: str, data: st.DataObject) -> None:
+    trainer = _trainer(text, rule_name)
+    while not trainer.finished:
+        before = len(trainer.run_record.merges)
+        how = data.draw(st.sampled_from(["step", "run", "advance", "iterate"]))
+        n = data.draw(st.integers(1, 5))
+        if how == "step":
+            learned = int(trainer.step() is not None)
+        elif how == "run":
+            learned = len(trainer.run(n))
+        elif how == "advance":
+            learned = trainer.advance(n, 10.0)
+        else:
+            learned = sum(1 for _ in zip(range(n), trainer, strict=False))
+        assert learned <= n
+        grown = len(trainer.run_record.merges) - before
+        assert grown == learned or (how == "iterate" and grown >= learned)
+        if learned == 0:
+            assert trainer.finished
+    assert log_of(trainer.run_record) == _whole(text, rule_name)
+
+
+def test_iterating_gives_each_merge_once() -> None:
+    trainer = _trainer(texts.english(60), "huggingface")
+    assert [m.rank for m in trainer] == list(range(20))
+
+
+def test_run_takes_so_many_and_then_the_rest() -> None:
+    trainer = _trainer(texts.persian(60))
+    assert trainer.target == 20
+    assert [m.rank for m in trainer.run(7)] == list(range(7))
+    assert not trainer.finished and trainer.stop_reason == ""
+    assert [m.rank for m in trainer.run()] == list(range(7, 20))
+    assert trainer.finished and "target" in trainer.stop_reason
+
+
+def test_a_budget_of_no_time_still_moves_on() -> None:
+    trainer = _trainer(texts.english(60))
+    rounds = 0
+    while not trainer.finished:
+        trainer.advance(3, 0.0)
+        rounds += 1
+        assert rounds < 100
+    assert log_of(trainer.run_record) == _whole(texts.english(60))
+
+
+def test_preparing_says_how_far_it_is() -> None:
+    trainer = _trainer(texts.mixed(80))
+    shares = list(trainer.prepare())
+    assert shares == sorted(shares)
+    assert all(0 <= share <= 1 for share in shares)
+    trainer.run()
+    assert log_of(trainer.run_record) == _whole(texts.mixed(80))
+
+
+def test_run_record_is_live() -> None:
+    trainer = _trainer("low low lower newest newest")
+    record = trainer.run_record
+    assert len(record.merges) == 0
+    trainer.run(3)
+    assert len(record.merges) == 3 and record is trainer.run_record
+    tokenizer = record.tokenizer()
+    trainer.run()
+    assert len(record.merges) > 3 and tokenizer.n_merges == 3
+
+
+def test_what_was_read_does_not_change_when_the_run_goes_on() -> None:
+    trainer = _trainer(texts.english(60))
+    trainer.run(5)
+    at_three = [trainer.run_record.words_at(3).cut(i) for i in range(len(trainer.run_record.corpus))]
+    candidates = trainer.run_record.candidates_at(3)
+    trainer.run()
+    assert [trainer.run_record.words_at(3).cut(i) for i in range(len(trainer.run_record.corpus))] == at_three
+    assert trainer.run_record.candidates_at(3) == candidates
+
+
+def test_progress_is_told() -> None:
+    config = RULES["first-seen"].config(merges=20)
+    told: list[object] = []
+    run = bpe.train(bpe.Corpus.from_text(texts.english(60), config), config, progress=lambda *args: told.append(args))
+    assert len(run.merges) == 20
+    assert told
+
+
+@pytest.mark.parametrize("rule_name", RULES)
+def test_vocabulary_size_counts_alphabet_merges_and_specials(rule_name: str) -> None:
+    text = " ".join(texts.english(60).split())
+    rule = RULES[rule_name]
+    special = tuple(dict.fromkeys((*rule.config().special, "<one>", "<two>")))
+    probe = rule.config(merges=0, special=special)
+    run = bpe.train(bpe.Corpus.from_text(text, probe), probe)
+    start = run.tokenizer().vocab_size
+    assert start == run.n_alphabet + len(special)
+    config = rule.config(vocab_size=start + 9, special=special)
+    run = bpe.train(bpe.Corpus.from_text(text, config), config)
+    assert len(run.merges) == 9
+    assert run.tokenizer().vocab_size == start + 9
+    assert [run.vocab_size_at(step) for step in (0, 4, 9)] == [start, start + 4, start + 9]
+    twin = rule.twin(text).train(9)
+    assert log_of(run) == log_of_twin(twin)
+
+
+def test_vocabulary_size_below_the_alphabet() -> None:
+    config = bpe.TrainingConfig.preset("textbook", vocab_size=3)
+    with pytest.raises(bpe.ConfigError, match="3"):
+        bpe.train(bpe.Corpus.from_text("abcdefg", config), config)
+    with pytest.raises(bpe.ConfigError, match="200"):
+        config = bpe.TrainingConfig.preset("gpt2", vocab_size=200)
+        bpe.train(bpe.Corpus.from_text("abcdefg", config), config)
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "says"),
+    [
+        ("abcabcabc", {"merges": 1}, "target"),
+        ("abc", {"min_frequency": 2}, "2"),
+        ("", {}, "pair"),
+        ("a b c", {}, "pair"),
+    ],
+)
+def test_stop_reasons(text: str, options: dict[str, object], says: str) -> None:
+    trainer = _trainer(text, **options)
+    trainer.run()
+    assert trainer.finished
+    assert says in trainer.stop_reason.lower()

@@ -1,0 +1,241 @@
+"""A slow, obvious twin of the trainer and the encoder, to hold the fast code to.
+
+It works on plain lists of symbols (strings), recounts every pair before every merge and keeps nothing between two
+merges. It knows nothing of files, splits, processes or speed. Symbols are written as the log writes them: bytes as
+GPT-2's printable stand-ins, marks included.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+Pair = tuple[str, str]
+Words = list[tuple[list[str], int]]
+
+
+def _stand_ins() -> list[str]:
+    printable = [*range(33, 127), *range(161, 173), *range(174, 256)]
+    others = [byte for byte in range(256) if byte not in printable]
+    return [chr(byte) if byte in printable else chr(256 + others.index(byte)) for byte in range(256)]
+
+
+STAND_INS = _stand_ins()
+BYTE_OF = {stand_in: byte for byte, stand_in in enumerate(STAND_INS)}
+
+
+def stand_ins_of(content: bytes) -> str:
+    """The bytes as they are written in logs: `b" a"` is `Ġa`."""
+    return "".join(STAND_INS[byte] for byte in content)
+
+
+def content_of(token: str) -> bytes:
+    """The bytes of a token that is written with stand-ins."""
+    return bytes(BYTE_OF[character] for character in token)
+
+
+def symbols_of(
+    pre_token: str,
+    *,
+    units: str = "characters",
+    word_end: str | None = None,
+    word_end_as: str | None = None,
+    continuing: str | None = None,
+) -> list[str]:
+    """One pre-token as its initial symbols.
+
+    `symbols_of("hug", word_end="</w>", word_end_as="on-last-character")` is `["h", "u", "g</w>"]`.
+    """
+    if units == "bytes":
+        symbols = list(stand_ins_of(pre_token.encode("utf-8", "surrogateescape")))
+    else:
+        symbols = list(pre_token)
+    if continuing:
+        symbols = symbols[:1] + [continuing + symbol for symbol in symbols[1:]]
+    if word_end and word_end_as == "own-symbol":
+        symbols.append(word_end)
+    elif word_end and symbols:
+        symbols[-1] += word_end
+    return symbols
+
+
+def count_words(pre_tokens: Iterable[str], **marks: str | None) -> Words:
+    """Counted pre-tokens in first-seen order, as symbols."""
+    counts: dict[str, int] = {}
+    for pre_token in pre_tokens:
+        counts[pre_token] = counts.get(pre_token, 0) + 1
+    return [(symbols_of(pre_token, **marks), count) for pre_token, count in counts.items()]  # type: ignore[arg-type]
+
+
+def count_pairs(words: Words) -> dict[Pair, int]:
+    """Every pair of neighbours with its count, in the order of first occurrence; `aaa` holds `aa` twice."""
+    counts: dict[Pair, int] = {}
+    for symbols, count in words:
+        for pair in zip(symbols, symbols[1:], strict=False):
+            counts[pair] = counts.get(pair, 0) + count
+    return counts
+
+
+def merge_in(symbols: Sequence[str], pair: Pair, token: str) -> list[str]:
+    """The symbols with every occurrence of the pair merged, from left to right: `a a a` becomes `aa a`."""
+    merged: list[str] = []
+    i = 0
+    while i < len(symbols):
+        if tuple(symbols[i : i + 2]) == pair:
+            merged.append(token)
+            i += 2
+        else:
+            merged.append(symbols[i])
+            i += 1
+    return merged
+
+
+@dataclass
+class TwinMerge:
+    """What one line of the log says."""
+
+    left: str
+    right: str
+    token: str
+    count: int
+    tied: int
+    forced: bool
+    n_tokens: int
+
+
+@dataclass
+class Twin:
+    """A corpus of symbols and the rules it is learned by.
+
+    Attributes:
+        words: symbols and count of every distinct pre-token, in first-seen order.
+        ties: the name of the rule that decides among equal counts.
+        allowed: says whether a merge that would make this token may be taken at all.
+    """
+
+    words: Words
+    ties: str = "first-seen"
+    min_frequency: int = 1
+    force: Sequence[Pair] = ()
+    forbid: Sequence[Pair] = ()
+    continuing: str | None = None
+    allowed: Callable[[str], bool] = lambda token: True
+    merges: list[TwinMerge] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.start = [(list(symbols), count) for symbols, count in self.words]
+        self.alphabet = sorted({symbol for symbols, _ in self.words for symbol in symbols})
+
+    def token_of(self, pair: Pair) -> str:
+        left, right = pair
+        if self.continuing and right.startswith(self.continuing):
+            right = right[len(self.continuing) :]
+        return left + right
+
+    def ranking(self) -> list[tuple[Pair, int]]:
+        """The pairs that may be merged now with their counts, best first as the tie rule ranks them."""
+        counts = {
+            pair: count
+            for pair, count in count_pairs(self.words).items()
+            if pair not in self.forbid and self.allowed(self.token_of(pair))
+        }
+        pairs = list(counts)  # in order of first occurrence; sorting is stable, so that order decides last
+        if self.ties == "huggingface":
+            ids = {token: i for i, token in enumerate([*self.alphabet, *(merge.token for merge in self.merges)])}
+            pairs.sort(key=lambda pair: (ids[pair[0]], ids[pair[1]]))
+        elif self.ties == "raw-ids":
+            ids = {token: 256 + i for i, token in enumerate(merge.token for merge in self.merges)} | BYTE_OF
+            pairs.sort(key=lambda pair: (ids[pair[0]], ids[pair[1]]))
+        elif self.ties == "greatest-bytes":
+            pairs.sort(key=lambda pair: (content_of(pair[0]), content_of(pair[1])), reverse=True)
+        elif self.ties == "subword-nmt":
+            pairs.sort(reverse=True)
+        elif self.ties == "sentencepiece":
+            pairs.sort(key=lambda pair: (len(self.token_of(pair)), self.token_of(pair)))
+        else:
+            assert self.ties == "first-seen"
+        pairs.sort(key=lambda pair: -counts[pair])
+        return [(pair, counts[pair]) for pair in pairs]
+
+    def step(self) -> TwinMerge | None:
+        """Take one more merge, or None where training ends."""
+        ranking = self.ranking()
+        forced = len(self.merges) < len(self.force)
+        if forced:
+            pair = tuple(self.force[len(self.merges)])
+            count = count_pairs(self.words).get(pair, 0)  # type: ignore[arg-type]
+        elif ranking and ranking[0][1] >= max(1, self.min_frequency):
+            pair, count = ranking[0]
+        else:
+            return None
+        tied = sum(other_count == count for _, other_count in ranking)
+        token = self.token_of(pair)  # type: ignore[arg-type]
+        self.words = [(merge_in(symbols, pair, token), count_) for symbols, count_ in self.words]  # type: ignore[arg-type]
+        self.merges.append(TwinMerge(pair[0], pair[1], token, count, tied, forced, self.n_tokens()))
+        return self.merges[-1]
+
+    def train(self, n_merges: int) -> Twin:
+        """Take up to that many merges more."""
+        for _ in range(n_merges):
+            if self.step() is None:
+                break
+        return self
+
+    def n_tokens(self) -> int:
+        return sum(len(symbols) * count for symbols, count in self.words)
+
+    def at(self, step: int) -> Twin:
+        """The twin as it stood after `step` merges: trained again from the start and stopped there."""
+        again = Twin(
+            [(list(symbols), count) for symbols, count in self.start],
+            ties=self.ties,
+            min_frequency=self.min_frequency,
+            force=self.force,
+            forbid=self.forbid,
+            continuing=self.continuing,
+            allowed=self.allowed,
+        )
+        return again.train(step)
+
+
+def encode(symbols: Sequence[str], merges: Sequence[tuple[str, str, str]], limit: int | None = None) -> list[str]:
+    """Sennrich's encoder: of all pairs that are there, merge the one that was learned first, everywhere; again.
+
+    Args:
+        symbols: the initial symbols of one pre-token.
+        merges: (left, right, token) in the order they were learned.
+        limit: only merges of a rank below this apply.
+    """
+    ranks = {(left, right): rank for rank, (left, right, _) in reversed(list(enumerate(merges[:limit])))}
+    cut = list(symbols)
+    while True:
+        present = [ranks[pair] for pair in zip(cut, cut[1:], strict=False) if pair in ranks]
+        if not present:
+            return cut
+        left, right, token = merges[min(present)]
+        cut = merge_in(cut, (left, right), token)
+
+
+def gap_ranks(symbols: Sequence[str], merges: Sequence[tuple[str, str, str]], never: int) -> list[int]:
+    """The rank that closes each gap, read off by encoding with every limit: the first limit that closes it."""
+    ranks = [never] * max(0, len(symbols) - 1)
+    numbered = list(range(len(symbols)))
+    ranked = {(left, right): rank for rank, (left, right, _) in reversed(list(enumerate(merges)))}
+    cut = [(symbol, [i]) for i, symbol in zip(numbered, symbols, strict=True)]
+    while True:
+        names = [name for name, _ in cut]
+        present = [ranked[pair] for pair in zip(names, names[1:], strict=False) if pair in ranked]
+        if not present:
+            return ranks
+        best = min(present)
+        left, right, token = merges[best]
+        i, after = 0, []
+        while i < len(cut):
+            if i + 1 < len(cut) and (cut[i][0], cut[i + 1][0]) == (left, right):
+                ranks[cut[i + 1][1][0] - 1] = best
+                after.append((token, cut[i][1] + cut[i + 1][1]))
+                i += 2
+            else:
+                after.append(cut[i])
+                i += 1
+        cut = after

@@ -1,0 +1,1 @@
+"""Tests against other programs that learn or apply byte-pair encodings."""

@@ -15,8 +15,8 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QRunnable,
 
 from bpe_studio.engine.presets import TIE_RULES
 from bpe_studio.gui.numbers_text import grouping_locale
-from bpe_studio.gui.table_view import NUMBER, WORD, Column, Index, RowState, RowStateRole, isolated
-from bpe_studio.gui.token_names import display_name, display_token
+from bpe_studio.gui.table_view import NUMBER, WORD, Column, Index, RowState, RowStateRole
+from bpe_studio.gui.token_names import display_name, display_text, display_token, isolated
 
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
@@ -103,9 +103,16 @@ def reason(rows: Sequence[CandidateRow], config: TrainingConfig, step: int) -> s
 
 def _row(run: Run, candidate: Candidate, is_next: bool, highest: int) -> CandidateRow:
     left, right = display_name(run, candidate.left), display_name(run, candidate.right)
-    token = display_token(run.token_content(candidate.left) + run.token_content(candidate.right))
+    token = _joined_name(run, candidate.left, candidate.right)
     mark = "next" if is_next else "tied" if candidate.count == highest and candidate.tied > 1 else ""
     return CandidateRow(left, right, token, candidate.count, candidate.tied, mark)
+
+
+def _joined_name(run: Run, left: int, right: int) -> str:
+    """What the token of two tokens would be called; it need not be in the run."""
+    if run.config.units == "bytes":
+        return display_token(run.token_content(left) + run.token_content(right))
+    return display_text(run.token_name(left) + run.token_name(right).removeprefix(run.config.continuing or ""))
 
 
 class CandidateModel(QAbstractTableModel):

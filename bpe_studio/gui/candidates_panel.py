@@ -17,7 +17,8 @@ from bpe_studio.gui.candidate_model import CandidateJob, CandidateList, Candidat
 from bpe_studio.gui.chips import is_right_to_left
 from bpe_studio.gui.note import Note
 from bpe_studio.gui.numbers_text import grouping_locale
-from bpe_studio.gui.table_view import CellDelegate, CompactTable, Index, isolated
+from bpe_studio.gui.table_view import CellDelegate, CompactTable, Index
+from bpe_studio.gui.token_names import isolated
 from bpe_studio.gui.words_view import CHIP_GAP_PX, CHIP_PAD_PX, joined_forms, paint_tokens
 from bpe_studio.workspace.state import State
 

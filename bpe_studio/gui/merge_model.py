@@ -15,8 +15,8 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt, QTimer
 
 from bpe_studio.gui.chips import is_right_to_left
 from bpe_studio.gui.numbers_text import grouping_locale
-from bpe_studio.gui.table_view import NUMBER, WORD, Column, Index, NameIndex, RowState, RowStateRole, isolated
-from bpe_studio.gui.token_names import display_name
+from bpe_studio.gui.table_view import NUMBER, WORD, Column, Index, NameIndex, RowState, RowStateRole
+from bpe_studio.gui.token_names import display_name, isolated
 
 if TYPE_CHECKING:
     import numpy as np

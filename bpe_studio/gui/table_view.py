@@ -29,7 +29,6 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_studio.gui import theme
-from bpe_studio.gui.chips import is_right_to_left
 
 if TYPE_CHECKING:
     import numpy as np
@@ -265,11 +264,6 @@ class CellDelegate(QStyledItemDelegate):
             painter.setPen(QPen(with_alpha(theme.accent(option.palette), 0.7)))
             painter.drawLine(option.rect.topLeft(), option.rect.topRight())
             painter.drawLine(option.rect.bottomLeft(), option.rect.bottomRight())
-
-
-def isolated(text: str) -> str:
-    """The text between isolates where a part of it runs to the left, so that the order of what is around it stays."""
-    return f"\u2068{text}\u2069" if any(is_right_to_left(char) for char in text) else text
 
 
 def with_alpha(colour: QColor, alpha: float) -> QColor:

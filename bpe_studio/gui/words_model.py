@@ -12,8 +12,8 @@ from PySide6.QtCore import QObject, Qt
 
 from bpe_studio.gui.chips import is_right_to_left
 from bpe_studio.gui.merge_model import IndexedTableModel
-from bpe_studio.gui.table_view import NUMBER, WORD, Column, Index, NameIndex, RowState, RowStateRole, isolated
-from bpe_studio.gui.token_names import display_name, display_token
+from bpe_studio.gui.table_view import NUMBER, WORD, Column, Index, NameIndex, RowState, RowStateRole
+from bpe_studio.gui.token_names import display_name, display_token, isolated
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

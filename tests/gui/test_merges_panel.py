@@ -57,6 +57,7 @@ class LongRun:
     def __init__(self, n=60_000, n_alphabet=26):
         rng = np.random.default_rng(0)
         self.n_alphabet = n_alphabet
+        self.config = TrainingConfig.preset("textbook")
         self.contents = [bytes([97 + i % 26]) for i in range(n_alphabet)]
         self.contents += [bytes(97 + rng.integers(0, 26, rng.integers(2, 7), np.uint8)) for _ in range(n)]
         self.contents[n_alphabet + 7] = b"Capital"

@@ -39,7 +39,7 @@ def _stand_ins() -> list[str]:
 
 byte_to_stand_in: list[str] = _stand_ins()
 stand_in_to_byte: dict[str, int] = {name: byte for byte, name in enumerate(byte_to_stand_in)}
-_STAND_IN_TABLE = {byte: name for byte, name in enumerate(byte_to_stand_in)}
+_STAND_IN_TABLE = dict(enumerate(byte_to_stand_in))
 
 
 def to_stand_ins(content: bytes) -> str:
@@ -61,7 +61,8 @@ def from_stand_ins(name: str) -> bytes:
         return bytes(map(stand_in_to_byte.__getitem__, name))
     except KeyError as error:
         raise VocabularyError(
-            f"{error.args[0]!r} in {name!r} does not stand for a byte; write bytes with GPT-2's stand-ins (Ġ for a space)"
+            f"{error.args[0]!r} in {name!r} does not stand for a byte; write bytes with GPT-2's stand-ins, such as Ġ "
+            "for a space"
         ) from None
 
 
@@ -93,12 +94,12 @@ class Alphabet:
     @cached_property
     def starts_word(self) -> npt.NDArray[np.bool_]:
         """(n,) whether a symbol begins a word, where a continuing prefix tells."""
-        return (self.codes & CONTINUING) == 0
+        return np.asarray((self.codes & CONTINUING) == 0)
 
     @cached_property
     def ends_word(self) -> npt.NDArray[np.bool_]:
         """(n,) whether a symbol carries, or is, the mark of a word's end."""
-        return ((self.codes & ENDING) != 0) | (self.codes == END_SYMBOL)
+        return np.asarray(((self.codes & ENDING) != 0) | (self.codes == END_SYMBOL))
 
     @cached_property
     def _sorted(self) -> tuple[IntArray, npt.NDArray[np.int32]]:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from bpe_studio.engine.alphabet import Alphabet, build_alphabet, symbol_codes
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.corpus import Corpus
-from bpe_studio.engine.kernels.merging import NEVER
+from bpe_studio.engine.kernels.buffers import NEVER
 
 Int32Array = npt.NDArray[np.int32]
 Int64Array = npt.NDArray[np.int64]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, overload
+from typing import Any, ClassVar, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -55,7 +55,7 @@ class MergeColumns:
     `forced` (bool).
     """
 
-    _TYPES = {
+    _TYPES: ClassVar[dict[str, Any]] = {
         "left": np.int32,
         "right": np.int32,
         "count": np.int64,

@@ -84,9 +84,7 @@ def _units(text: str, name: str) -> list[tuple[int, int]]:
     form = _FORMS.get(name, "NFD")
     for i in range(1, len(text)):
         char = text[i]
-        if char.isascii():
-            borders.append(i)
-        elif unicodedata.combining(char) == 0 and _stands_alone(text[borders[-1] : i], char, form):
+        if char.isascii() or (unicodedata.combining(char) == 0 and _stands_alone(text[borders[-1] : i], char, form)):
             borders.append(i)
     return list(zip(borders, [*borders[1:], len(text)], strict=True))
 

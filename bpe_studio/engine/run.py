@@ -17,13 +17,14 @@ import numpy as np
 from bpe_studio.engine.candidates import Candidate, rank_candidates
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.corpus import Corpus
-from bpe_studio.engine.kernels.merging import NEVER
+from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.layout import Int32Array, Int64Array, Layout, Tokens, tokens_at
 from bpe_studio.engine.merge_log import MergeColumns, MergeList
 from bpe_studio.errors import VocabularyError
 
 if TYPE_CHECKING:
-    from bpe_studio.engine.segmentation import LiveText, Segmenter
+    from bpe_studio.engine.live_text import LiveText
+    from bpe_studio.engine.segmentation import Segmenter
     from bpe_studio.engine.tokenizer import Tokenizer
 
 __all__ = ["NEVER", "Candidate", "Run", "TokenInfo", "WordTable"]
@@ -67,7 +68,8 @@ class WordTable:
     def cut(self, index: int) -> list[int]:
         """The token ids of one pre-token."""
         starts = self._run.layout.word_starts
-        return self._run.tokens_at(self.step, int(starts[index]), int(starts[index + 1]) - 1).ids.tolist()
+        ids: list[int] = self._run.tokens_at(self.step, int(starts[index]), int(starts[index + 1]) - 1).ids.tolist()
+        return ids
 
     def n_tokens(self, index: int) -> int:
         """How many tokens one pre-token is cut into."""
@@ -231,7 +233,7 @@ class Run:
 
     def live(self, text: str = "") -> LiveText:
         """A text that can be edited, cut by this run at any step."""
-        from bpe_studio.engine.segmentation import LiveText
+        from bpe_studio.engine.live_text import LiveText
 
         live = LiveText(self.segmenter)
         live.set_text(text)
@@ -247,11 +249,12 @@ class Run:
 
     def tokenizer(self, step: int | None = None) -> Tokenizer:
         """The tokenizer after `step` merges; `None` for all of them."""
-        from bpe_studio.engine.tokenizer import tokenizer_of_run
+        from bpe_studio.engine.tokenizer import Tokenizer
+        from bpe_studio.engine.tokenizer_model import model_of_run
 
         step = len(self.merges) if step is None else step
         self._check(step)
-        return tokenizer_of_run(self, step)
+        return Tokenizer(model_of_run(self, step))
 
     def _check(self, step: int) -> None:
         if not 0 <= step <= len(self.merges):

@@ -11,26 +11,21 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from math import ceil
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import regex
 
-from bpe_studio.engine.alphabet import byte_to_stand_in, from_stand_ins
+from bpe_studio.engine.alphabet import from_stand_ins
 from bpe_studio.engine.batching import BatchOptions, to_tensors
-from bpe_studio.engine.corpus import to_bytes
-from bpe_studio.engine.kernels.merging import NEVER
+from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.normalization import normalize_aligned
+from bpe_studio.engine.piece_cutter import PieceCutter
 from bpe_studio.engine.pretokenization import WORD_START, spans
-from bpe_studio.engine.segmentation import FUSED, close_gaps, symbol_places
 from bpe_studio.engine.tokenizer_model import Template, TokenizerModel
 from bpe_studio.errors import VocabularyError
 
-if TYPE_CHECKING:
-    from bpe_studio.engine.run import Run
+__all__ = ["Encoding", "Template", "Tokenizer", "TokenizerModel"]
 
-__all__ = ["Encoding", "Template", "Tokenizer", "TokenizerModel", "tokenizer_of_run"]
-
-_MAX_CACHED = 100_000
 _PADS = ("[PAD]", "<pad>", "<|pad|>", "<PAD>")
 
 
@@ -70,9 +65,7 @@ class Tokenizer:
         self._ids = {name: number for number, name in reversed(list(enumerate(model.tokens)))}
         self._ids.update(model.special_ids)
         self._specials = {number: name for name, number in model.special_ids.items()}
-        self._made = [new for _, _, new in model.merges]
-        self._ranks = {left << 32 | right: rank for rank, (left, right, _) in reversed(list(enumerate(model.merges)))}
-        self._cache: dict[tuple[str, int], tuple[list[int], list[tuple[float, float]]]] = {}
+        self._pieces = PieceCutter(model, self._ids)
 
     @property
     def vocab_size(self) -> int:
@@ -252,7 +245,7 @@ class Tokenizer:
             )
         )
 
-    def save(self, path: str | PathLike[str], format: str = "huggingface") -> None:
+    def save(self, path: str | PathLike[str], format: str = "huggingface") -> None:  # noqa: A002 - the public name
         """Write the tokenizer to disk; `bpe_studio.load` reads it back.
 
         Raises:
@@ -306,78 +299,12 @@ class Tokenizer:
         marked = config.split == "sentencepiece"
         for start, end in spans(source, config.split):
             piece = WORD_START + source[start:end] if marked else source[start:end]
-            ids, places = self._cut(piece, limit)
+            ids, places = self._pieces.cut(piece, limit)
             if aligned is None:
                 yield ids, [(start + a, start + b) for a, b in places]
             else:
                 back = aligned.starts
                 yield ids, [(_back(back, start + a), _back(back, start + b)) for a, b in places]
-
-    def _cut(self, piece: str, limit: int) -> tuple[list[int], list[tuple[float, float]]]:
-        key = piece, limit
-        known = self._cache.get(key)
-        if known is not None:
-            return known
-        symbols = self._symbols(piece)
-        borders = symbol_places(piece, self.model.config)
-        if self.model.rank_order == "pieces":
-            ids, begins = self._join_pieces(symbols, limit)
-        else:
-            gaps = close_gaps(symbols, self._ranks, self._made, limit=limit)
-            if self.model.config.split == "sentencepiece":
-                for i in range(1, len(symbols)):
-                    if symbols[i] == symbols[i - 1] == self.model.unknown_id:
-                        gaps[i] = FUSED
-            begins = [i for i, gap in enumerate(gaps) if gap == NEVER]
-            ids = []
-            for i, j in zip(begins, [*begins[1:], len(gaps)], strict=True):
-                last = max(gaps[i + 1 : j], default=FUSED)
-                ids.append(symbols[i] if last == FUSED else self._made[last])
-        found = ids, [(borders[i], borders[j]) for i, j in zip(begins, [*begins[1:], len(symbols)], strict=True)]
-        if len(self._cache) >= _MAX_CACHED:
-            self._cache.clear()
-        self._cache[key] = found
-        return found
-
-    def _join_pieces(self, symbols: list[int], limit: int) -> tuple[list[int], list[int]]:
-        """Join any neighbours whose texts together are a token, the lowest id first, the leftmost among equals."""
-        ids, begins = list(symbols), list(range(len(symbols)))
-        highest = NEVER if limit == NEVER else self._made[limit - 1] if limit else -1
-        while True:
-            best = (NEVER, -1)
-            for i in range(len(ids) - 1):
-                joined = self._ids.get(self.model.tokens[ids[i]] + self.model.tokens[ids[i + 1]], NEVER)
-                if joined <= highest and joined not in self._specials:
-                    best = min(best, (joined, i))
-            if best[1] < 0:
-                return ids, begins
-            ids[best[1] : best[1] + 2] = [best[0]]
-            del begins[best[1] + 1]
-
-    def _symbols(self, piece: str) -> list[int]:
-        config = self.model.config
-        names: list[str] = (
-            [byte_to_stand_in[byte] for byte in to_bytes(piece)] if config.units == "bytes" else list(piece)
-        )
-        if config.continuing is not None:
-            names[1:] = [config.continuing + name for name in names[1:]]
-        if config.word_end is not None:
-            if config.word_end_as == "own-symbol":
-                names.append(config.word_end)
-            else:
-                names[-1] += config.word_end
-        symbols = []
-        for name in names:
-            number = self._ids.get(name)
-            if number is None or number in self._specials:
-                number = self.model.unknown_id
-            if number is None:
-                raise VocabularyError(
-                    f"{name!r} in {piece!r} is outside the alphabet, and this tokenizer has no unknown token; "
-                    "train it with an unknown token, or on text that holds this character"
-                )
-            symbols.append(number)
-        return symbols
 
     @cached_property
     def _ends_words(self) -> bool:
@@ -402,27 +329,6 @@ class Tokenizer:
         if config.split == "sentencepiece":
             content = content.replace(WORD_START.encode(), b" ")
         return before + content + after
-
-
-def tokenizer_of_run(run: Run, step: int) -> Tokenizer:
-    """The tokenizer that a run has learned after so many merges."""
-    specials = run.config.all_special
-    names = [run.token_name(token) for token in range(run.n_alphabet + step)]
-    size = len(specials) + len(names)
-    tokens = [""] * size
-    for number, special in enumerate(specials):
-        tokens[number] = special
-    numbers = [run.external_id(token, step) for token in range(len(names))]
-    for token, number in enumerate(numbers):
-        tokens[number] = names[token]
-    left, right = run.columns.left[:step].tolist(), run.columns.right[:step].tolist()
-    merges = tuple(
-        (numbers[a], numbers[b], numbers[run.n_alphabet + rank])
-        for rank, (a, b) in enumerate(zip(left, right, strict=True))
-    )
-    special_ids = {special: number for number, special in enumerate(specials)}
-    unknown = None if run.config.unknown is None else special_ids[run.config.unknown]
-    return Tokenizer(TokenizerModel(run.config, tuple(tokens), merges, special_ids, unknown))
 
 
 def _back(starts: Any, place: float) -> float:

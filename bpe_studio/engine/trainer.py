@@ -16,15 +16,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import numpy as np
 
 from bpe_studio.engine import kernels
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.corpus import Corpus
-from bpe_studio.engine.kernels import merging as k
-from bpe_studio.engine.kernels import tables as t
+from bpe_studio.engine.kernels import buffers as k
 from bpe_studio.engine.layout import lay_out
 from bpe_studio.engine.merge_log import Merge
 from bpe_studio.engine.run import Run
@@ -51,7 +49,8 @@ class Trainer:
         stop_reason: why training ended, as a phrase; empty while it has not.
 
     Raises:
-        ConfigError: the corpus was cut with another split, or the vocabulary size is below the alphabet.
+        ConfigError: the corpus was cut with another split, the vocabulary size is below the alphabet, or a special
+            token is a symbol of the alphabet.
 
     >>> trainer = Trainer(Corpus.from_counts({"hug": 10, "pug": 5}, TrainingConfig.preset("textbook")))
     >>> trainer.step().token
@@ -66,6 +65,12 @@ class Trainer:
                 f"normalize {','.join(corpus.config.normalize) or 'nothing'}; make it anew with the options of this run"
             )
         layout = lay_out(corpus, config)
+        taken = set(config.all_special).intersection(layout.alphabet.names)
+        if taken:
+            raise ConfigError(
+                f"The special token {sorted(taken)[0]!r} is also a symbol of the text's alphabet; "
+                "choose another text for it"
+            )
         self.target = config.target_merges(len(layout.alphabet))
         self.stop_reason = ""
         self.run_record = Run(corpus, config, layout)
@@ -86,6 +91,7 @@ class Trainer:
         self._kernel, is_compiled = kernels.choose(
             "merging", kernels.PLAIN_WORK + 1 if use_compiled else len(layout.symbols)
         )
+        self._setting_up = kernels.sibling(self._kernel, "setting_up")
         if not is_compiled:
             self._state.to_lists()
         self._preparation: Iterator[float] | None = self._prepare()
@@ -153,7 +159,7 @@ class Trainer:
             self.stop_reason = ""
 
     def _prepare(self) -> Iterator[float]:
-        state, kernel = self._state, self._kernel
+        state, kernel = self._state, self._setting_up
         kernel.refill_texts(state.buffers)
         n = len(state.gaps)
         size = _PREPARE_SLICE[state.is_plain]
@@ -163,7 +169,7 @@ class Trainer:
             reached = kernel.count_pairs(state.buffers, place, stop)
             if reached < stop:
                 b = state.buffers
-                is_full = (b.numbers[t.N_TABLE] + 1) * 2 * t.TABLE > len(b.table)
+                is_full = (b.numbers[k.N_TABLE] + 1) * 2 * k.TABLE > len(b.table)
                 state.make_room(kernel, k.GROW_TABLE if is_full else k.GROW_PAIRS)
             place = reached
             yield 0.5 * place / n
@@ -171,10 +177,10 @@ class Trainer:
         for place in range(1, n, size):
             kernel.fill_places(state.buffers, place, min(place + size, n))
             yield 0.5 + 0.5 * place / n
-        n_pairs = state.buffers.numbers[t.N_PAIRS]
-        while n_pairs * t.HEAP > len(state.buffers.heap):
+        n_pairs = state.buffers.numbers[k.N_PAIRS]
+        while n_pairs * k.HEAP > len(state.buffers.heap):
             state.make_room(kernel, k.GROW_HEAP)
-        while n_pairs * 2 * t.TIE > len(state.buffers.tie_table):
+        while n_pairs * 2 * k.TIE > len(state.buffers.tie_table):
             state.make_room(kernel, k.GROW_TIES)
         kernel.enter_pairs(state.buffers)
         self._drop_forbidden()
@@ -184,7 +190,7 @@ class Trainer:
         """One slice of the merge loop; False where training has ended."""
         state = self._state
         limit = 1 if self._forbidden else max_merges
-        before = int(state.buffers.numbers[t.N_MERGES])
+        before = int(state.buffers.numbers[k.N_MERGES])
         work = _PLAIN_SLICE if state.is_plain else _COMPILED_SLICE
         status = self._kernel.advance(state.buffers, self.target, min(limit, k.NEVER), work)
         self._record(before, forced=False)
@@ -193,7 +199,7 @@ class Trainer:
             self.stop_reason = "no pair is left" if least == 1 else f"no pair occurs {least:,} times or more"
             return False
         if status not in (k.WORKING, k.TARGET):
-            state.make_room(self._kernel, status)
+            state.make_room(self._setting_up, status)
         if self._forbidden:
             self._drop_forbidden()
         return True
@@ -205,6 +211,7 @@ class Trainer:
             if is_compiled:
                 self._state.to_arrays()
                 self._kernel = kernel
+                self._setting_up = kernels.sibling(kernel, "setting_up")
 
     def _take_forced(self) -> None:
         state = self._state
@@ -216,9 +223,9 @@ class Trainer:
                     f"The forced merge of {left!r} and {right!r} needs the token {name!r}, which there is not yet; "
                     "force the merges that make it before, or mend its spelling"
                 )
-        before = int(state.buffers.numbers[t.N_MERGES])
+        before = int(state.buffers.numbers[k.N_MERGES])
         while (status := self._kernel.take(state.buffers, *ids)) not in (k.WORKING, k.EXHAUSTED):
-            state.make_room(self._kernel, status)
+            state.make_room(self._setting_up, status)
         if status == k.EXHAUSTED:
             raise TrainingError(
                 f"The forced merge of {left!r} and {right!r} would make a token that there is already; leave it out"
@@ -237,7 +244,7 @@ class Trainer:
 
     def _record(self, before: int, *, forced: bool) -> None:
         b = self._state.buffers
-        after = int(b.numbers[t.N_MERGES])
+        after = int(b.numbers[k.N_MERGES])
         log = np.array(b.log[before * k.LOG : after * k.LOG], np.int64).reshape(-1, k.LOG)
         self.run_record.extend(
             left=log[:, 0],

@@ -13,8 +13,7 @@ import numpy as np
 
 from bpe_studio.engine.alphabet import Alphabet
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.engine.kernels import merging as k
-from bpe_studio.engine.kernels import tables as t
+from bpe_studio.engine.kernels import buffers as k
 from bpe_studio.engine.layout import Int32Array, Layout, tokens_at
 from bpe_studio.engine.scripts import script_of
 
@@ -22,12 +21,12 @@ MAX_PIECE_CHARACTERS = 16
 """SentencePiece makes no longer pieces."""
 
 _RULES = {
-    "first-seen": t.FIRST_SEEN,
-    "huggingface": t.SMALLEST_IDS,
-    "raw-ids": t.SMALLEST_IDS,
-    "greatest-bytes": t.GREATEST_TEXTS,
-    "subword-nmt": t.GREATEST_TEXTS,
-    "sentencepiece": t.SHORTEST_TEXT,
+    "first-seen": k.FIRST_SEEN,
+    "huggingface": k.SMALLEST_IDS,
+    "raw-ids": k.SMALLEST_IDS,
+    "greatest-bytes": k.GREATEST_TEXTS,
+    "subword-nmt": k.GREATEST_TEXTS,
+    "sentencepiece": k.SHORTEST_TEXT,
 }
 _KINDS = {"symbols": np.int32, "words": np.int32, "tokens": np.int32, "texts": np.uint8, "text_table": np.int32,
           "places": np.int32, "seen": np.int32, "near": np.int32}  # fmt: skip
@@ -60,11 +59,11 @@ class TrainingState:
         text_starts = np.zeros(room, np.int64)
         text_starts[: n_vocab + 1] = np.cumsum([reserved_starts[-1], *map(len, texts)])
         arena = np.frombuffer(b"".join([*reserved, *texts]), np.uint8)
-        numbers = np.zeros(t.N_NUMBERS, np.int64)
-        numbers[t.N_VOCAB], numbers[t.N_MERGES], numbers[t.N_TOKENS] = n_vocab, n_merges, n_tokens
-        numbers[t.MIN_COUNT], numbers[t.KEEP_COUNT] = max(1, config.min_frequency), keep_count
-        numbers[t.RULE] = _RULES[config.ties]
-        numbers[t.PREFIX_CUT] = len((config.continuing or "").encode())
+        numbers = np.zeros(k.N_NUMBERS, np.int64)
+        numbers[k.N_VOCAB], numbers[k.N_MERGES], numbers[k.N_TOKENS] = n_vocab, n_merges, n_tokens
+        numbers[k.MIN_COUNT], numbers[k.KEEP_COUNT] = max(1, config.min_frequency), keep_count
+        numbers[k.RULE] = _RULES[config.ties]
+        numbers[k.PREFIX_CUT] = len((config.continuing or "").encode())
         symbols = layout.symbols
         if n_merges:
             tokens = tokens_at(layout, gaps, n_merges)
@@ -80,17 +79,17 @@ class TrainingState:
             words=layout.words,
             weights=layout.weights,
             gaps=gaps,
-            tokens=np.zeros(room * t.TOKEN, np.int32),
+            tokens=np.zeros(room * k.TOKEN, np.int32),
             text_starts=text_starts,
             texts=np.concatenate([arena, np.zeros(len(arena) + 65536, np.uint8)]),
             reserved_starts=reserved_starts,
             text_table=np.zeros(_power(4 * room), np.int32),
-            pairs=np.zeros(1024 * t.PAIR, np.int64),
+            pairs=np.zeros(1024 * k.PAIR, np.int64),
             places=np.zeros(len(symbols), np.int32),
-            table=np.zeros(4096 * t.TABLE, np.int64),
-            heap=np.zeros(1024 * t.HEAP, np.int64),
-            tie_counts=np.zeros(t.TIE_DENSE, np.int64),
-            tie_table=np.zeros(4096 * t.TIE, np.int64),
+            table=np.zeros(4096 * k.TABLE, np.int64),
+            heap=np.zeros(1024 * k.HEAP, np.int64),
+            tie_counts=np.zeros(k.TIE_DENSE, np.int64),
+            tie_table=np.zeros(4096 * k.TIE, np.int64),
             log=np.zeros(room * k.LOG, np.int64),
             sums=np.zeros(room * k.SUM, np.int64),
             seen=np.zeros(room * 2, np.int32),
@@ -121,7 +120,7 @@ class TrainingState:
         """Grow what the merge loop found too small."""
         b = self.buffers
         if status == k.GROW_SCRATCH:
-            if b.numbers[t.N_VOCAB] + 2 > len(b.text_starts):
+            if b.numbers[k.N_VOCAB] + 2 > len(b.text_starts):
                 self._enlarge("tokens", "log", "sums", "seen", "text_starts")
             else:
                 self._enlarge("near")
@@ -140,7 +139,7 @@ class TrainingState:
             old = b.tie_table
             self._replace("tie_table", 2 * len(old))
             kernel.refill_ties(self.buffers, old)
-        elif (b.numbers[t.N_VOCAB] + 2) * 2 > len(b.text_table):
+        elif (b.numbers[k.N_VOCAB] + 2) * 2 > len(b.text_table):
             self._replace("text_table", 2 * len(b.text_table))
             kernel.refill_texts(self.buffers)
         else:
@@ -180,11 +179,11 @@ def describe_symbols(state: TrainingState, alphabet: Alphabet, config: TrainingC
     """Fill in what the tie rules and the piece rules know of each symbol: length, characters, script."""
     b = state.buffers
     n = len(alphabet)
-    fields = b.tokens[: n * t.TOKEN].reshape(n, t.TOKEN)
-    fields[:, t.LENGTH] = 1
-    fields[:, t.CHARACTERS] = [len(name) for name in alphabet.names]
+    fields = b.tokens[: n * k.TOKEN].reshape(n, k.TOKEN)
+    fields[:, k.LENGTH] = 1
+    fields[:, k.CHARACTERS] = [len(name) for name in alphabet.names]
     if config.split == "sentencepiece":
-        b.numbers[t.MAX_CHARACTERS] = MAX_PIECE_CHARACTERS
+        b.numbers[k.MAX_CHARACTERS] = MAX_PIECE_CHARACTERS
         scripts = [0 if name == "▁" else script_of(name[0]) for name in alphabet.names]
-        fields[:, t.SCRIPT_FIRST] = scripts
-        fields[:, t.SCRIPT_LAST] = scripts
+        fields[:, k.SCRIPT_FIRST] = scripts
+        fields[:, k.SCRIPT_LAST] = scripts

@@ -45,8 +45,13 @@ def choose(name: str, work: int) -> tuple[Any, bool]:
     return plain(name), False
 
 
+def sibling(module: Any, name: str) -> Any:
+    """Another kernel module of the same kind, plain or compiled, as the one given."""
+    return compiled(name) if module in _compiled.values() else plain(name)
+
+
 def warm_up() -> None:
-    """Compile the kernels, or read them from disk, so that small work may use them too. Takes seconds the first time."""
+    """Compile the kernels, or read them from disk, so that small work may use them too; seconds the first time."""
     from bpe_studio.engine.config import TrainingConfig
     from bpe_studio.engine.corpus import Corpus
     from bpe_studio.engine.trainer import Trainer

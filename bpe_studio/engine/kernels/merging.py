@@ -15,23 +15,34 @@ What makes it quick:
 These functions only index, so they run as they stand on lists (a small corpus, before anything is compiled) and
 compiled on arrays; see `kernels/__init__.py`. Records lie flat with a fixed stride, and each function takes just the
 arrays that it touches, for handing over all of them at every call costs more than the work. They allocate nothing:
-where room is short, `advance` says so and changes nothing, and `training_state.py` makes room. The pair table, the
-heap and the texts are `tables.py`; the obvious twin that all is held to recounts every pair at every step.
+where room is short, `advance` says so and changes nothing, and `training_state.py` makes room. The pair table and the
+texts are `tables.py`, the heap is `heap.py`; the obvious twin that all is held to recounts every pair at every step.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
-from bpe_studio.engine.kernels.tables import (
+from bpe_studio.engine.kernels.buffers import (
     CHARACTERS,
     COUNT,
-    FIRST_SEEN,
+    EXHAUSTED,
     FROM,
+    GROW_HEAP,
+    GROW_PAIRS,
+    GROW_PLACES,
+    GROW_SCRATCH,
+    GROW_TABLE,
+    GROW_TEXTS,
+    GROW_TIES,
     HEAP,
     KEEP_COUNT,
     LEFT,
+    LEFT_FILL,
+    LEFT_N,
+    LEFT_SUM,
     LENGTH,
+    LOG,
     MAX_CHARACTERS,
     MIN_COUNT,
     N_HEAP,
@@ -43,67 +54,28 @@ from bpe_studio.engine.kernels.tables import (
     N_TIE,
     N_TOKENS,
     N_VOCAB,
+    NEAR,
     NUMBER,
     PAIR,
     PREFIX_CUT,
     RIGHT,
-    RULE,
+    RIGHT_FILL,
+    RIGHT_LOST,
+    RIGHT_N,
+    RIGHT_SUM,
     SCRIPT_FIRST,
     SCRIPT_LAST,
+    SUM,
     TABLE,
+    TARGET,
     TIE,
     TO,
     TOKEN,
-    add_text,
-    drop,
-    find,
-    key_of,
-    lower,
-    pop,
-    push,
-    sink,
-    tally,
-    tie_slot,
-    tied_with,
+    WORKING,
+    Buffers,
 )
-
-
-class Buffers(NamedTuple):
-    """Everything that training reads and writes; n symbols, v tokens. All flat, with the strides of `tables.py`."""
-
-    numbers: Any  # int64, scalars
-    symbols: Any  # (n,) int32, token ids at first and last symbols; -1 between pre-tokens, -2 inside tokens
-    words: Any  # (n,) int32, the pre-token that a symbol belongs to
-    weights: Any  # (words,) int64, how often each pre-token stands in the text
-    gaps: Any  # (n,) int32, at a symbol: the rank of the merge that closed the gap before it
-    tokens: Any  # (v * TOKEN) int32: length in symbols, length in characters, first script, last script
-    text_starts: Any  # (v + 1,) int64, where each token's text begins in `texts`
-    texts: Any  # uint8, the tokens' texts end to end, as the tie rules compare them
-    reserved_starts: Any  # (r + 1,) int64, the same for texts that no token may get
-    text_table: Any  # open addressing by hash of the text: token id + 1, or -1 - number of a reserved text
-    pairs: Any  # (p * PAIR) int64: left, right, and its places as a slice of `places`
-    places: Any  # int32, symbol positions of left tokens
-    table: Any  # (t * TABLE) int64, open addressing: left << 32 | right, plus 1 (0: free); count; pair
-    heap: Any  # (h * HEAP) int64: pair, count, what decides between equal counts (smaller is better)
-    tie_counts: Any  # int64, how many pairs have exactly this count
-    tie_table: Any  # (c * TIE) int64, open addressing for larger counts: count, how many pairs
-    log: Any  # (v * LOG) int64, one record a merge: left, right, count, tied, tokens left
-    sums: Any  # (v * SUM) int64, scratch: what a merge changes, by neighbour
-    seen: Any  # (v * 2) int32, scratch: the distinct left and right neighbours
-    near: Any  # (b * NEAR) int32, scratch, one record a place: left neighbour, place; right neighbour, place
-
-
-LOG = 5
-# Scratch by neighbour: weight and number of places on its side of the merge, weight lost, where the next place goes
-SUM = 7
-LEFT_SUM, LEFT_N, LEFT_FILL, RIGHT_SUM, RIGHT_N, RIGHT_FILL, RIGHT_LOST = range(7)
-NEAR = 4
-NEVER = 2**31 - 1
-
-# What `advance` returns
-WORKING, TARGET, EXHAUSTED, GROW_PAIRS, GROW_PLACES, GROW_HEAP, GROW_TABLE, GROW_TIES, GROW_SCRATCH, GROW_TEXTS = range(
-    10
-)
+from bpe_studio.engine.kernels.heap import best, key_of, push
+from bpe_studio.engine.kernels.tables import add_text, drop, find, lower, tally, tied_with
 
 
 def may_merge(tokens: Any, limit: int, left: int, right: int) -> bool:
@@ -113,40 +85,7 @@ def may_merge(tokens: Any, limit: int, left: int, right: int) -> bool:
     if tokens[TOKEN * left + CHARACTERS] + tokens[TOKEN * right + CHARACTERS] > limit:
         return False
     last, first = tokens[TOKEN * left + SCRIPT_LAST], tokens[TOKEN * right + SCRIPT_FIRST]
-    return last == 0 or first == 0 or last == first
-
-
-def best(
-    numbers: Any,
-    symbols: Any,
-    tokens: Any,
-    pairs: Any,
-    places: Any,
-    table: Any,
-    heap: Any,
-    text_starts: Any,
-    texts: Any,
-) -> int:
-    """The slot in the table of the pair to merge next; -1 where none reaches the minimum count. It is left on top."""
-    while numbers[N_HEAP] > 0:
-        pair = heap[0]
-        left, right = pairs[PAIR * pair + LEFT], pairs[PAIR * pair + RIGHT]
-        slot = find(table, left, right)
-        count = table[slot + COUNT]
-        if count < numbers[MIN_COUNT]:
-            pop(numbers, heap, pairs, text_starts, texts)
-            continue
-        key = heap[2]
-        if numbers[RULE] == FIRST_SEEN:
-            t, length = pairs[PAIR * pair + FROM], tokens[TOKEN * left + LENGTH]
-            while symbols[places[t]] != left or symbols[places[t] + length] != right:
-                t += 1
-            pairs[PAIR * pair + FROM] = t
-            key = int(places[t])
-        if count == heap[1] and key == heap[2]:
-            return slot
-        sink(numbers, heap, pairs, text_starts, texts, pair, count, key)
-    return -1
+    return bool(last == 0 or first == 0 or last == first)
 
 
 def name_token(
@@ -198,9 +137,17 @@ def short_of(b: Buffers, n_places: int, left: int, right: int) -> int:
 
 
 def enter(
-    numbers: Any, tokens: Any, pairs: Any, table: Any, tie_counts: Any, tie_table: Any, left: int, right: int, count: int,
+    numbers: Any,
+    tokens: Any,
+    pairs: Any,
+    table: Any,
+    tie_counts: Any,
+    tie_table: Any,
+    left: int,
+    right: int,
+    count: int,
     n_places: int,
-) -> int:  # fmt: skip
+) -> int:
     """Enter a new pair where it occurs often enough; returns where its places go, or -1."""
     if count < numbers[KEEP_COUNT] or not may_merge(tokens, numbers[MAX_CHARACTERS], left, right):
         return -1
@@ -214,7 +161,7 @@ def enter(
         numbers[N_TABLE] += 1
     table[slot], table[slot + COUNT], table[slot + NUMBER] = (left << 32 | right) + 1, count, pair
     tally(numbers, tie_counts, tie_table, count, 1)
-    return at
+    return int(at)
 
 
 def replace(b: Buffers, pair: int) -> tuple[int, int]:
@@ -280,7 +227,7 @@ def merge(b: Buffers, slot: int, tied: int) -> None:
     tie_counts, tie_table, sums, seen, near = b.tie_counts, b.tie_table, b.sums, b.seen, b.near
     count, pair = table[slot + COUNT], table[slot + NUMBER]
     left, right = pairs[PAIR * pair + LEFT], pairs[PAIR * pair + RIGHT]
-    new, rank, first_new = numbers[N_VOCAB], numbers[N_MERGES], numbers[N_PAIRS]
+    new, first_new = numbers[N_VOCAB], numbers[N_PAIRS]
     drop(numbers, table, tie_counts, tie_table, slot)
     n_left, n_right = replace(b, pair)
     half = len(seen) // 2
@@ -403,96 +350,3 @@ def take(b: Buffers, left: int, right: int) -> int:
 def forbid(b: Buffers, left: int, right: int) -> None:
     """Take a pair out of the choice."""
     drop(b.numbers, b.table, b.tie_counts, b.tie_table, find(b.table, left, right))
-
-
-def count_pairs(b: Buffers, start: int, stop: int) -> int:
-    """Count the pairs whose gap lies from start to stop; returns where it got to, short of stop where room is short."""
-    numbers, symbols, words, weights, gaps = b.numbers, b.symbols, b.words, b.weights, b.gaps
-    tokens, pairs, table = b.tokens, b.pairs, b.table
-    limit = numbers[MAX_CHARACTERS]
-    for i in range(start, stop):
-        left, right = symbols[i - 1], symbols[i]
-        if left < 0 or right < 0 or gaps[i] != NEVER or not may_merge(tokens, limit, left, right):
-            continue
-        slot = find(table, left, right)
-        if table[slot] == 0:
-            pair = numbers[N_PAIRS]
-            if (pair + 1) * PAIR > len(pairs) or (numbers[N_TABLE] + 1) * 2 * TABLE > len(table):
-                return i
-            numbers[N_PAIRS] = pair + 1
-            numbers[N_TABLE] += 1
-            pairs[PAIR * pair + LEFT], pairs[PAIR * pair + RIGHT], pairs[PAIR * pair + TO] = left, right, 0
-            table[slot], table[slot + COUNT], table[slot + NUMBER] = (left << 32 | right) + 1, 0, pair
-        table[slot + COUNT] += weights[words[i]]
-        pairs[PAIR * table[slot + NUMBER] + TO] += 1
-    return stop
-
-
-def lay_out_places(b: Buffers) -> None:
-    """Give each counted pair its slice of places; those that occur too seldom get none and leave the count."""
-    numbers, pairs, table = b.numbers, b.pairs, b.table
-    for pair in range(numbers[N_PAIRS]):
-        record = PAIR * pair
-        slot = find(table, pairs[record + LEFT], pairs[record + RIGHT])
-        n_places, at = pairs[record + TO], numbers[N_PLACES]
-        if table[slot + COUNT] < numbers[KEEP_COUNT]:
-            table[slot + COUNT] = 0
-            n_places = 0
-        pairs[record + FROM], pairs[record + TO] = at, at
-        numbers[N_PLACES] = at + n_places
-
-
-def fill_places(b: Buffers, start: int, stop: int) -> None:
-    """Write the places of the pairs whose gap lies from start to stop."""
-    symbols, gaps, tokens, pairs, places, table = b.symbols, b.gaps, b.tokens, b.pairs, b.places, b.table
-    for i in range(start, stop):
-        left, right = symbols[i - 1], symbols[i]
-        if left < 0 or right < 0 or gaps[i] != NEVER:
-            continue
-        slot = find(table, left, right)
-        if table[slot] != 0 and table[slot + COUNT] > 0:
-            record = PAIR * table[slot + NUMBER]
-            places[pairs[record + TO]] = i - tokens[TOKEN * left + LENGTH]
-            pairs[record + TO] += 1
-
-
-def enter_pairs(b: Buffers) -> None:
-    """Tally the counted pairs and put them on the heap."""
-    pairs, table = b.pairs, b.table
-    for pair in range(b.numbers[N_PAIRS]):
-        count = table[find(table, pairs[PAIR * pair + LEFT], pairs[PAIR * pair + RIGHT]) + COUNT]
-        if count > 0:
-            tally(b.numbers, b.tie_counts, b.tie_table, count, 1)
-    push_pairs(b, 0)
-
-
-def refill_table(b: Buffers, old: Any) -> None:
-    """Enter the records of an old, smaller table of pairs; those that are gone are left out."""
-    n_entered = 0
-    for i in range(0, len(old), TABLE):
-        key = old[i]
-        if key != 0 and old[i + COUNT] > 0:
-            slot = find(b.table, (key - 1) >> 32, (key - 1) & 0xFFFFFFFF)
-            b.table[slot], b.table[slot + COUNT], b.table[slot + NUMBER] = key, old[i + COUNT], old[i + NUMBER]
-            n_entered += 1
-    b.numbers[N_TABLE] = n_entered
-
-
-def refill_ties(b: Buffers, old: Any) -> None:
-    """The same for the counts of large counts."""
-    n_entered = 0
-    for i in range(0, len(old), TIE):
-        if old[i] != 0 and old[i + 1] != 0:
-            slot = tie_slot(b.tie_table, old[i])
-            b.tie_table[slot], b.tie_table[slot + 1] = old[i], old[i + 1]
-            n_entered += 1
-    b.numbers[N_TIE] = n_entered
-
-
-def refill_texts(b: Buffers) -> None:
-    """Enter every token's text, and those that no token may get, in an empty table of texts."""
-    starts, reserved = b.text_starts, b.reserved_starts
-    for number in range(len(reserved) - 1):
-        add_text(starts, b.texts, reserved, b.text_table, reserved[number], reserved[number + 1], -1 - number)
-    for token in range(b.numbers[N_VOCAB]):
-        add_text(starts, b.texts, reserved, b.text_table, starts[token], starts[token + 1], token + 1)

@@ -1,0 +1,178 @@
+"""The pairs by how good they are: a heap whose entries are corrected when they come to the top.
+
+Counts only fall and first places only move on, so an entry can be too good but never too bad.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bpe_studio.engine.kernels.buffers import (
+    CHARACTERS,
+    COUNT,
+    FIRST_SEEN,
+    FROM,
+    HEAP,
+    LEFT,
+    LENGTH,
+    MIN_COUNT,
+    N_HEAP,
+    PAIR,
+    RIGHT,
+    RULE,
+    SHORTEST_TEXT,
+    SMALLEST_IDS,
+    TOKEN,
+)
+from bpe_studio.engine.kernels.tables import find
+
+
+def compare_texts(text_starts: Any, texts: Any, a: int, c: int) -> int:
+    """-1, 0 or 1 as the text of token a sorts before, with or after that of token c, byte by byte."""
+    i, j = text_starts[a], text_starts[c]
+    end_i, end_j = text_starts[a + 1], text_starts[c + 1]
+    while i < end_i and j < end_j:
+        if texts[i] != texts[j]:
+            return -1 if texts[i] < texts[j] else 1
+        i += 1
+        j += 1
+    if i < end_i:
+        return 1
+    return -1 if j < end_j else 0
+
+
+def compare_joined(text_starts: Any, texts: Any, a1: int, a2: int, c1: int, c2: int) -> int:
+    """The same for the texts of a1 + a2 and c1 + c2."""
+    i, end_i, i_is_last = text_starts[a1], text_starts[a1 + 1], False
+    j, end_j, j_is_last = text_starts[c1], text_starts[c1 + 1], False
+    while True:
+        if i == end_i and not i_is_last:
+            i, end_i, i_is_last = text_starts[a2], text_starts[a2 + 1], True
+        if j == end_j and not j_is_last:
+            j, end_j, j_is_last = text_starts[c2], text_starts[c2 + 1], True
+        if i == end_i or j == end_j:
+            break
+        if texts[i] != texts[j]:
+            return -1 if texts[i] < texts[j] else 1
+        i += 1
+        j += 1
+    if i < end_i:
+        return 1
+    return -1 if j < end_j else 0
+
+
+def key_of(numbers: Any, tokens: Any, pairs: Any, places: Any, text_starts: Any, texts: Any, pair: int) -> int:
+    """What decides between equal counts, as one number; smaller is better, equal numbers are compared further."""
+    rule = numbers[RULE]
+    if rule == FIRST_SEEN:
+        return int(places[pairs[PAIR * pair + FROM]])
+    left, right = pairs[PAIR * pair + LEFT], pairs[PAIR * pair + RIGHT]
+    if rule == SMALLEST_IDS:
+        return int(left << 32 | right)
+    if rule == SHORTEST_TEXT:
+        return int(tokens[TOKEN * left + CHARACTERS]) + int(tokens[TOKEN * right + CHARACTERS])
+    # The first seven bytes of the left text decide nearly always.
+    key, i, end = 0, text_starts[left], text_starts[left + 1]
+    for _ in range(7):
+        key = key << 8
+        if i < end:
+            key = key | int(texts[i])
+        i += 1
+    return -key
+
+
+def better(
+    numbers: Any, heap: Any, pairs: Any, text_starts: Any, texts: Any, pair: int, count: int, key: int, than: int
+) -> bool:
+    """Whether a pair goes before the heap's entry in the slot `than`."""
+    if count != heap[than + 1]:
+        return bool(count > heap[than + 1])
+    if key != heap[than + 2]:
+        return bool(key < heap[than + 2])
+    rule = numbers[RULE]
+    if rule in (FIRST_SEEN, SMALLEST_IDS):
+        return False
+    other = heap[than]
+    left, right = pairs[PAIR * pair + LEFT], pairs[PAIR * pair + RIGHT]
+    left2, right2 = pairs[PAIR * other + LEFT], pairs[PAIR * other + RIGHT]
+    if rule == SHORTEST_TEXT:
+        return compare_joined(text_starts, texts, left, right, left2, right2) < 0
+    if left != left2:
+        return compare_texts(text_starts, texts, left, left2) > 0
+    return compare_texts(text_starts, texts, right, right2) > 0
+
+
+def push(numbers: Any, heap: Any, pairs: Any, text_starts: Any, texts: Any, pair: int, count: int, key: int) -> None:
+    """Put a pair on the heap."""
+    i = numbers[N_HEAP]
+    numbers[N_HEAP] = i + 1
+    while i > 0:
+        up = (i - 1) >> 1
+        if not better(numbers, heap, pairs, text_starts, texts, pair, count, key, HEAP * up):
+            break
+        for field in range(HEAP):
+            heap[HEAP * i + field] = heap[HEAP * up + field]
+        i = up
+    heap[HEAP * i], heap[HEAP * i + 1], heap[HEAP * i + 2] = pair, count, key
+
+
+def sink(numbers: Any, heap: Any, pairs: Any, text_starts: Any, texts: Any, pair: int, count: int, key: int) -> None:
+    """Let an entry sink from the top, which is free, to its place."""
+    n, i = numbers[N_HEAP], 0
+    while True:
+        child = HEAP * (2 * i + 1)
+        if child >= HEAP * n:
+            break
+        other = child + HEAP
+        if other < HEAP * n and better(
+            numbers, heap, pairs, text_starts, texts, heap[other], heap[other + 1], heap[other + 2], child
+        ):
+            child = other
+        if better(numbers, heap, pairs, text_starts, texts, pair, count, key, child):
+            break
+        for field in range(HEAP):
+            heap[HEAP * i + field] = heap[child + field]
+        i = child // HEAP
+    heap[HEAP * i], heap[HEAP * i + 1], heap[HEAP * i + 2] = pair, count, key
+
+
+def pop(numbers: Any, heap: Any, pairs: Any, text_starts: Any, texts: Any) -> None:
+    """Take the top off the heap."""
+    last = numbers[N_HEAP] - 1
+    numbers[N_HEAP] = last
+    if last > 0:
+        at = HEAP * last
+        sink(numbers, heap, pairs, text_starts, texts, heap[at], heap[at + 1], heap[at + 2])
+
+
+def best(
+    numbers: Any,
+    symbols: Any,
+    tokens: Any,
+    pairs: Any,
+    places: Any,
+    table: Any,
+    heap: Any,
+    text_starts: Any,
+    texts: Any,
+) -> int:
+    """The slot in the table of the pair to merge next; -1 where none reaches the minimum count. It is left on top."""
+    while numbers[N_HEAP] > 0:
+        pair = heap[0]
+        left, right = pairs[PAIR * pair + LEFT], pairs[PAIR * pair + RIGHT]
+        slot = find(table, left, right)
+        count = table[slot + COUNT]
+        if count < numbers[MIN_COUNT]:
+            pop(numbers, heap, pairs, text_starts, texts)
+            continue
+        key = heap[2]
+        if numbers[RULE] == FIRST_SEEN:
+            t, length = pairs[PAIR * pair + FROM], tokens[TOKEN * left + LENGTH]
+            while symbols[places[t]] != left or symbols[places[t] + length] != right:
+                t += 1
+            pairs[PAIR * pair + FROM] = t
+            key = int(places[t])
+        if count == heap[1] and key == heap[2]:
+            return slot
+        sink(numbers, heap, pairs, text_starts, texts, pair, count, key)
+    return -1

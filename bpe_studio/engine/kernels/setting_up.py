@@ -1,0 +1,126 @@
+"""What goes before the merge loop: counting all pairs and their places; and filling tables anew when they grow.
+
+It works on the buffers of `merging.py`, in slices, so that a caller can pause or stop between them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bpe_studio.engine.kernels.buffers import (
+    COUNT,
+    FROM,
+    KEEP_COUNT,
+    LEFT,
+    LENGTH,
+    MAX_CHARACTERS,
+    N_PAIRS,
+    N_PLACES,
+    N_TABLE,
+    N_TIE,
+    N_VOCAB,
+    NEVER,
+    NUMBER,
+    PAIR,
+    RIGHT,
+    TABLE,
+    TIE,
+    TO,
+    TOKEN,
+    Buffers,
+)
+from bpe_studio.engine.kernels.merging import may_merge, push_pairs
+from bpe_studio.engine.kernels.tables import add_text, find, tally, tie_slot
+
+
+def count_pairs(b: Buffers, start: int, stop: int) -> int:
+    """Count the pairs whose gap lies from start to stop; returns where it got to, short of stop where room is short."""
+    numbers, symbols, words, weights, gaps = b.numbers, b.symbols, b.words, b.weights, b.gaps
+    tokens, pairs, table = b.tokens, b.pairs, b.table
+    limit = numbers[MAX_CHARACTERS]
+    for i in range(start, stop):
+        left, right = symbols[i - 1], symbols[i]
+        if left < 0 or right < 0 or gaps[i] != NEVER or not may_merge(tokens, limit, left, right):
+            continue
+        slot = find(table, left, right)
+        if table[slot] == 0:
+            pair = numbers[N_PAIRS]
+            if (pair + 1) * PAIR > len(pairs) or (numbers[N_TABLE] + 1) * 2 * TABLE > len(table):
+                return i
+            numbers[N_PAIRS] = pair + 1
+            numbers[N_TABLE] += 1
+            pairs[PAIR * pair + LEFT], pairs[PAIR * pair + RIGHT], pairs[PAIR * pair + TO] = left, right, 0
+            table[slot], table[slot + COUNT], table[slot + NUMBER] = (left << 32 | right) + 1, 0, pair
+        table[slot + COUNT] += weights[words[i]]
+        pairs[PAIR * table[slot + NUMBER] + TO] += 1
+    return stop
+
+
+def lay_out_places(b: Buffers) -> None:
+    """Give each counted pair its slice of places; those that occur too seldom get none and leave the count."""
+    numbers, pairs, table = b.numbers, b.pairs, b.table
+    for pair in range(numbers[N_PAIRS]):
+        record = PAIR * pair
+        slot = find(table, pairs[record + LEFT], pairs[record + RIGHT])
+        n_places, at = pairs[record + TO], numbers[N_PLACES]
+        if table[slot + COUNT] < numbers[KEEP_COUNT]:
+            table[slot + COUNT] = 0
+            n_places = 0
+        pairs[record + FROM], pairs[record + TO] = at, at
+        numbers[N_PLACES] = at + n_places
+
+
+def fill_places(b: Buffers, start: int, stop: int) -> None:
+    """Write the places of the pairs whose gap lies from start to stop."""
+    symbols, gaps, tokens, pairs, places, table = b.symbols, b.gaps, b.tokens, b.pairs, b.places, b.table
+    for i in range(start, stop):
+        left, right = symbols[i - 1], symbols[i]
+        if left < 0 or right < 0 or gaps[i] != NEVER:
+            continue
+        slot = find(table, left, right)
+        if table[slot] != 0 and table[slot + COUNT] > 0:
+            record = PAIR * table[slot + NUMBER]
+            places[pairs[record + TO]] = i - tokens[TOKEN * left + LENGTH]
+            pairs[record + TO] += 1
+
+
+def enter_pairs(b: Buffers) -> None:
+    """Tally the counted pairs and put them on the heap."""
+    pairs, table = b.pairs, b.table
+    for pair in range(b.numbers[N_PAIRS]):
+        count = table[find(table, pairs[PAIR * pair + LEFT], pairs[PAIR * pair + RIGHT]) + COUNT]
+        if count > 0:
+            tally(b.numbers, b.tie_counts, b.tie_table, count, 1)
+    push_pairs(b, 0)
+
+
+def refill_table(b: Buffers, old: Any) -> None:
+    """Enter the records of an old, smaller table of pairs; those that are gone are left out."""
+    n_entered = 0
+    for i in range(0, len(old), TABLE):
+        key = old[i]
+        if key != 0 and old[i + COUNT] > 0:
+            slot = find(b.table, (key - 1) >> 32, (key - 1) & 0xFFFFFFFF)
+            b.table[slot], b.table[slot + COUNT], b.table[slot + NUMBER] = key, old[i + COUNT], old[i + NUMBER]
+            n_entered += 1
+    b.numbers[N_TABLE] = n_entered
+
+
+def refill_ties(b: Buffers, old: Any) -> None:
+    """The same for the counts of large counts."""
+    n_entered = 0
+    for i in range(0, len(old), TIE):
+        if old[i] != 0 and old[i + 1] != 0:
+            slot = tie_slot(b.tie_table, old[i])
+            b.tie_table[slot], b.tie_table[slot + 1] = old[i], old[i + 1]
+            n_entered += 1
+    b.numbers[N_TIE] = n_entered
+
+
+def refill_texts(b: Buffers) -> None:
+    """Enter every token's text, and those that no token may get, in an empty table of texts."""
+    starts, reserved = b.text_starts, b.reserved_starts
+    for number in range(len(reserved) - 1):
+        add_text(starts, b.texts, reserved, b.text_table, reserved[number], reserved[number + 1], -1 - number)
+    for token in range(b.numbers[N_VOCAB]):
+        add_text(starts, b.texts, reserved, b.text_table, starts[token], starts[token + 1], token + 1)

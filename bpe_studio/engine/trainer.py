@@ -276,3 +276,13 @@ def train(
         if progress is not None:
             progress(len(trainer.run_record.merges), trainer.target)
     return trainer.run_record
+
+
+def compile_kernels() -> None:
+    """Have every kernel of training compiled, or read from disk, by a training of a few merges."""
+    config = TrainingConfig.preset("textbook", merges=3, force=[("a", "c")], forbid=[("b", "a")])
+    trainer = Trainer(Corpus.from_counts({"abab": 2, "abac": 1}, config), config, use_compiled=True)
+    trainer.run()
+    for status in (k.GROW_TABLE, k.GROW_TIES, k.GROW_TEXTS):
+        trainer._state.make_room(trainer._setting_up, status)
+    kernels.mark_ready("merging")

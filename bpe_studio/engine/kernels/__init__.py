@@ -50,16 +50,15 @@ def sibling(module: Any, name: str) -> Any:
     return compiled(name) if module in _compiled.values() else plain(name)
 
 
+def mark_ready(name: str) -> None:
+    """Note that a module is compiled in this process, so that small work may use it too."""
+    _ready.add(name)
+
+
 def warm_up() -> None:
     """Compile the kernels, or read them from disk, so that small work may use them too; seconds the first time."""
-    from bpe_studio.engine.config import TrainingConfig
-    from bpe_studio.engine.corpus import Corpus
-    from bpe_studio.engine.trainer import Trainer
-
-    config = TrainingConfig.preset("textbook", merges=2)
-    trainer = Trainer(Corpus.from_counts({"abab": 2, "aba": 1}, config), config, use_compiled=True)
-    trainer.run()
-    _ready.add("merging")
+    # Who calls this is a thread beside the window; the trainer is the one that knows what there is to compile.
+    importlib.import_module("bpe_studio.engine.trainer").compile_kernels()
 
 
 def _compile(module: types.ModuleType) -> types.ModuleType:

@@ -9,14 +9,13 @@ What makes it quick:
 - All places of a pair come into being in one step: the one that made its younger token. They are one slice of
   `places`, in text order, and are never removed: a place that no longer reads left, right is passed over.
 - The count changes of a merge are summed per distinct neighbour before the pair table is touched.
-- Counts only fall and first places only move on, so an entry of the heap can be too good but never too bad: it is
-  corrected when it comes to the top.
+- The heap's entries are corrected when they come to the top (`heap.py`).
 
 These functions only index, so they run as they stand on lists (a small corpus, before anything is compiled) and
 compiled on arrays; see `kernels/__init__.py`. Records lie flat with a fixed stride, and each function takes just the
 arrays that it touches, for handing over all of them at every call costs more than the work. They allocate nothing:
-where room is short, `advance` says so and changes nothing, and `training_state.py` makes room. The pair table and the
-texts are `tables.py`, the heap is `heap.py`; the obvious twin that all is held to recounts every pair at every step.
+where room is short, `advance` says so and changes nothing, and `training_state.py` makes room. The obvious twin that
+all is held to recounts every pair at every step.
 """
 
 from __future__ import annotations

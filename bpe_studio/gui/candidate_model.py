@@ -183,8 +183,9 @@ class CandidateModel(QAbstractTableModel):
             return int(NUMBER if self.columns[column].is_number else WORD)
         if role == RowStateRole:
             return RowState.APPLIED
-        if role == Qt.ItemDataRole.ToolTipRole and column == self.BAR:
-            return f"{self.share(index.row()):.0%} of the highest count"
+        if role == Qt.ItemDataRole.ToolTipRole:
+            pair, count = index.siblingAtColumn(self.PAIR).data(), self._locale.toString(row.count)
+            return f"{pair}\nstands {count} times at this step, {self.share(index.row()):.0%} of the highest count"
         return None
 
 

@@ -114,6 +114,9 @@ class WordsModel(IndexedTableModel):
             return int(NUMBER if is_right_to_left(self._names.name(source)) else WORD)
         if role == RowStateRole:
             return RowState.APPLIED
+        if role == Qt.ItemDataRole.ToolTipRole:
+            word, count, cut = (self._text(source, each) for each in (self.WORD, self.COUNT, self.CUT))
+            return f"{word}\noccurs {count} times in the corpus" + (f"\ncut now: {cut}" if cut else "")
         return None
 
     def _text(self, source: int, column: int) -> str:

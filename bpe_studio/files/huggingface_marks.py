@@ -19,7 +19,8 @@ import regex
 from bpe_studio.engine.pretokenization import PATTERNS, WORD_START
 from bpe_studio.engine.tokenizer_model import TokenizerModel
 from bpe_studio.errors import SaveError
-from bpe_studio.files.onig_patterns import WORD_CLASS, to_onig
+from bpe_studio.files.onig_classes import WORD_CLASS
+from bpe_studio.files.onig_patterns import to_onig
 
 _IN_WORD = to_onig(PATTERNS["sentencepiece"].removesuffix("+"))
 BOUNDARIES = {

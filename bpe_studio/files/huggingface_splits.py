@@ -19,7 +19,8 @@ from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.huggingface_marks import BOUNDARIES
 from bpe_studio.files.huggingface_writing import DROP_MARKS
 from bpe_studio.files.json_parts import checked, member, optional
-from bpe_studio.files.onig_patterns import Untranslatable, from_onig, to_onig
+from bpe_studio.files.onig_classes import Untranslatable
+from bpe_studio.files.onig_patterns import from_onig, to_onig
 
 JsonObject = dict[str, Any]
 _FORMS = {"NFC": "nfc", "NFD": "nfd", "NFKC": "nfkc", "NFKD": "nfkd", "Lowercase": "lowercase"}
@@ -227,7 +228,8 @@ def _one_split(part: JsonObject) -> str:
 def _named_splits() -> dict[str, str]:
     """Our named splits by their expression, in Oniguruma's dialect and as published."""
     named = dict(reversed(PATTERNS.items()))
-    return {pattern: name for name, pattern in named.items()} | {to_onig(text): name for name, text in named.items()}
+    published = {pattern: name for name, pattern in named.items() if r"\w" not in pattern}
+    return published | {to_onig(pattern): name for name, pattern in named.items()}
 
 
 def _pattern(part: JsonObject, where: str) -> dict[str, str]:

@@ -20,7 +20,8 @@ from bpe_studio.engine.tokenizer_model import Template, TokenizerModel
 from bpe_studio.errors import SaveError
 from bpe_studio.files.huggingface_marks import OwnSymbol, plan_own_symbol
 from bpe_studio.files.merges import as_merges
-from bpe_studio.files.onig_patterns import Untranslatable, to_onig
+from bpe_studio.files.onig_classes import Untranslatable
+from bpe_studio.files.onig_patterns import to_onig
 
 JsonObject = dict[str, Any]
 DROP_MARKS = r"\p{Mn}+"

@@ -22,7 +22,7 @@ _KINDS: dict[type, str] = {
 }
 
 
-def read_bytes(path: str | os.PathLike[str], max_bytes: int = MAX_BYTES) -> bytes:
+def read_bytes(path: str | os.PathLike[str]) -> bytes:
     """A tokenizer file's bytes.
 
     Raises:
@@ -31,7 +31,7 @@ def read_bytes(path: str | os.PathLike[str], max_bytes: int = MAX_BYTES) -> byte
     name = os.fspath(path)
     try:
         with open(path, "rb") as stream:
-            data = stream.read(max_bytes + 1)
+            data = stream.read(MAX_BYTES + 1)
     except FileNotFoundError:
         raise TokenizerFormatError(f"{name} does not exist: check the name, or choose another tokenizer") from None
     except IsADirectoryError:
@@ -40,9 +40,9 @@ def read_bytes(path: str | os.PathLike[str], max_bytes: int = MAX_BYTES) -> byte
         raise TokenizerFormatError(f"{name!r} cannot be the name of a file: choose another") from None
     except OSError as error:
         raise TokenizerFormatError(f"{name} cannot be read ({error.strerror}): choose another tokenizer") from error
-    if len(data) > max_bytes:
+    if len(data) > MAX_BYTES:
         raise TokenizerFormatError(
-            f"{name} is larger than {max_bytes >> 20} MB, which no tokenizer is: choose another file"
+            f"{name} is larger than {MAX_BYTES >> 20} MB, which no tokenizer is: choose another file"
         )
     if not data:
         raise TokenizerFormatError(f"{name} is empty: save the tokenizer again, or choose another")

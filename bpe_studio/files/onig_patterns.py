@@ -1,31 +1,20 @@
 r"""Rewrites regular expressions between Python's `regex` and Oniguruma, which Hugging Face's tokenizers run.
 
-The two differ in small things that change where a text is cut: Oniguruma's `\w` also takes ² and ½, its `$` stops at
-every line, `{1,3}+` is no possessive repetition there, and ignoring case makes ß match ss. `to_onig` spells such parts
-out, so that both find the same matches; `from_onig` goes the other way. What has no counterpart is refused by name. The
-tables of characters themselves may be of different Unicode versions: a character that one of the two does not know yet
-may be cut differently.
+The two differ in small things that change where a text is cut: Oniguruma's `\w` takes ² but no joiners, its `$` stops
+at every line, `{1,3}+` is no possessive repetition there, and ignoring case makes ß match ss. `to_onig` spells such
+parts out, so that both find the same matches; `from_onig` goes the other way. What has no counterpart is refused by
+name. The tables of characters themselves may be of different Unicode versions: a character that one of the two does not
+know yet may be cut differently.
 """
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 import regex
 
-WORD_CLASS = r"\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\x{200c}\x{200d}"
-"""What `regex` counts as a word character, as the inside of an Oniguruma class."""
+from bpe_studio.files.onig_classes import ONIG_WORD, SHARED_PROPERTY, WORD_CLASS, Untranslatable, cased, code, ranges
 
-_SHARED_PROPERTY = regex.compile(
-    r"L[ultmo]?|M[nce]?|N[dlo]?|P[cdseifo]?|S[mcko]?|Z[slp]?|Alphabetic|White_Space|Han|Hiragana|Katakana|Hangul|Latin"
-    r"|Greek|Cyrillic|Arabic|Hebrew|Devanagari|Thai"
-)
 _CONTROL_ESCAPES = {"t": 9, "n": 10, "r": 13, "f": 12, "v": 11, "a": 7}
 _SET_STOP = frozenset("[]^-&|~\\")
-
-
-class Untranslatable(Exception):  # noqa: N818 - caught by the format modules, which say it in their own sentence
-    """A part of an expression that the other dialect does not have; its text names the part."""
 
 
 def to_onig(pattern: str) -> str:
@@ -52,39 +41,6 @@ def from_onig(pattern: str) -> str:
     except (regex.error, ValueError, OverflowError, RecursionError) as error:
         raise Untranslatable(f"an invalid expression ({error})") from None
     return rewritten
-
-
-@lru_cache(maxsize=1)
-def _everything() -> str:
-    return "".join(map(chr, [*range(0xD800), *range(0xE000, 0x110000)]))
-
-
-@lru_cache(maxsize=1)
-def _cased() -> str:
-    """The characters that have another case; the others are only like themselves."""
-    return "".join(regex.findall(r"[\p{Changes_When_Casemapped}\p{Changes_When_Casefolded}]", _everything()))
-
-
-@lru_cache(maxsize=256)
-def _ranges(class_pattern: str, among: str | None = None) -> str:
-    """The code points that a one-character expression of `regex` matches, as the inside of a class."""
-    try:
-        found = [ord(c) for c in regex.findall(class_pattern, among or _everything())]
-    except (regex.error, TypeError):
-        raise Untranslatable(class_pattern) from None
-    if not found:
-        raise Untranslatable(f"{class_pattern}, which matches nothing")
-    parts, start = [], found[0]
-    for here, following in zip(found, [*found[1:], -2], strict=True):
-        if following != here + 1:
-            parts.append(_code(start) if start == here else f"{_code(start)}-{_code(here)}")
-            start = following
-    return "".join(parts)
-
-
-def _code(point: int) -> str:
-    char = chr(point)
-    return char if char.isascii() and char.isalnum() else f"\\x{{{point:x}}}"
 
 
 class _Rewriter:
@@ -149,12 +105,12 @@ class _Rewriter:
         return self._literal(ord(char))
 
     def _literal(self, point: int) -> str:
-        if "i" in self.flags and self.to_onig and chr(point) in _cased():
-            inside = _ranges(f"(?i:{regex.escape(chr(point))})", _cased())
-            return _code(point) if inside == _code(point) else f"[{inside}]"
+        if "i" in self.flags and self.to_onig and chr(point) in cased():
+            inside = ranges(f"(?i:{regex.escape(chr(point))})", cased())
+            return code(point) if inside == code(point) else f"[{inside}]"
         char = chr(point)
         if self.to_onig:
-            return char if char.isalnum() or char in " '\"_/<>@,:;=!%~`▁" else _code(point)
+            return char if char.isalnum() or char in " '\"_/<>@,:;=!%~`▁" else code(point)
         return str(regex.escape(char, special_only=True))
 
     def _dot(self) -> str:
@@ -270,15 +226,15 @@ class _Rewriter:
         if char in "pP":
             name, flipped = self._property()
             is_negated ^= flipped
-            if _SHARED_PROPERTY.fullmatch(name) and not ("i" in self.flags and name in ("Lu", "Ll", "Lt")):
+            if SHARED_PROPERTY.fullmatch(name) and not ("i" in self.flags and name in ("Lu", "Ll", "Lt")):
                 return f"\\p{{{name}}}", is_negated
             if not self.to_onig:
                 raise Untranslatable(f"\\p{{{name}}}")
-            return _ranges(f"(?{'i' * ('i' in self.flags)}:\\p{{{name}}})"), is_negated
+            return ranges(f"(?{'i' * ('i' in self.flags)}:\\p{{{name}}})"), is_negated
         if char == "h":
-            return (_ranges(r"\h"), False) if self.to_onig else ("0-9a-fA-F", False)
+            return (ranges(r"\h"), False) if self.to_onig else ("0-9a-fA-F", False)
         if char in "wW":
-            return (WORD_CLASS if self.to_onig else r"\w\xb2\xb3\xb9\xbc-\xbe"), is_negated
+            return (WORD_CLASS if self.to_onig else ONIG_WORD), is_negated
         return f"\\{char.lower()}", is_negated
 
     def _property(self) -> tuple[str, bool]:
@@ -299,7 +255,7 @@ class _Rewriter:
             parts.append(self._set_item())
             is_first = False
         if "i" in self.flags and self.to_onig:
-            return f"[{_ranges('(?i:' + self.text[start : self.place] + ')')}]"
+            return f"[{ranges('(?i:' + self.text[start : self.place] + ')')}]"
         return f"[{'^' * is_negated}{''.join(parts)}]"
 
     def _set_item(self) -> str:
@@ -342,7 +298,7 @@ class _Rewriter:
         if len(inside) == 2:
             return inside.upper()
         if self.to_onig:
-            return _ranges(f"\\{char}" if char != "P" else self.text[self.text.rfind("\\", 0, self.place) : self.place])
+            return ranges(f"\\{char}" if char != "P" else self.text[self.text.rfind("\\", 0, self.place) : self.place])
         raise Untranslatable(f"\\{char} in a class")
 
     def _set_code(self, point: int) -> str:

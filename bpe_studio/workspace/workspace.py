@@ -8,6 +8,7 @@ everything as it was. The window calls its methods and draws its values; it keep
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from os import PathLike
 from pathlib import Path
@@ -22,7 +23,7 @@ from bpe_studio.workspace.parts import Parts
 from bpe_studio.workspace.samples import find_sample
 from bpe_studio.workspace.state import Notice, OpeningRequest, Progress, State
 from bpe_studio.workspace.training import save_tokenizer
-from bpe_studio.workspace.transport import Transport
+from bpe_studio.workspace.transport import RESTING, Transport
 from bpe_studio.workspace.wording import changed_fields, failure_of, loss, sentence
 
 if TYPE_CHECKING:
@@ -33,6 +34,35 @@ _WHY_NOT_SAVED = {
     False: "There is no tokenizer to save: open a text and train it first.",
     True: "Another job is under way: save the tokenizer again when it has ended.",
 }
+
+
+@dataclass(frozen=True, eq=False)
+class SetAside:
+    """A corpus with its run that another one took the place of; it can be taken back.
+
+    Attributes:
+        opened: the corpus, the trainer and its settings.
+        step: where the step stood.
+        target: the merges that were asked for.
+        stop_reason: why nothing more could be learned, or "".
+        was_run: whether a run had begun.
+    """
+
+    opened: Opened
+    step: int
+    target: int
+    stop_reason: str
+    was_run: bool
+
+    @property
+    def name(self) -> str:
+        """What the corpus is called."""
+        return self.opened.info.name
+
+    @property
+    def n_merges(self) -> int:
+        """How many merges it has."""
+        return len(self.opened.trainer.run_record.merges)
 
 
 class Workspace(Transport):
@@ -54,6 +84,7 @@ class Workspace(Transport):
         self._loading: int | None = None
         self._saving: int | None = None
         self._request: OpeningRequest | None = None
+        self._set_aside: SetAside | None = None
         application = QCoreApplication.instance()
         if application is not None:
             application.aboutToQuit.connect(self.shutdown)
@@ -107,6 +138,21 @@ class Workspace(Transport):
     def what_is_lost(self, config: TrainingConfig) -> str:
         """What `apply_config` would discard, in one sentence, or ""."""
         return loss(self._n_merges, self._config, config)
+
+    @property
+    def set_aside(self) -> SetAside | None:
+        """The corpus that the open one took the place of, where it had merges; None if it had none."""
+        return self._set_aside
+
+    def take_back(self) -> None:
+        """Opens again, as it stood, the corpus and run that were set aside; the present ones are set aside instead."""
+        back = self._set_aside
+        self._leave_failure()
+        if back is None or self._state not in (*RESTING, State.running):
+            return
+        self._halt()
+        self._put_aside(back.opened)
+        self._take_over(back.opened, back)
 
     def save_tokenizer(self, path: str | PathLike[str], form: str = "huggingface") -> None:
         """Saves the tokenizer as it stands at the present step; training goes on afterwards."""
@@ -181,24 +227,38 @@ class Workspace(Transport):
         else:
             self._set_state(self._resting_state())
 
-    def _take_over(self, opened: Opened) -> None:
+    def _put_aside(self, other: Opened) -> None:
+        """Keeps the open corpus and run for `take_back`, if merges were learned and another text replaces them."""
+        self._set_aside = None
+        if self._corpus is None or self._trainer is None or self._corpus.request is other.info.request:
+            return
+        if self._n_merges > 0:
+            opened = Opened(self._corpus, self._trainer, self._config)
+            self._set_aside = SetAside(opened, self._step, self._target, self._stop_reason, self._was_run)
+
+    def _take_over(self, opened: Opened, back: SetAside | None = None) -> None:
         """Puts what was opened in place of what was open: every value first, then every signal."""
         is_other_corpus = opened.info is not self._corpus
         is_other_config = opened.config != self._config
+        if back is None:
+            self._put_aside(opened)
         self._corpus = opened.info
         self._config = opened.config
         self._failure = None
         self._take_run(opened.trainer)
+        if back is not None:
+            self._n_merges, self._step, self._target = back.n_merges, back.step, back.target
+            self._stop_reason, self._was_run = back.stop_reason, back.was_run
         if is_other_config:
             self.config_changed.emit(self._config)
         if is_other_corpus:
             self.corpus_changed.emit()
         self.run_changed.emit()
         self.target_changed.emit(self._target)
-        self.run_grew.emit(0)
-        self.step_changed.emit(0)
-        self._set_state(State.ready)
-        for notice in opened.info.notices if is_other_corpus else ():
+        self.run_grew.emit(self._n_merges)
+        self.step_changed.emit(self._step)
+        self._set_state(self._resting_state())
+        for notice in opened.info.notices if is_other_corpus and back is None else ():
             self.noticed.emit(Notice(sentence(notice)))
 
     def _change_target(self, config: TrainingConfig) -> None:

@@ -18,7 +18,6 @@ import regex
 from bpe_studio.engine.alphabet import from_stand_ins
 from bpe_studio.engine.batching import BatchOptions, to_tensors
 from bpe_studio.engine.kernels.buffers import NEVER
-from bpe_studio.engine.normalization import normalize_aligned
 from bpe_studio.engine.piece_cutter import PieceCutter
 from bpe_studio.engine.pretokenization import WORD_START, spans
 from bpe_studio.engine.tokenizer_model import Template, TokenizerModel
@@ -294,7 +293,7 @@ class Tokenizer:
 
     def _words(self, text: str, limit: int) -> Iterator[tuple[list[int], list[tuple[float, float]]]]:
         config = self.model.config
-        aligned = normalize_aligned(text, config.normalize) if config.normalize else None
+        aligned = self.model.normalized(text)
         source = text if aligned is None else aligned.text
         marked = config.split == "sentencepiece"
         for start, end in spans(source, config.split):

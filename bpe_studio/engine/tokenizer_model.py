@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.normalization import AlignedText, normalize_aligned
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
@@ -41,6 +44,7 @@ class TokenizerModel:
         model_max_length: tokens that the model takes; `None` where no limit is known.
         rank_order: `merges`: a pair is merged by its rank in `merges`; `pieces`: any neighbours whose texts together
             are a token, that of the lowest id first.
+        replacements: characters of the text that become others, or nothing, before it is normalized.
     """
 
     config: TrainingConfig
@@ -52,6 +56,18 @@ class TokenizerModel:
     pad_token: str | None = None
     model_max_length: int | None = None
     rank_order: str = "merges"
+    replacements: tuple[tuple[str, str], ...] = ()
+
+    def normalized(self, text: str) -> AlignedText | None:
+        """The text that is cut, with its places in the text as given; `None` where it is that text itself."""
+        names = self.config.normalize
+        if not self.replacements:
+            return normalize_aligned(text, names) if names else None
+        table = dict(self.replacements)
+        changed = [table.get(char, char) for char in text]
+        origin = np.array([i for i, piece in enumerate(changed) for _ in piece] + [len(text)], np.float64)
+        aligned = normalize_aligned("".join(changed), names) if any(changed) else AlignedText("", np.zeros(1))
+        return AlignedText(aligned.text, np.interp(aligned.starts, np.arange(len(origin)), origin))
 
 
 def model_of_run(run: Run, step: int) -> TokenizerModel:

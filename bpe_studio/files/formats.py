@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from bpe_studio.engine.tokenizer import Tokenizer
 from bpe_studio.errors import SaveError, TokenizerFormatError
-from bpe_studio.files import huggingface
+from bpe_studio.files import gpt2, huggingface, minbpe, sentencepiece, subword_nmt, tiktoken_ranks
 
 Path = str | os.PathLike[str]
 
@@ -45,7 +45,14 @@ def _format(name: str, description: str, module: object, *, is_folder: bool = Fa
 
 FORMATS: dict[str, Format] = {
     one.name: one
-    for one in (_format("huggingface", "Hugging Face folder (tokenizer.json)", huggingface, is_folder=True),)
+    for one in (
+        _format("huggingface", "Hugging Face folder (tokenizer.json)", huggingface, is_folder=True),
+        _format("gpt2", "GPT-2 folder (vocab.json and merges.txt)", gpt2, is_folder=True),
+        _format("tiktoken", "tiktoken ranks", tiktoken_ranks),
+        _format("subword-nmt", "subword-nmt codes", subword_nmt),
+        _format("sentencepiece", "SentencePiece model", sentencepiece),
+        _format("minbpe", "minbpe model", minbpe),
+    )
 }
 """Every format, in the order in which they are tried."""
 

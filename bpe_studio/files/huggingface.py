@@ -15,10 +15,11 @@ from typing import Any
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.tokenizer import Tokenizer
 from bpe_studio.engine.tokenizer_model import TokenizerModel
-from bpe_studio.errors import ConfigError, SaveError, TokenizerFormatError
+from bpe_studio.errors import ConfigError, SaveError
 from bpe_studio.files.huggingface_reading import model_from_json
 from bpe_studio.files.huggingface_writing import added_token, pre_tokenizer_json, tokenizer_json
-from bpe_studio.files.json_parts import parse_json, read_bytes
+from bpe_studio.files.json_parts import parse_json
+from bpe_studio.files.reading import head_of, read_bytes, reading
 from bpe_studio.files.saving import atomic_folder
 
 TOKENIZER, CONFIG, SPECIAL = "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json"
@@ -59,15 +60,9 @@ def load(path: str | os.PathLike[str]) -> Tokenizer:
     name = os.fspath(path)
     folder = Path(name) if os.path.isdir(name) else None
     file = str(folder / TOKENIZER) if folder else name
-    data = read_bytes(file)
-    try:
-        root = parse_json(data, file)
+    with reading(file, "a Hugging Face tokenizer"):
+        root = parse_json(read_bytes(file), file)
         model = model_from_json(root)
-    except TokenizerFormatError as error:
-        what = str(error)
-        if what.startswith(file):
-            raise
-        raise TokenizerFormatError(f"{file} cannot be read as a tokenizer: {what}; choose another tokenizer") from None
     if folder and (folder / CONFIG).is_file():
         config = parse_json(read_bytes(folder / CONFIG), str(folder / CONFIG))
         if isinstance(config, dict):
@@ -79,11 +74,7 @@ def recognizes(path: str | os.PathLike[str]) -> bool:
     """Whether the path is such a folder, or a JSON file with a model in it."""
     if os.path.isdir(path):
         return os.path.isfile(os.path.join(path, TOKENIZER))
-    try:
-        with open(path, "rb") as stream:
-            head = stream.read(1 << 16).lstrip(b"\xef\xbb\xbf \t\r\n")
-    except (OSError, ValueError):
-        return False
+    head = head_of(path).lstrip(b"\xef\xbb\xbf \t\r\n")
     return head.startswith(b"{") and any(key in head for key in (b'"model"', b'"added_tokens"', b'"pre_tokenizer"'))
 
 

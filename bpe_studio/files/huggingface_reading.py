@@ -10,11 +10,11 @@ from __future__ import annotations
 from typing import Any
 
 from bpe_studio.engine.alphabet import byte_to_stand_in, stand_in_to_byte
-from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.tokenizer_model import Template, TokenizerModel
-from bpe_studio.errors import ConfigError, TokenizerFormatError
+from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.huggingface_splits import Normalization, read_normalizers, read_pre_tokenizers
 from bpe_studio.files.json_parts import checked, member, optional
+from bpe_studio.files.reading import config_as_read
 
 JsonObject = dict[str, Any]
 
@@ -30,16 +30,16 @@ def model_from_json(root: object) -> TokenizerModel:
     kind = optional(bpe, "type", str, "the model")
     if kind not in (None, "BPE"):
         raise TokenizerFormatError(f"its model is of the type {kind}; only BPE can be read")
-    vocab = _vocab(bpe)
+    vocab = read_vocab(member(bpe, "vocab", dict, "the model"))
     special_ids = _added_tokens(parts, vocab)
-    tokens = _in_order(vocab)
+    tokens = in_order(vocab)
     _refuse_settings(bpe, vocab)
     prefix = optional(bpe, "continuing_subword_prefix", str, "the model") or None
     suffix = optional(bpe, "end_of_word_suffix", str, "the model") or None
     unknown = optional(bpe, "unk_token", str, "the model")
     if unknown is not None and unknown not in vocab:
         raise TokenizerFormatError(f"its unknown token {unknown!r} is not in its vocabulary")
-    merges = _merges(bpe, vocab, len(prefix or ""))
+    merges = read_merges(member(bpe, "merges", list, "the model"), vocab, len(prefix or ""))
     normalization = read_normalizers(parts.get("normalizer"))
     split = read_pre_tokenizers(parts.get("pre_tokenizer"), normalization)
     fuses = optional(bpe, "fuse_unk", bool, "the model") is True
@@ -50,11 +50,9 @@ def model_from_json(root: object) -> TokenizerModel:
         tokens, merges = without_helpers(tokens, merges, normalization)
         if suffix:
             raise TokenizerFormatError("it has two word-end marks")
-    elif normalization.aliases:
-        raise TokenizerFormatError("its normalizer Replace has no exact counterpart here")
     if split.is_bytes:
         _check_stand_ins(tokens, special_ids)
-    config = _config(
+    config = config_as_read(
         units="bytes" if split.is_bytes else "characters",
         split=split.split,
         normalize=tuple(normalization.names),
@@ -74,19 +72,17 @@ def model_from_json(root: object) -> TokenizerModel:
         special_ids,
         None if unknown is None else vocab[unknown],
         read_template(parts.get("post_processor"), vocab),
+        replacements=normalization.replacements,
     )
 
 
-def _config(**values: Any) -> TrainingConfig:
-    name = "gpt2" if values["units"] == "bytes" else "textbook"
-    try:
-        return TrainingConfig.preset(name, documents="file", ties="huggingface", min_frequency=1, **values)
-    except ConfigError as error:
-        raise TokenizerFormatError(f"its settings make no tokenizer here: {error}") from None
+def read_vocab(entries: JsonObject) -> dict[str, int]:
+    """The ids by token.
 
-
-def _vocab(bpe: JsonObject) -> dict[str, int]:
-    vocab = dict(member(bpe, "vocab", dict, "the model"))
+    Raises:
+        TokenizerFormatError: an id is none.
+    """
+    vocab = dict(entries)
     for name, number in vocab.items():
         checked(number, int, f"the id of {name[:40]!r}")
         if number < 0:
@@ -109,7 +105,12 @@ def _added_tokens(parts: JsonObject, vocab: dict[str, int]) -> dict[str, int]:
     return special_ids
 
 
-def _in_order(vocab: dict[str, int]) -> list[str]:
+def in_order(vocab: dict[str, int]) -> list[str]:
+    """The tokens by id.
+
+    Raises:
+        TokenizerFormatError: an id is given twice, or left out.
+    """
     names: dict[int, str] = {}
     for name, number in vocab.items():
         if names.setdefault(number, name) != name:
@@ -124,9 +125,19 @@ def _in_order(vocab: dict[str, int]) -> list[str]:
     return [names[number] for number in range(len(names))]
 
 
-def _merges(bpe: JsonObject, vocab: dict[str, int], cut: int) -> list[tuple[int, int, int]]:
+def read_merges(entries: list[Any], vocab: dict[str, int], cut: int) -> list[tuple[int, int, int]]:
+    """The merges as (left id, right id, new id).
+
+    Args:
+        entries: pairs, as two texts or as one with a space between them.
+        vocab: the ids by token.
+        cut: how many characters of a right part, a continuing prefix, are not in the new token.
+
+    Raises:
+        TokenizerFormatError: an entry is no pair, or names a token that the vocabulary lacks.
+    """
     merges: dict[tuple[int, int], int] = {}
-    for rank, entry in enumerate(member(bpe, "merges", list, "the model")):
+    for rank, entry in enumerate(entries):
         pair = entry.split(" ") if isinstance(entry, str) else entry
         if not isinstance(pair, list) or len(pair) != 2 or not all(isinstance(part, str) and part for part in pair):
             raise TokenizerFormatError(f"merge {rank:,} is not a pair of tokens")

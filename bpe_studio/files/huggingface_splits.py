@@ -38,13 +38,31 @@ class Normalization:
         names: our names of the normalizations, in order.
         mark: the word-end mark that is put into the text; "" for none.
         mark_split: the splits whose words it ends.
-        aliases: characters replaced before that.
+        aliases: characters replaced by others, in this order.
+        replaces_first: whether that happens before everything else.
     """
 
     names: list[str] = field(default_factory=list)
     mark: str = ""
     mark_splits: tuple[str, ...] = ()
     aliases: list[tuple[str, str]] = field(default_factory=list)
+    replaces_first: bool = True
+
+    @property
+    def replacements(self) -> tuple[tuple[str, str], ...]:
+        """Characters replaced at once, before everything else.
+
+        Raises:
+            TokenizerFormatError: they are replaced later, or one after another.
+        """
+        if self.mark or not self.aliases:
+            return ()
+        seen: set[str] = set()
+        for old, new in self.aliases:
+            if old in seen or not self.replaces_first:
+                raise _no_counterpart("normalizer", "Replace")
+            seen |= {old, new}
+        return tuple(self.aliases)
 
 
 @dataclass(frozen=True)
@@ -83,8 +101,9 @@ def _read_replace(part: JsonObject, found: Normalization, *, is_last: bool) -> N
     elif is_last and content and expression in BOUNDARIES.values():
         found.mark = content
         found.mark_splits = tuple(split for split, boundary in BOUNDARIES.items() if boundary == expression)
-    elif not is_last and len(pattern.get("String", "")) == 1 and len(content) == 1:
+    elif len(pattern.get("String", "")) == 1 and len(content) <= 1 and not found.mark:
         found.aliases.append((pattern["String"], content))
+        found.replaces_first = found.replaces_first and not found.names
     else:
         raise _no_counterpart("normalizer", "Replace")
 

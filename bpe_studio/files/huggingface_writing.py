@@ -48,7 +48,7 @@ def tokenizer_json(model: TokenizerModel) -> JsonObject:
         "truncation": None,
         "padding": None,
         "added_tokens": [added_token(number, name) for number, name in _added(model)],
-        "normalizer": _sequence(_normalizers(config, own), "normalizers"),
+        "normalizer": _sequence(_normalizers(model, own), "normalizers"),
         "pre_tokenizer": pre_tokenizer_json(config, own),
         "post_processor": None if model.template is None else _post_processor(model, model.template),
         "decoder": {"type": "Sequence", "decoders": _decoders(config, own)},
@@ -104,9 +104,13 @@ def _checked_merges(model: TokenizerModel) -> list[tuple[int, int]]:
     return list(pairs)
 
 
-def _normalizers(config: TrainingConfig, own: OwnSymbol | None) -> list[JsonObject]:
-    parts: list[JsonObject] = []
-    for name in config.normalize:
+def _normalizers(model: TokenizerModel, own: OwnSymbol | None) -> list[JsonObject]:
+    parts = [_replace({"String": old}, new) for old, new in model.replacements]
+    if parts and own is not None:
+        raise SaveError(
+            "Replaced characters and a word-end mark of its own do not go together in this format: take another"
+        )
+    for name in model.config.normalize:
         if name == "strip-accents":
             parts += [{"type": "NFD"}, _replace({"Regex": DROP_MARKS}, "")]
         else:

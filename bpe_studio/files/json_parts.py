@@ -1,17 +1,15 @@
 """Reads JSON that may be anything, and hands out its parts only as what they should be.
 
-Every surprise (a missing part, a wrong type, a file too large or cut short) is a `TokenizerFormatError`.
+Every surprise (a missing part, a wrong type, a file cut short) is a `TokenizerFormatError`.
 """
 
 from __future__ import annotations
 
 import json
-import os
 from typing import Any, TypeVar
 
 from bpe_studio.errors import TokenizerFormatError
 
-MAX_BYTES = 512 << 20
 _T = TypeVar("_T")
 _KINDS: dict[type, str] = {
     dict: "an object",
@@ -20,33 +18,6 @@ _KINDS: dict[type, str] = {
     int: "a whole number",
     bool: "true or false",
 }
-
-
-def read_bytes(path: str | os.PathLike[str]) -> bytes:
-    """A tokenizer file's bytes.
-
-    Raises:
-        TokenizerFormatError: the file is missing, a folder, unreadable, empty or too large.
-    """
-    name = os.fspath(path)
-    try:
-        with open(path, "rb") as stream:
-            data = stream.read(MAX_BYTES + 1)
-    except FileNotFoundError:
-        raise TokenizerFormatError(f"{name} does not exist: check the name, or choose another tokenizer") from None
-    except IsADirectoryError:
-        raise TokenizerFormatError(f"{name} is a folder: choose the tokenizer file in it") from None
-    except ValueError:
-        raise TokenizerFormatError(f"{name!r} cannot be the name of a file: choose another") from None
-    except OSError as error:
-        raise TokenizerFormatError(f"{name} cannot be read ({error.strerror}): choose another tokenizer") from error
-    if len(data) > MAX_BYTES:
-        raise TokenizerFormatError(
-            f"{name} is larger than {MAX_BYTES >> 20} MB, which no tokenizer is: choose another file"
-        )
-    if not data:
-        raise TokenizerFormatError(f"{name} is empty: save the tokenizer again, or choose another")
-    return data
 
 
 def parse_json(data: bytes, name: str) -> Any:

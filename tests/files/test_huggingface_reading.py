@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from bpe_studio.engine.tokenizer import Tokenizer
 from bpe_studio.errors import BpeError, TokenizerFormatError
-from bpe_studio.files import formats, json_parts
+from bpe_studio.files import formats, reading
 from bpe_studio.files.huggingface_writing import tokenizer_json
 from tests.files.format_cases import TEXT, texts, trained
 
@@ -95,6 +95,7 @@ def test_pre_tokenizers(name, tmp_path):
     "normalizer",
     [
         normalizers.NFC(),
+        normalizers.Sequence([normalizers.Replace("l", ""), normalizers.Replace("e", "é"), normalizers.NFD()]),
         normalizers.Sequence([normalizers.NFKD(), normalizers.Lowercase()]),
         normalizers.Sequence([normalizers.Sequence([normalizers.NFD()]), normalizers.Replace(Regex(r"\p{Mn}+"), "")]),
     ],
@@ -174,7 +175,7 @@ def refused(root, tmp_path, match):
     [
         ("normalizer", {"type": "BertNormalizer"}, "normalizer BertNormalizer"),
         ("normalizer", {"type": "StripAccents"}, "normalizer StripAccents"),
-        ("normalizer", {"type": "Replace", "pattern": {"String": " "}, "content": "▁"}, "normalizer Replace"),
+        ("normalizer", {"type": "Replace", "pattern": {"String": "ab"}, "content": "c"}, "normalizer Replace"),
         ("normalizer", {"type": "Prepend", "prepend": "▁"}, "normalizer Prepend"),
         ("normalizer", {"normalizers": []}, "has no 'type'"),
         ("pre_tokenizer", {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "first"}, "Metaspace"),
@@ -229,7 +230,7 @@ def test_hostile_files(tmp_path, monkeypatch):
             formats.load(path)
     with pytest.raises(TokenizerFormatError, match="does not exist"):
         formats.load("a\0b")
-    monkeypatch.setattr(json_parts, "MAX_BYTES", 100)
+    monkeypatch.setattr(reading, "MAX_BYTES", 100)
     path = tmp_path / "big.json"
     path.write_text(good)
     with pytest.raises(TokenizerFormatError, match="is larger than"):

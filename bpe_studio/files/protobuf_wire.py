@@ -1,0 +1,118 @@
+"""Just enough of the protocol-buffer wire format to read and write a SentencePiece model.
+
+A message is a row of fields: a number, a wire type, and a value. Unknown fields are passed over, as the format asks.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+
+from bpe_studio.errors import TokenizerFormatError
+
+VARINT, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5
+Value = int | bytes
+
+
+def fields(data: bytes) -> Iterator[tuple[int, Value]]:
+    """The fields of a message in their order: (number, value); fixed-size values are their bytes.
+
+    Raises:
+        TokenizerFormatError: the data is cut short or no message.
+    """
+    place = 0
+    while place < len(data):
+        key, place = _varint(data, place)
+        number, kind = key >> 3, key & 7
+        if kind == VARINT:
+            value: Value
+            value, place = _varint(data, place)
+        elif kind in (FIXED64, FIXED32, BYTES):
+            size = 8 if kind == FIXED64 else 4
+            if kind == BYTES:
+                size, place = _varint(data, place)
+            value, place = data[place : place + size], place + size
+            if place > len(data):
+                raise TokenizerFormatError("it is cut short")
+        else:
+            raise TokenizerFormatError(f"it holds the wire type {kind}, which no model has")
+        if number == 0:
+            raise TokenizerFormatError("it holds a field without a number")
+        yield number, value
+
+
+def as_bytes(value: Value) -> bytes:
+    """A value that must be a text, a message or bytes.
+
+    Raises:
+        TokenizerFormatError: it is a number.
+    """
+    if not isinstance(value, bytes):
+        raise TokenizerFormatError("it holds a number where a text belongs")
+    return value
+
+
+def as_text(value: Value) -> str:
+    """A value that must be a text.
+
+    Raises:
+        TokenizerFormatError: it is a number, or no UTF-8.
+    """
+    try:
+        return as_bytes(value).decode("utf-8")
+    except UnicodeDecodeError:
+        raise TokenizerFormatError("it holds a text that is not UTF-8") from None
+
+
+def as_int(value: Value) -> int:
+    """A value that must be a whole number; negative ones come in two's complement.
+
+    Raises:
+        TokenizerFormatError: it is a text.
+    """
+    if not isinstance(value, int):
+        raise TokenizerFormatError("it holds a text where a number belongs")
+    return value - (1 << 64) if value >= 1 << 63 else value
+
+
+def as_float(value: Value) -> float:
+    """A value that must be a single-precision number.
+
+    Raises:
+        TokenizerFormatError: it is something else.
+    """
+    if not isinstance(value, bytes) or len(value) != 4:
+        raise TokenizerFormatError("it holds no number where a score belongs")
+    return float(struct.unpack("<f", value)[0])
+
+
+def field(number: int, value: int | float | str | bytes) -> bytes:
+    """One field as bytes: a whole number, a single-precision number, a text or a message."""
+    if isinstance(value, float):
+        return _coded(number << 3 | FIXED32) + struct.pack("<f", value)
+    if isinstance(value, int):
+        return _coded(number << 3 | VARINT) + _coded(value & (1 << 64) - 1)
+    content = value.encode("utf-8") if isinstance(value, str) else value
+    return _coded(number << 3 | BYTES) + _coded(len(content)) + content
+
+
+def _varint(data: bytes, place: int) -> tuple[int, int]:
+    value = shift = 0
+    while True:
+        if place >= len(data) or shift > 63:
+            raise TokenizerFormatError("it is cut short or no model")
+        byte = data[place]
+        place += 1
+        value |= (byte & 127) << shift
+        shift += 7
+        if byte < 128:
+            return value & (1 << 64) - 1, place
+
+
+def _coded(value: int) -> bytes:
+    coded = bytearray()
+    while value > 127:
+        coded.append(value & 127 | 128)
+        value >>= 7
+    coded.append(value)
+    return bytes(coded)

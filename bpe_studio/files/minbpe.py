@@ -8,11 +8,13 @@ from __future__ import annotations
 import os
 
 from bpe_studio.engine.alphabet import byte_to_stand_in
-from bpe_studio.engine.pretokenization import PATTERNS
+from bpe_studio.engine.pretokenization import PATTERNS, compile_split
 from bpe_studio.engine.tokenizer import Tokenizer
 from bpe_studio.engine.tokenizer_model import TokenizerModel
-from bpe_studio.errors import SaveError, TokenizerFormatError
+from bpe_studio.errors import PatternError, SaveError, TokenizerFormatError
 from bpe_studio.files.gpt2 import refuse_unless_plain_bytes
+from bpe_studio.files.onig_classes import Untranslatable
+from bpe_studio.files.onig_patterns import to_onig
 from bpe_studio.files.reading import config_as_read, head_of, read_lines, reading
 from bpe_studio.files.saving import atomic_write
 
@@ -113,7 +115,14 @@ def _split_named(pattern: str) -> str:
     if not pattern:
         return "none"
     named = {text: name for name, text in reversed(PATTERNS.items()) if name != "sentencepiece"}
-    return named.get(pattern, f"regex:{pattern}")
+    if pattern in named:
+        return named[pattern]
+    try:
+        to_onig(pattern)  # walks through it, so that one which grows beyond all bounds is never compiled
+        compile_split(f"regex:{pattern}")
+    except (Untranslatable, PatternError) as error:
+        raise TokenizerFormatError(f"its split {pattern[:200]!r} cannot be used: {error}") from None
+    return f"regex:{pattern}"
 
 
 def _number(text: str, place: int) -> int:

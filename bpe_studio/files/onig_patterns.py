@@ -13,6 +13,9 @@ import regex
 
 from bpe_studio.files.onig_classes import ONIG_WORD, SHARED_PROPERTY, WORD_CLASS, Untranslatable, cased, code, ranges
 
+MAX_SIZE = 20_000
+"""How large an expression may be, its counted repetitions written out."""
+
 _CONTROL_ESCAPES = {"t": 9, "n": 10, "r": 13, "f": 12, "v": 11, "a": 7}
 _SET_STOP = frozenset("[]^-&|~\\")
 
@@ -53,8 +56,11 @@ class _Rewriter:
         self.flags: set[str] = set()
         self.depth = 0
         self.n_varying = 0
+        self.size = 0
 
     def whole(self) -> str:
+        if len(self.text) > MAX_SIZE:
+            raise Untranslatable(f"more than {MAX_SIZE:,} characters")
         result = self._alternatives()
         if self.place < len(self.text):
             raise Untranslatable("an unmatched )")
@@ -70,8 +76,10 @@ class _Rewriter:
                 self.n_varying += 1
                 parts.append("|")
                 continue
+            size = self.size
+            self.size += 1
             atom = self._atom()
-            parts.append(self._repeated(atom) if atom else "")
+            parts.append(self._repeated(atom, size) if atom else "")
         self.depth -= 1
         return "".join(parts)
 
@@ -307,7 +315,7 @@ class _Rewriter:
             return char if char.isalnum() or char in " '_/<>@,:;=!%▁" else f"\\x{{{point:x}}}"
         return f"\\{char}" if char in _SET_STOP else char
 
-    def _repeated(self, atom: str) -> str:
+    def _repeated(self, atom: str, size_before: int) -> str:
         found = regex.compile(r"(?:[*+?]|\{(\d*)(,?)(\d*)\})").match(self.text, self.place)
         if not found or found[0] in ("{}", "{,}"):
             if (
@@ -320,6 +328,11 @@ class _Rewriter:
         self.place = found.end()
         self.n_varying += 1
         is_counted = found[0].startswith("{")
+        if is_counted:
+            n_times = max(int(n[:9]) for n in (found[1] or "0", found[3] or "0"))
+            self.size = size_before + (self.size - size_before) * max(1, n_times)
+            if self.size > MAX_SIZE:  # a compiled expression repeats what is counted
+                raise Untranslatable("repetitions of repetitions that add up to too much")
         times = f"{{{found[1] or 0}{found[2]}{found[3]}}}" if is_counted else found[0]
         how = next((mark for mark in "+?" if self._takes(mark)), "")
         if is_counted and how == "+":

@@ -157,6 +157,24 @@ def test_minbpe_files(split, tmp_path):
         assert back.encode(text).ids == tokenizer.encode(text).ids == minbpe_ids(lines, text)
 
 
+@pytest.mark.parametrize(
+    ("content", "match"),
+    [
+        ("minbpe v1\n((a{1000}){1000}){1000}\n0\n", "add up to too much"),
+        ("minbpe v1\n(a\n0\n", "unclosed"),
+        ("minbpe v1\n\n5\n", "promises 5 special tokens"),
+        ("minbpe v1\n\n0\n1 256\n", "uses the id 256"),
+        ("minbpe v1\n\n0\n" + "".join(f"{i} {i}\n" for i in [97, *range(256, 300)]), "longer than any text"),
+        ("minbpe v1\n\n1\n<|a|> 999\n", "where 256 is next"),
+    ],
+)
+def test_minbpe_files_that_are_no_good(content, match, tmp_path):
+    path = tmp_path / "bad.model"
+    path.write_text(content)
+    with pytest.raises(TokenizerFormatError, match=match):
+        formats.load(path)
+
+
 def test_sentencepiece_models(tmp_path):
     spm = pytest.importorskip("sentencepiece")
     tokenizer = trained("sentencepiece", **SENTENCES)

@@ -135,3 +135,10 @@ def test_any_expression_is_rewritten_or_refused(pattern):
     for rewrite in (to_onig, from_onig):
         with contextlib.suppress(Untranslatable):
             rewrite(pattern)
+
+
+@pytest.mark.parametrize("pattern", ["((a{1000}){1000}){1000}", "(" * 60 + ")" * 60, "a|" * 50_000, "a{99999999999}"])
+def test_an_expression_that_grows_beyond_all_bounds_is_refused(pattern):
+    for rewrite in (to_onig, from_onig):
+        with pytest.raises(Untranslatable):
+            rewrite(pattern)

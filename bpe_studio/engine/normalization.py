@@ -79,8 +79,10 @@ def _units(text: str, name: str) -> list[tuple[int, int]]:
     """The smallest stretches that a change can be made to one by one with the same result."""
     if name == "lowercase":
         return [(i, i + 1) for i in range(len(text))]
+    if not text:
+        return []
     # A character that composes with what stands before it has a non-zero class, or is a Hangul vowel or final.
-    borders = [0] if text else []
+    borders = [0]
     form = _FORMS.get(name, "NFD")
     for i in range(1, len(text)):
         char = text[i]

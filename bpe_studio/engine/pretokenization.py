@@ -6,6 +6,7 @@ dropped. Counting the pieces is `corpus.py`'s work; marks such as `</w>` are add
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterator
 from functools import lru_cache
@@ -19,6 +20,9 @@ WORD_START = "▁"
 
 MATCH_TIMEOUT_S = 2.0
 """How long a person's own expression may look for one batch of matches before it is given up."""
+
+MAX_REPEATS = 100_000
+"""How often the counted repetitions of an expression may repeat in all; compiling each copy takes memory."""
 
 _CONTRACTIONS = "(?i:'s|'t|'re|'ve|'m|'ll|'d)"
 _LEAD = r"[^\r\n\p{L}\p{N}]"
@@ -51,6 +55,12 @@ def compile_split(split: str) -> regex.Pattern[str]:
         PatternError: a person's expression is not valid.
     """
     pattern = PATTERNS.get(split) or split.removeprefix("regex:")
+    repeats = [int(most or least) for least, most in regex.findall(r"\{(\d+),?(\d*)\}", pattern)]
+    if math.prod(count for count in repeats if count >= 50) > MAX_REPEATS:
+        raise PatternError(
+            f"The regular expression {pattern!r} repeats parts too many times (more than {MAX_REPEATS:,} in all); "
+            "write smaller numbers, or + for any number"
+        )
     try:
         return regex.compile(pattern)
     except (regex.error, RecursionError, OverflowError, ValueError) as error:

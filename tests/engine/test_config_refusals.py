@@ -153,3 +153,16 @@ def test_patterns_that_match_nothing_move_on(pattern: str) -> None:
     config = bpe.TrainingConfig.preset("textbook", split=f"regex:{pattern}")
     corpus = bpe.Corpus.from_text("aab aab", config)
     assert {corpus.pre_token(i) for i in range(len(corpus))} <= {"a", "aa"}
+
+
+@pytest.mark.parametrize("pattern", ["((a{1000}){1000}){1000}", "a{100001}", "(?:a{0,500}){50,500}"])
+def test_patterns_that_would_fill_the_memory(pattern: str) -> None:
+    with pytest.raises(bpe.PatternError, match="too many times"):
+        bpe.Corpus.from_text("aaa", bpe.TrainingConfig.preset("gpt2", split=f"regex:{pattern}"))
+
+
+def test_a_text_of_which_normalization_leaves_nothing() -> None:
+    config = bpe.TrainingConfig.preset("gpt2", normalize="strip-accents,nfc", merges=0)
+    run = bpe.train(bpe.Corpus.from_text("a\u0301b", config), config)
+    assert run.tokenizer().encode("\u0301").ids == []
+    assert run.live("\u0301").n_tokens(0) == 0

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import replace
 from typing import Any
 
 from bpe_studio.commands.options import add_input_options, whole_number
@@ -61,10 +62,10 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
         parser.error("give a file or --text, not both")
     if options.text is None and options.file is None and sys.stdin is not None and sys.stdin.isatty():
         parser.error("give a file, --text, or a text on standard input")
-    # As in Transformers, a length that is given alone asks for truncation.
-    truncation = options.truncation or (options.max_length is not None and options.padding is None)
-    strategies = BatchOptions(options.padding or False, truncation, options.max_length)
+    strategies = BatchOptions(options.padding or False, options.truncation, options.max_length)
     tokenizer = load(options.tokenizer)
+    if options.max_length is None and (strategies.truncates or strategies.padding == "max_length"):
+        strategies = replace(strategies, max_length=tokenizer.model.model_max_length)
     if options.step is not None:
         tokenizer = tokenizer.at(options.step)
     text = options.text if options.text is not None else read_texts([options.file or "-"], options.encoding)[0]
@@ -94,11 +95,12 @@ def _columns(
     rows = list(zip(*(getattr(encoding, name) for name in COLUMNS), strict=True))
     template = tokenizer.model.template if options.add_special_tokens else None
     n_before, n_after = (len(template.before), len(template.after)) if template is not None else (0, 0)
-    limit = strategies.max_length if strategies.max_length is not None else tokenizer.model.model_max_length
+    limit = strategies.max_length
     if strategies.truncates and limit is not None and len(rows) > limit:
         end = len(rows) - n_after
         rows = [*rows[: max(n_before, limit - n_after)], *rows[end:]]
-    pad_id = tokenizer.pad_id
-    pad = (pad_id, tokenizer.convert_ids_to_tokens(pad_id), (0, 0), 0, 0)
-    rows += [pad] * (strategies.width([len(rows)]) - len(rows))
+    n_missing = strategies.width([len(rows)]) - len(rows)
+    if n_missing > 0:
+        pad_id = tokenizer.pad_id
+        rows += [(pad_id, tokenizer.convert_ids_to_tokens(pad_id), (0, 0), 0, 0)] * n_missing
     return {name: [row[place] for row in rows] for place, name in enumerate(COLUMNS)}

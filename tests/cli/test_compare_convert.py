@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 import bpe_studio as bpe
-from tests.cli.conftest import Studio
+from bpe_studio.files import formats
+from tests.cli.conftest import SAMPLES, Studio
 
 COLUMNS = [
     "tokenizer", "step", "vocab_size", "n_tokens", "bytes_per_token", "chars_per_token", "fertility", "n_unknown",
@@ -77,6 +78,32 @@ def test_convert_writes_the_same_tokenizer(studio: Studio, words: str) -> None:
 def test_convert_reads_a_bare_tokenizer_json(studio: Studio, words: str) -> None:
     assert studio("convert", f"{words}/tokenizer.json", "again", "--to", "huggingface").status == 0
     assert bpe.load("again").tokenize("hugs") == ["hug", "s"]
+
+
+@pytest.mark.parametrize(
+    ("options", "names"),
+    [
+        (["--vocab-size", "300"], ["gpt2", "tiktoken"]),
+        (["--preset", "raw", "--vocab-size", "290", "--ties", "raw-ids"], ["tiktoken", "minbpe"]),
+        (["--preset", "subword-nmt", "--merges", "300"], ["subword-nmt"]),
+        (["--preset", "sentencepiece", "--vocab-size", "80", "--normalize", ""], ["sentencepiece"]),
+    ],
+)
+def test_every_format_gives_the_same_tokens(studio: Studio, options: list[str], names: list[str]) -> None:
+    text = "the bridge, the story"
+    assert studio("train", SAMPLES / "bridge_story.txt", "-o", "first", *options).status == 0
+    tokens = bpe.load("first").encode(text).tokens
+    for name in names:
+        assert studio("convert", "first", f"as-{name}", "--to", name).status == 0
+        assert studio("convert", f"as-{name}", "again", "--to", "huggingface").status == 0
+        assert bpe.load(f"as-{name}").encode(text).tokens == bpe.load("again").encode(text).tokens == tokens
+        if not formats.FORMATS[name].is_folder:
+            assert studio("convert", "first", "-", "--to", name).out_bytes == Path(f"as-{name}").read_bytes()
+
+
+def test_a_format_that_cannot_hold_it_says_so_and_writes_nothing(studio: Studio, words: str) -> None:
+    assert "huggingface" in studio("convert", words, "out", "--to", "minbpe").sentence()
+    assert not Path("out").exists()
 
 
 def test_a_folder_cannot_go_to_standard_output(studio: Studio, words: str) -> None:

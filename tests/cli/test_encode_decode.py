@@ -120,6 +120,13 @@ def test_truncation_and_padding(studio: Studio, words: Path) -> None:
     assert [len(column) for column in long.values()] == [5] * 5
 
 
+def test_without_a_special_token_there_is_nothing_to_pad_with(studio: Studio, hugs: Path) -> None:
+    assert studio("train", hugs, "--preset", "raw", "--merges", "5", "-o", "raw").status == 0
+    assert _json(studio, "-t", "raw", "--text", "hug", "--padding")["attention_mask"] == [1]
+    padding = ["--padding", "max_length", "--max-length", "5"]
+    assert "special token" in studio("encode", "-t", "raw", "--text", "hug", *padding).sentence()
+
+
 def test_a_file_after_padding_is_not_its_strategy(studio: Studio, words: Path, hugs: Path) -> None:
     assert studio("encode", "-t", words, "--padding", hugs).out == studio("encode", "-t", words, hugs).out
 

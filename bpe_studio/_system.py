@@ -92,7 +92,7 @@ def check(python: Path, checked: list[str]) -> list[str]:
     if os.environ.get("WAYLAND_DISPLAY"):
         wanted["wayland"] = WAYLAND_LIBRARIES
     open_names = [name for name in wanted if name not in checked]
-    lacking = {name: package for part in open_names for name, package in wanted[part].items() if not _is_loadable(name)}
+    lacking = {name: package for part in open_names for name, package in missing(wanted[part]).items()}
     if lacking and not _install_libraries(lacking):
         return checked
     done = checked + open_names
@@ -143,6 +143,11 @@ def install(packages: list[str], why: str) -> bool:
     errors = [line for line in words.splitlines() if line.startswith("E:")] or ["E: no reason given"]
     say(f"apt-get could not install them ({errors[0][3:]}).")
     return False
+
+
+def missing(libraries: dict[str, str]) -> dict[str, str]:
+    """Those of the libraries that cannot be loaded, with the package of each."""
+    return {name: package for name, package in libraries.items() if not _is_loadable(name)}
 
 
 def apt_line(packages: list[str]) -> str:

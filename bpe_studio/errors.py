@@ -8,7 +8,8 @@ BpeError
 ├── TrainingError          a step that cannot be taken (a forced merge of unknown tokens)
 ├── VocabularyError        a token, id or character that the vocabulary does not hold
 ├── TokenizerFormatError   a tokenizer file that cannot be understood
-└── SaveError              a file that cannot be written
+├── SaveError              a file that cannot be written
+└── DisplayError           a window that cannot open here
 
 Each message is one plain sentence: what happened, with the value, and what to do. `Cancelled` stands apart, because
 a person who cancels has not met an error.
@@ -51,6 +52,10 @@ class TokenizerFormatError(BpeError):
 
 class SaveError(BpeError):
     """A file that cannot be written."""
+
+
+class DisplayError(BpeError):
+    """A window that cannot open here."""
 
 
 class Cancelled(Exception):  # noqa: N818 - cancelling is not an error

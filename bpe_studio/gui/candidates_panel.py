@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRect, QRectF, Qt, QTimer, Slot
+from PySide6.QtCore import QRect, QRectF, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QFont, QPainter, QPalette
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -31,7 +31,13 @@ ARROW_GAP_PX = 4
 
 
 class CandidatesPanel(QWidget):
-    """The table of candidates and the sentence under it."""
+    """The table of candidates and the sentence under it.
+
+    Signals:
+        counted: CandidateList, the candidates that are now shown.
+    """
+
+    counted = Signal(object)
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -121,6 +127,7 @@ class CandidatesPanel(QWidget):
         self.reason.say(answer.reason if answer.rows else "")
         self.table.set_placeholder(answer.reason)
         self._say()
+        self.counted.emit(answer)
 
     def _is_too_fast(self) -> bool:
         return self._workspace.state is State.running and self._workspace.speed > SLOW_MERGES_PER_S

@@ -136,7 +136,7 @@ def apply(app: QApplication, mode: str) -> None:
     """Dress the whole program.
 
     Args:
-        mode: "light", "dark", or "system", which follows the desktop where it says what it wants, and is light elsewhere.
+        mode: "light", "dark", or "system", which follows the desktop; light where that does not say what it wants.
     """
     follower = app.findChild(_SystemFollower)
     if follower is None:

@@ -17,7 +17,7 @@ TEXT = "the cat sat on the mat and the rat sat on the cat " * 4
 
 @pytest.fixture
 def workspace(qtbot):
-    workspace = Workspace(config=TrainingConfig.preset("textbook", merges=12))
+    workspace = Workspace(config=TrainingConfig.preset("textbook", merges=8))
     yield workspace
     workspace.shutdown()
 
@@ -36,11 +36,11 @@ def test_merges_are_set_aside_and_taken_back(qtbot, workspace):
     workspace.open_text("another text altogether " * 3, "second")
     reach(qtbot, workspace, State.ready)
     assert workspace.set_aside.name == "first"
-    assert workspace.set_aside.n_merges == 12
+    assert workspace.set_aside.n_merges == 8
 
     workspace.take_back()
     assert workspace.run is first
-    assert (workspace.corpus.name, workspace.n_merges, workspace.step, workspace.state) == ("first", 12, 5, State.done)
+    assert (workspace.corpus.name, workspace.n_merges, workspace.step, workspace.state) == ("first", 8, 5, State.done)
     assert workspace.set_aside is None  # nothing was learned from the second
 
 

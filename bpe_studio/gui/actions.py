@@ -1,0 +1,188 @@
+"""Every action of the window: one table, and one function that enables them.
+
+An action says in its tip what it does and its shortcut, and, while it cannot be used, why not. What an action does is
+connected by the window; menus and buttons show the same actions.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QAction, QKeySequence
+
+from bpe_studio.gui import icons
+from bpe_studio.workspace.state import State
+from bpe_studio.workspace.workspace import Workspace
+
+WhyNot = Callable[[Workspace], str]
+"""Why an action cannot be used now, as the end of "Not now: ...", or "" where it can."""
+
+NO_CORPUS = "open a text first"
+READING = "the text is still being read"
+
+
+def _always(workspace: Workspace) -> str:
+    return ""
+
+
+def _without_run(workspace: Workspace) -> str:
+    if workspace.run is None:
+        return READING if workspace.state is State.loading else NO_CORPUS
+    return READING if workspace.state is State.loading else ""
+
+
+def _complete(workspace: Workspace) -> str:
+    if workspace.stop_reason:
+        return workspace.stop_reason
+    return f"the target of {workspace.target:,} merges is reached; a larger vocabulary in the settings goes on"
+
+
+def _run(workspace: Workspace) -> str:
+    why = _without_run(workspace)
+    if why or workspace.state is State.running:
+        return why
+    is_complete = bool(workspace.stop_reason) or workspace.n_merges >= workspace.target
+    has_more_to_play = not math.isinf(workspace.speed) and workspace.step < workspace.n_merges
+    return _complete(workspace) if is_complete and not has_more_to_play else ""
+
+
+def _step(workspace: Workspace) -> str:
+    why = _without_run(workspace)
+    if why or workspace.step < workspace.n_merges or workspace.can_learn_more:
+        return why
+    return workspace.stop_reason
+
+
+def _back(workspace: Workspace) -> str:
+    why = _without_run(workspace)
+    return why if why or workspace.step > 0 else "the step is at the start"
+
+
+def _end(workspace: Workspace) -> str:
+    why = _without_run(workspace)
+    if why or workspace.step < workspace.n_merges:
+        return why
+    return "the step is at the last merge learned" if workspace.n_merges else "no merge is learned yet"
+
+
+def _cancel(workspace: Workspace) -> str:
+    progress = workspace.progress
+    if workspace.state in (State.loading, State.running) or (progress is not None and progress.can_cancel):
+        return ""
+    return "nothing is under way"
+
+
+def _learned(workspace: Workspace) -> str:
+    why = _without_run(workspace)
+    return why if why or workspace.n_merges else "no merge is learned yet"
+
+
+def _set_aside(workspace: Workspace) -> str:
+    if workspace.set_aside is None:
+        return "no corpus with learned merges was replaced"
+    return READING if workspace.state is State.loading else ""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row of the table.
+
+    Attributes:
+        id: the action's objectName.
+        text: its words in a menu; "&" marks the letter for the keyboard.
+        tip: what it does; the shortcut is added.
+        shortcuts: the first is shown.
+        icon: a name of `icons.GLYPHS`, or "".
+        why_not: why it cannot be used now.
+    """
+
+    id: str
+    text: str
+    tip: str
+    shortcuts: tuple[str, ...] = ()
+    icon: str = ""
+    why_not: WhyNot = _always
+
+
+TABLE = (
+    Row("file.open", "&Open…", "Opens text files as one corpus", ("Ctrl+O",), "open"),
+    Row("file.paste", "&Paste as corpus", "Opens the text on the clipboard as a corpus", ("Ctrl+Shift+V",), "paste"),
+    Row(
+        "file.take_back", "&Go back to the corpus before", "Opens the corpus that was replaced last, with its merges",
+        (), "back_to", _set_aside,
+    ),
+    Row(
+        "file.save_tokenizer", "&Save tokenizer…",
+        "Saves the tokenizer as it stands at this step, in a folder that Transformers loads", ("Ctrl+S",), "save",
+        _learned,
+    ),
+    Row("file.save_picture", "Save p&icture…", "Saves a picture of the window as it stands", (), "image"),
+    Row("file.quit", "&Quit", "Closes the window", ("Ctrl+Q",)),
+    Row("transport.run", "&Run", "Learns merges up to the target", ("F5",), "run", _run),
+    Row("transport.start", "To the &start", "Goes to the alphabet alone", ("Alt+Home",), "start", _back),
+    Row("transport.back", "Step &back", "Goes back one merge; none is unlearned", ("F7", "Alt+Left"), "back", _back),
+    Row("transport.step", "S&tep", "Goes on by one merge, learned if it is new", ("F8", "Alt+Right"), "step", _step),
+    Row("transport.step_n", "Step by &n", "Goes on by the number beside it", ("Shift+F8",), "step_n", _step),
+    Row("transport.end", "To the &end", "Goes to the last merge learned", ("Alt+End",), "end", _end),
+    Row(
+        "transport.cancel", "&Cancel", "Stops what is under way; what is learned stays", ("Esc",), "cancel", _cancel,
+    ),
+    Row("transport.jump", "&Jump to a merge", "Goes to the step with that number", ("Ctrl+G",), "jump", _learned),
+    Row("view.reset_layout", "&Reset layout", "Puts every panel back to its place", (), "reset"),
+    Row("view.full_screen", "&Full screen", "Fills the screen, or goes back to a window", ("F11",)),
+    Row("help.shortcuts", "&Keyboard shortcuts", "Lists every shortcut", ("F1",), "keyboard"),
+    Row("help.about", "&About BPE Studio", "Says what this program is", (), "about"),
+)  # fmt: skip
+
+
+def make_actions(parent: QObject) -> dict[str, QAction]:
+    """An action for each row, by its id; `parent` owns them and their shortcuts work in all its window."""
+    actions = {}
+    for row in TABLE:
+        action = QAction(row.text, parent)
+        action.setObjectName(row.id)
+        action.setShortcuts([QKeySequence(keys) for keys in row.shortcuts])
+        action.setToolTip(_tip(row.tip, action, ""))
+        action.setStatusTip("")
+        if row.icon:
+            action.setIcon(icons.icon(row.icon))
+        actions[row.id] = action
+    actions["transport.step_n"].setIconText("Step by")
+    actions["file.quit"].setMenuRole(QAction.MenuRole.QuitRole)
+    actions["help.about"].setMenuRole(QAction.MenuRole.AboutRole)
+    return actions
+
+
+def refresh_actions(actions: Mapping[str, QAction], workspace: Workspace) -> None:
+    """Enables each action that can be used now; the tips of the others say why they cannot."""
+    for row in TABLE:
+        action = actions[row.id]
+        why_not = row.why_not(workspace)
+        tip = row.tip
+        if row.id == "transport.run":
+            tip = _turn_run(action, workspace)
+        action.setEnabled(not why_not)
+        action.setToolTip(_tip(tip, action, why_not))
+
+
+def _turn_run(action: QAction, workspace: Workspace) -> str:
+    """Makes the one action run or pause, and returns its tip."""
+    is_running = workspace.state is State.running
+    if action.property("pauses") != is_running:
+        action.setProperty("pauses", is_running)
+        action.setText("&Pause" if is_running else "&Run")
+        action.setIcon(icons.icon("pause" if is_running else "run"))
+    if is_running:
+        return "Pauses at the merge where it is"
+    if not math.isinf(workspace.speed) and workspace.step < workspace.n_merges:
+        return "Plays the merges from this step on, at the chosen speed"
+    return f"Learns merges up to the target of {workspace.target:,}" if workspace.target else "Learns merges"
+
+
+def _tip(tip: str, action: QAction, why_not: str) -> str:
+    keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+    shown = f"{tip} ({keys})" if keys else tip
+    return f"{shown}\nNot now: {why_not}" if why_not else shown

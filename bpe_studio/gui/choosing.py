@@ -1,0 +1,49 @@
+"""The dialogs that ask for files: which texts to open, and where to save.
+
+They only ask, and remember the folder; what is done with the answer is the window's.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from bpe_studio.gui.window_memory import WindowMemory
+
+TEXTS = "Texts (*.txt *.md *.csv *.tsv *.json *.jsonl *.py *.html *.xml *.log);;All files (*)"
+
+
+def ask_for_texts(parent: QWidget, memory: WindowMemory) -> list[str]:
+    """The files to open as one corpus; empty where the person changed their mind."""
+    paths, _ = QFileDialog.getOpenFileNames(parent, "Open a text", memory.folder, TEXTS)
+    return list(paths)
+
+
+def ask_where_to_save(parent: QWidget, memory: WindowMemory, corpus_name: str) -> Path | None:
+    """The folder that a tokenizer is to be saved in; it need not exist."""
+    name = f"{Path(corpus_name).stem or 'my'}-tokenizer"
+    wanted, _ = QFileDialog.getSaveFileName(
+        parent,
+        "Save the tokenizer in a folder",
+        str(Path(memory.folder) / name),
+        "Hugging Face folder (*)",
+        options=QFileDialog.Option.DontConfirmOverwrite,
+    )
+    return _remembered(memory, wanted)
+
+
+def ask_for_picture(parent: QWidget, memory: WindowMemory) -> Path | None:
+    """The file that a picture of the window is to be saved in."""
+    start = str(Path(memory.folder) / "bpe-studio.png")
+    wanted, _ = QFileDialog.getSaveFileName(parent, "Save a picture", start, "Pictures (*.png)")
+    path = _remembered(memory, wanted)
+    return path.with_suffix(".png") if path is not None and not path.suffix else path
+
+
+def _remembered(memory: WindowMemory, wanted: str) -> Path | None:
+    if not wanted:
+        return None
+    path = Path(wanted)
+    memory.folder = path.absolute().parent
+    return path

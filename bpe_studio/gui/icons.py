@@ -1,0 +1,170 @@
+"""The icons of the window: glyphs of Material Design Icons, drawn in the palette's colours at the moment of painting.
+
+One set and one weight. The font is the one that QtAwesome carries; it is read when the first icon is painted, and
+QtAwesome's own code is left alone, because importing it takes as long as the rest of the window. An icon that draws
+itself anew each time needs no notice of a change of theme. Where the font is missing, `are_available` says so and
+buttons show their words.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from functools import cache
+from pathlib import Path
+
+from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QIcon, QIconEngine, QPainter, QPalette, QPixmap
+
+from bpe_studio.gui import theme
+
+FONT = "materialdesignicons6-webfont*.ttf"
+CHARACTERS = "materialdesignicons6-webfont-charmap*.json"
+
+GLYPHS = {
+    "run": "play",
+    "pause": "pause",
+    "start": "skip-previous",
+    "end": "skip-next",
+    "back": "step-backward",
+    "step": "step-forward",
+    "step_n": "fast-forward",
+    "cancel": "stop",
+    "jump": "target",
+    "open": "folder-open-outline",
+    "recent": "history",
+    "paste": "clipboard-text-outline",
+    "sample": "book-open-outline",
+    "save": "content-save-outline",
+    "image": "camera-outline",
+    "system": "theme-light-dark",
+    "light": "white-balance-sunny",
+    "dark": "weather-night",
+    "reset": "view-dashboard-outline",
+    "keyboard": "keyboard-outline",
+    "about": "information-outline",
+    "notice": "information-outline",
+    "failure": "alert-circle-outline",
+    "close": "close",
+    "float": "dock-window",
+    "back_to": "undo",
+}
+"""The glyph of each icon; the keys are the names that the window uses."""
+
+
+def icon(name: str) -> QIcon:
+    """The icon called `name`, a key of GLYPHS, in the palette's colours."""
+    return QIcon(_Engine(GLYPHS[name]))
+
+
+def pixmap(name: str, size: int, colour: QColor, ratio: float = 1.0) -> QPixmap:
+    """The icon called `name` in one colour, for a label.
+
+    Args:
+        size: the side, in points of the screen.
+        ratio: pixels a point, as the widget's `devicePixelRatioF` tells.
+    """
+    return _drawn(GLYPHS[name], round(size * ratio), colour.rgba(), ratio)
+
+
+def window_icon() -> QIcon:
+    """The program's own icon: four tokens, in the colours that they have in the window."""
+    icon_ = QIcon()
+    colours = [QColor(name) for name in ("#7FB9EE", "#E0A24E", "#6FCB97", "#C98BDB")]
+    for side in (16, 24, 32, 48, 64, 128, 256):
+        drawn = QPixmap(side, side)
+        drawn.fill(Qt.GlobalColor.transparent)
+        unit = side / 16
+        with QPainter(drawn) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(Qt.PenStyle.NoPen)
+            bars = ((1, 1.5, 5, 5.5), (7, 1.5, 8, 5.5), (1, 9, 9, 5.5), (11, 9, 4, 5.5))
+            for colour, (x, y, width, height) in zip(colours, bars, strict=True):
+                painter.setBrush(colour)
+                painter.drawRoundedRect(QRectF(x * unit, y * unit, width * unit, height * unit), unit, unit)
+        icon_.addPixmap(drawn)
+    return icon_
+
+
+def are_available() -> bool:
+    """Whether the font of the icons is installed."""
+    return _family() is not None
+
+
+@cache
+def _folder() -> Path | None:
+    found = importlib.util.find_spec("qtawesome")
+    if found is None or found.origin is None:
+        return None
+    return Path(found.origin).parent / "fonts"
+
+
+@cache
+def _family() -> str | None:
+    folder = _folder()
+    for path in sorted(folder.glob(FONT)) if folder is not None else ():
+        families = QFontDatabase.applicationFontFamilies(QFontDatabase.addApplicationFont(str(path)))
+        if families:
+            return families[0]
+    return None
+
+
+@cache
+def _characters() -> dict[str, str]:
+    folder = _folder()
+    for path in sorted(folder.glob(CHARACTERS)) if folder is not None else ():
+        codes = json.loads(path.read_text(encoding="utf-8"))
+        return {glyph: chr(int(codes[glyph], 16)) for glyph in GLYPHS.values() if glyph in codes}
+    return {}
+
+
+def _drawn(glyph: str, side: int, rgba: int, ratio: float) -> QPixmap:
+    """A glyph on a transparent square of `side` pixels."""
+    drawn = QPixmap(side, side)
+    drawn.fill(Qt.GlobalColor.transparent)
+    with QPainter(drawn) as painter:
+        _paint(painter, drawn.rect(), glyph, QColor.fromRgba(rgba))
+    drawn.setDevicePixelRatio(ratio)
+    return drawn
+
+
+def _paint(painter: QPainter, rect: QRect, glyph: str, colour: QColor) -> None:
+    family = _family()
+    if family is None:
+        return
+    font = QFont(family)
+    font.setPixelSize(max(1, min(rect.width(), rect.height())))
+    painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
+    painter.setFont(font)
+    painter.setPen(colour)
+    painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, _characters().get(glyph, ""))
+
+
+class _Engine(QIconEngine):
+    """Draws one glyph in the colour that the application's palette has for the button's mode."""
+
+    def __init__(self, glyph: str) -> None:
+        super().__init__()
+        self._glyph = glyph
+
+    def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, state: QIcon.State) -> None:
+        palette = QGuiApplication.palette()
+        if mode is QIcon.Mode.Disabled:
+            colour = palette.color(QPalette.ColorGroup.Disabled, QPalette.ColorRole.ButtonText)
+        elif mode is QIcon.Mode.Selected:
+            colour = palette.color(QPalette.ColorRole.HighlightedText)
+        elif state is QIcon.State.On:
+            colour = theme.accent(palette)
+        else:
+            colour = palette.color(QPalette.ColorRole.ButtonText)
+        _paint(painter, rect, self._glyph, colour)
+
+    def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
+        drawn = QPixmap(size)
+        drawn.fill(Qt.GlobalColor.transparent)
+        with QPainter(drawn) as painter:
+            self.paint(painter, QRect(QPoint(0, 0), size), mode, state)
+        return drawn
+
+    def clone(self) -> QIconEngine:
+        return _Engine(self._glyph)

@@ -1,0 +1,347 @@
+"""The main window: the panels, the transport above them, and what each action does.
+
+It owns the workspace and composes what the other modules of this package make; it draws nothing itself and decides
+nothing about tokenizers. The window is built whole without being shown; what needs time is begun after its first
+paint.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from os import PathLike
+from pathlib import Path
+
+from PySide6.QtCore import QThreadPool, QTimer, Slot
+from PySide6.QtGui import QCloseEvent, QGuiApplication, QPaintEvent, QShowEvent
+from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+
+from bpe_studio.gui import theme
+from bpe_studio.gui.actions import make_actions, refresh_actions
+from bpe_studio.gui.banner import FAILURE, Banner
+from bpe_studio.gui.candidates_panel import CandidatesPanel
+from bpe_studio.gui.choosing import ask_for_picture, ask_for_texts, ask_where_to_save
+from bpe_studio.gui.compare_panel import ComparePanel
+from bpe_studio.gui.corpus_panel import PASTED, CorpusPanel
+from bpe_studio.gui.dropping import DropTarget
+from bpe_studio.gui.growth_panel import GrowthPanel
+from bpe_studio.gui.menus import Menus
+from bpe_studio.gui.merges_panel import MergesPanel
+from bpe_studio.gui.numbers_text import grouping_locale
+from bpe_studio.gui.progress_strip import ProgressStrip
+from bpe_studio.gui.settings_panel import SettingsPanel
+from bpe_studio.gui.shortcuts_dialog import AboutDialog, ShortcutsDialog
+from bpe_studio.gui.start_page import StartPage, samples
+from bpe_studio.gui.status_line import StatusLine
+from bpe_studio.gui.text_panel import TextPanel
+from bpe_studio.gui.theme_switch import ThemeSwitch
+from bpe_studio.gui.token_names import isolated
+from bpe_studio.gui.transport_bar import TransportBar
+from bpe_studio.gui.window_memory import WindowMemory
+from bpe_studio.gui.workbench import Workbench
+from bpe_studio.workspace.samples import resources_folder
+from bpe_studio.workspace.state import Failure, Notice, State
+from bpe_studio.workspace.workspace import Workspace
+
+WARM_UP_AFTER_MS = 400
+NAME = "BPE Studio"
+
+
+class MainWindow(QMainWindow):
+    """All that a person sees.
+
+    Attributes:
+        workspace: what is open.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("window")
+        self.memory = WindowMemory()
+        application = QApplication.instance()
+        if isinstance(application, QApplication):
+            theme.apply(application, self.memory.theme)
+        self.workspace = Workspace(self)
+        self.actions_by_id = make_actions(self)
+        self.addActions(list(self.actions_by_id.values()))
+        self._was_painted = False
+        self._build()
+        self._connect()
+        self._connect_actions()
+        self._restore()
+        self._on_state_changed(self.workspace.state)
+
+    def _build(self) -> None:
+        workspace, actions = self.workspace, self.actions_by_id
+        self.transport = TransportBar(workspace, actions)
+        self.theme_switch = ThemeSwitch(self.memory.theme)
+        self.transport.end_of_row.addWidget(self.theme_switch)
+        self.strip = ProgressStrip(workspace, actions)
+        self.banner = Banner()
+        self.start_page = StartPage()
+        self.text_panel = TextPanel(workspace)
+        self.panels: dict[str, QWidget] = {
+            "corpus": CorpusPanel(workspace),
+            "settings": SettingsPanel(workspace),
+            "growth": GrowthPanel(workspace),
+            "compare": ComparePanel(workspace),
+            "merges": MergesPanel(workspace),
+            "candidates": CandidatesPanel(workspace),
+        }
+        self.workbench = Workbench(self.text_panel, self.panels)
+        self.pages = QStackedWidget()
+        self.pages.addWidget(self.start_page)
+        self.pages.addWidget(self.workbench)
+        self.status_line = StatusLine(workspace)
+        whole = QWidget()
+        column = QVBoxLayout(whole)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for widget in (self.transport, self.strip, self.banner):
+            column.addWidget(widget)
+        column.addWidget(self.pages, 1)
+        column.addWidget(self.status_line)
+        self.setCentralWidget(whole)
+        self.menus = Menus(self.menuBar(), actions, samples())
+        self.menus.fill_view(self.theme_switch.menu_of_modes, self.workbench.toggle_actions(), [])
+        self.menus.show_recent(self.memory.recent)
+        self.drops = DropTarget(self)
+        self.setMinimumSize(960, 600)
+
+    def _connect(self) -> None:
+        workspace = self.workspace
+        workspace.state_changed.connect(self._on_state_changed)
+        workspace.corpus_changed.connect(self._on_corpus_changed)
+        workspace.failed.connect(self._on_failed)
+        workspace.noticed.connect(self._on_noticed)
+        workspace.saved.connect(self._on_saved)
+        for signal in (
+            workspace.run_changed,
+            workspace.run_grew,
+            workspace.step_changed,
+            workspace.speed_changed,
+            workspace.target_changed,
+            workspace.progress_changed,
+        ):
+            signal.connect(self._on_changed)
+        self._refreshing = QTimer(self)
+        self._refreshing.setSingleShot(True)
+        self._refreshing.setInterval(0)
+        self._refreshing.timeout.connect(self.refresh_actions)
+        self.banner.dismissed.connect(workspace.dismiss_failure)
+        self.start_page.open_requested.connect(self.choose_files)
+        self.start_page.paste_requested.connect(self.paste)
+        self.start_page.sample_chosen.connect(workspace.open_sample)
+        self.panels["corpus"].open_requested.connect(self.choose_files)
+        self.panels["candidates"].counted.connect(self.strip.show_next)
+        self.strip.compare_requested.connect(partial(self.workbench.show_dock, "compare"))
+        self.theme_switch.mode_chosen.connect(self.set_theme)
+        self.menus.sample_chosen.connect(workspace.open_sample)
+        self.menus.recent_chosen.connect(self.open_files)
+        self.menus.recent_cleared.connect(self._on_recent_cleared)
+        self.drops.files_dropped.connect(self.open_files)
+        self.drops.text_dropped.connect(self._on_text_dropped)
+        self.drops.hovered.connect(self.start_page.set_drop_target)
+
+    def _connect_actions(self) -> None:
+        workspace = self.workspace
+        for key, slot in {
+            "file.open": self.choose_files,
+            "file.paste": self.paste,
+            "file.take_back": workspace.take_back,
+            "file.save_tokenizer": self.choose_place_to_save,
+            "file.save_picture": self.choose_picture,
+            "file.quit": self.close,
+            "transport.run": self.run_or_pause,
+            "transport.start": workspace.go_to_start,
+            "transport.back": workspace.step_back,
+            "transport.step": workspace.step_forward,
+            "transport.step_n": self.step_n,
+            "transport.end": workspace.go_to_end,
+            "transport.cancel": workspace.cancel,
+            "transport.jump": self.transport.begin_jump,
+            "view.reset_layout": self.workbench.arrange,
+            "view.full_screen": self.turn_full_screen,
+            "help.shortcuts": self.show_shortcuts,
+            "help.about": self.show_about,
+        }.items():
+            # The signal's `checked` must not reach a slot that counts.
+            self.actions_by_id[key].triggered.connect(partial(_call, slot))
+
+    def open_files(self, paths: Sequence[str | PathLike[str]]) -> None:
+        """Opens files as one corpus, as the dialog does once they are chosen."""
+        if paths:
+            self.memory.folder = Path(paths[0]).absolute().parent
+            self.workspace.open_files(paths)
+
+    @Slot()
+    def choose_files(self) -> None:
+        """Asks for files and opens them."""
+        self.open_files(ask_for_texts(self, self.memory))
+
+    @Slot()
+    def paste(self) -> None:
+        """Opens the text on the clipboard."""
+        text = QGuiApplication.clipboard().text()
+        if text:
+            self.workspace.open_text(text, PASTED)
+        else:
+            self.banner.show_notice(Notice("There is no text on the clipboard: copy some text, then paste it here."))
+
+    @Slot()
+    def choose_place_to_save(self) -> None:
+        """Asks for a folder and saves the tokenizer there."""
+        info = self.workspace.corpus
+        path = ask_where_to_save(self, self.memory, info.name if info is not None else "")
+        if path is not None:
+            self.workspace.save_tokenizer(path, "huggingface")
+
+    @Slot()
+    def choose_picture(self) -> None:
+        """Asks for a file and saves a picture of the window there."""
+        picture = self.grab()
+        path = ask_for_picture(self, self.memory)
+        if path is None:
+            return
+        if picture.save(str(path)):
+            self.banner.show_notice(Notice(f"The picture was saved as {path}."))
+        else:
+            said = f"The picture could not be written to {path}."
+            self.banner.show_failure(Failure(f"Save {path.name}", said, "Choose another folder, and a name with .png."))
+
+    @Slot()
+    def run_or_pause(self) -> None:
+        """Runs, or pauses a run."""
+        if self.workspace.state is State.running:
+            self.workspace.pause()
+        else:
+            self.workspace.run_training()
+
+    @Slot()
+    def step_n(self) -> None:
+        """Steps on by as many merges as the transport's field says."""
+        self.workspace.step_forward(self.transport.n.value())
+
+    @Slot(str)
+    def set_theme(self, mode: str) -> None:
+        """Dresses the window and remembers it."""
+        self.memory.theme = mode
+        application = QApplication.instance()
+        if isinstance(application, QApplication):
+            theme.apply(application, mode)
+
+    @Slot()
+    def turn_full_screen(self) -> None:
+        """Fills the screen, or goes back."""
+        if self.isFullScreen():
+            self.showNormal()
+        else:
+            self.showFullScreen()
+
+    @Slot()
+    def show_shortcuts(self) -> None:
+        """Lists the shortcuts."""
+        ShortcutsDialog(self.actions_by_id, self).open()
+
+    @Slot()
+    def show_about(self) -> None:
+        """Says what the program is."""
+        AboutDialog(self).open()
+
+    @Slot()
+    def refresh_actions(self) -> None:
+        """Enables what can be done now."""
+        refresh_actions(self.actions_by_id, self.workspace)
+
+    @Slot()
+    def _on_changed(self) -> None:
+        if not self._refreshing.isActive():
+            self._refreshing.start()
+
+    @Slot(object)
+    def _on_state_changed(self, state: State) -> None:
+        if state in (State.loading, State.running):
+            self.banner.clear()
+        elif state is not State.failed:
+            self.banner.clear(FAILURE)
+        has_corpus = self.workspace.corpus is not None
+        self.pages.setCurrentWidget(self.workbench if has_corpus else self.start_page)
+        self.strip.setVisible(has_corpus or state is State.loading)
+        self.refresh_actions()
+
+    @Slot()
+    def _on_corpus_changed(self) -> None:
+        info = self.workspace.corpus
+        self.setWindowTitle(NAME if info is None else f"{info.name} – {NAME}")
+        if info is None:
+            return
+        request = info.request
+        if request.paths and resources_folder() not in request.paths[0].absolute().parents:
+            self.memory.add_recent(request.paths)
+            self.menus.show_recent(self.memory.recent)
+        aside = self.workspace.set_aside
+        if aside is not None:
+            merges = "1 merge" if aside.n_merges == 1 else f"{grouping_locale().toString(aside.n_merges)} merges"
+            self.banner.offer(
+                f"The {merges} learned from {isolated(aside.name)} "
+                f"{'is' if aside.n_merges == 1 else 'are'} kept until another text is opened.",
+                f"Go back to {isolated(aside.name)}",
+                self.workspace.take_back,
+            )
+
+    @Slot(object)
+    def _on_failed(self, failure: Failure) -> None:
+        self.banner.show_failure(failure)
+
+    @Slot(object)
+    def _on_noticed(self, notice: Notice) -> None:
+        self.banner.show_notice(notice)
+
+    @Slot(object)
+    def _on_saved(self, path: Path) -> None:
+        self.memory.folder = path.absolute().parent
+
+    @Slot()
+    def _on_recent_cleared(self) -> None:
+        self.memory.clear_recent()
+        self.menus.show_recent([])
+
+    @Slot(str)
+    def _on_text_dropped(self, text: str) -> None:
+        self.workspace.open_text(text, "Dropped text")
+
+    def show_in_place(self) -> None:
+        """Shows the window as it was when it was closed: filling its screen, or not."""
+        if self.memory.was_maximized:
+            self.showMaximized()
+        else:
+            self.show()
+
+    def _restore(self) -> None:
+        self.setWindowTitle(NAME)
+        self.memory.restore_place(self)
+        layout = self.memory.layout
+        if layout is not None and not self.workbench.restore(layout):
+            self.workbench.arrange()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.refresh_actions()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if not self._was_painted:
+            self._was_painted = True
+            QTimer.singleShot(WARM_UP_AFTER_MS, self.workspace, self.workspace.start_warm_up)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self.memory.save_place(self)
+        self.memory.layout = self.workbench.saveState()
+        self.memory.sync()
+        self.workspace.shutdown()
+        QThreadPool.globalInstance().clear()
+        super().closeEvent(event)
+
+
+def _call(slot: object, checked: bool = False) -> None:
+    slot()  # type: ignore[operator]

@@ -1,0 +1,115 @@
+"""The menus of the window; they show the actions of the table and the corpora opened last."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu, QMenuBar
+
+from bpe_studio.gui import icons
+from bpe_studio.workspace.samples import Sample
+
+SEPARATOR = ""
+_FILE = ("file.take_back", SEPARATOR, "file.save_tokenizer", "file.save_picture", SEPARATOR, "file.quit")
+_RUN = (
+    "transport.run", "transport.step", "transport.step_n", "transport.back", SEPARATOR,
+    "transport.start", "transport.end", "transport.jump", SEPARATOR, "transport.cancel",
+)  # fmt: skip
+_VIEW = ("view.reset_layout", "view.full_screen")
+_HELP = ("help.shortcuts", "help.about")
+
+
+class Menus(QObject):
+    """Fills a menu bar.
+
+    Signals:
+        sample_chosen: str, a sample's id.
+        recent_chosen: list of str, the paths of a corpus opened before.
+        recent_cleared: the list of corpora is to be forgotten.
+    """
+
+    sample_chosen = Signal(str)
+    recent_chosen = Signal(object)
+    recent_cleared = Signal()
+
+    def __init__(self, bar: QMenuBar, actions: Mapping[str, QAction], samples: Iterable[Sample]) -> None:
+        super().__init__(bar)
+        file = _menu(bar, "&File", "menu.file")
+        file.addActions([actions["file.open"]])
+        self.recent = file.addMenu(icons.icon("recent"), "Open &recent")
+        self.recent.setObjectName("menu.recent")
+        self.recent.setToolTipsVisible(True)
+        file.addAction(actions["file.paste"])
+        self.samples = file.addMenu(icons.icon("sample"), "S&amples")
+        self.samples.setObjectName("menu.samples")
+        self.samples.setToolTipsVisible(True)
+        for sample in samples:
+            action = self.samples.addAction(sample.title)
+            action.setObjectName(f"file.sample.{sample.id}")
+            action.setToolTip(sample.about)
+            action.setData(sample.id)
+        self.samples.menuAction().setEnabled(bool(self.samples.actions()))
+        _fill(file, actions, _FILE)
+        _fill(_menu(bar, "&Run", "menu.run"), actions, _RUN)
+        self.view = _menu(bar, "&View", "menu.view")
+        self._view_actions = actions
+        _fill(_menu(bar, "&Help", "menu.help"), actions, _HELP)
+        self.samples.triggered.connect(self._on_sample_triggered)
+        self.recent.triggered.connect(self._on_recent_triggered)
+
+    def fill_view(self, theme: QMenu, docks: Iterable[QAction], more: Iterable[QAction]) -> None:
+        """Fills the View menu, once the panels are there."""
+        self.view.addMenu(theme)
+        self.view.addSeparator()
+        for action in docks:
+            self.view.addAction(action)
+        self.view.addSeparator()
+        for action in more:
+            self.view.addAction(action)
+        self.view.addSeparator()
+        _fill(self.view, self._view_actions, _VIEW)
+
+    def show_recent(self, entries: Iterable[list[str]]) -> None:
+        """Lists the corpora opened last; one whose files are gone is left out."""
+        self.recent.clear()
+        for paths in entries:
+            if all(Path(path).exists() for path in paths):
+                name = Path(paths[0]).name + (f" and {len(paths) - 1} more" if len(paths) > 1 else "")
+                action = self.recent.addAction(name.replace("&", "&&"))
+                action.setToolTip("\n".join(paths))
+                action.setData(paths)
+        is_empty = self.recent.isEmpty()
+        self.recent.menuAction().setEnabled(not is_empty)
+        self.recent.menuAction().setToolTip("Nothing was opened yet" if is_empty else "Opens one of the last corpora")
+        if not is_empty:
+            self.recent.addSeparator()
+            self.recent.addAction("Clear this list").setObjectName("file.recent_clear")
+
+    @Slot(QAction)
+    def _on_sample_triggered(self, action: QAction) -> None:
+        self.sample_chosen.emit(str(action.data()))
+
+    @Slot(QAction)
+    def _on_recent_triggered(self, action: QAction) -> None:
+        if action.objectName() == "file.recent_clear":
+            self.recent_cleared.emit()
+        else:
+            self.recent_chosen.emit(action.data())
+
+
+def _menu(bar: QMenuBar, title: str, name: str) -> QMenu:
+    menu = bar.addMenu(title)
+    menu.setObjectName(name)
+    menu.setToolTipsVisible(True)
+    return menu
+
+
+def _fill(menu: QMenu, actions: Mapping[str, QAction], ids: Iterable[str]) -> None:
+    for key in ids:
+        if key == SEPARATOR:
+            menu.addSeparator()
+        else:
+            menu.addAction(actions[key])

@@ -1,0 +1,205 @@
+"""The panels around the typed text: where each stands, and how it comes back there.
+
+Docks can be moved, floated, hidden and put into tabs. A dock that shares its place with others is named by its tab;
+one that stands alone has a small heading instead, so that no name is shown twice.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, QTimer, Slot
+from PySide6.QtGui import QAction, QFont, QShowEvent
+from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QMainWindow, QTabBar, QTabWidget, QToolButton, QWidget
+
+from bpe_studio.gui import icons
+
+LEFT, RIGHT, BOTTOM = (
+    Qt.DockWidgetArea.LeftDockWidgetArea,
+    Qt.DockWidgetArea.RightDockWidgetArea,
+    Qt.DockWidgetArea.BottomDockWidgetArea,
+)
+PLACES = {
+    "corpus": ("Corpus", LEFT),
+    "settings": ("Settings", LEFT),
+    "growth": ("Growth", BOTTOM),
+    "compare": ("Compare sizes", BOTTOM),
+    "merges": ("Merges", RIGHT),
+    "candidates": ("Candidates", RIGHT),
+}
+
+TABS = """
+QTabBar { background: transparent; }
+QTabBar::tab { padding: 6px 2px 4px 2px; margin: 2px 8px 0 10px; border: none; border-bottom: 2px solid transparent; }
+QTabBar::tab:selected { border-bottom: 2px solid palette(window-text); font-weight: 600; }
+QTabBar::tab:!selected { color: palette(placeholder-text); }
+QTabBar::tab:!selected:hover { border-bottom: 2px solid palette(mid); }
+"""
+
+
+class Workbench(QMainWindow):
+    """The typed text in the middle, the other panels in docks around it.
+
+    Args:
+        centre: the widget in the middle.
+        panels: the widget of each dock, by the keys of PLACES.
+    """
+
+    def __init__(self, centre: QWidget, panels: dict[str, QWidget], parent: QWidget | None = None) -> None:
+        super().__init__(parent, Qt.WindowType.Widget)
+        self.setObjectName("workbench")
+        self.setDockOptions(
+            QMainWindow.DockOption.AnimatedDocks
+            | QMainWindow.DockOption.AllowNestedDocks
+            | QMainWindow.DockOption.AllowTabbedDocks
+        )
+        self.setDocumentMode(True)
+        for area in (LEFT, RIGHT, BOTTOM, Qt.DockWidgetArea.TopDockWidgetArea):
+            self.setTabPosition(area, QTabWidget.TabPosition.North)
+        for corner in (Qt.Corner.TopLeftCorner, Qt.Corner.BottomLeftCorner):
+            self.setCorner(corner, LEFT)
+        for corner in (Qt.Corner.TopRightCorner, Qt.Corner.BottomRightCorner):
+            self.setCorner(corner, RIGHT)
+        self.setCentralWidget(centre)
+        self._tidying = QTimer(self)
+        self._tidying.setSingleShot(True)
+        self._tidying.setInterval(0)
+        self._tidying.timeout.connect(self._tidy)
+        self._is_arranged = False
+        self.docks = {key: self._dock(key, panels[key]) for key in PLACES}
+        self.arrange()
+
+    def _dock(self, key: str, panel: QWidget) -> QDockWidget:
+        title, area = PLACES[key]
+        dock = QDockWidget(title, self)
+        dock.setObjectName(f"dock.{key}")
+        dock.setAccessibleName(title)
+        dock.setWidget(panel)
+        dock.setTitleBarWidget(DockTitle(dock))
+        action = dock.toggleViewAction()
+        action.setObjectName(f"view.{key}")
+        action.setToolTip(f"Shows or hides the panel “{title}”")
+        dock.visibilityChanged.connect(self._tidying.start)
+        dock.dockLocationChanged.connect(self._tidying.start)
+        dock.topLevelChanged.connect(self._tidying.start)
+        self.addDockWidget(area, dock)
+        return dock
+
+    @Slot()
+    def arrange(self) -> None:
+        """Puts every dock to its first place."""
+        docks = self.docks
+        for key, dock in docks.items():
+            dock.setFloating(False)
+            self.addDockWidget(PLACES[key][1], dock)
+        self.tabifyDockWidget(docks["corpus"], docks["settings"])
+        self.tabifyDockWidget(docks["growth"], docks["compare"])
+        self.splitDockWidget(docks["merges"], docks["candidates"], Qt.Orientation.Vertical)
+        for dock in docks.values():
+            dock.show()
+        for key in ("corpus", "growth"):
+            docks[key].raise_()
+        self._share_out()
+        self._tidying.start()
+
+    def restore(self, state: object) -> bool:
+        """Puts the docks where a `saveState` saw them; returns whether that was possible."""
+        self._is_arranged = bool(self.restoreState(state))
+        self._tidying.start()
+        return self._is_arranged
+
+    def show_dock(self, key: str) -> None:
+        """Brings a dock to the front."""
+        self.docks[key].show()
+        self.docks[key].raise_()
+
+    def toggle_actions(self) -> list[QAction]:
+        """An action for each dock that shows or hides it."""
+        return [dock.toggleViewAction() for dock in self.docks.values()]
+
+    def _share_out(self) -> None:
+        width, height = self.width(), self.height()
+        left, right = min(360, max(284, width * 22 // 100)), min(430, max(316, width * 26 // 100))
+        docks = self.docks
+        across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
+        self.resizeDocks([docks["corpus"], docks["merges"]], [left, right], across)
+        self.resizeDocks([docks["growth"]], [max(200, height * 42 // 100)], down)
+        self.resizeDocks([docks["merges"], docks["candidates"]], [height * 56 // 100, height * 44 // 100], down)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if not self._is_arranged:
+            self._is_arranged = True
+            self._share_out()
+        self._tidying.start()
+
+    @Slot()
+    def _tidy(self) -> None:
+        """Gives a heading to the docks that have no tab."""
+        for dock in self.docks.values():
+            bar = dock.titleBarWidget()
+            if isinstance(bar, DockTitle):
+                bar.set_shown(dock.isFloating() or not self.tabifiedDockWidgets(dock))
+        for tabs in self.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
+            tabs.setDrawBase(False)
+            tabs.setExpanding(False)
+            tabs.setStyleSheet(TABS)
+            tabs.setAccessibleName("Panels")
+            if not tabs.objectName():
+                tabs.setObjectName("view.tabs")
+
+
+class DockTitle(QWidget):
+    """A dock's name, and buttons to float and to hide it; it takes no room where a tab names the dock."""
+
+    def __init__(self, dock: QDockWidget) -> None:
+        super().__init__(dock)
+        self._is_shown = True
+        self.name = QLabel(dock.windowTitle())
+        font = self.name.font()
+        font.setWeight(QFont.Weight.DemiBold)
+        self.name.setFont(font)
+        self.floats = _tool(
+            "float", f"{dock.objectName()}.float", f"Take {dock.windowTitle()} out of the window, or back"
+        )
+        self.hides = _tool(
+            "close", f"{dock.objectName()}.hide", f"Hide {dock.windowTitle()}; the menu View shows it again"
+        )
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 4, 6, 0)
+        row.setSpacing(2)
+        row.addWidget(self.name, 1)
+        row.addWidget(self.floats)
+        row.addWidget(self.hides)
+        self.floats.clicked.connect(self._on_float_clicked)
+        self.hides.clicked.connect(dock.close)
+
+    def set_shown(self, is_shown: bool) -> None:
+        """Takes its room, or none."""
+        if is_shown != self._is_shown:
+            self._is_shown = is_shown
+            for child in (self.name, self.floats, self.hides):
+                child.setVisible(is_shown)
+            self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        return super().sizeHint() if self._is_shown else QSize(0, 0)
+
+    def minimumSizeHint(self) -> QSize:
+        return super().minimumSizeHint() if self._is_shown else QSize(0, 0)
+
+    @Slot()
+    def _on_float_clicked(self) -> None:
+        dock = self.parentWidget()
+        if isinstance(dock, QDockWidget):
+            dock.setFloating(not dock.isFloating())
+
+
+def _tool(icon: str, name: str, tip: str) -> QToolButton:
+    button = QToolButton()
+    button.setIcon(icons.icon(icon))
+    button.setIconSize(QSize(14, 14))
+    button.setAutoRaise(True)
+    button.setObjectName(name)
+    button.setAccessibleName(tip)
+    button.setToolTip(tip)
+    button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    return button

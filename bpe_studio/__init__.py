@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from bpe_studio.errors import Cancelled as Cancelled
     from bpe_studio.errors import ConfigError as ConfigError
     from bpe_studio.errors import CorpusError as CorpusError
+    from bpe_studio.errors import DisplayError as DisplayError
     from bpe_studio.errors import PatternError as PatternError
     from bpe_studio.errors import SaveError as SaveError
     from bpe_studio.errors import SourceError as SourceError
@@ -52,6 +53,7 @@ _HOMES = {
     "Cancelled": "errors",
     "ConfigError": "errors",
     "CorpusError": "errors",
+    "DisplayError": "errors",
     "PatternError": "errors",
     "SaveError": "errors",
     "SourceError": "errors",

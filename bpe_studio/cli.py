@@ -48,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except SystemExit as exit_:
         return exit_.code if isinstance(exit_.code, int) else FAILED
     except (KeyboardInterrupt, Cancelled):
-        say("Interrupted; nothing was written.")
+        say("Interrupted.")
         return INTERRUPTED
     except BrokenPipeError:
         # Whoever read the results has read enough. What is still in the buffer must not be written at exit.

@@ -1,7 +1,7 @@
 """A training run: an append-only list of merges and the gap ranks of the corpus.
 
 Where we are in a run is one number, the step: the first `step` merges apply. Every state of the past is read from the
-gap ranks in one pass (`layout.tokens_at`); nothing is undone or trained again. A trainer adds to a run while others
+gap ranks in one pass (`states.py`); nothing is undone or trained again. A trainer adds to a run while others
 read it: rows that are there stay as they are, and gap ranks from merges that a reader does not know yet are at least
 its step, which reads as an open gap.
 """
@@ -9,8 +9,9 @@ its step, which reads as an open gap.
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -18,8 +19,9 @@ from bpe_studio.engine.candidates import Candidate, rank_candidates
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.corpus import Corpus
 from bpe_studio.engine.kernels.buffers import NEVER
-from bpe_studio.engine.layout import Int32Array, Int64Array, Layout, Tokens, tokens_at
+from bpe_studio.engine.layout import Int32Array, Int64Array, Layout, Tokens
 from bpe_studio.engine.merge_log import MergeColumns, MergeList
+from bpe_studio.engine.states import token_counts, tokens_at
 from bpe_studio.errors import VocabularyError
 
 if TYPE_CHECKING:
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
     from bpe_studio.engine.tokenizer import Tokenizer
 
 __all__ = ["NEVER", "Candidate", "Run", "TokenInfo", "WordTable"]
+
+T = TypeVar("T", str, bytes)
 
 
 @dataclass(frozen=True)
@@ -101,9 +105,11 @@ class Run:
         self.merges = MergeList(self.columns, self.token_name, len(layout.alphabet))
         lengths = np.diff(layout.word_starts) - 1
         self.initial_n_tokens = int((lengths * layout.weights).sum())
-        self._names: list[str] = list(layout.alphabet.names)
-        self._contents: list[bytes] = list(layout.alphabet.contents)
-        self._ids = {name: number for number, name in enumerate(self._names)}
+        # Filled as they are asked for: a run may have more tokens than anybody looks at.
+        self._names: dict[int, str] = dict(enumerate(layout.alphabet.names))
+        self._contents: dict[int, bytes] = dict(enumerate(layout.alphabet.contents))
+        self._ids = {name: number for number, name in self._names.items()}
+        self._n_known_ids = len(self._names)
         self._lock = threading.Lock()
         self._counts_cache: tuple[int, Int64Array] = (-1, np.zeros(0, np.int64))
         self._segmenter: Segmenter | None = None
@@ -124,33 +130,47 @@ class Run:
 
     def token_name(self, token: int) -> str:
         """A token as logs and tokenizer files write it (byte units: GPT-2's printable stand-ins)."""
-        if token >= len(self._names):
-            self._name_tokens()
-        return self._names[token]
+        name = self._names.get(token)
+        if name is None:
+            cut = len(self.config.continuing or "")
+            name = self._spell(token, self._names, lambda left, right: left + right[cut:])
+        return name
 
     def token_content(self, token: int) -> bytes:
         """A token's own UTF-8 bytes, without marks."""
-        if token >= len(self._contents):
-            self._name_tokens()
-        return self._contents[token]
+        content = self._contents.get(token)
+        return self._spell(token, self._contents, bytes.__add__) if content is None else content
 
     def find_token(self, name: str) -> int | None:
         """The internal id of the token with this name, or `None`."""
-        self._name_tokens()
+        with self._lock:
+            names, ids, cut = self._names, self._ids, len(self.config.continuing or "")
+            first, end = self._n_known_ids, self.n_alphabet + len(self.columns)
+            ranks = slice(first - self.n_alphabet, end - self.n_alphabet)
+            pairs = zip(self.columns.left[ranks].tolist(), self.columns.right[ranks].tolist(), strict=True)
+            for token, (left, right) in enumerate(pairs, first):
+                names[token] = text = names[left] + names[right][cut:]
+                ids.setdefault(text, token)
+            self._n_known_ids = end
         return self._ids.get(name)
 
-    def _name_tokens(self) -> None:
-        with self._lock:
-            first = len(self._names) - self.n_alphabet
-            cut = len(self.config.continuing or "")
-            columns = self.columns
-            end = len(columns)
-            pairs = zip(columns.left[first:end].tolist(), columns.right[first:end].tolist(), strict=True)
-            for left, right in pairs:
-                name = self._names[left] + self._names[right][cut:]
-                self._contents.append(self._contents[left] + self._contents[right])
-                self._ids.setdefault(name, len(self._names))
-                self._names.append(name)
+    def _spell(self, token: int, known: dict[int, T], join: Callable[[T, T], T]) -> T:
+        """A token's name or content, put together from those of the tokens that it was made from.
+
+        No lock is needed: threads that do this at a time write the same.
+        """
+        if not 0 <= token < self.n_alphabet + len(self.columns):
+            raise VocabularyError(f"There is no token {token} after {len(self.columns):,} merges")
+        waiting = [token]
+        while waiting:
+            rank = waiting[-1] - self.n_alphabet
+            left, right = int(self.columns.left[rank]), int(self.columns.right[rank])
+            missing = [part for part in (left, right) if part not in known]
+            if missing:
+                waiting += missing
+            else:
+                known[waiting.pop()] = join(known[left], known[right])
+        return known[token]
 
     def external_id(self, token: int, step: int | None = None) -> int:
         """The id that a token has in the tokenizer.
@@ -191,19 +211,14 @@ class Run:
         self._check(step)
         cached_step, counts = self._counts_cache
         if cached_step != step:
-            tokens = self.tokens_at(step)
-            counts = np.zeros(self.n_alphabet + step, np.int64)
-            np.add.at(counts, tokens.ids, self.layout.weights[tokens.words])
+            counts = token_counts(self.layout, self.gaps, step)
             self._counts_cache = (step, counts)
         return counts
 
     def candidates_at(self, step: int, n: int = 50) -> list[Candidate]:
         """The pairs that stand to be merged next at a step, best first, as the tie rule ranks them."""
         self._check(step)
-        chosen = None
-        if step < len(self.merges):
-            chosen = int(self.columns.left[step]), int(self.columns.right[step])
-        return rank_candidates(self, step, n, chosen)
+        return rank_candidates(self, step, n)
 
     def token_info(self, token: int, step: int | None = None) -> TokenInfo:
         """What is known of a token at a step (`None`: after all merges).

@@ -1,0 +1,133 @@
+"""The corpus as it stood at any step, read from its gap ranks.
+
+A gap whose rank is below the step is closed; a token is what stands between two open gaps, and its id is that of the
+last merge inside it, which has the highest rank. So one walk over symbols and gap ranks meets the tokens of that step
+from left to right, with nothing undone. Whether a gap is open is as good as random to the processor, so the walk
+chooses between values and never between ways to go.
+
+Pairs are counted in a hash table that is far larger than the processor's caches. They are looked up a block at a time:
+first every pair's entry is read once, which waits for all of them together, and then they are counted.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+BLOCK = 64
+PAIR = 3  # left << 32 | right, plus 1 (0: free); count; where the pair's left token first stands
+COUNT, FIRST = 1, 2
+
+
+def cut(symbols: Any, gaps: Any, step: int, n_alphabet: int, start: int, stop: int, ids: Any, starts: Any) -> int:
+    """Write the ids of the tokens from start to stop, and where each begins.
+
+    Args:
+        symbols: (n,) the corpus, laid out; -1 before, between and behind pre-tokens.
+        gaps: (n,) its gap ranks; open at a pre-token's first symbol and at what is no symbol.
+        step: how many merges apply.
+        n_alphabet: the first id of a merge.
+        start: where a pre-token, or what is before it, begins.
+        stop: the end.
+        ids: room for one more than there are tokens: the first entry is not used.
+        starts: the same.
+
+    Returns:
+        How many tokens there are.
+    """
+    n, token, begin = 0, 0, 0
+    for i in range(start, stop):
+        rank = int(gaps[i])
+        is_open = int(rank >= step)
+        begins = is_open & int(symbols[i] >= 0)
+        n += begins
+        # `-1 & x` is x and `0 & x` is 0: a choice without a jump.
+        begin = (i & -begins) | (begin & (begins - 1))
+        made = (n_alphabet + rank) & (is_open - 1)
+        token = max((symbols[i] & -begins) | (token & (begins - 1)), made)
+        ids[n], starts[n] = token, begin
+    return n
+
+
+def count_tokens(ids: Any, starts: Any, words: Any, weights: Any, n: int, counts: Any) -> None:
+    """Add each token's occurrences, weighted by the pre-tokens' counts, to `counts`; `ids` and `starts` from `cut`."""
+    for k in range(1, n + 1):
+        counts[ids[k]] += weights[words[starts[k]]]
+
+
+def home(left: int, right: int, mask: int) -> int:
+    """Where in a table the search for a pair begins."""
+    # The middle bits of a product hang on all bits of both ids; no product here leaves 63 bits.
+    h = left * 0x2C1B3C6D + right * 0x297A2D39
+    return ((h ^ h >> 17) & 0x7FFFFFFF) * 0x1B873593 >> 20 & mask
+
+
+def count_pairs(
+    ids: Any, starts: Any, words: Any, weights: Any, start: int, n: int, table: Any, found: Any, ahead: Any
+) -> int:  # fmt: skip
+    """Count the pairs of neighbouring tokens, weighted by the pre-tokens' counts.
+
+    Args:
+        ids: the tokens, as `cut` gives them.
+        starts: where they begin.
+        words: the pre-token of each symbol.
+        weights: how often each pre-token stands in the text.
+        start: the first pair to count is this token's and the next one's.
+        n: the number of the last token.
+        table: (t * PAIR) int64, open addressing.
+        found: (1,) int64, how many pairs the table holds; kept up to date.
+        ahead: (2 * BLOCK + 1,) int64, scratch.
+
+    Returns:
+        n where all are counted; else where to go on with a larger table, for this one is two thirds full.
+    """
+    mask, n_found = len(table) // PAIR - 1, found[0]
+    room = len(table) // PAIR * 2 // 3 - BLOCK
+    for first in range(start, n, BLOCK):
+        if n_found > room:
+            found[0] = n_found
+            return first
+        n_ahead, read = 0, 0
+        for k in range(first, min(first + BLOCK, n)):
+            ahead[2 * n_ahead], ahead[2 * n_ahead + 1] = k, PAIR * home(ids[k], ids[k + 1], mask)
+            n_ahead += int(words[starts[k]] == words[starts[k + 1]])
+        for j in range(n_ahead):
+            read += table[ahead[2 * j + 1]]
+        ahead[2 * BLOCK] = read
+        for j in range(n_ahead):
+            k, slot = ahead[2 * j], ahead[2 * j + 1]
+            key = (int(ids[k]) << 32 | int(ids[k + 1])) + 1
+            while table[slot] != key:
+                if table[slot] == 0:
+                    n_found += 1
+                    table[slot], table[slot + FIRST] = key, starts[k]
+                    break
+                slot += PAIR
+                if slot == len(table):
+                    slot = 0
+            table[slot + COUNT] += weights[words[starts[k]]]
+    found[0] = n_found
+    return n
+
+
+def refill(table: Any, old: Any) -> None:
+    """Enter the pairs of an old, smaller table."""
+    mask = len(table) // PAIR - 1
+    for i in range(0, len(old), PAIR):
+        key = old[i]
+        if key != 0:
+            slot = PAIR * home((key - 1) >> 32, (key - 1) & 0xFFFFFFFF, mask)
+            while table[slot] != 0:
+                slot += PAIR
+                if slot == len(table):
+                    slot = 0
+            table[slot], table[slot + COUNT], table[slot + FIRST] = key, old[i + COUNT], old[i + FIRST]
+
+
+def pairs_of(table: Any, pairs: Any, counts: Any, firsts: Any) -> int:
+    """Write the table's pairs one behind the other; returns how many there are."""
+    n = 0
+    for i in range(0, len(table), PAIR):
+        if table[i] != 0:
+            pairs[n], counts[n], firsts[n] = table[i] - 1, table[i + COUNT], table[i + FIRST]
+            n += 1
+    return n

@@ -76,6 +76,13 @@ def say(sentence: str) -> None:
         print(sentence, file=sys.stderr, flush=True)
 
 
+def program() -> str:
+    """How the program is started here, for messages that name a command to run."""
+    if os.path.basename(sys.argv[0] if sys.argv else "") != "__main__.py":
+        return "bpe-studio"
+    return "py -m bpe_studio" if os.name == "nt" else "python3 -m bpe_studio"
+
+
 def check(python: Path, checked: list[str]) -> list[str]:
     """Sees to the libraries and fonts that the window needs here and that no earlier call has seen to.
 

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import bpe_studio
+from bpe_studio import _system
 from bpe_studio.commands.output import say
 from bpe_studio.errors import BpeError, Cancelled
 
@@ -81,11 +82,12 @@ def _dispatch(arguments: list[str]) -> int:
 def _window(arguments: list[str]) -> int:
     width = max(map(len, COMMANDS))
     commands = "\n".join(f"  {name:{width}}  {what}" for name, what in COMMANDS.items())
+    more = f"`{_system.program()} COMMAND --help` tells more about each."
     parser = argparse.ArgumentParser(
         prog="bpe-studio",
         usage="bpe-studio [FILE ...]\n       bpe-studio --screenshot OUT.png [FILE ...]\n       bpe-studio COMMAND ...",
         description="Watch a byte-pair-encoding tokenizer being learned from your own text.",
-        epilog=f"commands, which need no window:\n{commands}\n\n`bpe-studio COMMAND --help` tells more about each.",
+        epilog=f"commands, which need no window:\n{commands}\n\n{more}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
@@ -110,13 +112,11 @@ def _window(arguments: list[str]) -> int:
 
 
 def _no_qt(error: ImportError) -> str:
-    from bpe_studio import _system
-
     sentence = f"The window cannot open, because Qt cannot be loaded ({error})"
     if sys.platform == "linux":
         packages = sorted({*_system.BASE_LIBRARIES.values(), *_system.X11_LIBRARIES.values()})
         sentence += f"; on Debian or Ubuntu this adds what is missing: {_system.apt_line(packages)}"
-    return sentence + "; the command line works without it: bpe-studio train --help"
+    return sentence + f"; the command line works without it: {_system.program()} train --help"
 
 
 def _sentence(error: Exception) -> str:

@@ -60,7 +60,7 @@ class CandidatesPanel(QWidget):
         self.table.setItemDelegateForColumn(CandidateModel.PAIR, CandidateDelegate(self.table))
         self.table.setItemDelegateForColumn(CandidateModel.BAR, BarDelegate(self.table))
         self.table.setItemDelegateForColumn(CandidateModel.MARK, MarkDelegate(self.table))
-        self.table.set_samples([None, "000,000", "0" * 10, "tied"])
+        self.table.set_samples([None, "000,000", "0" * 7, "tied"])
         self.reason = Note("", "plain", self)
         self.reason.setObjectName("candidates.reason")
         self.reason.setAccessibleName("Why this pair is next")

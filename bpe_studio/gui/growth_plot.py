@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QPalette
+from PySide6.QtGui import QFontMetrics, QPalette, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from bpe_studio.gui import theme
@@ -23,6 +23,8 @@ from bpe_studio.gui.plot_data import LOG_ORIGIN, FloatArray, decimate, position_
 N_BINS = 400
 # Wide pens are ten times slower than hair lines above 10,000 points; the decimated curves stay far below.
 CURVE_PX = 2
+WIDE = 2.2
+TITLES = ("tokens in the corpus", "count of the merged pair")
 _TICK_PX = {"left": 34, "bottom": 78, "top": 78}
 
 
@@ -98,6 +100,14 @@ class ScrubBox(pg.ViewBox):
         event.ignore()
 
 
+def _title(plot: pg.PlotItem, text: str) -> pg.LabelItem:
+    """What the curve shows, in the corner under a falling curve."""
+    title = pg.LabelItem(text)
+    title.setParentItem(plot.getViewBox())
+    title.anchor(itemPos=(0, 1), parentPos=(0, 1), offset=(6, -2))
+    return title
+
+
 class GrowthPlot(pg.GraphicsLayoutWidget):
     """Two curves above each other, one axis of merges, one step.
 
@@ -116,12 +126,15 @@ class GrowthPlot(pg.GraphicsLayoutWidget):
         self.ci.setContentsMargins(0, 0, 8, 0)
         self.ci.setSpacing(4)
         self.vocabulary_axis = CountAxis("top")
-        self.tokens = self._add_plot(0, {"left": CountAxis("left"), "top": self.vocabulary_axis})
+        axes = {"left": CountAxis("left"), "top": self.vocabulary_axis, "bottom": CountAxis("bottom")}
+        self.tokens = self._add_plot(0, axes)
         self.counts = self._add_plot(1, {"left": CountAxis("left"), "bottom": CountAxis("bottom")})
         self.counts.setXLink(self.tokens)
         self.tokens.hideAxis("bottom")
         self.tokens.showAxis("top")
         self.plots = (self.tokens, self.counts)
+        self._is_wide = False
+        self.titles = tuple(_title(plot, text) for plot, text in zip(self.plots, TITLES, strict=True))
         self.curves = tuple(plot.plot(antialias=True) for plot in self.plots)
         self.dots = tuple(self._add_dot(plot) for plot in self.plots)
         self.lines = tuple(self._add_line(plot) for plot in self.plots)
@@ -213,7 +226,7 @@ class GrowthPlot(pg.GraphicsLayoutWidget):
         low, high = (position_of_step(k, log_x=self.log_merges) for k in (0, right))
         for plot in self.plots:
             plot.setXRange(low, high, padding=0.015)
-        for axis in (self.vocabulary_axis, self.counts.getAxis("bottom")):
+        for axis in (self.vocabulary_axis, self.tokens.getAxis("bottom"), self.counts.getAxis("bottom")):
             axis.is_log = self.log_merges
             axis.picture = None
         highest_count = float(self._counts.max(initial=1.0))
@@ -238,6 +251,24 @@ class GrowthPlot(pg.GraphicsLayoutWidget):
 
     # How it looks.
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if hasattr(self, "titles"):
+            self._place_plots()
+
+    def _place_plots(self) -> None:
+        """Side by side where there is more width than height, above each other elsewhere."""
+        is_wide = self.width() > WIDE * self.height()
+        if is_wide == self._is_wide:
+            return
+        self._is_wide = is_wide
+        for plot in self.plots:
+            self.ci.removeItem(plot)
+        self.ci.addItem(self.tokens, 0, 0)
+        self.ci.addItem(self.counts, *((0, 1) if is_wide else (1, 0)))
+        self.tokens.showAxis("bottom", is_wide)
+        self.ci.setSpacing(12 if is_wide else 4)
+
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.FontChange) and hasattr(self, "lines"):
@@ -248,11 +279,12 @@ class GrowthPlot(pg.GraphicsLayoutWidget):
         muted, text, accent = theme.muted(palette), palette.color(QPalette.ColorRole.Text), theme.accent(palette)
         self.setBackground(palette.color(QPalette.ColorRole.Base))
         font = theme.numeric_font(max(7.0, self.font().pointSizeF() - 1.5))
-        width = QFontMetrics(font).horizontalAdvance("0,000,000") + 26
+        width = QFontMetrics(font).horizontalAdvance("0,000,000") + 10
         labels = {
-            (self.tokens, "left"): "tokens in the corpus",
-            (self.tokens, "top"): "vocabulary size (tokens)",
-            (self.counts, "left"): "count of merged pair",
+            (self.tokens, "left"): "",
+            (self.tokens, "top"): "vocabulary size",
+            (self.tokens, "bottom"): "merges",
+            (self.counts, "left"): "",
             (self.counts, "bottom"): "merges",
         }
         for (plot, side), label in labels.items():
@@ -260,11 +292,14 @@ class GrowthPlot(pg.GraphicsLayoutWidget):
             axis.setPen(palette.color(QPalette.ColorRole.Mid))
             axis.setTextPen(muted)
             axis.setTickFont(font)
-            axis.setLabel(label, color=muted.name(), **{"font-size": f"{font.pointSizeF():.1f}pt"})
+            if label:
+                axis.setLabel(label, color=muted.name(), **{"font-size": f"{font.pointSizeF():.1f}pt"})
             axis.setStyle(tickLength=-4, maxTickLevel=0)
             if side == "left":
                 axis.setWidth(width)
             axis.setGrid(40)
+        for title, words in zip(self.titles, TITLES, strict=True):
+            title.setText(words, color=text.name(), size=f"{font.pointSizeF() + 0.5:.1f}pt")
         for curve in self.curves:
             curve.setPen(pg.mkPen(text, width=CURVE_PX))
         for line in self.lines:

@@ -39,7 +39,7 @@ RowStateRole = int(Qt.ItemDataRole.UserRole) + 1
 
 NUMBER = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 WORD = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-MARGIN = 8
+MARGIN = 6
 _LEFT_TO_RIGHT = int(Qt.TextFlag.TextForceLeftToRight)
 _SLICE = 512
 Index = QModelIndex | QPersistentModelIndex
@@ -187,7 +187,7 @@ class CompactTable(QTableView):
                 continue
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
             title = str(model.headerData(column, Qt.Orientation.Horizontal) or "")
-            heading = self.fontMetrics().horizontalAdvance(title) + (18 if self.isSortingEnabled() else 0)
+            heading = self.fontMetrics().horizontalAdvance(title) + (14 if self.isSortingEnabled() else 0)
             header.resizeSection(column, max(heading, numeric.horizontalAdvance(sample)) + 2 * MARGIN)
 
     def changeEvent(self, event: QEvent) -> None:

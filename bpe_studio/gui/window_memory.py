@@ -30,7 +30,7 @@ class WindowMemory:
     """
 
     def __init__(self, settings: QSettings | None = None) -> None:
-        self._settings = settings if settings is not None else QSettings("BPE Studio", "bpe-studio")
+        self._settings = settings if settings is not None else _own_settings()
 
     @property
     def theme(self) -> str:
@@ -114,6 +114,11 @@ class WindowMemory:
     def sync(self) -> None:
         """Writes what is not written yet."""
         self._settings.sync()
+
+
+def _own_settings() -> QSettings:
+    """The person's settings of this program; the default format is named, so that a test's or a picture's own holds."""
+    return QSettings(QSettings.defaultFormat(), QSettings.Scope.UserScope, "BPE Studio", "bpe-studio")
 
 
 def fitted(rect: QRect | None, screens: Sequence[QRect]) -> QRect:

@@ -66,7 +66,7 @@ class WordsView(QWidget):
         self.table.horizontalHeader().setSortIndicator(WordsModel.COUNT, Qt.SortOrder.DescendingOrder)
         self.table.setSortingEnabled(True)
         self.table.setItemDelegateForColumn(WordsModel.CUT, CutDelegate(self.table))
-        self.table.set_samples(["internat", "000,000", None, "00"])
+        self.table.set_samples([None, "000,000", None, "00"])
         top = QHBoxLayout()
         top.setSpacing(8)
         top.addWidget(self.filter, 1)

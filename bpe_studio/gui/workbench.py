@@ -7,7 +7,7 @@ one that stands alone has a small heading instead, so that no name is shown twic
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, QTimer, Slot
-from PySide6.QtGui import QAction, QFont, QShowEvent
+from PySide6.QtGui import QAction, QFont, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QMainWindow, QTabBar, QTabWidget, QToolButton, QWidget
 
 from bpe_studio.gui import icons
@@ -25,6 +25,8 @@ PLACES = {
     "merges": ("Merges", RIGHT),
     "candidates": ("Candidates", RIGHT),
 }
+BOTTOM_SHARES = {"growth": 37, "compare": 60}
+"""How much of the height, in percent, each panel below the text takes at first."""
 
 TABS = """
 QTabBar { background: transparent; }
@@ -64,6 +66,8 @@ class Workbench(QMainWindow):
         self._tidying.setInterval(0)
         self._tidying.timeout.connect(self._tidy)
         self._is_arranged = False
+        self._front = "growth"
+        self._shares = dict(BOTTOM_SHARES)
         self.docks = {key: self._dock(key, panels[key]) for key in PLACES}
         self.arrange()
 
@@ -97,6 +101,8 @@ class Workbench(QMainWindow):
             dock.show()
         for key in ("corpus", "growth"):
             docks[key].raise_()
+        self._front = "growth"
+        self._shares = dict(BOTTOM_SHARES)
         self._share_out()
         self._tidying.start()
 
@@ -117,23 +123,48 @@ class Workbench(QMainWindow):
 
     def _share_out(self) -> None:
         width, height = self.width(), self.height()
-        left, right = min(360, max(284, width * 22 // 100)), min(430, max(316, width * 26 // 100))
+        left, right = min(360, max(300, width * 22 // 100)), min(440, max(340, width * 29 // 100))
         docks = self.docks
         across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
         self.resizeDocks([docks["corpus"], docks["merges"]], [left, right], across)
-        self.resizeDocks([docks["growth"]], [max(200, height * 42 // 100)], down)
+        self.resizeDocks([docks[self._front]], [max(190, height * self._shares[self._front] // 100)], down)
         self.resizeDocks([docks["merges"], docks["candidates"]], [height * 56 // 100, height * 44 // 100], down)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        if not self._is_arranged:
-            self._is_arranged = True
-            self._share_out()
         self._tidying.start()
+        if not self._is_arranged:
+            self._share_out()
+            QTimer.singleShot(0, self, self._end_arranging)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if not self._is_arranged:
+            self._share_out()
+
+    @Slot()
+    def _end_arranging(self) -> None:
+        """From now on the widths are the person's."""
+        self._share_out()
+        self._is_arranged = True
+
+    def _change_front(self) -> None:
+        """Gives the panels below the text each a height of its own, as sizes side by side need more than curves."""
+        growth, compare = self.docks["growth"], self.docks["compare"]
+        if not self._is_arranged or compare not in self.tabifiedDockWidgets(growth):
+            return
+        front = next((key for key in BOTTOM_SHARES if not self.docks[key].visibleRegion().isEmpty()), self._front)
+        if front == self._front or self.dockWidgetArea(compare) is not BOTTOM:
+            return
+        self._shares[self._front] = 100 * self.docks[front].height() // max(1, self.height())
+        self._front = front
+        wanted = self.height() * self._shares[front] // 100
+        self.resizeDocks([self.docks[front]], [wanted], Qt.Orientation.Vertical)
 
     @Slot()
     def _tidy(self) -> None:
         """Gives a heading to the docks that have no tab."""
+        self._change_front()
         for dock in self.docks.values():
             bar = dock.titleBarWidget()
             if isinstance(bar, DockTitle):

@@ -199,7 +199,7 @@ def test_axes_are_labelled_with_round_numbers(drawn):
         ((_, places),) = vocabulary.tickValues(*vocabulary.range, 500)
         assert [int(text) >= drawn.plot.vocabulary_axis.offset for text in vocabulary.tickStrings(places, 1, 1)]
     assert merges.labelText == "merges"
-    assert vocabulary.labelText == "vocabulary size (tokens)"
+    assert vocabulary.labelText == "vocabulary size"
 
 
 def test_the_curves_follow_the_palette(drawn, qtbot):

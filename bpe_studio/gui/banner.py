@@ -38,6 +38,7 @@ class Banner(QWidget):
         self.picture = QLabel()
         self.accept = QPushButton()
         self.accept.setObjectName("banner.accept")
+        self.accept.setAccessibleName("Accept")
         self.close_button = QToolButton()
         self.close_button.setObjectName("banner.dismiss")
         self.close_button.setAccessibleName("Dismiss")

@@ -25,6 +25,7 @@ from bpe_studio.gui.compare_panel import ComparePanel
 from bpe_studio.gui.corpus_panel import PASTED, CorpusPanel
 from bpe_studio.gui.dropping import DropTarget
 from bpe_studio.gui.growth_panel import GrowthPanel
+from bpe_studio.gui.inner_controls import name_inner_controls
 from bpe_studio.gui.menus import Menus
 from bpe_studio.gui.merges_panel import MergesPanel
 from bpe_studio.gui.numbers_text import grouping_locale
@@ -106,6 +107,7 @@ class MainWindow(QMainWindow):
         self.menus.fill_view(self.theme_switch.menu_of_modes, self.workbench.toggle_actions(), [])
         self.menus.show_recent(self.memory.recent)
         self.drops = DropTarget(self)
+        name_inner_controls(self)
         self.setMinimumSize(960, 600)
 
     def _connect(self) -> None:
@@ -123,11 +125,7 @@ class MainWindow(QMainWindow):
             workspace.target_changed,
             workspace.progress_changed,
         ):
-            signal.connect(self._on_changed)
-        self._refreshing = QTimer(self)
-        self._refreshing.setSingleShot(True)
-        self._refreshing.setInterval(0)
-        self._refreshing.timeout.connect(self.refresh_actions)
+            signal.connect(self.refresh_actions)
         self.banner.dismissed.connect(workspace.dismiss_failure)
         self.start_page.open_requested.connect(self.choose_files)
         self.start_page.paste_requested.connect(self.paste)
@@ -252,11 +250,6 @@ class MainWindow(QMainWindow):
     def refresh_actions(self) -> None:
         """Enables what can be done now."""
         refresh_actions(self.actions_by_id, self.workspace)
-
-    @Slot()
-    def _on_changed(self) -> None:
-        if not self._refreshing.isActive():
-            self._refreshing.start()
 
     @Slot(object)
     def _on_state_changed(self, state: State) -> None:

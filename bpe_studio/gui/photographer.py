@@ -8,6 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QEventLoop, QObject, QSize, Qt, QTimer, Slot
 
 from bpe_studio.errors import BpeError, SaveError
+from bpe_studio.gui.excerpt import corpus_excerpt
 from bpe_studio.gui.growth_panel import GrowthPanel
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.workspace.state import Failure, State
@@ -49,6 +50,7 @@ class Photographer(QObject):
             workspace.failed.connect(self._on_failed)
             window.open_files(paths)
             self._loop.exec()
+            workspace.set_typed_text(corpus_excerpt(workspace.corpus, N_CHARACTERS))
         self._settle()
         is_saved = window.grab().save(str(self._out))
         window.close()

@@ -46,6 +46,7 @@ class SettingsForm(QWidget):
         self._is_filling = False
         self.more = QToolButton(self)
         self.more.setObjectName("settings.more")
+        self.more.setAccessibleName("More options")
         self.more.setCheckable(True)
         self.more.setAutoRaise(True)
         self.more.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)

@@ -84,8 +84,7 @@ class WindowMemory:
     def restore_place(self, window: QWidget) -> None:
         """Puts the window where it was, or on the first screen where that place is gone."""
         rect = self._settings.value("window/rect")
-        available = [screen.availableGeometry() for screen in QGuiApplication.screens()]
-        place = fitted(rect if isinstance(rect, QRect) else None, available)
+        place = fitted(rect if isinstance(rect, QRect) else None, screens())
         window.setGeometry(place)
 
     @property
@@ -121,18 +120,25 @@ def _own_settings() -> QSettings:
     return QSettings(QSettings.defaultFormat(), QSettings.Scope.UserScope, "BPE Studio", "bpe-studio")
 
 
-def fitted(rect: QRect | None, screens: Sequence[QRect]) -> QRect:
+def screens() -> list[QRect]:
+    """The part of each screen that windows may use; none where a picture is drawn without a screen."""
+    if QGuiApplication.platformName() == "offscreen":
+        return []
+    return [screen.availableGeometry() for screen in QGuiApplication.screens()]
+
+
+def fitted(rect: QRect | None, areas: Sequence[QRect]) -> QRect:
     """A place for the window that a person can reach: its title within a screen, no larger than that screen.
 
     Args:
         rect: where it was, or None for the first time.
-        screens: the part of each screen that windows may use; the first is the main one.
+        areas: the part of each screen that windows may use; the first is the main one.
     """
-    if not screens:
+    if not areas:
         return rect if rect is not None else QRect(QPoint(0, 0), FIRST_SIZE)
     if rect is not None:
         title = QRect(rect.left(), rect.top(), rect.width(), 40)
-        for screen in screens:
+        for screen in areas:
             seen = title.intersected(screen)
             if (
                 seen.width() >= LEAST_VISIBLE_PX
@@ -140,7 +146,7 @@ def fitted(rect: QRect | None, screens: Sequence[QRect]) -> QRect:
                 and rect.size().boundedTo(screen.size()) == rect.size()
             ):
                 return rect
-    screen = max(screens, key=lambda area: _shared(rect, area)) if rect is not None else screens[0]
+    screen = max(areas, key=lambda area: _shared(rect, area)) if rect is not None else areas[0]
     size = (rect.size() if rect is not None else FIRST_SIZE).boundedTo(screen.size())
     place = QRect(QPoint(0, 0), size)
     place.moveCenter(screen.center())

@@ -1,0 +1,112 @@
+"""Opening the window from the command line: where it cannot open, and the picture that needs no screen.
+
+Each case is a process of its own, because the platform is chosen once a process.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QImage
+
+from bpe_studio import _system
+from bpe_studio.errors import DisplayError
+from bpe_studio.gui import app
+
+ROOT = Path(__file__).resolve().parents[2]
+on_linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux runs without a display")
+
+
+def studio(tmp_path, *arguments, **environment):
+    left_out = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+    inherited = {key: value for key, value in os.environ.items() if key not in left_out}
+    home = {"XDG_CONFIG_HOME": str(tmp_path / "config"), "HOME": str(tmp_path)}
+    return subprocess.run(
+        [sys.executable, "-c", "import sys; from bpe_studio.cli import main; sys.exit(main())", *map(str, arguments)],
+        cwd=ROOT,
+        env={**inherited, **home, **environment},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+
+@on_linux
+def test_without_a_display_one_sentence_says_so_and_names_the_ways_out(tmp_path):
+    ran = studio(tmp_path)
+    assert ran.returncode == 1
+    assert ran.stdout == ""
+    assert len(ran.stderr.strip().splitlines()) == 1
+    for words in ("cannot open here", "no display", "desktop session", "--screenshot OUT.png", "bpe-studio train"):
+        assert words in ran.stderr
+
+
+@on_linux
+def test_missing_libraries_are_named_with_the_line_that_adds_them(monkeypatch):
+    for name in ("QT_QPA_PLATFORM", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("DISPLAY", ":99")
+    monkeypatch.setattr(_system, "_is_loadable", lambda name: name != "libxcb-cursor.so.0")
+    with pytest.raises(DisplayError, match=r"libxcb-cursor\.so\.0.*apt-get install .*libxcb-cursor0"):
+        app.check_display()
+    monkeypatch.setattr(_system, "_is_loadable", lambda name: True)
+    app.check_display()
+
+
+def test_the_picture_shows_a_trained_text(tmp_path):
+    text = tmp_path / "story.txt"
+    text.write_text("A small story about a small bridge and a small river. " * 20, encoding="utf-8")
+    out = tmp_path / "window.png"
+    ran = studio(tmp_path, "--screenshot", out, text)
+    assert (ran.returncode, ran.stderr.strip()) == (0, "")
+    image = QImage(str(out))
+    assert (image.width(), image.height()) == (1440, 900)
+    colours = {image.pixelColor(x, y).name() for x in range(300, 1000, 2) for y in range(150, 400, 2)}
+    assert {"#dcefff", "#f0cc9c", "#daf5e5"} <= colours  # tokens, in the typed text
+    assert not (tmp_path / "config").exists()  # no setting of a person was touched
+
+
+def test_the_picture_of_the_empty_window(tmp_path):
+    out = tmp_path / "window.png"
+    assert studio(tmp_path, "--screenshot", out).returncode == 0
+    assert not QImage(str(out)).isNull()
+
+
+def test_a_text_that_cannot_be_opened_is_told_and_drawn(tmp_path):
+    out = tmp_path / "window.png"
+    ran = studio(tmp_path, "--screenshot", out, tmp_path / "missing.txt")
+    assert ran.returncode == 1
+    assert "missing.txt" in ran.stderr
+    assert len(ran.stderr.strip().splitlines()) == 1
+    assert not QImage(str(out)).isNull()
+
+
+def test_a_picture_that_cannot_be_written_is_one_sentence(tmp_path):
+    ran = studio(tmp_path, "--screenshot", tmp_path / "no such folder" / "window.png")
+    assert ran.returncode == 1
+    assert "could not be written" in ran.stderr
+    assert len(ran.stderr.strip().splitlines()) == 1
+
+
+def test_building_the_window_loads_no_plot_and_no_compiler(tmp_path):
+    code = (
+        "import sys; from bpe_studio.gui import app; application = app.make_application();"
+        "from bpe_studio.gui.main_window import MainWindow; window = MainWindow();"
+        "print([name for name in ('pyqtgraph', 'numba', 'llvmlite', 'qtawesome') if name in sys.modules]);"
+        "window.close()"
+    )
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "XDG_CONFIG_HOME": str(tmp_path)}
+    ran = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert ran.stdout.strip() == "[]", ran.stderr
+
+
+def test_qt_keeps_the_references_of_none(qapp):
+    """PySide6 6.12.0 on Python 3.11 loses one with each call, and the process dies after some thousands."""
+    before = sys.getrefcount(None)
+    for _ in range(500):
+        qapp.setObjectName("x")
+    assert abs(sys.getrefcount(None) - before) < 50

@@ -1,0 +1,352 @@
+"""The whole window with the real panels: names, states, transport, failures, memory, drops and closing."""
+
+from __future__ import annotations
+
+import json
+import time
+
+import pytest
+from PySide6.QtCore import QByteArray, QMimeData, QObject, QPoint, QPointF, QRect, Qt, QUrl
+from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QGuiApplication
+from PySide6.QtWidgets import QAbstractButton, QAbstractSlider, QApplication, QComboBox, QLineEdit, QWidget
+
+from bpe_studio.gui import choosing, theme, window_memory
+from bpe_studio.gui.actions import TABLE
+from bpe_studio.gui.main_window import MainWindow
+from bpe_studio.gui.window_memory import WindowMemory, fitted
+from bpe_studio.gui.workbench import PLACES
+from bpe_studio.workspace.state import Failure, State
+
+CONTRACT = (
+    "corpus.open corpus.paste corpus.samples corpus.words corpus.filter "
+    "settings.preset settings.vocab_size settings.min_frequency settings.units settings.split "
+    "settings.ties settings.apply "
+    "transport.run transport.step transport.back transport.start transport.end transport.cancel transport.slider "
+    "transport.speed merges.table merges.filter candidates.table text.input text.ids growth.plot compare.table "
+    "view.theme view.reset_layout "
+)
+TEXT = "the cat sat on the mat, and the rat that ate the oats was chased by a dog over several hills\n" * 6
+PATIENCE_MS = 20_000
+
+
+@pytest.fixture
+def window(qtbot):
+    window = MainWindow()
+    qtbot.addWidget(window)
+    yield window
+    window.workspace.shutdown()
+
+
+@pytest.fixture
+def path(tmp_path):
+    path = tmp_path / "story.txt"
+    path.write_text(TEXT, encoding="utf-8")
+    return path
+
+
+def reach(qtbot, window, *states):
+    qtbot.waitUntil(lambda: window.workspace.state in states, timeout=PATIENCE_MS)
+
+
+def opened(qtbot, window, path):
+    window.open_files([path])
+    reach(qtbot, window, State.ready)
+
+
+def trained(qtbot, window, path):
+    opened(qtbot, window, path)
+    action(window, "transport.run").trigger()
+    reach(qtbot, window, State.done)
+
+
+def action(window, name) -> QAction:
+    found = window.findChild(QAction, name)
+    assert found is not None, name
+    return found
+
+
+def test_every_name_of_the_contract_is_there(window):
+    for name in CONTRACT.split():
+        found = window.findChildren(QObject, name)
+        assert len(found) == 1, (name, found)
+
+
+def test_every_control_has_a_name_and_an_accessible_name(window):
+    kinds = (QAbstractButton, QComboBox, QAbstractSlider, QLineEdit)
+    inner = ("QTabBar", "QSpinBox")
+    for widget in window.findChildren(QWidget):
+        if not isinstance(widget, kinds) or widget.objectName().startswith("qt_") or widget.inherits("QScrollBar"):
+            continue
+        if widget.parent() is not None and widget.parent().metaObject().className().startswith(inner):
+            continue
+        assert widget.objectName(), widget
+        assert widget.accessibleName(), widget.objectName()
+
+
+def test_it_is_built_empty_and_unseen(window):
+    assert not window.isVisible()
+    assert window.workspace.state is State.empty
+    assert window.workspace.run is None
+    assert window.pages.currentWidget() is window.start_page
+
+
+def test_shortcuts_are_distinct_and_stand_in_the_tips(window):
+    shortcuts = [keys for row in TABLE for keys in row.shortcuts]
+    assert len(shortcuts) == len(set(shortcuts))
+    for row in TABLE:
+        if row.shortcuts:
+            assert row.shortcuts[0] in action(window, row.id).toolTip()
+
+
+def test_what_is_greyed_out_says_why(qtbot, window, path):
+    def check():
+        for row in TABLE:
+            entry = action(window, row.id)
+            assert entry.isEnabled() == ("Not now: " not in entry.toolTip()), row.id
+
+    check()
+    assert not action(window, "transport.run").isEnabled()
+    trained(qtbot, window, path)
+    window.refresh_actions()
+    check()
+
+
+def test_the_whole_path(qtbot, window, path):
+    window.show()
+    opened(qtbot, window, path)
+    assert window.pages.currentWidget() is window.workbench
+    assert "story.txt" in window.windowTitle()
+    assert "Ready" in window.strip.what.text()
+    action(window, "transport.step").trigger()
+    reach(qtbot, window, State.paused)
+    qtbot.waitUntil(lambda: window.workspace.step == 1)
+    qtbot.waitUntil(lambda: "Next: " in window.strip.what.text(), timeout=PATIENCE_MS)
+    window.transport.n.setValue(7)
+    action(window, "transport.step_n").trigger()
+    qtbot.waitUntil(lambda: window.workspace.step == 8)
+    reach(qtbot, window, State.paused)
+    action(window, "transport.back").trigger()
+    assert window.workspace.step == 7
+    action(window, "transport.run").trigger()
+    reach(qtbot, window, State.done)
+    n_merges = window.workspace.n_merges
+    assert window.workspace.step == n_merges
+    qtbot.waitUntil(lambda: "Done" in window.strip.what.text())
+    action(window, "transport.start").trigger()
+    assert window.workspace.step == 0
+    action(window, "transport.end").trigger()
+    assert window.workspace.step == n_merges
+    assert window.status_line.numbers["vocab_size"].text() != ""
+
+
+def test_run_pauses_while_it_runs(qtbot, window, path):
+    opened(qtbot, window, path)
+    run = action(window, "transport.run")
+    window.findChild(QAbstractSlider, "transport.speed").setValue(10)
+    run.trigger()
+    reach(qtbot, window, State.running)
+    assert "Pause" in run.text()
+    qtbot.waitUntil(lambda: window.workspace.n_merges >= 2, timeout=PATIENCE_MS)
+    run.trigger()
+    reach(qtbot, window, State.paused)
+    qtbot.waitUntil(lambda: "Run" in run.text())
+
+
+def test_a_failure_stands_in_the_banner_and_changes_nothing(qtbot, window, path, tmp_path):
+    trained(qtbot, window, path)
+    run, step = window.workspace.run, window.workspace.step
+    window.open_files([tmp_path / "missing.txt"])
+    reach(qtbot, window, State.failed)
+    assert not window.banner.isHidden()
+    assert "missing.txt" in window.banner.message.text()
+    assert (window.workspace.run, window.workspace.step) == (run, step)
+    window.banner.close_button.click()
+    assert window.banner.isHidden()
+    assert window.workspace.state is State.done
+
+
+def test_a_notice_never_hides_a_failure(window):
+    window.banner.show_failure(Failure("Open a.txt", "It is gone.", "Look elsewhere."))
+    window.workspace.noticed.emit(type("Notice", (), {"message": "Something else."})())
+    assert "It is gone. Look elsewhere." in window.banner.message.text()
+
+
+def test_another_corpus_sets_the_learned_merges_aside(qtbot, window, path):
+    trained(qtbot, window, path)
+    run, n_merges = window.workspace.run, window.workspace.n_merges
+    window.start_page.sample_chosen.emit("hug-pug")
+    reach(qtbot, window, State.ready)
+    assert window.banner.kind == "offer"
+    assert f"{n_merges:,}" in window.banner.message.text()
+    window.banner.accept.click()
+    assert window.workspace.run is run
+    assert window.workspace.n_merges == n_merges
+
+
+def test_pasting_with_and_without_text(qtbot, window):
+    QGuiApplication.clipboard().clear()
+    action(window, "file.paste").trigger()
+    assert "clipboard" in window.banner.message.text()
+    QGuiApplication.clipboard().setText(TEXT)
+    action(window, "file.paste").trigger()
+    reach(qtbot, window, State.ready)
+    assert window.banner.isHidden()
+
+
+def test_dropped_files_are_opened_wherever_they_fall(qtbot, window, path):
+    window.show()
+    mime = QMimeData()
+    mime.setUrls([QUrl.fromLocalFile(str(path))])
+    copy, no_keys, left = Qt.DropAction.CopyAction, Qt.KeyboardModifier.NoModifier, Qt.MouseButton.LeftButton
+    target = window.findChild(QWidget, "text.input").viewport()
+    enter = QDragEnterEvent(QPoint(5, 5), copy, mime, left, no_keys)
+    QApplication.sendEvent(target, enter)
+    assert enter.isAccepted()
+    QApplication.sendEvent(target, QDropEvent(QPointF(5, 5), copy, mime, left, no_keys))
+    reach(qtbot, window, State.ready)
+    assert window.workspace.corpus.name == "story.txt"
+    assert window.workspace.typed_text == ""
+
+
+def test_a_tokenizer_is_saved_where_the_dialog_says(qtbot, window, path, tmp_path, monkeypatch):
+    trained(qtbot, window, path)
+    folder = tmp_path / "saved"
+    monkeypatch.setattr(choosing.QFileDialog, "getSaveFileName", lambda *args, **kwargs: (str(folder), ""))
+    with qtbot.waitSignal(window.workspace.saved, timeout=PATIENCE_MS):
+        action(window, "file.save_tokenizer").trigger()
+    assert json.loads((folder / "tokenizer.json").read_text(encoding="utf-8"))["model"]["type"] == "BPE"
+    assert str(folder) in window.banner.message.text()
+
+
+def test_files_chosen_in_the_dialog_are_opened(qtbot, window, path, monkeypatch):
+    monkeypatch.setattr(choosing.QFileDialog, "getOpenFileNames", lambda *args, **kwargs: ([str(path)], ""))
+    window.findChild(QAbstractButton, "corpus.open").click()
+    reach(qtbot, window, State.ready)
+    assert WindowMemory().recent == [[str(path)]]
+    assert WindowMemory().folder == str(path.parent)
+
+
+def test_recent_files_are_listed_and_opened(qtbot, window, path, tmp_path):
+    opened(qtbot, window, path)
+    window.memory.add_recent([tmp_path / "gone.txt"])
+    window.menus.show_recent(window.memory.recent)
+    entries = [entry for entry in window.menus.recent.actions() if entry.data()]
+    assert [entry.text() for entry in entries] == ["story.txt"]
+    entries[0].trigger()
+    reach(qtbot, window, State.loading)
+    reach(qtbot, window, State.ready)
+
+
+def test_the_theme_switch_turns_everything_and_is_remembered(qtbot, window, qapp):
+    switch = window.findChild(QAbstractButton, "view.theme")
+    window.set_theme("light")
+    switch.click()
+    assert theme.is_dark(qapp.palette())
+    assert WindowMemory().theme == "dark"
+    switch.click()
+    assert not theme.is_dark(window.text_panel.palette())
+
+
+def test_the_layout_can_be_reset(qtbot, window):
+    docks = window.workbench.docks
+    docks["merges"].setFloating(True)
+    docks["corpus"].hide()
+    action(window, "view.reset_layout").trigger()
+    assert not docks["merges"].isFloating()
+    assert all(not dock.isHidden() for dock in docks.values())
+    assert {window.workbench.dockWidgetArea(docks[key]) for key in PLACES} == {area for _, area in PLACES.values()}
+
+
+def test_layout_and_place_come_back(qtbot, path):
+    first = MainWindow()
+    qtbot.addWidget(first)
+    first.resize(1100, 700)
+    first.show()
+    opened(qtbot, first, path)
+    first.workbench.docks["candidates"].hide()
+    first.close()
+    second = MainWindow()
+    qtbot.addWidget(second)
+    assert second.size() == first.size()
+    assert second.workbench.docks["candidates"].isHidden()
+    second.workspace.shutdown()
+
+
+def test_damaged_memory_counts_as_none(qtbot):
+    memory = WindowMemory()
+    memory._settings.setValue("window/rect", "nonsense")
+    memory._settings.setValue(f"window/layout_{window_memory.LAYOUT_VERSION}", QByteArray(b"nonsense"))
+    memory._settings.setValue("view/theme", "purple")
+    memory._settings.setValue("files/recent", 7)
+    memory.sync()
+    window = MainWindow()
+    qtbot.addWidget(window)
+    assert window.memory.theme == "system"
+    assert window.memory.recent == []
+    window.workspace.shutdown()
+
+
+SCREEN, SECOND = QRect(0, 0, 1920, 1080), QRect(1920, 0, 1280, 720)
+
+
+@pytest.mark.parametrize(
+    ("rect", "screens", "wanted"),
+    [
+        (QRect(100, 100, 1400, 800), [SCREEN], QRect(100, 100, 1400, 800)),
+        (QRect(2000, 50, 1000, 600), [SCREEN, SECOND], QRect(2000, 50, 1000, 600)),
+    ],
+)
+def test_a_reachable_place_is_kept(rect, screens, wanted):
+    assert fitted(rect, screens) == wanted
+
+
+@pytest.mark.parametrize(
+    "rect",
+    [None, QRect(2000, 50, 1000, 600), QRect(-5000, 10, 900, 700), QRect(10, 3000, 900, 700), QRect(0, 0, 9000, 9000)],
+)
+def test_a_place_on_a_screen_that_is_gone_becomes_one_that_is_there(rect):
+    assert SCREEN.contains(fitted(rect, [SCREEN]))
+
+
+def test_closing_while_it_trains_is_clean_and_quick(qtbot, window, tmp_path):
+    path = tmp_path / "long.txt"
+    path.write_text(" ".join(f"word{k * 7919 % 50021}x{k % 613}" for k in range(60_000)), encoding="utf-8")
+    window.show()
+    window.open_files([path])
+    reach(qtbot, window, State.ready)
+    window.run_or_pause()
+    reach(qtbot, window, State.running)
+    start_s = time.monotonic()
+    assert window.close()
+    assert time.monotonic() - start_s < 1.0
+
+
+def test_closing_while_it_reads_is_clean(qtbot, window, tmp_path):
+    path = tmp_path / "long.txt"
+    path.write_text("some words of a long text\n" * 200_000, encoding="utf-8")
+    window.open_files([path])
+    qtbot.waitUntil(lambda: window.workspace.progress is not None, timeout=PATIENCE_MS)
+    assert window.close()
+
+
+def test_cancelling_an_opening_keeps_what_was_open(qtbot, window, path, tmp_path):
+    trained(qtbot, window, path)
+    run = window.workspace.run
+    long = tmp_path / "long.txt"
+    long.write_text("some words of a long text\n" * 200_000, encoding="utf-8")
+    window.open_files([long])
+    reach(qtbot, window, State.loading)
+    window.refresh_actions()
+    assert window.strip.isVisibleTo(window)
+    action(window, "transport.cancel").trigger()
+    reach(qtbot, window, State.done)
+    assert window.workspace.run is run
+
+
+def test_dialogs_open_without_stopping_the_window(qtbot, window):
+    window.show()
+    for name in ("help.shortcuts", "help.about"):
+        action(window, name).trigger()
+        dialog = QApplication.activeModalWidget() or window.findChild(QWidget, name.removeprefix("help."))
+        assert dialog is not None
+        dialog.close()

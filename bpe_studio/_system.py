@@ -92,21 +92,22 @@ def check(python: Path, checked: list[str]) -> list[str]:
 
     Returns:
         The names of what needs no further look: `libraries`, `x11`, `wayland`, `fonts`.
+
+    Raises:
+        SetupError: Qt cannot be loaded; the text says what to run, and what works without.
     """
     wanted = {"libraries": BASE_LIBRARIES}
-    if os.environ.get("DISPLAY"):
-        wanted["x11"] = X11_LIBRARIES
-    if os.environ.get("WAYLAND_DISPLAY"):
-        wanted["wayland"] = WAYLAND_LIBRARIES
-    open_names = [name for name in wanted if name not in checked]
-    lacking = {name: package for part in open_names for name, package in missing(wanted[part]).items()}
-    if lacking and not _install_libraries(lacking):
-        return checked
-    done = checked + open_names
-    if "fonts" not in done and "libraries" in done:
+    if not os.environ.get("QT_QPA_PLATFORM"):
+        if os.environ.get("DISPLAY"):
+            wanted["x11"] = X11_LIBRARIES
+        if os.environ.get("WAYLAND_DISPLAY"):
+            wanted["wayland"] = WAYLAND_LIBRARIES
+    lacking = {part: {} if part in checked else missing(libraries) for part, libraries in wanted.items()}
+    if any(lacking.values()):
+        _install_libraries(lacking)
+    done = checked + [part for part, names in lacking.items() if part not in checked and not missing(names)]
+    if "fonts" not in done:
         fonts = _missing_fonts(python)
-        if fonts is None:
-            return checked
         if fonts and not install(fonts, "to show every script, fonts"):
             say(
                 "Some scripts will show as empty boxes, because fonts for them are missing; to add them, run:\n  "
@@ -162,24 +163,37 @@ def apt_line(packages: list[str]) -> str:
     return "sudo apt-get update && sudo apt-get install -y --no-install-recommends " + " ".join(packages)
 
 
-def _install_libraries(lacking: dict[str, str]) -> bool:
-    """Installs the packages of the libraries; where it cannot, says what to do and what works without."""
-    packages = sorted(set(lacking.values()))
+def _install_libraries(lacking: dict[str, dict[str, str]]) -> None:
+    """Installs the packages of the libraries.
+
+    Args:
+        lacking: the libraries that are missing, of Qt itself and of each kind of display there is.
+
+    Raises:
+        SetupError: that cannot be done from here, and no kind of display is left that would do.
+    """
+    libraries = {name: package for names in lacking.values() for name, package in names.items()}
+    packages = sorted(set(libraries.values()))
+    if install(packages, "libraries that Qt needs"):
+        return
+    displays = [names for part, names in lacking.items() if part != "libraries"]
+    if not lacking.get("libraries") and not all(displays):
+        return
+    advice = "install them with your system's package manager"
     if shutil.which("apt-get"):
-        if install(packages, "libraries that Qt needs"):
-            return True
         advice = "to add them, run:\n  " + apt_line(packages)
-    else:
-        advice = "install them with your system's package manager."
-    say(
-        f"The window cannot open, because system libraries that Qt needs are missing ({', '.join(sorted(lacking))}); "
-        "the command line (train, encode, ...) works without them; " + advice
+    raise SetupError(
+        f"The window cannot open, because system libraries that Qt needs are missing ({', '.join(sorted(libraries))}); "
+        f"the command line ({program()} train --help) works without them; {advice}"
     )
-    return False
 
 
-def _missing_fonts(python: Path) -> list[str] | None:
-    """The packages of fonts that are missing, or None where Qt cannot be loaded to look."""
+def _missing_fonts(python: Path) -> list[str]:
+    """The packages of fonts that are missing.
+
+    Raises:
+        SetupError: Qt cannot be loaded to look.
+    """
     ran = subprocess.run(
         [str(python), "-c", PROBE, json.dumps(FONT_SAMPLES)],
         stdin=subprocess.DEVNULL,
@@ -190,9 +204,11 @@ def _missing_fonts(python: Path) -> list[str] | None:
     )
     if ran.returncode == 0:
         return ran.stdout.split()
-    last = (ran.stderr.strip().splitlines() or ["no reason given"])[-1]
-    say(f"Qt could not be loaded ({last}); the command line works without it, the window does not.")
-    return None
+    last = (ran.stderr.strip().splitlines() or [f"it ended with status {ran.returncode}"])[-1]
+    raise SetupError(
+        f"The window cannot open, because Qt cannot be loaded ({last}); install what it names with your system's "
+        f"package manager; the command line ({program()} train --help) works without it."
+    )
 
 
 def _is_loadable(name: str) -> bool:

@@ -114,8 +114,10 @@ def _window(arguments: list[str]) -> int:
 def _no_qt(error: ImportError) -> str:
     sentence = f"The window cannot open, because Qt cannot be loaded ({error})"
     if sys.platform == "linux":
-        packages = sorted({*_system.BASE_LIBRARIES.values(), *_system.X11_LIBRARIES.values()})
-        sentence += f"; on Debian or Ubuntu this adds what is missing: {_system.apt_line(packages)}"
+        libraries = {**_system.BASE_LIBRARIES, **(_system.X11_LIBRARIES if os.environ.get("DISPLAY") else {})}
+        packages = sorted(set(_system.missing(libraries).values()))
+        if packages:
+            sentence += f"; on Debian or Ubuntu this adds what is missing: {_system.apt_line(packages)}"
     return sentence + f"; the command line works without it: {_system.program()} train --help"
 
 

@@ -13,6 +13,7 @@ def main() -> int:
     if not _bootstrap.is_checkout():
         print("The tests run in a checkout of the project only; there is no pyproject.toml here.", file=sys.stderr)
         return 1
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     if not _bootstrap.is_ready(tests=True):
         return _bootstrap.start("tests", sys.argv[1:], tests=True)
     os.environ.pop(_bootstrap.GUARD, None)

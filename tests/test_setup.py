@@ -168,20 +168,35 @@ def test_without_a_network_there_is_one_sentence(checkout: Path) -> None:
     assert last.startswith("The packages could not be fetched") and "internet" in last
 
 
-def test_missing_libraries_are_named_with_the_line_that_adds_them(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_missing_libraries_are_named_with_the_line_that_adds_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_system, "_is_loadable", lambda name: name not in ("libEGL.so.1", "libxcb-cursor.so.0"))
     monkeypatch.setattr(_system, "_root_prefix", lambda: None)
     monkeypatch.setattr(shutil, "which", lambda name: f"/usr/bin/{name}")
+    monkeypatch.delenv("QT_QPA_PLATFORM", raising=False)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
     monkeypatch.setenv("DISPLAY", ":0")
-    assert _system.check(Path(sys.executable), []) == []
-    err = capsys.readouterr().err
-    assert "apt-get install -y --no-install-recommends libegl1 libxcb-cursor0" in err
-    assert "works without" in err
+    with pytest.raises(_system.SetupError, match="works without") as told:
+        _system.check(Path(sys.executable), [])
+    assert "apt-get install -y --no-install-recommends libegl1 libxcb-cursor0" in str(told.value)
     monkeypatch.delenv("DISPLAY")
-    _system.check(Path(sys.executable), [])
-    assert "libxcb-cursor0" not in capsys.readouterr().err
+    with pytest.raises(_system.SetupError) as told:
+        _system.check(Path(sys.executable), [])
+    assert "libxcb-cursor0" not in str(told.value)
+
+
+def test_one_kind_of_display_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_system, "_is_loadable", lambda name: name != "libxcb-cursor.so.0")
+    monkeypatch.setattr(_system, "_missing_fonts", lambda python: [])
+    monkeypatch.setattr(_system, "_root_prefix", lambda: None)
+    monkeypatch.delenv("QT_QPA_PLATFORM", raising=False)
+    monkeypatch.setenv("DISPLAY", ":0")
+    monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-0")
+    checked = _system.check(Path(sys.executable), [])
+    assert checked == ["libraries", "wayland", "fonts"]
+    assert _system.check(Path(sys.executable), checked) == checked
+    monkeypatch.delenv("WAYLAND_DISPLAY")
+    with pytest.raises(_system.SetupError, match=r"libxcb-cursor\.so\.0"):
+        _system.check(Path(sys.executable), [])
 
 
 def test_nothing_is_installed_where_nothing_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -209,7 +224,12 @@ def test_fonts_that_cannot_be_added_are_named_once(
     assert capsys.readouterr().err == ""
 
 
+def test_where_qt_cannot_be_loaded_the_reason_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_system, "PROBE", "raise ImportError('libodd.so.1: cannot open shared object file')")
+    with pytest.raises(_system.SetupError, match=r"libodd\.so\.1"):
+        _system._missing_fonts(Path(sys.executable))
+
+
 def test_the_probe_of_fonts_runs() -> None:
     missing = _system._missing_fonts(Path(sys.executable))
-    assert missing is not None
     assert set(missing) <= set(_system.FONT_SAMPLES)

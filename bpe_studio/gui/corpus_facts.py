@@ -55,7 +55,6 @@ class CorpusFacts(QWidget):
             self.numbers[key] = number
         grid.setColumnMinimumWidth(2, 12)
         grid.setColumnStretch(1, 1)
-        grid.setColumnStretch(4, 1)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)

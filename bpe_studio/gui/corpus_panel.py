@@ -1,7 +1,7 @@
 """The corpus: how to open one, what is open, and its words.
 
-Opening is asked for with a signal or given to the workspace; dropping files is the main window's, as it takes them
-anywhere. The word table is a view of its own that this panel only houses.
+Opening is asked for with a signal or given to the workspace. Dropping files and how far an opening is are the main
+window's, which shows them while this panel is hidden too. The word table is a view of its own.
 """
 
 from __future__ import annotations
@@ -14,12 +14,10 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QVBoxLayout, QWid
 
 from bpe_studio.errors import BpeError
 from bpe_studio.gui.corpus_facts import CorpusFacts
-from bpe_studio.gui.corpus_invitation import Invitation
-from bpe_studio.gui.loading_bar import LoadingBar
 from bpe_studio.gui.note import Note
 from bpe_studio.gui.words_view import WordsView
 from bpe_studio.workspace.samples import Sample, list_samples
-from bpe_studio.workspace.state import Progress, State
+from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
@@ -46,8 +44,6 @@ class CorpusPanel(QWidget):
         self.samples.setMenu(self._sample_menu())
         self.said = Note(role="warning")
         self.said.setObjectName("corpus.said")
-        self.invitation = Invitation(self._samples, self)
-        self.loading = LoadingBar(self)
         self.facts = CorpusFacts(self)
         self.words = WordsView(workspace)
         self._build()
@@ -63,21 +59,17 @@ class CorpusPanel(QWidget):
         column.setContentsMargins(12, 12, 12, 12)
         column.setSpacing(12)
         column.addLayout(buttons)
-        for widget in (self.said, self.loading, self.facts):
-            column.addWidget(widget)
+        column.addWidget(self.said)
+        column.addWidget(self.facts)
         column.addWidget(self.words, 1)
-        column.addWidget(self.invitation, 1)
         self.said.hide()
         self.setMinimumWidth(280)
 
     def _connect(self) -> None:
         self.open.clicked.connect(self.open_requested)
         self.paste.clicked.connect(self._on_paste_clicked)
-        self.invitation.sample_chosen.connect(self._open_sample)
-        self.loading.cancel.clicked.connect(self._workspace.cancel)
         self._workspace.corpus_changed.connect(self._refresh)
         self._workspace.state_changed.connect(self._refresh)
-        self._workspace.progress_changed.connect(self._on_progress_changed)
 
     def _sample_menu(self) -> QMenu:
         menu = QMenu(self)
@@ -94,12 +86,8 @@ class CorpusPanel(QWidget):
 
     @Slot(object)
     def _on_sample_triggered(self, action: QAction) -> None:
-        self._open_sample(str(action.data()))
-
-    @Slot(str)
-    def _open_sample(self, name: str) -> None:
         self._say("")
-        self._workspace.open_sample(name)
+        self._workspace.open_sample(str(action.data()))
 
     @Slot()
     def _on_paste_clicked(self) -> None:
@@ -110,22 +98,13 @@ class CorpusPanel(QWidget):
         else:
             self._say("There is no text on the clipboard: copy some text, then paste it here")
 
-    @Slot(object)
-    def _on_progress_changed(self, progress: Progress | None) -> None:
-        if self._workspace.state is State.loading:
-            self.loading.set_progress(progress)
-
     @Slot()
     def _refresh(self) -> None:
         info = self._workspace.corpus
-        is_loading = self._workspace.state is State.loading
-        self.loading.setVisible(is_loading)
-        if is_loading:
+        if self._workspace.state is State.loading:
             self._say("")
-            self.loading.set_progress(self._workspace.progress)
         self.facts.setVisible(info is not None)
-        self.words.setVisible(info is not None)
-        self.invitation.setVisible(info is None)
+        self.words.setEnabled(info is not None)
         if info is not self.facts.info:
             self.facts.set_info(info)
 

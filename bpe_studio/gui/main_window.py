@@ -258,7 +258,10 @@ class MainWindow(QMainWindow):
         elif state is not State.failed:
             self.banner.clear(FAILURE)
         has_corpus = self.workspace.corpus is not None
-        self.pages.setCurrentWidget(self.workbench if has_corpus else self.start_page)
+        page = self.workbench if has_corpus else self.start_page
+        if page is not self.pages.currentWidget():
+            self.pages.setCurrentWidget(page)
+            self.text_panel.editor.setFocus()
         self.strip.setVisible(has_corpus or state is State.loading)
         self.refresh_actions()
 
@@ -320,6 +323,8 @@ class MainWindow(QMainWindow):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.refresh_actions()
+        if self.pages.currentWidget() is self.start_page:
+            self.start_page.setFocus()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

@@ -238,6 +238,7 @@ class MergesPanel(QWidget):
             self.count.setText(f"{number(n_merges)} merge{'s' * (n_merges != 1)}" if n_merges else "")
         else:
             self.count.setText(f"{number(n_rows)} of {number(n_merges)}")
+        self.count.setVisible(bool(n_merges))
         if n_merges:
             self.table.set_placeholder("" if self.model.is_busy else f"No token holds “{self.filter.text()}”")
         elif self._workspace.run is None:

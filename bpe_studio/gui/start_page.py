@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QLabel, QSizePolicy,
 
 from bpe_studio.errors import BpeError
 from bpe_studio.gui import icons, theme
-from bpe_studio.gui.corpus_invitation import SampleButton
 from bpe_studio.gui.note import Note
+from bpe_studio.gui.sample_button import SampleButton
 from bpe_studio.workspace.samples import Sample, list_samples
 
 WIDTH_PX = 880
@@ -44,6 +44,7 @@ class StartPage(QWidget):
         pasting = Choice("paste", "Paste a text", "What is on the clipboard becomes the corpus.", "start.paste")
         opening.clicked.connect(self.open_requested)
         pasting.clicked.connect(self.paste_requested)
+        self.setFocusProxy(opening)
         inner = QWidget()
         inner.setMaximumWidth(WIDTH_PX)
         inner.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
@@ -86,7 +87,6 @@ class StartPage(QWidget):
         column.addWidget(heading)
         for sample in samples():
             button = SampleButton(sample)
-            button.setObjectName(f"start.sample.{sample.id}")
             button.clicked.connect(self._on_sample_clicked)
             column.addWidget(button)
         column.addStretch(1)

@@ -142,6 +142,7 @@ class WordsView(QWidget):
         n_rows, n_words = self.model.rowCount(), self.model.n_rows
         number = grouping_locale().toString
         self.count.setText("" if n_rows == n_words else f"{number(n_rows)} of {number(n_words)}")
+        self.count.setVisible(n_rows != n_words)
         if n_words:
             self.table.set_placeholder("" if self.model.is_busy else f"No word holds “{self.filter.text()}”")
         else:

@@ -1,4 +1,4 @@
-"""The corpus panel: empty, loading and open; pasting, samples and what it says about a corpus."""
+"""The corpus panel: empty and open; pasting, samples and what it says about a corpus."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QLineEdit
 from bpe_studio.gui.corpus_panel import CorpusPanel
 from bpe_studio.gui.excerpt import corpus_excerpt, pieces_of, shortened
 from bpe_studio.workspace.samples import list_samples, resources_folder
-from bpe_studio.workspace.state import Progress, State
+from bpe_studio.workspace.state import State
 from bpe_studio.workspace.workspace import Workspace
 
 # The offscreen platform says this whenever a window is shown.
@@ -50,10 +50,9 @@ def test_the_names_of_the_contract(panel):
     assert panel.findChild(QLineEdit, "corpus.filter") is not None
 
 
-def test_empty_is_an_invitation(panel):
-    assert panel.invitation.isVisible()
+def test_while_nothing_is_open_there_are_no_facts(panel):
     assert not panel.facts.isVisible()
-    assert not panel.words.isVisible()
+    assert not panel.words.isEnabled()
 
 
 def test_open_asks_the_window(qtbot, panel):
@@ -69,7 +68,7 @@ def test_pasting_opens_the_clipboard(qtbot, panel, workspace):
     assert panel.facts.numbers["n_words"].text() == "5"
     assert panel.facts.numbers["n_distinct"].text() == "4", "' a' twice, ' rose' twice, 'a' and ' is' once"
     assert panel.facts.numbers["characters"].text() == "16"
-    assert panel.words.isVisible() and not panel.invitation.isVisible()
+    assert panel.words.isEnabled()
 
 
 def test_an_empty_clipboard_is_said(panel, workspace):
@@ -88,14 +87,6 @@ def test_every_sample_is_in_the_menu_and_opens(qtbot, panel, workspace):
         qtbot.waitUntil(lambda: workspace.state is State.ready)
         assert panel.facts.name.text() == action.text()
         assert not panel.facts.notices.isVisible(), "samples are clean UTF-8"
-
-
-def test_the_invitation_opens_a_sample(qtbot, panel, workspace):
-    panel.findChild(QAbstractButton, "corpus.try.hug-pug").click()
-    assert panel.loading.isVisible()
-    wait_ready(qtbot, workspace)
-    assert not panel.loading.isVisible()
-    assert panel.facts.numbers["n_words"].text() == "36"
 
 
 def test_several_files_are_listed_with_their_encodings(qtbot, panel, workspace, tmp_path):
@@ -122,15 +113,6 @@ def test_a_failure_leaves_what_was_open(qtbot, panel, workspace, tmp_path):
     workspace.open_files([tmp_path / "gone.txt"])
     qtbot.waitUntil(lambda: workspace.state is State.failed)
     assert panel.facts.name.text() == "before"
-    assert not panel.loading.isVisible()
-
-
-def test_the_bar_says_how_far_and_how_long(panel):
-    panel.loading.set_progress(Progress("Reading war.txt", 30, 120, "bytes", 8.4))
-    assert panel.loading.bar.value() == 250
-    assert panel.loading.what.text() == "Reading war.txt, about 8 s left"
-    panel.loading.set_progress(Progress("Reading -", 30, 0, "bytes"))
-    assert panel.loading.bar.maximum() == 0, "a total that is not known shows no share"
 
 
 def test_the_list_of_samples_is_whole():

@@ -1,10 +1,10 @@
-"""The empty state of the corpus panel: drop a file, or try a sample."""
+"""A button that opens a sample: its title, and one phrase about it."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QPen
-from PySide6.QtWidgets import QAbstractButton, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPalette
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from bpe_studio.gui import theme
 from bpe_studio.gui.note import SMALLER
@@ -16,38 +16,6 @@ _TOP = int(_LEFT | Qt.AlignmentFlag.AlignTop)
 _BOTTOM = int(_LEFT | Qt.AlignmentFlag.AlignBottom)
 
 
-class Invitation(QWidget):
-    """What to do while nothing is open: drop a file, or try a sample.
-
-    Signals:
-        sample_chosen: str, the sample's id.
-    """
-
-    sample_chosen = Signal(str)
-
-    def __init__(self, samples: tuple[Sample, ...], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        drop = DropHint("Drop text files here", self)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        column.addWidget(drop)
-        column.addSpacing(8)
-        if samples:
-            column.addWidget(QLabel("Or try a sample"))
-        for sample in samples:
-            button = SampleButton(sample, self)
-            button.clicked.connect(self._on_clicked)
-            column.addWidget(button)
-        column.addStretch(1)
-
-    @Slot()
-    def _on_clicked(self) -> None:
-        button = self.sender()
-        if isinstance(button, SampleButton):
-            self.sample_chosen.emit(button.sample.id)
-
-
 class SampleButton(QAbstractButton):
     """A sample's title, and one phrase about it below."""
 
@@ -55,7 +23,7 @@ class SampleButton(QAbstractButton):
         super().__init__(parent)
         self.sample = sample
         self.setText(sample.title)
-        self.setObjectName(f"corpus.try.{sample.id}")
+        self.setObjectName(f"start.sample.{sample.id}")
         self.setAccessibleName(f"Open the sample {sample.title}")
         self.setAccessibleDescription(sample.about)
         self.setToolTip(sample.about)
@@ -84,19 +52,3 @@ class SampleButton(QAbstractButton):
             painter.setPen(theme.muted(palette))
             about = painter.fontMetrics().elidedText(self.sample.about, Qt.TextElideMode.ElideRight, inner.width())
             painter.drawText(inner, _BOTTOM, about)
-
-
-class DropHint(QLabel):
-    """A dashed frame that says where files may be dropped."""
-
-    def __init__(self, text: str, parent: QWidget | None = None) -> None:
-        super().__init__(text, parent)
-        self.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.setMinimumHeight(96)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(QPen(theme.muted(self.palette()), 1.2, Qt.PenStyle.DashLine))
-            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 6, 6)
-        super().paintEvent(event)

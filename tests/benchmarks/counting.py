@@ -1,0 +1,108 @@
+"""Section on cutting a text and counting its pre-tokens, beside the `regex` package and a `Counter`."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+import bpe_studio as bpe
+from bpe_studio.engine.presets import NAMED_SPLITS
+from tests.benchmarks import texts
+from tests.benchmarks.child import timed
+from tests.benchmarks.measuring import Bench, Series, call
+from tests.benchmarks.tables import mib, ratio, table, time_of
+
+TYPED = {
+    "regex:\\w+|[^\\w\\s]+": "words, as a person types them",
+    "regex:(?i:[a-z]+)|\\d{1,3}|[^\\sa-z\\d]+": "letters, digits in threes, the rest",
+    "regex: ?\\p{Lu}?\\p{Ll}+| ?\\p{Lu}+| ?\\p{N}| ?[^\\s\\p{L}\\p{N}]+|\\s+": "case-aware, white space kept",
+    "regex:[^.!?]+[.!?]*": "sentences: white space does not bound its matches",
+}
+NEAREST = "words"
+_BATCH = 65_536
+
+
+def count_ours(path: str, warm: str, split: str) -> dict[str, Any]:
+    """Ours: a file to its finished table."""
+    config = bpe.TrainingConfig.preset("gpt2", split=split, documents="file")
+    bpe.Corpus.from_files([warm], config)
+    outcome: dict[str, Any] = {}
+    with timed(outcome):
+        corpus = bpe.Corpus.from_files([path], config)
+    return outcome | _described(corpus.blob.tobytes(), corpus.counts)
+
+
+def count_with_regex(path: str, warm: str, split: str) -> dict[str, Any]:
+    """The `regex` package finds the pieces and a `Counter` counts them."""
+    _regex_counts(warm, split)
+    outcome: dict[str, Any] = {}
+    with timed(outcome):
+        counted = _regex_counts(path, split)
+    mark = "▁" if split == "sentencepiece" else ""
+    blob = "".join(mark + piece for piece in counted).encode()
+    return outcome | _described(blob, np.fromiter(counted.values(), np.int64, len(counted)))
+
+
+def _regex_counts(path: str, split: str) -> Counter[str]:
+    import regex
+
+    from bpe_studio.engine.pretokenization import PATTERNS
+
+    with open(path, encoding="utf-8", newline="") as stream:
+        text = stream.read()
+    pattern = regex.compile(PATTERNS.get(split) or split.removeprefix("regex:"))
+    found = (match.group() for match in pattern.finditer(text))
+    counted: Counter[str] = Counter()
+    while batch := list(islice(found, _BATCH)):
+        counted.update(batch)
+    return counted
+
+
+def _described(blob: bytes, counts: Any) -> dict[str, Any]:
+    digest = hashlib.sha256(blob + np.asarray(counts, np.int64).tobytes()).hexdigest()
+    return {"n_words": int(counts.sum()), "n_distinct": len(counts), "digest": digest}
+
+
+def counting(bench: Bench) -> str:
+    """Cutting and counting by every named split, and by expressions that a person may type."""
+    path, warm = texts.text(bench), texts.warm_text(bench)
+    size = path.stat().st_size
+    splits = [*NAMED_SPLITS, *TYPED]
+    jobs = {}
+    for split in splits:
+        jobs[split] = call("counting:count_ours", path=str(path), warm=str(warm), split=split)
+        if split != "none":
+            name = f"{split}, by regex"
+            jobs[name] = call("counting:count_with_regex", path=str(path), warm=str(warm), split=split)
+    measured = bench.measure(jobs)
+    rows = []
+    for split in splits:
+        ours, theirs = measured[split], measured.get(f"{split}, by regex")
+        label = f"`{split}`".replace("|", "\\|") + (f" ({TYPED[split]})" if split in TYPED else "")
+        if ours.failure:
+            rows.append([label, ours.failure, *["-"] * 6])
+            continue
+        rows.append(
+            [
+                label,
+                time_of(ours),
+                f"{size / 1e6 / ours.median():.1f}",
+                f"{ours.value('n_words'):,} / {ours.value('n_distinct'):,}",
+                ratio(ours, measured[NEAREST]),
+                mib(ours.median("peak_bytes")),
+                *(["-", "-"] if theirs is None else [f"{time_of(theirs)}, {ratio(theirs, ours)}", _same(theirs, ours)]),
+            ]
+        )
+    heads = ["split", "file to table", "MB/s", "pre-tokens / distinct", f"times `{NEAREST}`", "peak memory"]
+    heads += ["`regex` and `Counter`, ours times as fast", "result"]
+    return f"Cutting and counting {texts.describe(bench)}, as one document.\n\n" + table(heads, rows)
+
+
+def _same(theirs: Series, ours: Series) -> str:
+    if theirs.failure:
+        return "-"
+    return "same table, same order" if theirs.value("digest") == ours.value("digest") else "differs"

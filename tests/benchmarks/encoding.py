@@ -1,0 +1,169 @@
+"""Section on encoding a long text on one thread, beside tiktoken, gigatoken and tokenizers with the same ranks."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import bpe_studio as bpe
+from tests.benchmarks import texts
+from tests.benchmarks.child import timed
+from tests.benchmarks.measuring import Bench, call, is_installed
+from tests.benchmarks.tables import megabytes, mib, ratio, seconds, table, time_of
+from tests.benchmarks.trainers import GPT2
+
+ENCODED_MB, QUICK_ENCODED_MB = 10.0, 0.5
+ONE_THREAD = {
+    "RAYON_NUM_THREADS": "1",
+    "NUMBA_NUM_THREADS": "1",
+    "TOKENIZERS_PARALLELISM": "false",
+    "OMP_NUM_THREADS": "1",
+}
+_WARM_BYTES, _CHECKED_BYTES = 1_000_000, 100_000
+
+Encode = Callable[[str], Sequence[int]]
+
+
+def make(path: str, folder: str, vocab_size: int) -> dict[str, Any]:
+    """Train the tokenizer that all encode with, and write it in the formats that they read."""
+    tokenizer = _trained(path, vocab_size).tokenizer()
+    tokenizer.save(Path(folder) / "huggingface")
+    tokenizer.save(Path(folder) / "ranks.tiktoken", format="tiktoken")
+    return {}
+
+
+def _trained(path: str, vocab_size: int) -> bpe.Run:
+    # Without special tokens, ids are the ranks of a tiktoken file.
+    config = bpe.TrainingConfig.preset("gpt2", vocab_size=vocab_size, special=(), ties="raw-ids")
+    return bpe.train(bpe.Corpus.from_files([path], config), config)
+
+
+def encode(name: str, path: str, warm: str, folder: str) -> dict[str, Any]:
+    """Load the tokenizer, encode another text to get warm, then the text."""
+    run = ENCODERS[name](Path(folder))
+    run(_read(warm)[:_WARM_BYTES])
+    text = _read(path)
+    outcome: dict[str, Any] = {}
+    with timed(outcome):
+        ids = run(text)
+    digest = hashlib.sha256(np.asarray(ids, np.uint32).tobytes()).hexdigest()
+    return outcome | {"n_ids": len(ids), "digest": digest}
+
+
+def encode_at_every_size(path: str, train_on: str, warm: str, vocab_size: int) -> dict[str, Any]:
+    """One pass that gives the tokens at every step, beside one encoding in the same process."""
+    run = _trained(train_on, vocab_size)
+    tokenizer = run.tokenizer()
+    text, other = _read(path), _read(warm)[:_WARM_BYTES]
+    run.gap_ranks(other)
+    tokenizer.encode(other)
+    outcome: dict[str, Any] = {}
+    with timed(outcome):
+        gaps = run.gap_ranks(text)
+    with timed(outcome, "once_s"):
+        ids = tokenizer.encode(text).ids
+    n_merges = len(run.merges)
+    open_gaps = np.concatenate(gaps)
+    n_tokens = len(gaps) + int(np.count_nonzero(open_gaps >= n_merges))
+    piece = text[:_CHECKED_BYTES]
+    ranks = run.gap_ranks(piece)
+    same = n_tokens == len(ids)
+    for step in (0, n_merges // 100, n_merges // 3, n_merges):
+        counted = len(ranks) + sum(int(np.count_nonzero(word >= step)) for word in ranks)
+        same = same and counted == len(tokenizer.encode(piece, step=step).ids)
+    return outcome | {"is_same": same, "n_sizes": n_merges + 1}
+
+
+def _ours(folder: Path) -> Encode:
+    tokenizer = bpe.load(folder / "huggingface")
+    return lambda text: tokenizer.encode(text).ids
+
+
+def _tiktoken(folder: Path) -> Encode:
+    import tiktoken
+
+    lines = (folder / "ranks.tiktoken").read_bytes().splitlines()
+    ranks = {base64.b64decode(token): int(rank) for token, rank in (line.split() for line in lines)}
+    return tiktoken.Encoding("ours", pat_str=GPT2, mergeable_ranks=ranks, special_tokens={}).encode_ordinary
+
+
+def _gigatoken(folder: Path) -> Encode:
+    from gigatoken.gigatoken_rs import BPETokenizer
+
+    return BPETokenizer.from_tiktoken(folder / "ranks.tiktoken", "gpt2").encode
+
+
+def _tokenizers(folder: Path) -> Encode:
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(folder / "huggingface" / "tokenizer.json"))
+    return lambda text: tokenizer.encode(text, add_special_tokens=False).ids
+
+
+ENCODERS: dict[str, Callable[[Path], Encode]] = {
+    "ours": _ours,
+    "tiktoken": _tiktoken,
+    "gigatoken": _gigatoken,
+    "tokenizers": _tokenizers,
+}
+
+
+def _read(path: str) -> str:
+    with open(path, encoding="utf-8", newline="") as stream:
+        return stream.read()
+
+
+def encoding(bench: Bench) -> str:
+    """Encoding on one thread: each encoder loads what we trained and encodes the same text."""
+    source, warm = texts.text(bench), texts.warm_text(bench)
+    sample = bench.folder / "encoded.txt"
+    wanted = int((QUICK_ENCODED_MB if bench.is_quick else ENCODED_MB) * 1e6)
+    content = source.read_bytes()
+    sample.write_bytes(content[: content.rfind(b"\n", 0, wanted) + 1] or content)
+    size = sample.stat().st_size
+    made = call("encoding:make", path=str(source), folder=str(bench.folder), vocab_size=bench.vocab_size)
+    if bench.measure({"training what is encoded with": made}, 1)["training what is encoded with"].failure:
+        return "The tokenizer to encode with could not be made."
+    paths = {"path": str(sample), "warm": str(warm)}
+    names = [name for name in ENCODERS if name == "ours" or is_installed(name)]
+    jobs = {n: call("encoding:encode", ONE_THREAD, name=n, folder=str(bench.folder), **paths) for n in names}
+    every = "ours, at every size"
+    jobs[every] = call(
+        "encoding:encode_at_every_size", ONE_THREAD, train_on=str(source), vocab_size=bench.vocab_size, **paths
+    )
+    measured = bench.measure(jobs)
+    ours = measured["ours"]
+    rows = []
+    for name in names:
+        series = measured[name]
+        if series.failure:
+            rows.append([name, series.failure, *["-"] * 5])
+            continue
+        same = not ours.failure and ours.value("digest") == series.value("digest")
+        speed, peak = f"{size / 1e6 / series.median():.1f}", mib(series.median("peak_bytes"))
+        ids = f"{series.value('n_ids'):,}"
+        beside = "" if name == "ours" else ratio(series, ours)
+        rows.append([name, time_of(series), speed, peak, ids, "" if name == "ours" else _told(same), beside])
+    series = measured[every]
+    if series.failure:
+        rows.append([every, series.failure, *["-"] * 5])
+    else:
+        told = f"{series.value('n_sizes'):,} sizes, " + _told(series.value("is_same"))
+        times = series.median("seconds") / series.median("once_s")
+        beside = f"{times:.2f} times one `encode` beside it ({seconds(series.median('once_s'))})"
+        rows.append([every, time_of(series), f"{size / 1e6 / series.median():.1f}", "-", "-", told, beside])
+    heads = ["encoder", "text to ids", "MB/s", "peak memory", "ids", "result", "ours times as fast"]
+    return (
+        f"Encoding {megabytes(size)} of {texts.describe(bench)} with a tokenizer of {bench.vocab_size:,} tokens trained "
+        "on it, one thread each; loading is not in the time. `tiktoken.encode_ordinary`, `gigatoken` `encode`, `tokenizers` "
+        "`encode`; ours is `Tokenizer.encode`, which also gives tokens and offsets.\n\n" + table(heads, rows)
+    )
+
+
+def _told(same: bool) -> str:
+    return "same ids" if same else "differs"

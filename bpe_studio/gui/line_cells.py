@@ -41,44 +41,54 @@ def cells_of_carets(line: QTextLine, borders: list[int]) -> Cells:
 
 def cells_of_glyphs(line: QTextLine, borders: list[int]) -> Cells:
     """The cells of a line that runs both ways, by the glyphs that are drawn."""
-    lefts: list[float] = []
-    rights: list[float] = []
-    is_rtl: list[bool] = []
-    shared = 1
-    for begin, end in pairwise(borders):
-        runs = line.glyphRuns(begin, end - begin, _POSITIONS)
-        boxes = [run.boundingRect() for run in runs]
-        if boxes:
-            left, right = min(box.left() for box in boxes), max(box.right() for box in boxes)
-            rtl = runs[0].isRightToLeft()
-        else:
+    found: list[_Glyphs] = []
+    first = 0
+    for k, (begin, end) in enumerate(pairwise(borders)):
+        glyphs = _glyphs(line, begin, end)
+        if glyphs is None:
+            # Nothing is drawn, as for a tab.
             left, right = sorted((line.cursorToX(begin)[0], line.cursorToX(end)[0]))
-            rtl = bool(is_rtl) and is_rtl[-1]
-        lefts.append(left)
-        rights.append(right)
-        is_rtl.append(rtl)
-        # Letters of one ligature are all said to be where the whole of it is; each has its share.
-        k = len(lefts) - 1
-        if boxes and k >= shared and _is_same(left, right, lefts[k - shared : k], rights[k - shared : k]):
-            shared += 1
-            _share_out(lefts, rights, is_rtl, k + 1 - shared, left, right)
+            glyphs = _Glyphs(left, right, is_rtl=bool(found) and found[-1].is_rtl, origin=-1.0)
+        found.append(glyphs)
+        if k and _is_ligature(found[first], glyphs):
+            # Where a letter of a ligature stands is not told truly; the whole of it is, and each has its share.
+            whole = _glyphs(line, borders[first], end)
+            if whole is not None:
+                found[first:] = _shares(whole, k + 1 - first)
         else:
-            shared = 1
-    return Cells(borders, *_abutted(lefts, rights), is_rtl)
+            first = k
+    lefts, rights = _abutted([glyphs.left for glyphs in found], [glyphs.right for glyphs in found])
+    return Cells(borders, lefts, rights, [glyphs.is_rtl for glyphs in found])
 
 
-def _is_same(left: float, right: float, lefts: list[float], rights: list[float]) -> bool:
-    return right > left and abs(min(lefts) - left) < 0.01 and abs(max(rights) - right) < 0.01
+class _Glyphs(NamedTuple):
+    """What is drawn for a stretch of text; `origin` is where its first glyph stands."""
+
+    left: float
+    right: float
+    is_rtl: bool
+    origin: float
 
 
-def _share_out(
-    lefts: list[float], rights: list[float], is_rtl: list[bool], first: int, left: float, right: float
-) -> None:
-    n = len(lefts) - first
-    width = (right - left) / n
-    for i in range(n):
-        place = n - 1 - i if is_rtl[first] else i
-        lefts[first + i], rights[first + i] = left + place * width, left + (place + 1) * width
+def _glyphs(line: QTextLine, begin: int, end: int) -> _Glyphs | None:
+    runs = line.glyphRuns(begin, end - begin, _POSITIONS)
+    if not runs:
+        return None
+    boxes = [run.boundingRect() for run in runs]
+    places = runs[0].positions()
+    left, right = min(box.left() for box in boxes), max(box.right() for box in boxes)
+    return _Glyphs(left, right, runs[0].isRightToLeft(), places[0].x() if places else -1.0)
+
+
+def _is_ligature(one: _Glyphs, other: _Glyphs) -> bool:
+    are_drawn = one.right - one.left > 0.01 and other.right - other.left > 0.01
+    return are_drawn and one.origin >= 0 and abs(one.origin - other.origin) < 0.01
+
+
+def _shares(whole: _Glyphs, n: int) -> list[_Glyphs]:
+    width = (whole.right - whole.left) / n
+    places = range(n - 1, -1, -1) if whole.is_rtl else range(n)
+    return [_Glyphs(whole.left + k * width, whole.left + (k + 1) * width, whole.is_rtl, whole.origin) for k in places]
 
 
 def _abutted(lefts: list[float], rights: list[float]) -> tuple[list[float], list[float]]:

@@ -12,7 +12,7 @@ from PySide6.QtGui import QKeyEvent, QKeySequence, QTextBlock, QTextCursor, QTex
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
 from bpe_studio.gui.soft_lines import insert_text, settle
-from bpe_studio.gui.text_positions import Edit, EditorText, admit
+from bpe_studio.gui.text_positions import SOFT_LIMIT, Edit, EditorText, admit
 
 MOST_CHARACTERS = 1_000_000
 _LARGER = 1.4
@@ -54,6 +54,7 @@ class SoftEditor(QPlainTextEdit):
         self.record = EditorText(document)
         self._changed = (0, 0)
         self._edits: list[Edit] = []
+        self._is_settling = False
         document.contentsChange.connect(self._on_contents_change)
         document.contentsChanged.connect(self._on_contents_changed)
 
@@ -126,15 +127,28 @@ class SoftEditor(QPlainTextEdit):
             self.ensureCursorVisible()
             return
         cursor = self.textCursor()
+        is_backward = event.key() == Qt.Key.Key_Backspace or any(map(event.matches, _BACKWARD))
+        is_forward = any(map(event.matches, _FORWARD))
         if not cursor.hasSelection() and not self.isReadOnly():
-            if any(map(event.matches, _BACKWARD)) or event.key() == Qt.Key.Key_Backspace:
+            if is_backward:
                 self._cross(cursor, QTextCursor.MoveOperation.PreviousCharacter)
-            elif any(map(event.matches, _FORWARD)):
+            elif is_forward:
                 self._cross(cursor, QTextCursor.MoveOperation.NextCharacter)
-        before = self.textCursor().position()
+        cursor = self.textCursor()
+        types_on = event.text().isprintable() and event.text() and cursor.block().length() >= SOFT_LIMIT
+        joins = (is_backward and cursor.atBlockStart()) or (is_forward and cursor.atBlockEnd())
+        if types_on or joins:
+            # A block may be cut now, and one undo shall take both back.
+            cursor.beginEditBlock()
+            super().keyPressEvent(event)
+            cursor.endEditBlock()
+            self.ensureCursorVisible()
+            return
+        text, before = self.record.text, cursor.position()
         super().keyPressEvent(event)
         after = self.textCursor().position()
-        if abs(after - before) == 1 and not event.text() and self.record.point(after) == self.record.point(before):
+        is_same_place = text is self.record.text and self.record.point(after) == self.record.point(before)
+        if is_same_place and abs(after - before) == 1:
             # A step over a soft border is no step.
             super().keyPressEvent(event)
 
@@ -165,15 +179,28 @@ class SoftEditor(QPlainTextEdit):
 
     @Slot()
     def _on_contents_changed(self) -> None:
+        if self._is_settling:
+            return
+        self._settle()
         first, last = self._changed_blocks()
-        if not first.layout().preeditAreaText() and settle(self.record, first, last):
-            first, last = self._changed_blocks()
         self.align(first)
         self.align(last)
         self.update_blocks(first, last)
         edits, self._edits = self._edits, []
         for edit in edits:
             self.text_edited.emit(edit)
+
+    def _settle(self) -> None:
+        # What is undone was settled when it was done; an edit now would forbid to redo.
+        if self.document().isRedoAvailable():
+            return
+        first, last = self._changed_blocks()
+        self._is_settling = True
+        try:
+            while not first.layout().preeditAreaText() and settle(self.record, first, last):
+                first, last = self._changed_blocks()
+        finally:
+            self._is_settling = False
 
     def _changed_blocks(self) -> tuple[QTextBlock, QTextBlock]:
         document = self.document()

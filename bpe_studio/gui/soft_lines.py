@@ -27,7 +27,7 @@ def cut_blocks(first: QTextBlock, last: QTextBlock) -> None:
     blocks = []
     block = first
     while block.isValid():
-        if block.length() > SOFT_LIMIT + 1:
+        if _is_long(block):
             blocks.append(block)
         if block == last:
             break
@@ -66,9 +66,14 @@ def settle(record: EditorText, first: QTextBlock, last: QTextBlock) -> bool:
 def _any_long(first: QTextBlock, last: QTextBlock) -> bool:
     block = first
     while block.isValid():
-        if block.length() > SOFT_LIMIT + 1:
+        if _is_long(block):
             return True
         if block == last:
             return False
         block = block.next()
     return False
+
+
+def _is_long(block: QTextBlock) -> bool:
+    # A block's length is in UTF-16 units and counts its end; the text is only asked for where it may matter.
+    return block.length() > SOFT_LIMIT + 1 and len(block.text()) > SOFT_LIMIT

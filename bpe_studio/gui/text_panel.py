@@ -199,7 +199,7 @@ class TextPanel(QWidget):
             self._count()
 
     def _count(self) -> None:
-        text, live, step = self.editor.text(), self.editor.live, self._workspace.step
+        text, live, step = self.editor.text(), self.editor.live, self.editor.step
         counts = TextCounts(len(text), len(text.encode("utf-8", "surrogatepass")), len(text.split()))
         self._spans = None
         if live is not None and self._run is not None:
@@ -220,7 +220,7 @@ class TextPanel(QWidget):
         self.counts.setAccessibleDescription(", ".join(" ".join(phrase) for phrase in counts.phrases()))
 
     def _show_ids(self, text: str, n_tokens: int) -> None:
-        run, spans, step = self._run, self._spans, self._workspace.step
+        run, spans, step = self._run, self._spans, self.editor.step
         self.copy.setEnabled(n_tokens > 0)
         self.copy.setToolTip(
             "Copies the ids of the whole text, spaces between them" if n_tokens else "There are no ids yet"
@@ -245,7 +245,7 @@ class TextPanel(QWidget):
         if hit is None:
             hit, lead = self.editor.cursor_token(), "At the cursor"
         if run is not None and hit is not None:
-            self.details.tell(run, hit.id, self._workspace.step, lead)
+            self.details.tell(run, hit.id, self.editor.step, lead)
         elif run is None:
             self.details.say("Tokens are shown as soon as a text is open and trained" if self.editor.text() else "")
         else:
@@ -254,7 +254,7 @@ class TextPanel(QWidget):
     def _tip(self, hit: TokenHit) -> str:
         if self._run is None:
             return ""
-        return tip_html(token_facts(self._run, hit.id, self._workspace.step) if hit.id >= 0 else None)
+        return tip_html(token_facts(self._run, hit.id, self.editor.step) if hit.id >= 0 else None)
 
     @Slot()
     def _on_run_changed(self) -> None:
@@ -265,8 +265,8 @@ class TextPanel(QWidget):
         except BpeError as error:
             self._run = live = None
             self._on_noticed(str(error))
-        self.editor.set_step(self._workspace.step)
-        self.editor.set_live(live)
+        self._spans = None
+        self.editor.set_live(live, self._workspace.step)
         self.refresh()
 
     @Slot()
@@ -332,7 +332,7 @@ class TextPanel(QWidget):
     def _on_copy_clicked(self) -> None:
         live, run = self.editor.live, self._run
         if live is not None and run is not None:
-            step = self._workspace.step
+            step = self.editor.step
             ids = (_external(run, token, step) for token in live.tokens(step).ids.tolist())
             QGuiApplication.clipboard().setText(" ".join("?" if token < 0 else str(token) for token in ids))
 

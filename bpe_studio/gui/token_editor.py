@@ -15,6 +15,8 @@ from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal, Slot
 from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QTextBlock, QWheelEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from bpe_studio.errors import BpeError
+from bpe_studio.gui import theme
 from bpe_studio.gui.soft_editor import SoftEditor
 from bpe_studio.gui.text_positions import Edit
 from bpe_studio.gui.token_geometry import LineShape, TokenGeometry
@@ -41,6 +43,8 @@ class TokenEditor(SoftEditor):
         super().__init__(parent)
         self._window = TokenWindow(self.record)
         self._special: frozenset[int] = frozenset()
+        self._n_tokens = 0
+        self._resting: LiveText | None = None
         self._shows_hidden = False
         self._hovered: TokenHit | None = None
         self._pointed: TokenHit | None = None
@@ -55,18 +59,26 @@ class TokenEditor(SoftEditor):
         """Where the tokens come from."""
         return self._window.live
 
-    def set_live(self, live: LiveText | None, special: frozenset[int] = frozenset()) -> None:
+    def set_live(self, live: LiveText | None, step: int = 0, special: frozenset[int] = frozenset()) -> None:
         """Take the tokens from another source, which is given the text; None shows the text plain.
 
         Args:
             live: the source.
+            step: how many merges apply.
             special: the ids that are outlined instead of filled.
         """
         self._special = special
+        self._resting = None
+        self._window.step = step
         if live is not None and live.text != self.text():
             live.set_text(self.text())
         self._window.live = live
         self.refresh()
+
+    @property
+    def step(self) -> int:
+        """How many merges apply in what is shown."""
+        return self._window.step
 
     def set_step(self, step: int) -> None:
         """Show the tokens as they are after so many merges."""
@@ -78,6 +90,7 @@ class TokenEditor(SoftEditor):
     def refresh(self) -> None:
         """Ask for the tokens anew, as when the run has grown."""
         self._window.forget()
+        self._n_tokens = self.live.n_tokens(self.step) if self.live is not None else 0
         self._hover(None)
         self.viewport().update()
         self._on_cursor_moved()
@@ -197,14 +210,26 @@ class TokenEditor(SoftEditor):
     def _on_text_edited(self, edit: Edit) -> None:
         self._window.forget()
         self._hover(None)
-        live = self.live
+        live = self.live or self._resting
         if live is None:
             return
-        first, last = live.replace(*edit)
-        if live.text != self.text():
-            live.set_text(self.text())
-            first, last = 0, len(self.text())
-        self.update_blocks(self.record.block_of(min(first, edit.start)), self._paragraph_end(last))
+        try:
+            first, last = live.replace(*edit) if live is self.live else (0, 0)
+            if live.text != self.text():
+                live.set_text(self.text())
+                first, last = 0, len(self.text())
+        except BpeError as error:
+            # Such as a split's expression that takes too long on this text; the next edit tries again.
+            self._window.live, self._resting = None, live
+            self.noticed.emit(str(error))
+            self.refresh()
+            return
+        self._window.live, self._resting = live, None
+        before, self._n_tokens = self._n_tokens, live.n_tokens(self._window.step)
+        # What follows in the paragraph changes colour, unless as many tokens came as went.
+        is_shifted = (self._n_tokens - before) % len(theme.token_colours(self.palette())) != 0
+        end = self._paragraph_end(last) if is_shifted else self.record.block_of(last)
+        self.update_blocks(self.record.block_of(min(first, edit.start)), end)
         self._on_cursor_moved()
 
     @Slot()

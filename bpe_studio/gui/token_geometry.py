@@ -27,6 +27,7 @@ BREAK_EM = 0.4
 
 _CONTEXT = 8
 _MOST_LINES = 3000
+_MOST_BLOCKS = 400
 # One cell a code point, from left to right: what most lines of most texts are.
 _SIMPLE = re.compile(
     "[\u0020-\u02ff\u0370-\u0482\u048a-\u058f\u1e00-\u1fff\u2010-\u2027\u2030-\u205e"
@@ -70,10 +71,14 @@ class TokenGeometry:
 
     def __init__(self) -> None:
         self._cells: dict[object, Cells] = {}
+        self._places: dict[str, dict[float, float]] = {}
+        self._blocks: dict[object, list[LineShape]] = {}
 
     def clear(self) -> None:
         """Forget all lines, as another font lays them out otherwise."""
         self._cells.clear()
+        self._places.clear()
+        self._blocks.clear()
 
     def shapes(
         self, block: QTextBlock, starts: Sequence[float], ends: Sequence[float], *, has_break: bool
@@ -87,9 +92,25 @@ class TokenGeometry:
             ends: where they end.
             has_break: a line break follows, which may be (part of) a token.
         """
-        text = block.text()
-        ruler = _Ruler(block.layout(), text, is_rtl=block.textDirection() == Qt.LayoutDirection.RightToLeft)
-        spans = [(ruler.unit(a), ruler.unit(b)) for a, b in zip(starts, ends, strict=True) if a < len(text) or a == b]
+        layout, text = block.layout(), block.text()
+        if not layout.lineCount():
+            return []
+        is_rtl = block.textDirection() == Qt.LayoutDirection.RightToLeft
+        line = layout.lineAt(0)
+        key = (text, tuple(starts), tuple(ends), has_break, line.width(), is_rtl and line.cursorToX(0)[0])
+        if layout.preeditAreaText():
+            return self._measure(_Ruler(layout, text, is_rtl=is_rtl), starts, ends, has_break)
+        shapes = self._blocks.get(key)
+        if shapes is None:
+            if len(self._blocks) > _MOST_BLOCKS or len(self._places) > _MOST_LINES:
+                self.clear()
+            shapes = self._blocks[key] = self._measure(_Ruler(layout, text, is_rtl=is_rtl), starts, ends, has_break)
+        return shapes
+
+    def _measure(
+        self, ruler: _Ruler, starts: Sequence[float], ends: Sequence[float], has_break: bool
+    ) -> list[LineShape]:
+        spans = ruler.spans(starts, ends)
         shapes: list[LineShape] = []
         token = 0
         for line in ruler.lines:
@@ -105,7 +126,7 @@ class TokenGeometry:
                     last += 1
             stretches = self._stretches(ruler, line, spans, token, last)
             shapes.append(LineShape(line.y(), line.height(), line.y() + line.ascent(), stretches))
-        if has_break and shapes and ends and ends[-1] > len(text):
+        if has_break and len(ends) > 0 and ruler.is_behind(ends[-1]):
             self._add_break(ruler, shapes[-1], len(ends) - 1)
         return shapes
 
@@ -114,15 +135,16 @@ class TokenGeometry:
     ) -> list[Stretch]:
         begin, end = line.textStart(), line.textStart() + line.textLength()
         if ruler.is_simple:
-            return _simple_stretches(line, spans, first, last, begin, end)
+            places = self._places.setdefault(ruler.between(begin, end), {})
+            return _simple_stretches(line, places, spans, first, last)
         cells = self._line_cells(ruler, line)
         found: list[Stretch] = []
         for token in range(first, last):
-            low, high = max(spans[token][0], begin), min(spans[token][1], end)
-            if low < high:
-                _add_cells(found, token, cells, low, high, ruler)
-            elif low == high:
+            low, high = spans[token]
+            if low == high:
                 found.append(_mark(token, cells, low, is_rtl=ruler.is_rtl))
+            elif max(low, begin) < min(high, end):
+                _add_cells(found, token, cells, max(low, begin), min(high, end), ruler)
         return found
 
     def _line_cells(self, ruler: _Ruler, line: QTextLine) -> Cells:
@@ -173,6 +195,18 @@ class _Ruler:
         self.lines = [layout.lineAt(k) for k in range(layout.lineCount())]
         self.is_simple = not self._n_preedit and _SIMPLE.fullmatch(text) is not None
         self.is_rtl = is_rtl
+
+    def spans(self, starts: Sequence[float], ends: Sequence[float]) -> list[tuple[float, float]]:
+        """Tokens' places in units, without those that begin behind the block."""
+        n = len(self._text)
+        pairs = zip(starts, ends, strict=True)
+        if self._places is None and not self._n_preedit:
+            return [(a, b) for a, b in pairs if a < n or a == b]
+        return [(self.unit(a), self.unit(b)) for a, b in pairs if a < n or a == b]
+
+    def is_behind(self, point: float) -> bool:
+        """Whether a place is behind the block's last character."""
+        return point > len(self._text)
 
     def unit(self, point: float) -> float:
         """A place in code points as a place in the layout; fractions stay shares of a character."""
@@ -229,29 +263,46 @@ class _Ruler:
 
 
 def _simple_stretches(
-    line: QTextLine, spans: list[tuple[float, float]], first: int, last: int, begin: int, end: int
+    line: QTextLine, places: dict[float, float], spans: list[tuple[float, float]], first: int, last: int
 ) -> list[Stretch]:
-    caret = line.cursorToX
+    """The stretches of tokens in a line of one cell a character.
+
+    Args:
+        line: the line.
+        places: where its units stand, as far as they were asked for; the first one of the line is 0.
+        spans: the tokens.
+        first: the first one in the line.
+        last: the first one behind it.
+    """
+    begin = line.textStart()
+    end = begin + line.textLength()
 
     def place(unit: float) -> float:
-        whole = int(unit)
-        x: float = caret(whole)[0]
-        return x if unit == whole else x + (caret(whole + 1)[0] - x) * (unit - whole)
+        x = places.get(unit - begin)
+        if x is None:
+            whole = int(unit)
+            x = line.cursorToX(whole)[0]
+            if unit != whole:
+                x += (line.cursorToX(whole + 1)[0] - x) * (unit - whole)
+            places[unit - begin] = x
+        return x
 
     found = []
-    reached, right = -1.0, 0.0
     for token in range(first, last):
-        low, high = max(spans[token][0], begin), min(spans[token][1], end)
-        left = right if low == reached else place(low)
-        reached, right = high, place(high)
+        low, high = spans[token]
         if low == high:
-            found.append(Stretch(token, left, left + MARK_PX))
-        elif low == int(low) and high == int(high):
-            found.append(Stretch(token, left, right))
+            found.append(Stretch(token, place(low), place(low) + MARK_PX))
+            continue
+        low, high = low if low > begin else begin, high if high < end else end
+        left = place(low)
+        if low >= high:
+            continue
+        if low % 1 == 0 and high % 1 == 0:
+            found.append(Stretch(token, left, place(high)))
         else:
             cuts = sorted({low, high, *(cut for cut in (ceil(low), floor(high)) if low < cut < high)})
             for a, b in pairwise(cuts):
-                found.append(Stretch(token, place(a), place(b), a != int(a) or b != int(b)))
+                found.append(Stretch(token, place(a), place(b), a % 1 != 0 or b % 1 != 0))
     return found
 
 

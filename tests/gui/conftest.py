@@ -1,6 +1,6 @@
-"""What every test of the window needs: no screen, no settings of a person, no thread left running, no Qt warning.
+"""What every test of the window needs: no screen, no settings of a person, no job left in the pool, no Qt warning.
 
-The platform is chosen before Qt is imported anywhere.
+The platform is chosen before Qt is imported anywhere. That no thread is left running is the matter of every test.
 """
 
 from __future__ import annotations
@@ -10,13 +10,10 @@ import os
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
 
 import gc
-import threading
 
 import pytest
-from PySide6.QtCore import QEvent, QSettings, QThread, QThreadPool
+from PySide6.QtCore import QEvent, QSettings, QThreadPool
 from PySide6.QtWidgets import QApplication
-
-from bpe_studio.workspace import jobs
 
 PATIENCE_MS = 20_000
 
@@ -40,9 +37,14 @@ def _own_settings(tmp_path, monkeypatch):
 
 
 @pytest.fixture(autouse=True)
-def _nothing_left_running(request):
-    """Fails a test that leaves a worker's thread running, and lets what was deleted go before the next."""
-    threads = set(threading.enumerate())
+def _no_warm_up(monkeypatch):
+    """No compiling beside the tests: where a test needs the kernels, it waits for them."""
+    monkeypatch.setattr("bpe_studio.gui.main_window.WARM_UP_AFTER_MS", 3_600_000)
+
+
+@pytest.fixture(autouse=True)
+def _nothing_waiting():
+    """Lets the jobs of the pool end, and what was deleted go, before the next test."""
     yield
     application = QApplication.instance()
     if application is None:
@@ -51,8 +53,3 @@ def _nothing_left_running(request):
     application.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     application.processEvents()
     gc.collect()
-    running = [thread for thread in jobs._OPEN if isinstance(thread, QThread) and thread.isRunning()]
-    assert not running, "a worker's thread is still running: the test must shut its workspace down"
-    # The kernels compile in a daemon thread that ends with the process; pool threads of Qt stay for the next job.
-    left = [thread for thread in set(threading.enumerate()) - threads if not thread.daemon]
-    assert not left, f"threads were left running: {left}"

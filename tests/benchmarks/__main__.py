@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 
 from tests.benchmarks.measuring import Bench
-from tests.benchmarks.tables import conditions
+from tests.benchmarks.tables import conditions, load
 from tests.benchmarks.training import compile_kernels
 
 SECTIONS = {
@@ -46,14 +46,14 @@ def main() -> int:
             options.limit,
             tuple(float(size) for size in options.sizes.split(",")),
         )
-        caption = conditions(bench.n_rounds, bench.is_quick)
+        load_before = load()
         compile_kernels(bench)
         for name in sections:
             module, _, function = SECTIONS[name][0].partition(":")
             section = getattr(importlib.import_module(f"tests.benchmarks.{module}"), function)
             sys.stdout.write(f"### {name}\n\n{section(bench)}\n\n")
             sys.stdout.flush()
-        sys.stdout.write(f"How the figures were taken: {caption}\n")
+        sys.stdout.write(f"How the figures were taken: {conditions(bench.n_rounds, bench.is_quick, load_before)}\n")
     return 0
 
 

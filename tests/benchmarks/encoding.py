@@ -159,9 +159,9 @@ def encoding(bench: Bench) -> str:
         rows.append([every, time_of(series), f"{size / 1e6 / series.median():.1f}", "-", "-", told, beside])
     heads = ["encoder", "text to ids", "MB/s", "peak memory", "ids", "result", "ours times as fast"]
     return (
-        f"Encoding {megabytes(size)} of {texts.describe(bench)} with a tokenizer of {bench.vocab_size:,} tokens trained "
-        "on it, one thread each; loading is not in the time. `tiktoken.encode_ordinary`, `gigatoken` `encode`, `tokenizers` "
-        "`encode`; ours is `Tokenizer.encode`, which also gives tokens and offsets.\n\n" + table(heads, rows)
+        f"Encoding {megabytes(size)} of {texts.describe(bench)}, with a tokenizer of {bench.vocab_size:,} tokens "
+        "trained on it, one thread each; loading is not in the time. `tiktoken.encode_ordinary`, `encode` of gigatoken "
+        "and of tokenizers; ours is `Tokenizer.encode`, which also gives tokens and offsets.\n\n" + table(heads, rows)
     )
 
 

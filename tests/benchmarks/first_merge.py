@@ -1,4 +1,4 @@
-"""The job of learning one merge in a process that has done nothing else; imports as little as may be before the clock."""
+"""The job of learning one merge in a process that has done nothing else, and has imported as little as may be."""
 
 from __future__ import annotations
 

@@ -56,7 +56,12 @@ def megabytes(n_bytes: float) -> str:
     return f"{n_bytes / 1e6:,.4g} MB"
 
 
-def conditions(n_rounds: int, is_quick: bool) -> str:
+def load() -> str:
+    """How busy the machine is with everything that runs on it, as far as it tells."""
+    return f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "unknown"
+
+
+def conditions(n_rounds: int, is_quick: bool, load_before: str) -> str:
     """The line that says on what machine, when and with which versions the figures were taken."""
     today = datetime.datetime.now().astimezone().date().isoformat()
     names = [f"bpe-studio {bpe_studio.__version__}{_revision()}"]
@@ -65,10 +70,9 @@ def conditions(n_rounds: int, is_quick: bool) -> str:
             names.append(f"{name} {version(name)}")
         except PackageNotFoundError:
             names.append(f"{name} not installed")
-    load = f", load average {os.getloadavg()[0]:.1f} at the start" if hasattr(os, "getloadavg") else ""
     return (
-        f"{today}; {_processor()}, {_n_cores()} cores, {_memory()}{load}; {platform.system()}, "
-        f"Python {platform.python_version()}; {', '.join(names)}. "
+        f"{today}; {_processor()}, {_n_cores()} cores, {_memory()}, load average {load_before} before and "
+        f"{load()} after; {platform.system()}, Python {platform.python_version()}; {', '.join(names)}. "
         f"Medians of {n_rounds} rounds{' (quick: small inputs, not for quoting)' if is_quick else ''}, least and most "
         "in brackets; in each round every contender of a table runs once, in a process of its own, taking turns; "
         "ratios are medians of the rounds' ratios. Files are read from the system's cache. Unless said otherwise a "

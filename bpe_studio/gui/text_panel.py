@@ -6,19 +6,27 @@ two. A text stays when the run changes, and comes back when the program starts a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Slot
+from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtGui import QFont, QGuiApplication
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSplitter,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from bpe_studio.errors import BpeError
-from bpe_studio.gui import theme
 from bpe_studio.gui.excerpt import corpus_excerpt
 from bpe_studio.gui.note import Note
 from bpe_studio.gui.numbers_text import grouping_locale
+from bpe_studio.gui.text_counts import CountsLine, TextCounts
 from bpe_studio.gui.token_editor import TokenEditor
 from bpe_studio.gui.token_ids import MOST_IDS, TokenIds, paragraphs_of
 from bpe_studio.gui.token_tip import TokenDetails, tip_html, token_facts
@@ -37,44 +45,6 @@ _INVITATION = (
     "Type or paste any text here to see it cut into tokens.\n\n"
     "Every script will do: سلام، 漢字, नमस्ते, 👩‍💻 and what you write yourself."
 )
-
-
-@dataclass(frozen=True)
-class TextCounts:
-    """What is counted of a text.
-
-    Attributes:
-        n_characters: code points.
-        n_bytes: of its UTF-8.
-        n_words: stretches between white space.
-        n_tokens: None where there is no run.
-        n_unknown: tokens that are no symbol of the alphabet.
-    """
-
-    n_characters: int
-    n_bytes: int
-    n_words: int
-    n_tokens: int | None = None
-    n_unknown: int = 0
-
-    def phrases(self) -> list[tuple[str, str]]:
-        """Each number and what it counts."""
-        locale = grouping_locale()
-        number = locale.toString
-        found = [
-            (number(self.n_characters), "character" if self.n_characters == 1 else "characters"),
-            (number(self.n_bytes), "byte" if self.n_bytes == 1 else "bytes"),
-        ]
-        if self.n_tokens is not None:
-            found.append((number(self.n_tokens), "token" if self.n_tokens == 1 else "tokens"))
-            if self.n_tokens:
-                found.append((locale.toString(self.n_characters / self.n_tokens, "f", 2), "characters per token"))
-            if self.n_words:
-                found.append(
-                    (locale.toString(self.n_tokens / self.n_words, "f", 2), "tokens per whitespace word (fertility)")
-                )
-            found.append((number(self.n_unknown) if self.n_unknown else "none", "unknown"))
-        return found
 
 
 class TextPanel(QWidget):
@@ -118,19 +88,15 @@ class TextPanel(QWidget):
         self.details = TokenDetails()
         self.details.setObjectName("text.details")
         self.details.setAccessibleName("The token at the cursor")
-        self.counts = QLabel()
+        self.counts = CountsLine()
         self.counts.setObjectName("text.counts")
         self.counts.setAccessibleName("Counts of the typed text")
-        self.counts.setWordWrap(True)
-        self.counts.setTextFormat(Qt.TextFormat.RichText)
-        self.counts.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
-        self.counts.setToolTip("Fertility: tokens of this text over its words between white space")
         self.ids = TokenIds()
         self.ids.setObjectName("text.ids")
         self.ids.setAccessibleName("Token ids of the typed text")
-        self.ids.setMinimumHeight(40)
+        self.ids.setMinimumHeight(56)
         self.ids_heading = QLabel("Ids")
-        self.copy = QPushButton("Copy")
+        self.copy = QToolButton(text="Copy", autoRaise=True)
         self.copy.setObjectName("text.copy_ids")
         self.copy.setAccessibleName("Copy all ids")
         self._lay_out()
@@ -193,11 +159,6 @@ class TextPanel(QWidget):
         spent_ms = 1000 * (perf_counter() - start)
         self._frame.setInterval(min(_SLOWEST_MS, max(FRAME_MS, round(2 * spent_ms))))
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "counts"):
-            self._count()
-
     def _count(self) -> None:
         text, live, step = self.editor.text(), self.editor.live, self.editor.step
         counts = TextCounts(len(text), len(text.encode("utf-8", "surrogatepass")), len(text.split()))
@@ -210,14 +171,8 @@ class TextPanel(QWidget):
             if len(spans.ids) < MOST_IDS and len(text) > _IDS_AHEAD:
                 spans = live.tokens(step)
             self._spans = spans
-        self._show_counts(counts)
+        self.counts.show_counts(counts)
         self._show_ids(text, counts.n_tokens or 0)
-
-    def _show_counts(self, counts: TextCounts) -> None:
-        muted = theme.muted(self.palette()).name()
-        words = [f"<b>{number}</b> <span style='color: {muted}'>{what}</span>" for number, what in counts.phrases()]
-        self.counts.setText("&nbsp;&nbsp; ".join(words))
-        self.counts.setAccessibleDescription(", ".join(" ".join(phrase) for phrase in counts.phrases()))
 
     def _show_ids(self, text: str, n_tokens: int) -> None:
         run, spans, step = self._run, self._spans, self.editor.step

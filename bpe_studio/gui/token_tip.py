@@ -93,10 +93,8 @@ def tip_html(facts: TokenFacts | None) -> str:
     else:
         rows.append(("made from", f"{escape(facts.parts[0])} + {escape(facts.parts[1])}"))
         rows.append(("by", _birth(facts)))
-    cells = "".join(
-        f"<tr><td style='padding-right: 12px'>{label}</td><td style='white-space: nowrap'>{value}</td></tr>"
-        for label, value in rows
-    )
+    cell = "<td style='padding-right: 12px; white-space: nowrap'>"
+    cells = "".join(f"<tr>{cell}{label}</td>{cell}{value}</td></tr>" for label, value in rows)
     return f"<p style='white-space: pre; font-size: large'><b>{escape(facts.name)}</b></p><table>{cells}</table>"
 
 

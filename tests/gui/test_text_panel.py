@@ -15,7 +15,8 @@ from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.corpus import Corpus
 from bpe_studio.engine.trainer import train
 from bpe_studio.gui import theme
-from bpe_studio.gui.text_panel import TextCounts, TextPanel
+from bpe_studio.gui.text_counts import TextCounts
+from bpe_studio.gui.text_panel import TextPanel
 from bpe_studio.gui.token_ids import MOST_IDS, paragraphs_of
 from bpe_studio.gui.token_tip import details_text, tip_html, token_facts
 from bpe_studio.workspace.state import CorpusInfo, OpeningRequest
@@ -135,7 +136,7 @@ def test_counts_are_said_with_what_they_count(panel, stage):
     said = panel.counts.accessibleDescription()
     assert said.startswith(f"8 characters, 11 bytes, {n} tokens, {8 / n:.2f} characters per token")
     assert f"{n / 2:.2f} tokens per whitespace word" in said and "fertility" in said
-    assert said.endswith("none unknown")
+    assert said.endswith("no unknown")
 
 
 def test_counts_of_little():
@@ -144,7 +145,7 @@ def test_counts_of_little():
         "characters": "0",
         "bytes": "0",
         "tokens": "0",
-        "unknown": "none",
+        "unknown": "no",
     }
 
 

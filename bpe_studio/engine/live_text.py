@@ -75,7 +75,7 @@ class LiveText:
         # Begin one whole pre-token before the edit, and before the white space there: how a run of white space is cut
         # hangs on what follows it.
         first = max(0, int(np.searchsorted(self._begins, start, "right")) - 2)
-        while first > 0 and old[int(self._begins[first])].isspace():
+        while first > 0 and old[int(self._begins[first]) : int(self._word_ends[first])].isspace():
             first -= 1
         begin = int(self._begins[first]) if first else 0
         again = int(np.searchsorted(self._begins, start + n_removed, "left"))

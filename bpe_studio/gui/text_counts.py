@@ -45,7 +45,7 @@ class TextCounts:
                 found.append(
                     (locale.toString(self.n_tokens / self.n_words, "f", 2), "tokens per whitespace word (fertility)")
                 )
-            found.append((number(self.n_unknown) if self.n_unknown else "no", "unknown"))
+            found.append((number(self.n_unknown), "unknown"))
         return found
 
 

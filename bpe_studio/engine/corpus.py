@@ -6,24 +6,24 @@ counted apart. What a pre-token is made of (bytes, characters, marks) is decided
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import islice
+from dataclasses import asdict
 from os import PathLike
 
 import numpy as np
-import numpy.typing as npt
-import regex
 
 from bpe_studio.engine.alphabet import from_stand_ins, to_stand_ins
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.engine.normalization import normalize
-from bpe_studio.engine.pretokenization import compile_split, pre_tokens
+from bpe_studio.engine.fast_counting import FastCounting, can_count_fast
+from bpe_studio.engine.plain_counting import PlainCounting, to_bytes, words_of
+from bpe_studio.engine.pretokenization import compile_split
+from bpe_studio.engine.word_table import Words
 from bpe_studio.errors import CorpusError, VocabularyError
 
-_BATCH = 4096
-_SLICE_S = 0.01
+FAST_CHARACTERS = 1 << 19
+"""Up to this much text is counted without anything compiled."""
+
 _MAX_COUNT = 2**53
 
 
@@ -49,7 +49,7 @@ class Corpus:
     def __init__(
         self,
         config: TrainingConfig,
-        counted: Mapping[bytes, int],
+        words: Words,
         *,
         size_bytes: int = 0,
         n_characters: int = 0,
@@ -59,10 +59,7 @@ class Corpus:
     ) -> None:
         self.config = config
         self.is_counted = is_counted
-        self.blob: npt.NDArray[np.uint8] = np.frombuffer(b"".join(counted), np.uint8)
-        lengths = np.fromiter(map(len, counted), np.int64, len(counted))
-        self.offsets: npt.NDArray[np.int64] = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
-        self.counts: npt.NDArray[np.int64] = np.fromiter(counted.values(), np.int64, len(counted))
+        self.blob, self.offsets, self.counts = words
         self.size_bytes = size_bytes
         self.n_characters = n_characters
         self.n_whitespace_words = n_whitespace_words
@@ -133,7 +130,7 @@ class Corpus:
                 counted[from_stand_ins(name) if config.units == "bytes" else to_bytes(name)] += int(count)
             except VocabularyError as error:
                 raise CorpusError(str(error)) from None
-        return cls(config, counted, is_counted=True)
+        return cls(config, words_of(counted), is_counted=True)
 
     def __len__(self) -> int:
         return len(self.counts)
@@ -173,30 +170,35 @@ class CorpusBuilder:
     """Cuts text into pre-tokens and counts them, as it comes.
 
     Text may be fed in pieces of any size; `end_document` says that what follows is cut by itself.
+
+    A small text is cut by the `regex` library, which needs nothing compiled; once there are more than
+    `FAST_CHARACTERS`, all is counted by the kernels of `fast_counting.py`, with the same result. A person's own
+    expression goes there only where white space bounds its matches.
     """
 
     def __init__(self, config: TrainingConfig) -> None:
         if config.split != "none":
             compile_split(config.split)
         self.config = config
-        self._counted: Counter[str] = Counter()
-        self._held: list[str] = []
-        self._size_bytes = 0
-        self._n_characters = 0
-        self._n_whitespace_words = 0
-        self._n_documents = 0
-        self._in_word = False
+        self._counting: PlainCounting | FastCounting = PlainCounting(config)
+        # What was fed so far, with `None` for the end of a document, as long as it may have to be counted anew.
+        self._fed: list[str | None] | None = [] if can_count_fast(config.split) else None
+        self._is_finished = False
 
     def feed(self, text: str) -> Iterator[None]:
         """Count a piece of text; yields about every 10 ms, so that a caller can pause or stop between."""
-        for start in range(0, len(text), 1 << 18):
-            self._measure(text[start : start + (1 << 18)])
-            yield
-        complete = text.rfind("\n") + 1 if self.config.documents == "line" else 0
-        if complete:
-            yield from self._count_lines("".join([*self._held, text[:complete]]))
-            self._held = []
-        self._held.append(text[complete:])
+        self._is_finished = False
+        if self._fed is not None:
+            self._fed.append(text)
+            if self._counting.measures.n_characters + len(text) <= FAST_CHARACTERS:
+                yield from self._counting.feed(text)
+                return
+            fed, self._fed = self._fed, None
+            self._counting = FastCounting(self.config)
+            for part in fed:
+                yield from self._counting.finish_document() if part is None else self._counting.feed(part)
+        else:
+            yield from self._counting.feed(text)
 
     def add_text(self, text: str) -> None:
         """Count a piece of text, without a pause."""
@@ -205,83 +207,23 @@ class CorpusBuilder:
 
     def finish_document(self) -> Iterator[None]:
         """Count what is still held of the document; yields about every 10 ms."""
-        text = "".join(self._held)
-        self._held = []
-        self._in_word = False
-        if self.config.documents == "separator":
-            for part in split_at_specials(text, self.config.all_special):
-                yield from self._count(part)
-        elif text:
-            yield from self._count(text)
+        if self._fed is not None:
+            self._fed.append(None)
+        yield from self._counting.finish_document()
 
     def end_document(self) -> None:
         """Say that what follows is another document; counts what is held, without a pause."""
         for _ in self.finish_document():
             pass
 
+    def finish_counting(self) -> Iterator[None]:
+        """Count all that is left, which `finish` would do without a pause; yields about every 10 ms."""
+        if not self._is_finished:
+            yield from self._counting.finish()
+            self._is_finished = True
+
     def finish(self) -> Corpus:
         """The table of all that was fed."""
-        if any(self._held):
-            self.end_document()
-        return Corpus(
-            self.config,
-            _by_bytes(self._counted),
-            size_bytes=self._size_bytes,
-            n_characters=self._n_characters,
-            n_whitespace_words=self._n_whitespace_words,
-            n_documents=self._n_documents,
-        )
-
-    def _measure(self, text: str) -> None:
-        self._size_bytes += len(to_bytes(text))
-        self._n_characters += len(text)
-        words = len(text.split())
-        # A word that goes on from the piece before was counted there.
-        self._n_whitespace_words += words - (self._in_word and bool(words) and not text[0].isspace())
-        self._in_word = bool(text) and not text[-1].isspace()
-
-    def _count(self, text: str) -> Iterator[None]:
-        self._n_documents += 1
-        found = pre_tokens(normalize(text, self.config.normalize), self.config.split)
-        begun = time.perf_counter()
-        while batch := list(islice(found, _BATCH)):
-            self._counted.update(batch)
-            if time.perf_counter() - begun > _SLICE_S:
-                yield
-                begun = time.perf_counter()
-
-    def _count_lines(self, text: str) -> Iterator[None]:
-        lines = normalize(text, self.config.normalize).split("\n")
-        lines.pop()
-        self._n_documents += len(lines)
-        begun = time.perf_counter()
-        for line in lines:
-            self._counted.update(pre_tokens(line + "\n", self.config.split))
-            if time.perf_counter() - begun > _SLICE_S:
-                yield
-                begun = time.perf_counter()
-
-
-def split_at_specials(text: str, specials: Iterable[str]) -> list[str]:
-    """The stretches of text between special tokens; where one begins another, the longer one is taken."""
-    alternatives = "|".join(regex.escape(token) for token in sorted(specials, key=len, reverse=True))
-    return [part for part in regex.split(alternatives, text) if part] if alternatives else [text]
-
-
-def to_bytes(text: str) -> bytes:
-    """A text's UTF-8 bytes; stray bytes that were kept as lone surrogates come out as they were."""
-    try:
-        return text.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:
-        # Half a surrogate pair stands for no byte; it is kept as the three bytes that it would have.
-        return b"".join(
-            c.encode("utf-8", "surrogateescape" if "\udc80" <= c <= "\udcff" else "surrogatepass") for c in text
-        )
-
-
-def _by_bytes(counted: Mapping[str, int]) -> dict[bytes, int]:
-    table: dict[bytes, int] = {}
-    for name, count in counted.items():
-        key = to_bytes(name)
-        table[key] = table.get(key, 0) + count
-    return table
+        for _ in self.finish_counting():
+            pass
+        return Corpus(self.config, self._counting.words(), **asdict(self._counting.measures))

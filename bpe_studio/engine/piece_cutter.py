@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from bpe_studio.engine.alphabet import byte_to_stand_in
-from bpe_studio.engine.corpus import to_bytes
 from bpe_studio.engine.kernels.buffers import NEVER
+from bpe_studio.engine.plain_counting import to_bytes
 from bpe_studio.engine.segmentation import FUSED, close_gaps, symbol_places
 from bpe_studio.engine.tokenizer_model import TokenizerModel
 from bpe_studio.errors import VocabularyError

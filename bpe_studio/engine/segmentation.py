@@ -19,10 +19,10 @@ import numpy.typing as npt
 
 from bpe_studio.engine.alphabet import UNKNOWN
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.engine.corpus import to_bytes
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.layout import Int32Array
 from bpe_studio.engine.normalization import normalize_aligned
+from bpe_studio.engine.plain_counting import to_bytes
 from bpe_studio.engine.pretokenization import WORD_START, spans
 
 if TYPE_CHECKING:

@@ -55,10 +55,16 @@ def mark_ready(name: str) -> None:
     _ready.add(name)
 
 
+def is_ready(name: str) -> bool:
+    """Whether a module is compiled in this process."""
+    return name in _ready
+
+
 def warm_up() -> None:
     """Compile the kernels, or read them from disk, so that small work may use them too; seconds the first time."""
-    # Who calls this is a thread beside the window; the trainer is the one that knows what there is to compile.
+    # Who calls this is a thread beside the window; who uses kernels knows what there is to compile.
     importlib.import_module("bpe_studio.engine.trainer").compile_kernels()
+    importlib.import_module("bpe_studio.engine.word_table").compile_counting()
 
 
 def _compile(module: types.ModuleType) -> types.ModuleType:

@@ -1,0 +1,83 @@
+r"""Whether white space bounds the matches of a person's own expression.
+
+Where it does, the stretches between white space can be cut apart, and each distinct one once. That is so where a
+stretch's end is to the expression what white space is:
+
+- no part of it that takes a character takes white space, so that it fails at white space as it fails at the end; this
+  holds inside look-around too;
+- it has no anchors, which tell the text's ends from white space. `\b` and `\B` are none: a word character stands
+  beside both in the same way;
+- it never matches the empty text, which might match at white space.
+
+Only the plain grammar is read: characters, escapes, sets, groups, quantifiers, alternatives, look-around. Whatever
+else `regex` understands (flags, recursion, fuzzy matching, verbs) is taken as not bounded, and is cut as it stands.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import regex
+
+_WHITE_SPACE = "".join(regex.findall(r"\s", "".join(map(chr, range(0x3001)))))
+_GROUPS = ("?:", "?>", "?=", "?!", "?<=", "?<!", "?i:")
+_TAKES = regex.compile(
+    r"""
+    \\[pP]\{\^?[\w=: ]+\} | \\u[0-9a-fA-F]{4} | \\x[0-9a-fA-F]{2} | \\[dDwWsStnrfv] | \\[^\w\s]   # escapes
+    | [^\\\[\](){}?*+|^$\s#]                                                                     # a character
+    | [ ]
+    """,
+    regex.VERBOSE,
+)
+_MEMBER = r"""(?: \\[pP]\{\^?[\w=: ]+\} | \\u[0-9a-fA-F]{4} | \\x[0-9a-fA-F]{2} | \\[dDwWsStnrfv] | \\[^\w\s]
+    | (?!--|\|\||&&|~~) [^\\\[\]] )"""
+_SET = regex.compile(rf"\[\^?{_MEMBER}+\]", regex.VERBOSE)
+_QUANTIFIER = regex.compile(r"(?:[*+?]|\{\d+(?:,\d*)?\}|\{,\d+\})[?+]?")
+
+
+@lru_cache(maxsize=64)
+def is_bounded_by_white_space(pattern: str) -> bool:
+    r"""Whether each match lies between white space and is the same if the text ended there.
+
+    >>> is_bounded_by_white_space(r"[a-z]+|[^a-z\s]"), is_bounded_by_white_space(" ?[a-z]+")
+    (True, False)
+    """
+    place, depth = 0, 0
+    while place < len(pattern):
+        rest = pattern[place:]
+        if rest[0] == "(":
+            opening = next((name for name in _GROUPS if rest.startswith(name, 1)), "")
+            if not opening and rest.startswith(("(?", "(*")):
+                return False
+            depth += 1
+            place += 1 + len(opening)
+        elif rest[0] == ")":
+            depth -= 1
+            place += 1
+        elif rest[0] == "|":
+            place += 1
+        elif rest.startswith(("\\b", "\\B")):
+            place += 2
+        elif quantifier := _QUANTIFIER.match(rest):
+            place += quantifier.end()
+        elif atom := _SET.match(rest) or _TAKES.match(rest):
+            if _takes_white_space(atom.group()):
+                return False
+            place += atom.end()
+        else:
+            return False
+    return depth == 0 and _never_empty(pattern)
+
+
+def _takes_white_space(atom: str) -> bool:
+    try:
+        return regex.search(f"(?i:{atom})|(?:{atom})", _WHITE_SPACE) is not None
+    except regex.error:
+        return True
+
+
+def _never_empty(pattern: str) -> bool:
+    try:
+        return regex.search(pattern, "") is None and regex.fullmatch(rf"(?:{pattern}){{0}}(?:{pattern})", "") is None
+    except regex.error:
+        return False

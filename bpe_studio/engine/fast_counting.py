@@ -1,0 +1,244 @@
+"""Counting large texts: blocks of text are cut and counted by compiled kernels in several threads.
+
+The text comes in pieces and goes through three stages: special tokens part it into documents, each document is
+normalized, and what comes out is gathered into blocks. A block ends where nothing hangs on what follows, so that
+threads count blocks apart, each thread in a table of its own; memory holds the tables and a few blocks, however long
+the text is. In the end the tables are added up, and the words put in the order of their first places.
+
+A person's own expression is served too where white space bounds its matches (`bounded_patterns.py`): the stretches
+between white space are counted, and each distinct one is cut once.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Generator, Iterator
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+import regex
+
+from bpe_studio.engine import kernels
+from bpe_studio.engine.bounded_patterns import is_bounded_by_white_space
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.counting_threads import CountingThreads
+from bpe_studio.engine.normalization import normalize
+from bpe_studio.engine.plain_counting import TextMeasures, by_bytes, specials_pattern, to_bytes, words_of
+from bpe_studio.engine.pretokenization import WORD_START, spans
+from bpe_studio.engine.split_automata import SPLIT_STATES, split_automaton
+from bpe_studio.engine.word_table import TextBlock, Words
+
+_PIECE = 1 << 18
+_BLOCK_BYTES = 1 << 21
+_DISTINCT_BATCH = 1 << 12
+
+
+def can_count_fast(split: str) -> bool:
+    """Whether large texts with this split are counted here."""
+    if sys.byteorder != "little":
+        return False
+    return split in SPLIT_STATES or is_bounded_by_white_space(split.removeprefix("regex:"))
+
+
+class FastCounting:
+    """Counts text as it comes; `CorpusBuilder` says what the methods do.
+
+    Args:
+        config: how to cut; its split is one that `can_count_fast` allows.
+        block_bytes: how much text a thread is given at a time.
+    """
+
+    def __init__(self, config: TrainingConfig, block_bytes: int = _BLOCK_BYTES) -> None:
+        self.measures = TextMeasures()
+        self._config = config
+        self._block_bytes = block_bytes
+        # White space bounds a line, so that the lines of a bounded expression need not be told apart.
+        self._own_split = "" if config.split in SPLIT_STATES else config.split
+        by_line = config.documents == "line" and not self._own_split
+        self._automaton = split_automaton("whitespace" if self._own_split else config.split, by_line)
+        self._separator = regex.compile(specials_pattern(config.all_special))
+        self._longest_separator = max(map(len, config.all_special), default=1)
+        self._spaces = _white_space()
+        self._in_word = False
+        self._ends_line = True
+        self._is_open = False  # whether the document at hand has any text
+        self._unparted = ""  # the tail of the text, which may hold half a special token
+        self._unnormalized = ""  # the tail of the document, with which what follows may combine
+        self._has_surrogates = False
+        self._block = TextBlock(_room(block_bytes))
+        self._searched = 0  # up to where the block is known to hold no place to cut it at
+        self._base = 0
+        self._threads = CountingThreads()
+        self._words = words_of({})
+
+    def feed(self, text: str) -> Iterator[None]:
+        """Count a piece of text."""
+        yield from self._threads.compile()
+        for start in range(0, len(text), _PIECE):
+            piece = text[start : start + _PIECE]
+            content = self._measure(piece)
+            if self._config.documents == "separator":
+                self._part(piece)
+            elif self._config.normalize:
+                self._normalize(piece)
+            else:
+                self._block.append(content)
+            while self._block.size >= self._block_bytes and (rest := self._cut_block()) is not None:
+                yield from self._hand_over(rest)
+            yield
+
+    def finish_document(self) -> Iterator[None]:
+        """Say that what follows is another document."""
+        if self._config.documents == "separator":
+            self._part("", is_end=True)
+        if self._is_open and not (self._config.documents == "line" and self._ends_line):
+            self.measures.n_documents += 1
+        self._end_text()
+        self._in_word = False
+        self._ends_line = True
+        yield
+
+    def finish(self) -> Iterator[None]:
+        """Count what is left, and add the threads' tables up."""
+        yield from self.finish_document()
+        yield from self._hand_over(TextBlock(0))
+        table = yield from self._threads.finish()
+        prefix = "\n" if self._own_split else WORD_START if self._config.split == "sentencepiece" else ""
+        self._words = table.words(prefix.encode())
+        yield
+        if self._own_split:
+            self._words = yield from _cut_each(self._words, self._own_split)
+        elif self._has_surrogates:
+            self._words = _with_stray_bytes(self._words)
+
+    def words(self) -> Words:
+        """The table of all that was fed."""
+        return self._words
+
+    def _measure(self, text: str) -> bytes:
+        content = text.encode("utf-8", "surrogatepass")
+        size = len(content)
+        if size > len(text) and regex.search("[\ud800-\udfff]", text):
+            self._has_surrogates = True
+            size = len(to_bytes(text))
+        self.measures.size_bytes += size
+        self.measures.n_characters += len(text)
+        found = kernels.compiled("scanning").white_space_words(
+            np.frombuffer(content, np.uint8), len(content), int(self._in_word), self._spaces
+        )
+        self.measures.n_whitespace_words += found >> 1
+        self._in_word = bool(found & 1)
+        if self._config.documents == "line":
+            self.measures.n_documents += text.count("\n")
+            self._ends_line = text.endswith("\n")
+        if self._config.documents != "separator":
+            self._is_open = True
+        return content
+
+    def _part(self, text: str, is_end: bool = False) -> None:
+        """The first stage: special tokens part documents. Half of one at the end waits for the other half."""
+        text = self._unparted + text
+        decided = len(text) if is_end else len(text) - self._longest_separator + 1
+        place = 0
+        while (match := self._separator.search(text, place)) and match.start() < decided:
+            self._add_part(text[place : match.start()])
+            self.measures.n_documents += self._is_open
+            self._end_text()
+            place = match.end()
+        decided = max(place, decided)
+        self._add_part(text[place:decided])
+        self._unparted = text[decided:]
+
+    def _add_part(self, text: str) -> None:
+        if text:
+            self._is_open = True
+            self._normalize(text)
+
+    def _normalize(self, text: str) -> None:
+        """The second stage. No ASCII character combines with what is before it, so that one may begin a piece."""
+        if not self._config.normalize:
+            self._block.append(text.encode("utf-8", "surrogatepass"))
+            return
+        text = self._unnormalized + text
+        last = regex.search(r"(?r)[\x00-\x7f]", text)
+        place = last.start() if last else 0
+        self._unnormalized = text[place:]
+        self._append_normalized(text[:place])
+
+    def _append_normalized(self, text: str) -> None:
+        self._block.append(normalize(text, self._config.normalize).encode("utf-8", "surrogatepass"))
+
+    def _end_text(self) -> None:
+        self._append_normalized(self._unnormalized)
+        self._unnormalized = ""
+        self._block.end_text()
+        self._is_open = False
+
+    def _cut_block(self) -> TextBlock | None:
+        """Cut the block at the last place where that changes nothing; returns the rest, `None` without such a place."""
+        block = self._block
+        place = kernels.compiled("scanning").last_parting(
+            block.contents, self._searched, block.size, self._automaton.columns, self._automaton.parts
+        )
+        place = max(place, block.stops[-1] if block.stops else -1)
+        rest = block.cut(place, _room(self._block_bytes)) if place > 0 else None
+        # What is left holds no such place but perhaps behind its last character.
+        self._searched = (rest or block).last_character()
+        return rest
+
+    def _hand_over(self, rest: TextBlock) -> Iterator[None]:
+        """Give the block to a thread; yields while all of them are busy."""
+        block, self._block = self._block, rest
+        if block.stops:
+            yield from self._threads.count(block, self._base, self._automaton)
+            self._base += block.size
+
+
+def _room(block_bytes: int) -> int:
+    return block_bytes + 2 * _PIECE
+
+
+@lru_cache(maxsize=1)
+def _white_space() -> npt.NDArray[np.uint8]:
+    """(n,) uint8, whether each code point is white space to `str.split`, up to the last that is."""
+    return np.array([chr(code).isspace() for code in range(0x3001)], np.uint8)
+
+
+def _cut_each(words: Words, split: str) -> Generator[None, None, Words]:
+    """The pre-tokens of stretches that white space bounds; a line feed stands before each."""
+    counted: Counter[str] = Counter()
+    for low in range(0, len(words.counts), _DISTINCT_BATCH):
+        high = min(low + _DISTINCT_BATCH, len(words.counts))
+        text = words.blob[words.offsets[low] : words.offsets[high]].tobytes().decode("utf-8", "surrogatepass")
+        found = list(spans(text, split))
+        begins = np.array([start for start, _ in found], np.int64)
+        line_feeds = np.flatnonzero(np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32) == ord("\n"))
+        weights = words.counts[low:high][np.searchsorted(line_feeds, begins) - 1].tolist()
+        for (start, end), weight in zip(found, weights, strict=True):
+            counted[text[start:end]] += weight
+        yield
+    return words_of(by_bytes(counted))
+
+
+def _with_stray_bytes(words: Words) -> Words:
+    """Words whose lone surrogates become the bytes that they stand for."""
+    blob, offsets, counts = words
+    places = np.flatnonzero((blob[:-1] == 0xED) & (blob[1:] >= 0xA0))
+    if not len(places):
+        return words
+    affected = np.unique(np.searchsorted(offsets, places, side="right") - 1).tolist()
+    for i in affected:
+        name = blob[offsets[i] : offsets[i + 1]].tobytes().decode("utf-8", "surrogatepass")
+        content = to_bytes(name)
+        if content.decode("utf-8", "surrogateescape") != name:
+            # Stray bytes that make a character together: the word may now read as another one.
+            raw, bounds = blob.tobytes(), offsets.tolist()
+            names = (raw[a:b].decode("utf-8", "surrogatepass") for a, b in zip(bounds, bounds[1:], strict=False))
+            return words_of(by_bytes(dict(zip(names, counts.tolist(), strict=True))))
+    blob = blob.copy()
+    blob[places] = (blob[places + 1] & 3) << 6 | blob[places + 2] & 0x3F
+    is_kept = np.ones(len(blob), np.bool_)
+    is_kept[places + 1] = is_kept[places + 2] = False
+    return Words(blob[is_kept], np.concatenate([[0], np.cumsum(is_kept)])[offsets], counts)

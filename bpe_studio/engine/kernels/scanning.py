@@ -1,0 +1,153 @@
+"""Where the pre-tokens of a text end, found by a small automaton over its UTF-8 bytes.
+
+`split_automata.py` draws one automaton for each named split; the walk below is the same for all. A step is one look-up
+in a table of 256 columns a state: an ASCII byte is its own column, any other character's column comes from a table by
+code point, and the last column is the text's end. So the inner loop asks one question a byte, whether the walk goes on,
+and the processor guesses wrong about once a pre-token.
+
+A pre-token ends where its walk stops, but for those that have to give something back: of several spaces before a word
+the last belongs to the word, and `'l` is a contraction only before another `l`. Such a walk stops with `RETREAT`; it is
+made once more, noting each place where the pre-token might have ended, and the last one is taken.
+
+A byte that is no part of a character is a character by itself, in the column `STRAY`. A lone surrogate, which Python's
+text has in its place, is one too where it comes as three bytes (`surrogatepass`) and has a column of its own.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+RETREAT, STOP, START, GAP = range(4)
+"""The states with a meaning of their own; `GAP` is the one for text that the split drops."""
+COLUMNS, FIRST_CLASS, STRAY, TEXT_END = 256, 128, 254, 255
+"""The columns of the tables: their number, the first that is no ASCII character's, and the two special ones."""
+
+
+def column_at(b: Any, i: int, n: int, columns: Any) -> int:
+    """The character at i, not an ASCII one: its column times 8, plus how many bytes it has."""
+    c = b[i]
+    if c < 0xE0:
+        if c >= 0xC2 and i + 1 < n and b[i + 1] & 0xC0 == 0x80:
+            return int(columns[(c & 0x1F) << 6 | b[i + 1] & 0x3F]) << 3 | 2
+    elif c < 0xF0:
+        if i + 2 < n and b[i + 1] & 0xC0 == 0x80 and b[i + 2] & 0xC0 == 0x80:
+            code = (c & 0xF) << 12 | (b[i + 1] & 0x3F) << 6 | b[i + 2] & 0x3F
+            if code >= 0x800 and columns[code] != 0:
+                return int(columns[code]) << 3 | 3
+    elif i + 3 < n and b[i + 1] & 0xC0 == 0x80 and b[i + 2] & 0xC0 == 0x80 and b[i + 3] & 0xC0 == 0x80:
+        code = (c & 0xF) << 18 | (b[i + 1] & 0x3F) << 12 | (b[i + 2] & 0x3F) << 6 | b[i + 3] & 0x3F
+        if 0x10000 <= code < 0x110000:
+            return int(columns[code]) << 3 | 4
+    return STRAY << 3 | 1
+
+
+def retreat(b: Any, start: int, n: int, columns: Any, moves: Any, marks: Any) -> int:
+    """The last place where the pre-token at start might end, met on the way to where its walk stops."""
+    i, end, state = start, start, START
+    while i < n:
+        found = b[i] << 3 | 1 if b[i] < 0x80 else column_at(b, i, n, columns)
+        at = state * COLUMNS + (found >> 3)
+        if marks[at]:
+            end = i
+        state = moves[at]
+        if state <= STOP:
+            return end
+        i += found & 7
+    return n if marks[state * COLUMNS + TEXT_END] else end
+
+
+def scan(b: Any, start: int, n: int, columns: Any, moves: Any, marks: Any, starts: Any, ends: Any) -> Any:
+    """Write where the next pre-tokens of a text begin and end, as many as there is room for.
+
+    Args:
+        b: uint8, the text.
+        start: where a pre-token, or what the split drops, begins.
+        n: the text's end.
+        columns: (0x110000,) uint8, the column of each code point.
+        moves: (states * COLUMNS) uint8, the state after a character.
+        marks: the same size, whether the pre-token might end before that character.
+        starts: room for where they begin.
+        ends: room for where they end.
+
+    Returns:
+        How many there are, and where the next call has to begin: n where all is read.
+    """
+    k, room = 0, len(starts)
+    i = start
+    while start < n and k < room:
+        state, stop = START, START
+        while i < n:
+            c = b[i]
+            if c < 0x80:
+                stop = moves[state * COLUMNS + c]
+                if stop <= STOP:
+                    break
+                i += 1
+            else:
+                found = column_at(b, i, n, columns)
+                stop = moves[state * COLUMNS + (found >> 3)]
+                if stop <= STOP:
+                    break
+                i += found & 7
+            state = stop
+        if i >= n:
+            stop = moves[state * COLUMNS + TEXT_END]
+        if stop == RETREAT:
+            i = retreat(b, start, n, columns, moves, marks)
+        if state != GAP:
+            starts[k] = start
+            ends[k] = i
+            k += 1
+        start = i
+    return k, start
+
+
+def last_parting(b: Any, low: int, n: int, columns: Any, parts: Any) -> int:
+    """The last place from low on where a text may be cut in two that are then scanned apart; -1 for none.
+
+    Args:
+        b: uint8, the text, valid UTF-8; a character begins at low.
+        low: where to stop looking.
+        n: the text's end.
+        columns: the column of each code point.
+        parts: (COLUMNS * COLUMNS) uint8, whether a text may be cut between two characters.
+    """
+    i, after = n, -1
+    while i > low:
+        end = i
+        i -= 1
+        while b[i] & 0xC0 == 0x80 and i > low:
+            i -= 1
+        column = int(b[i]) if b[i] < 0x80 else column_at(b, i, n, columns) >> 3
+        if after >= 0 and parts[column * COLUMNS + after]:
+            return end
+        after = column
+    return -1
+
+
+def white_space_words(b: Any, n: int, in_word: int, spaces: Any) -> int:
+    """How many words begin in a text, and whether it ends inside one: twice the words, plus that.
+
+    Args:
+        b: uint8, the text, valid UTF-8.
+        n: its end.
+        in_word: 1 where the text before it ends inside a word, else 0.
+        spaces: uint8, 1 for each code point that is white space, up to the last that is.
+    """
+    words, i = 0, 0
+    while i < n:
+        c = b[i]
+        if c < 0x80:
+            is_space = int(spaces[c])
+            i += 1
+        else:
+            code, width = 0, 4
+            if c < 0xE0:
+                code, width = (c & 0x1F) << 6 | b[i + 1] & 0x3F, 2
+            elif c < 0xF0:
+                code, width = (c & 0xF) << 12 | (b[i + 1] & 0x3F) << 6 | b[i + 2] & 0x3F, 3
+            is_space = int(spaces[code]) if code < len(spaces) else 0
+            i += width
+        words += 1 - (in_word | is_space)
+        in_word = 1 - is_space
+    return words * 2 + in_word

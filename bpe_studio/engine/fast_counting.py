@@ -60,7 +60,7 @@ class FastCounting:
         self._automaton = split_automaton("whitespace" if self._own_split else config.split, by_line)
         self._separator = regex.compile(specials_pattern(config.all_special))
         self._longest_separator = max(map(len, config.all_special), default=1)
-        self._spaces = _white_space()
+        self._spaces = white_space()
         self._in_word = False
         self._ends_line = True
         self._is_open = False  # whether the document at hand has any text
@@ -201,7 +201,7 @@ def _room(block_bytes: int) -> int:
 
 
 @lru_cache(maxsize=1)
-def _white_space() -> npt.NDArray[np.uint8]:
+def white_space() -> npt.NDArray[np.uint8]:
     """(n,) uint8, whether each code point is white space to `str.split`, up to the last that is."""
     return np.array([chr(code).isspace() for code in range(0x3001)], np.uint8)
 

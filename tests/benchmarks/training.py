@@ -40,9 +40,14 @@ def train(bench: Bench) -> str:
     for name, series in measured.items():
         if name in PEERS:
             own = measured[BESIDE[name]]
-            told = [agreement(series, own), BESIDE[name].removeprefix("ours, "), f"**{ratio(series, own)}**"]
+            told = [
+                agreement(series, own),
+                BESIDE[name].removeprefix("ours, "),
+                f"**{ratio(series, own)}**",
+                ratio(series, own, "cpu_s"),
+            ]
         else:
-            told = ["", "", ""]
+            told = ["", "", "", ""]
         rows.append([name, time_of(series), _median_of(series, "cpu_s"), _parts(series), *told])
     heads = [
         "trainer",

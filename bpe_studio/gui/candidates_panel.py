@@ -41,7 +41,7 @@ class CandidatesPanel(QWidget):
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setMinimumWidth(260)
+        self.setMinimumWidth(300)
         self._workspace = workspace
         self._shown: CandidateList | None = None
         self.model = CandidateModel(self)

@@ -42,7 +42,7 @@ class MergesPanel(QWidget):
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setMinimumWidth(260)
+        self.setMinimumWidth(300)
         self._workspace = workspace
         self._is_following = True
         self._locale = grouping_locale()

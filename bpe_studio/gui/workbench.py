@@ -6,7 +6,7 @@ one that stands alone has a small heading instead, so that no name is shown twic
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, QTimer, Slot
+from PySide6.QtCore import QByteArray, QSize, Qt, QTimer, Slot
 from PySide6.QtGui import QAction, QFont, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QMainWindow, QTabBar, QTabWidget, QToolButton, QWidget
 
@@ -66,6 +66,8 @@ class Workbench(QMainWindow):
         self._tidying.setInterval(0)
         self._tidying.timeout.connect(self._tidy)
         self._is_arranged = False
+        self._was_shown = False
+        self._waiting = QByteArray()
         self._front = "growth"
         self._shares = dict(BOTTOM_SHARES)
         self.docks = {key: self._dock(key, panels[key]) for key in PLACES}
@@ -109,8 +111,16 @@ class Workbench(QMainWindow):
     def restore(self, state: object) -> bool:
         """Puts the docks where a `saveState` saw them; returns whether that was possible."""
         self._is_arranged = bool(self.restoreState(state))
+        if self._is_arranged and not self._was_shown:
+            # Before it is shown it is far too small, and the docks are squeezed; sizes are given once it is laid out.
+            self._waiting = state
         self._tidying.start()
         return self._is_arranged
+
+    def saveState(self, version: int = 0) -> QByteArray:
+        """Where the docks are; what was to be restored, where they were never laid out."""
+        was_laid_out = self._was_shown or (self._waiting.isEmpty() and self.isVisible())
+        return super().saveState(version) if was_laid_out else QByteArray(self._waiting)
 
     def show_dock(self, key: str) -> None:
         """Brings a dock to the front."""
@@ -135,17 +145,28 @@ class Workbench(QMainWindow):
         self._tidying.start()
         if not self._is_arranged:
             self._share_out()
+        if not self._was_shown:
             QTimer.singleShot(0, self, self._end_arranging)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if not self._is_arranged:
             self._share_out()
+            return
+        # What is below the text keeps its share of the height; Qt would give all that is gained to the text.
+        before, after = event.oldSize().height(), event.size().height()
+        docks = [d for d in self.docks.values() if self.dockWidgetArea(d) is BOTTOM and not d.visibleRegion().isEmpty()]
+        if docks and before > 0 and after != before:
+            self.resizeDocks(docks, [d.height() * after // before for d in docks], Qt.Orientation.Vertical)
 
     @Slot()
     def _end_arranging(self) -> None:
         """From now on the widths are the person's."""
-        self._share_out()
+        self._was_shown = True
+        if not self._waiting.isEmpty():
+            self.restoreState(self._waiting)
+        else:
+            self._share_out()
         self._is_arranged = True
 
     def _change_front(self) -> None:

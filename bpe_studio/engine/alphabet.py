@@ -24,6 +24,8 @@ UNKNOWN = -1
 CONTINUING, ENDING = 1, 2
 END_SYMBOL = 0x110000 << 2
 """The code of a word-end mark that is a symbol of its own."""
+_MANY = 1 << 16
+"""From so many codes on they are looked up in a table by code, which takes some time to make."""
 
 
 def _stand_ins() -> list[str]:
@@ -106,10 +108,18 @@ class Alphabet:
         order = np.argsort(self.codes, kind="stable")
         return self.codes[order], order.astype(np.int32)
 
+    @cached_property
+    def _by_code(self) -> npt.NDArray[np.int32]:
+        ids = np.full(int(self.codes.max()) + 2, UNKNOWN, np.int32)
+        ids[self.codes] = np.arange(len(self.codes))
+        return ids
+
     def ids(self, codes: IntArray) -> npt.NDArray[np.int32]:
         """The symbol id of each code; `UNKNOWN` where the alphabet lacks it."""
         if not len(self.codes):
             return np.full(len(codes), UNKNOWN, np.int32)
+        if len(codes) > _MANY:
+            return self._by_code[np.minimum(codes, len(self._by_code) - 1)]
         known, ids = self._sorted
         places = np.minimum(np.searchsorted(known, codes), len(known) - 1)
         return np.where(known[places] == codes, ids[places], UNKNOWN).astype(np.int32)
@@ -180,18 +190,21 @@ def _characters(blob: npt.NDArray[np.uint8], offsets: IntArray) -> tuple[IntArra
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32).astype(np.int64), lengths
 
 
-def build_alphabet(codes: IntArray, weights: IntArray, config: TrainingConfig) -> Alphabet:
+def build_alphabet(codes: IntArray, counts: IntArray, words: npt.NDArray[np.int32], config: TrainingConfig) -> Alphabet:
     """The alphabet of a corpus.
 
     Args:
         codes: (n,) int64, the symbol codes of the corpus, as `symbol_codes` gives them.
-        weights: (n,) int64, how often each stands in the text.
+        counts: (w,) int64, how often each pre-token stands in the text.
+        words: (n,) int32, the pre-token of each symbol.
         config: decides which symbols there are and their order.
 
     Raises:
         CorpusError: the word-end mark also occurs as a character of the text.
     """
-    seen, inverse = np.unique(codes, return_inverse=True)
+    is_seen = np.zeros(int(codes.max(initial=0)) + 1, np.bool_)
+    is_seen[codes] = True
+    seen = np.flatnonzero(is_seen)
     if config.full_alphabet:
         variants = {0}
         if config.continuing is not None:
@@ -204,9 +217,9 @@ def build_alphabet(codes: IntArray, weights: IntArray, config: TrainingConfig) -
         everything = seen
     frequency: dict[int, int] = {}
     if config.ties == "sentencepiece":
-        totals = np.zeros(len(seen), np.int64)
-        np.add.at(totals, inverse, weights)
-        frequency = dict(zip(seen.tolist(), totals.tolist(), strict=True))
+        totals = np.zeros(len(is_seen), np.int64)
+        np.add.at(totals, codes, counts[words])
+        frequency = dict(zip(seen.tolist(), totals[seen].tolist(), strict=True))
     alphabet = Alphabet(config, everything)
     names = dict(zip(everything.tolist(), alphabet.names, strict=True))
     if len(set(names.values())) < len(names):

@@ -32,41 +32,37 @@ _TAKES = regex.compile(
 _MEMBER = r"""(?: \\[pP]\{\^?[\w=: ]+\} | \\u[0-9a-fA-F]{4} | \\x[0-9a-fA-F]{2} | \\[dDwWsStnrfv] | \\[^\w\s]
     | (?!--|\|\||&&|~~) [^\\\[\]] )"""
 _SET = regex.compile(rf"\[\^?{_MEMBER}+\]", regex.VERBOSE)
-_QUANTIFIER = regex.compile(r"(?:[*+?]|\{\d+(?:,\d*)?\}|\{,\d+\})[?+]?")
+_PLAIN = regex.compile(r"[)|]|\\[bB]|(?:[*+?]|\{\d+(?:,\d*)?\}|\{,\d+\})[?+]?")
+"""What takes no character: ends of groups, alternatives, word boundaries and quantifiers."""
 
 
 @lru_cache(maxsize=64)
-def is_bounded_by_white_space(pattern: str) -> bool:
-    r"""Whether each match lies between white space and is the same if the text ended there.
+def bounded_form(pattern: str) -> str | None:
+    r"""An expression whose matches white space bounds, its groups without captures; `None` for any other.
 
-    >>> is_bounded_by_white_space(r"[a-z]+|[^a-z\s]"), is_bounded_by_white_space(" ?[a-z]+")
-    (True, False)
+    >>> bounded_form(r"([a-z])+|[^a-z\s]")
+    '(?:[a-z])+|[^a-z\\s]'
+    >>> bounded_form(" ?[a-z]+")
     """
-    place, depth = 0, 0
+    place = 0
+    form = ""
     while place < len(pattern):
         rest = pattern[place:]
         if rest[0] == "(":
             opening = next((name for name in _GROUPS if rest.startswith(name, 1)), "")
             if not opening and rest.startswith(("(?", "(*")):
-                return False
-            depth += 1
+                return None
+            form += f"({opening or '?:'}"
             place += 1 + len(opening)
-        elif rest[0] == ")":
-            depth -= 1
-            place += 1
-        elif rest[0] == "|":
-            place += 1
-        elif rest.startswith(("\\b", "\\B")):
-            place += 2
-        elif quantifier := _QUANTIFIER.match(rest):
-            place += quantifier.end()
-        elif atom := _SET.match(rest) or _TAKES.match(rest):
-            if _takes_white_space(atom.group()):
-                return False
-            place += atom.end()
-        else:
-            return False
-    return depth == 0 and _never_empty(pattern)
+            continue
+        part = _PLAIN.match(rest)
+        if not part:
+            part = _SET.match(rest) or _TAKES.match(rest)
+            if not part or _takes_white_space(part.group()):
+                return None
+        form += part.group()
+        place += part.end()
+    return form if _never_empty(pattern) else None
 
 
 def _takes_white_space(atom: str) -> bool:
@@ -78,6 +74,6 @@ def _takes_white_space(atom: str) -> bool:
 
 def _never_empty(pattern: str) -> bool:
     try:
-        return regex.search(pattern, "") is None and regex.fullmatch(rf"(?:{pattern}){{0}}(?:{pattern})", "") is None
+        return regex.search(pattern, "") is None
     except regex.error:
         return False

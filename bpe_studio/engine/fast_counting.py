@@ -21,25 +21,25 @@ import numpy.typing as npt
 import regex
 
 from bpe_studio.engine import kernels
-from bpe_studio.engine.bounded_patterns import is_bounded_by_white_space
+from bpe_studio.engine.bounded_patterns import bounded_form
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting_threads import CountingThreads
 from bpe_studio.engine.normalization import normalize
 from bpe_studio.engine.plain_counting import TextMeasures, by_bytes, specials_pattern, to_bytes, words_of
-from bpe_studio.engine.pretokenization import WORD_START, spans
+from bpe_studio.engine.pretokenization import MATCH_TIMEOUT_S, WORD_START, pre_tokens
 from bpe_studio.engine.split_automata import SPLIT_STATES, split_automaton
 from bpe_studio.engine.word_table import TextBlock, Words
 
 _PIECE = 1 << 18
 _BLOCK_BYTES = 1 << 21
-_DISTINCT_BATCH = 1 << 12
+_DISTINCT_BATCH = 1 << 11
 
 
 def can_count_fast(split: str) -> bool:
     """Whether large texts with this split are counted here."""
     if sys.byteorder != "little":
         return False
-    return split in SPLIT_STATES or is_bounded_by_white_space(split.removeprefix("regex:"))
+    return split in SPLIT_STATES or bounded_form(split.removeprefix("regex:")) is not None
 
 
 class FastCounting:
@@ -209,15 +209,21 @@ def white_space() -> npt.NDArray[np.uint8]:
 def _cut_each(words: Words, split: str) -> Generator[None, None, Words]:
     """The pre-tokens of stretches that white space bounds; a line feed stands before each."""
     counted: Counter[str] = Counter()
+    # Line feeds are found with the pre-tokens, so that one list tells which stretch each stands in.
+    pattern = regex.compile(f"{bounded_form(split.removeprefix('regex:'))}|\n")
     for low in range(0, len(words.counts), _DISTINCT_BATCH):
         high = min(low + _DISTINCT_BATCH, len(words.counts))
         text = words.blob[words.offsets[low] : words.offsets[high]].tobytes().decode("utf-8", "surrogatepass")
-        found = list(spans(text, split))
-        begins = np.array([start for start, _ in found], np.int64)
-        line_feeds = np.flatnonzero(np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32) == ord("\n"))
-        weights = words.counts[low:high][np.searchsorted(line_feeds, begins) - 1].tolist()
-        for (start, end), weight in zip(found, weights, strict=True):
-            counted[text[start:end]] += weight
+        try:
+            found = pattern.findall(text, timeout=MATCH_TIMEOUT_S)
+        except TimeoutError:
+            found = [part for line in text[1:].split("\n") for part in ("\n", *pre_tokens(line, split))]
+        weight, weights = 0, iter(words.counts[low:high].tolist())
+        for part in found:
+            if part == "\n":
+                weight = next(weights)
+            else:
+                counted[part] += weight
         yield
     return words_of(by_bytes(counted))
 

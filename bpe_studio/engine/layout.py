@@ -47,7 +47,7 @@ def lay_out(corpus: Corpus, config: TrainingConfig) -> Layout:
     """The corpus as symbols, and the alphabet that they make."""
     codes, lengths = symbol_codes(corpus.blob, corpus.offsets, config)
     word_of = np.repeat(np.arange(len(lengths), dtype=np.int32), lengths)
-    alphabet = build_alphabet(codes, corpus.counts[word_of], config)
+    alphabet = build_alphabet(codes, corpus.counts, word_of, config)
     size = len(codes) + len(lengths) + 1
     places = np.arange(len(codes)) + word_of + 1
     symbols = np.full(size, -1, np.int32)

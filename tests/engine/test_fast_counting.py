@@ -11,7 +11,7 @@ import pytest
 import bpe_studio as bpe
 from bpe_studio.engine import corpus as corpus_module
 from bpe_studio.engine import counting_threads
-from bpe_studio.engine.bounded_patterns import is_bounded_by_white_space
+from bpe_studio.engine.bounded_patterns import bounded_form
 from bpe_studio.engine.corpus import CorpusBuilder
 from bpe_studio.engine.fast_counting import FastCounting, can_count_fast
 from bpe_studio.engine.plain_counting import PlainCounting
@@ -101,8 +101,9 @@ def _documents(rng: random.Random) -> list[str]:
 
 def _alike(seed: int, split: str, n: int, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = random.Random(seed)
+    monkeypatch.setattr(counting_threads, "_n_processors", lambda: 3)
     for _ in range(n):
-        monkeypatch.setattr(counting_threads, "_n_processors", lambda n=rng.randint(1, 3): n)
+        monkeypatch.setattr(counting_threads, "MAX_THREADS", rng.randint(1, 3))
         config = bpe.TrainingConfig.preset(
             "raw",
             split=split,
@@ -122,13 +123,13 @@ def test_named_splits(split: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("pattern", BOUNDED)
 def test_expressions_that_white_space_bounds(pattern: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert is_bounded_by_white_space(pattern) and can_count_fast(f"regex:{pattern}")
+    assert bounded_form(pattern) is not None and can_count_fast(f"regex:{pattern}")
     _alike(2, f"regex:{pattern}", 60, monkeypatch)
 
 
 @pytest.mark.parametrize("pattern", NOT_BOUNDED)
 def test_expressions_that_white_space_does_not_bound(pattern: str) -> None:
-    assert not is_bounded_by_white_space(pattern)
+    assert bounded_form(pattern) is None
 
 
 def test_stray_bytes_that_make_a_character_together(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""The automata of the named splits against their expressions: every code point, every short text, random nasty texts."""
+"""The automata of the named splits against their expressions: all code points, short texts, nasty ones."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ SHORT = {
     "o200k": "'sAaあ\u03011 \n/",
     "sentencepiece": "a \n▁\t",
 }
-NASTY = "'''sStTmMdDlLrRvVeE\u017f\u0130ıßǅʰあ文\u0301\u0903\u200d\u200c1²½٣_ - /\\.!\"#€😀👩🏽  \t\n\r\r\n\x0b\x1c\x85\xa0\u3000\u2028▁\udc80\udcff\ud83d\x00\x7f"
+NASTY = "'''sStTmMdDlLrRvVeE\u017f\u0130ıßǅʰあ文\u0301\u0903\u200d\u200c1²½٣_ - /\\.!\"#€😀👩🏽"
+NASTY += "  \t\n\r\r\n\x0b\x1c\x85\xa0\u3000\u2028▁\udc80\udcff\ud83d\x00\x7f"
 
 
 def scanned(split: str, text: str, by_line: bool = False, room: int = 64) -> list[str]:

@@ -65,7 +65,7 @@ class FastCounting:
         self._ends_line = True
         self._is_open = False  # whether the document at hand has any text
         self._unparted = ""  # the tail of the text, which may hold half a special token
-        self._unnormalized = ""  # the tail of the document, with which what follows may combine
+        self._unnormalized: list[str] = []  # the tail of the document, with which what follows may combine
         self._has_surrogates = False
         self._block = TextBlock(_room(block_bytes))
         self._searched = 0  # up to where the block is known to hold no place to cut it at
@@ -125,13 +125,12 @@ class FastCounting:
             size = len(to_bytes(text))
         self.measures.size_bytes += size
         self.measures.n_characters += len(text)
-        found = kernels.compiled("scanning").white_space_words(
-            np.frombuffer(content, np.uint8), len(content), int(self._in_word), self._spaces
-        )
+        contents = np.frombuffer(content, np.uint8)
+        found = kernels.compiled("scanning").white_space_words(contents, len(content), int(self._in_word), self._spaces)
         self.measures.n_whitespace_words += found >> 1
         self._in_word = bool(found & 1)
         if self._config.documents == "line":
-            self.measures.n_documents += text.count("\n")
+            self.measures.n_documents += int(np.count_nonzero(contents == ord("\n")))
             self._ends_line = text.endswith("\n")
         if self._config.documents != "separator":
             self._is_open = True
@@ -161,18 +160,19 @@ class FastCounting:
         if not self._config.normalize:
             self._block.append(text.encode("utf-8", "surrogatepass"))
             return
-        text = self._unnormalized + text
         last = regex.search(r"(?r)[\x00-\x7f]", text)
-        place = last.start() if last else 0
-        self._unnormalized = text[place:]
-        self._append_normalized(text[:place])
+        if last:
+            self._append_normalized(text[: last.start()])
+            text = text[last.start() :]
+        self._unnormalized.append(text)
 
     def _append_normalized(self, text: str) -> None:
+        text = "".join([*self._unnormalized, text])
+        self._unnormalized = []
         self._block.append(normalize(text, self._config.normalize).encode("utf-8", "surrogatepass"))
 
     def _end_text(self) -> None:
-        self._append_normalized(self._unnormalized)
-        self._unnormalized = ""
+        self._append_normalized("")
         self._block.end_text()
         self._is_open = False
 

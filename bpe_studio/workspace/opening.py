@@ -81,7 +81,8 @@ def open_corpus(parts: Parts, request: OpeningRequest, config: TrainingConfig) -
         sources, notices = yield from _add_text(builder, request.name, request.text)
     else:
         sources, notices = yield from _add_files(parts, builder, request)
-    yield Progress(f"Counting {request.name}", 0, 0, "bytes")
+    for _ in builder.finish_counting():
+        yield Progress(f"Counting {request.name}", 0, 0, "bytes")
     info = CorpusInfo(request.name, builder.finish(), sources, notices, request)
     return (yield from start_run(parts, info, config))
 

@@ -86,6 +86,9 @@ class FakeBuilder:
         yield
         self.texts.append("")
 
+    def finish_counting(self) -> Iterator[None]:
+        yield
+
     def finish(self) -> SimpleNamespace:
         self.parts.n_counted += 1
         return SimpleNamespace(config=self.config, texts=self.texts[:-1])

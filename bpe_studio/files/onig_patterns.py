@@ -234,7 +234,10 @@ class _Rewriter:
         if char in "pP":
             name, flipped = self._property()
             is_negated ^= flipped
-            if SHARED_PROPERTY.fullmatch(name) and not ("i" in self.flags and name in ("Lu", "Ll", "Lt")):
+            if "i" in self.flags and name in ("Lu", "Ll", "Lt"):
+                # What `regex` matches here hangs on whether one or several characters are asked for.
+                raise Untranslatable(f"\\p{{{name}}} where case is ignored")
+            if SHARED_PROPERTY.fullmatch(name):
                 return f"\\p{{{name}}}", is_negated
             if not self.to_onig:
                 raise Untranslatable(f"\\p{{{name}}}")

@@ -17,7 +17,13 @@ PEERS = ("tokenizers", "rustbpe", "gigatoken", "ffbpe", "bpeasy", "tiktoken")
 
 
 def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A markdown table; all columns but the first stand to the right."""
+    """A markdown table; all columns but the first stand to the right.
+
+    Raises:
+        ValueError: a row has more or fewer cells than there are heads.
+    """
+    if any(len(row) != len(heads) for row in rows):
+        raise ValueError(f"a row of the table with the heads {', '.join(heads)} has another number of cells")
     lines = ["| " + " | ".join(heads) + " |", "|" + "|".join(["---"] + ["--:"] * (len(heads) - 1)) + "|"]
     return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
 

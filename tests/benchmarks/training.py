@@ -57,6 +57,7 @@ def train(bench: Bench) -> str:
         "result",
         "beside ours",
         "ours times as fast",
+        "by processor time",
     ]
     return f"Training on {texts.describe(bench)}, GPT-2 split, {bench.vocab_size:,} tokens.\n\n" + table(heads, rows)
 

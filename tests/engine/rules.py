@@ -25,6 +25,9 @@ _SCRIPTS = {
     name: regex.compile(rf"\p{{Script={name}}}")
     for name in ("Han", "Hiragana", "Katakana", "Hangul", "Bopomofo", "Latin", "Greek", "Cyrillic", "Gothic", "Arabic")
     + ("Hebrew", "Devanagari", "Thai", "Braille", "Common", "Inherited")
+    + ("Armenian", "Bengali", "Canadian_Aboriginal", "Cherokee", "Coptic", "Egyptian_Hieroglyphs", "Ethiopic", "Georgian")
+    + ("Gujarati", "Gurmukhi", "Kannada", "Khmer", "Lao", "Malayalam", "Mongolian", "Myanmar", "Ogham", "Old_Italic")
+    + ("Oriya", "Runic", "Sinhala", "Syriac", "Tamil", "Telugu", "Thaana", "Tibetan", "Tifinagh", "Yi", "Cuneiform")
 }
 
 
@@ -41,7 +44,7 @@ def script_of(character: str) -> str | None:
 
 def is_sentencepiece(piece: str) -> bool:
     """Whether that trainer's defaults let a piece be: 16 code points at most, one script, `▁` only in front."""
-    if len(piece) > 16 or "\t" in piece or "▁" in piece[1:]:
+    if len(piece) > 16 or "▁" in piece[1:]:
         return False
     seen = None
     for character in piece.removeprefix("▁"):

@@ -30,6 +30,7 @@ class CorpusFacts(QWidget):
         self.name = QLabel()
         self.name.setObjectName("corpus.name")
         self.name.setTextFormat(Qt.TextFormat.PlainText)
+        self.name.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignAbsolute)
         self.name.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         font = self.name.font()
         font.setBold(True)

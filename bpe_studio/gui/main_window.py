@@ -224,6 +224,7 @@ class MainWindow(QMainWindow):
     def set_theme(self, mode: str) -> None:
         """Dresses the window and remembers it."""
         self.memory.theme = mode
+        self.theme_switch.set_mode(mode)
         application = QApplication.instance()
         if isinstance(application, QApplication):
             theme.apply(application, mode)

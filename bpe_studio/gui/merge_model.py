@@ -261,6 +261,8 @@ class MergeModel(IndexedTableModel):
 
     def set_run(self, run: Run | None, n_merges: int) -> None:
         """Show another run's first `n_merges` merges."""
+        if run is None and self._run is None:
+            return
         self._run = run
         self.reset_rows(n_merges if run else 0, NameIndex(lambda i: display_name(run, i) if run else ""))
 

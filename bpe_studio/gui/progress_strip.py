@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QS
 
 from bpe_studio.gui import theme
 from bpe_studio.gui.numbers_text import grouping_locale
+from bpe_studio.gui.token_names import isolated
 from bpe_studio.workspace.state import Progress, State
 from bpe_studio.workspace.workspace import Workspace
 
@@ -155,7 +156,16 @@ class ProgressStrip(QWidget):
         answer = self._next
         if answer is None or answer.step != self._workspace.step or not answer.rows:
             return ""
-        return f".  Next: {answer.reason}"
+        row = next((row for row in answer.rows if row.mark == "next"), None)
+        if row is None:
+            return f".  {answer.reason}"
+        number = grouping_locale().toString
+        left, right, token = map(isolated, (row.left, row.right, row.token))
+        times = f"{number(row.count)} time{'s' * (row.count != 1)}"
+        why = "the most frequent pair" if row.tied == 1 else f"one of {number(row.tied)} most frequent pairs"
+        if self._workspace.step < len(self._workspace.config.force):
+            why = "forced by the settings"
+        return f".  Next: {left} + {right} → {token}, {times}, {why}"
 
     def _reached(self) -> str:
         workspace = self._workspace

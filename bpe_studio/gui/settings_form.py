@@ -84,7 +84,6 @@ class SettingsForm(QWidget):
             ConfigError: the values make no sense; where one option is to blame, it says so in place as well.
         """
         from bpe_studio.engine.config import TrainingConfig
-        from bpe_studio.engine.pretokenization import compile_split
 
         for note in self._errors.values():
             note.hide()
@@ -96,6 +95,8 @@ class SettingsForm(QWidget):
                     if values[option] == "regex:":
                         raise ConfigError("There is no pattern yet: write a regular expression, such as \\w+.")
                     if str(values[option]).startswith("regex:"):
+                        from bpe_studio.engine.pretokenization import compile_split
+
                         compile_split(str(values[option]))
             except BpeError as error:
                 self.blame(option, error)

@@ -12,8 +12,6 @@ import unicodedata
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from bpe_studio.engine.alphabet import to_stand_ins
-
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
 
@@ -64,6 +62,8 @@ def display_name(run: Run, token: int) -> str:
     content, name = run.token_content(token), run.token_name(token)
     if run.config.units != "bytes":
         return display_text(name)
+    from bpe_studio.engine.alphabet import to_stand_ins
+
     # In byte units a name is written in stand-ins; what it has beyond those of its content are marks.
     stand_ins = to_stand_ins(content)
     before, found, after = name.partition(stand_ins) if stand_ins else ("", "", name)

@@ -52,6 +52,8 @@ class WordsModel(IndexedTableModel):
 
     def set_corpus(self, corpus: Corpus | None) -> None:
         """Show another corpus' words."""
+        if corpus is None and self._corpus is None:
+            return
         self._corpus = corpus
         self.set_run(None, 0)
         if corpus is None:

@@ -12,8 +12,8 @@ import regex
 
 ANY = 0
 _KANA_MARK = "\u30fc"
-_HAN = ("Han", "Hiragana", "Katakana")
-_OTHERS = (
+HAN_SCRIPTS = ("Han", "Hiragana", "Katakana")
+OTHER_SCRIPTS = (
     "Latin", "Common", "Arabic", "Cyrillic", "Greek", "Hebrew", "Devanagari", "Bengali", "Gurmukhi", "Gujarati",
     "Oriya", "Tamil", "Telugu", "Kannada", "Malayalam", "Sinhala", "Thai", "Lao", "Tibetan", "Myanmar", "Georgian",
     "Hangul", "Ethiopic", "Cherokee", "Canadian_Aboriginal", "Ogham", "Runic", "Tagalog", "Hanunoo", "Buhid",
@@ -28,9 +28,13 @@ _OTHERS = (
 )  # fmt: skip
 
 
+COMMON = ANY + 2 + OTHER_SCRIPTS.index("Common")
+"""Also the script of private and unassigned characters, and of scripts newer than SentencePiece's list."""
+
+
 @lru_cache(maxsize=1)
 def _tests() -> list[tuple[int, regex.Pattern[str]]]:
-    groups = [_HAN, *((name,) for name in _OTHERS)]
+    groups = [HAN_SCRIPTS, *((name,) for name in OTHER_SCRIPTS)]
     return [
         (number, regex.compile("[" + "".join(rf"\p{{Script={name}}}" for name in names) + "]"))
         for number, names in enumerate(groups, ANY + 1)
@@ -44,4 +48,4 @@ def script_of(char: str) -> int:
         return ANY + 1
     if regex.match(r"\p{Script=Inherited}", char):
         return ANY
-    return next((number for number, test in _tests() if test.match(char)), 10_000)
+    return next((number for number, test in _tests() if test.match(char)), COMMON)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import regex
 
 from bpe_studio import TrainingConfig
+from bpe_studio.engine.scripts import HAN_SCRIPTS, OTHER_SCRIPTS
 from tests.engine.textbook_twin import Twin, count_words
 
 if TYPE_CHECKING:
@@ -21,22 +22,15 @@ if TYPE_CHECKING:
 
 GPT2 = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
 
-_SCRIPTS = {
-    name: regex.compile(rf"\p{{Script={name}}}")
-    for name in ("Han", "Hiragana", "Katakana", "Hangul", "Bopomofo", "Latin", "Greek", "Cyrillic", "Gothic", "Arabic")
-    + ("Hebrew", "Devanagari", "Thai", "Braille", "Common", "Inherited")
-    + ("Armenian", "Bengali", "Canadian_Aboriginal", "Cherokee", "Coptic", "Egyptian_Hieroglyphs", "Ethiopic", "Georgian")
-    + ("Gujarati", "Gurmukhi", "Kannada", "Khmer", "Lao", "Malayalam", "Mongolian", "Myanmar", "Ogham", "Old_Italic")
-    + ("Oriya", "Runic", "Sinhala", "Syriac", "Tamil", "Telugu", "Thaana", "Tibetan", "Tifinagh", "Yi", "Cuneiform")
-}
+_SCRIPTS = {name: regex.compile(rf"\p{{Script={name}}}") for name in (*HAN_SCRIPTS, *OTHER_SCRIPTS, "Inherited")}
 
 
 def script_of(character: str) -> str | None:
     """The script sentencepiece sees; None where a character goes with any (combining marks, joiners)."""
     if character == "\u30fc":
         return "Han"
-    # A script that is not in the list counts as one of its own.
-    name = next((name for name, pattern in _SCRIPTS.items() if pattern.match(character)), character)
+    # Private and unassigned characters, and scripts newer than that trainer's list, are Common to it.
+    name = next((name for name, pattern in _SCRIPTS.items() if pattern.match(character)), "Common")
     if name == "Inherited":
         return None
     return "Han" if name in ("Hiragana", "Katakana") else name

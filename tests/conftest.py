@@ -41,6 +41,18 @@ def _running_qt_threads() -> list[object]:
     ]
 
 
+@pytest.fixture(scope="session", autouse=True)
+def kernels_on_disk() -> None:
+    """Has the engine's inner loops compiled before the first test, which on a fresh machine takes longer than any test.
+
+    They are not left ready: small corpora are still trained by the plain loops, as on a first start.
+    """
+    from bpe_studio.engine import kernels
+
+    kernels.warm_up()
+    kernels._ready.clear()
+
+
 @pytest.fixture(autouse=True)
 def no_thread_left() -> Iterator[None]:
     """Fails a test that leaves a thread running."""

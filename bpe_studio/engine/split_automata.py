@@ -193,13 +193,19 @@ def _columns(sets: list[str]) -> tuple[ByteArray, npt.NDArray[np.bool_]]:
     """The column of each code point, and (sets, COLUMNS) which columns' characters are in each set."""
     # Planes 4 to 13 are unassigned and 15 and 16 are for private use; all of their characters are alike.
     first, second = 0x40000, 0xE1000
-    text = "".join(map(chr, [*range(first + 1), *range(0xE0000, second)]))
+    codes = np.concatenate([np.arange(first + 1), np.arange(0xE0000, second)]).astype("<u4")
+    text = codes.tobytes().decode("utf-32-le", "surrogatepass")
     signature = np.zeros(len(text), np.int64)
     for bit, chars in enumerate(sets):
         for match in regex.finditer(f"(?:{chars})+", text):
             signature[match.start() : match.end()] |= 1 << bit
-    distinct, class_of = np.unique(signature[FIRST_CLASS:], return_inverse=True)
-    found = np.concatenate([np.arange(FIRST_CLASS), FIRST_CLASS + class_of]).astype(np.uint8)
+    is_met = np.zeros(1 << len(sets), np.bool_)
+    is_met[signature[FIRST_CLASS:]] = True
+    distinct = np.flatnonzero(is_met)
+    column_of = np.zeros(len(is_met), np.uint8)
+    column_of[distinct] = FIRST_CLASS + np.arange(len(distinct))
+    found = column_of[signature]
+    found[:FIRST_CLASS] = np.arange(FIRST_CLASS)
     columns = np.full(0x110000, found[first], np.uint8)
     columns[:first] = found[:first]
     columns[0xE0000:second] = found[first + 1 :]

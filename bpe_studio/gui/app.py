@@ -31,7 +31,8 @@ def check_display() -> None:
     if sys.platform != "linux" or os.environ.get("QT_QPA_PLATFORM"):
         return
     has_x11, has_wayland = bool(os.environ.get("DISPLAY")), bool(os.environ.get("WAYLAND_DISPLAY"))
-    ways = "bpe-studio --screenshot OUT.png FILE draws it into a picture, and bpe-studio train works without a window"
+    program = _system.program()
+    ways = f"{program} --screenshot OUT.png FILE draws it into a picture, and {program} train works without a window"
     if not has_x11 and not has_wayland:
         raise DisplayError(
             "The window cannot open here, because there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set): "

@@ -18,7 +18,8 @@ from bpe_studio.workspace.parts import Parts
 from bpe_studio.workspace.state import CorpusInfo, OpeningRequest, Progress, SourceInfo
 
 if TYPE_CHECKING:
-    from bpe_studio.engine.config import TrainingConfig
+    from bpe_studio import _system
+from bpe_studio.engine.config import TrainingConfig
     from bpe_studio.engine.corpus import CorpusBuilder
     from bpe_studio.engine.trainer import Trainer
 
@@ -123,7 +124,7 @@ def _add_files(
         if parts.is_tokenizer(path):
             raise TokenizerFormatError(
                 f"{path.name} is a tokenizer, not a text to train from: use it on the command line with "
-                f"bpe-studio encode -t, and open a text here"
+                f"{_system.program()} encode -t, and open a text here"
             )
         before = meter.done
         source = parts.source(path, request.encoding)

@@ -63,10 +63,10 @@ def _row(path: str, step: int, tokenizer: Tokenizer, texts: Sequence[str]) -> Ro
     n_tokens = n_unknown = 0
     used: set[int] = set()
     for text in texts:
-        ids = tokenizer.encode(text).ids
+        ids = tokenizer.encode_ids(text)
         n_tokens += len(ids)
-        n_unknown += ids.count(tokenizer.model.unknown_id) if tokenizer.model.unknown_id is not None else 0
-        used.update(ids)
+        n_unknown += int((ids == tokenizer.model.unknown_id).sum()) if tokenizer.model.unknown_id is not None else 0
+        used.update(set(ids.tolist()))
     n_bytes = sum(len(text.encode("utf-8", "surrogateescape")) for text in texts)
     n_words = sum(len(text.split()) for text in texts)
     return {

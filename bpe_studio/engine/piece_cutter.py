@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
+
+import numpy as np
 
 from bpe_studio.engine.alphabet import byte_to_stand_in
+from bpe_studio.engine.gap_closing import LONG, PairTable, close_one, is_worth_a_kernel
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.plain_counting import to_bytes
 from bpe_studio.engine.segmentation import FUSED, close_gaps, symbol_places
@@ -45,7 +49,10 @@ class PieceCutter:
         if self._model.rank_order == "pieces":
             ids, begins = self._join_pieces(symbols, limit)
         else:
-            gaps = close_gaps(symbols, self._ranks, self._made, limit=limit)
+            if not is_worth_a_kernel(len(symbols)):
+                gaps = close_gaps(symbols, self._ranks, self._made, limit=limit)
+            else:
+                gaps = close_one(symbols, self._pair_table, limit)[0].tolist()
             if self._model.config.split == "sentencepiece":
                 for i in range(1, len(symbols)):
                     if symbols[i] == symbols[i - 1] == self._model.unknown_id:
@@ -56,15 +63,19 @@ class PieceCutter:
                 last = max(gaps[i + 1 : j], default=FUSED)
                 ids.append(symbols[i] if last == FUSED else self._made[last])
         found = ids, [(borders[i], borders[j]) for i, j in zip(begins, [*begins[1:], len(symbols)], strict=True)]
-        if len(self._cache) >= _MAX_CACHED:
-            self._cache.clear()
-        self._cache[key] = found
+        if len(symbols) < LONG:
+            if len(self._cache) >= _MAX_CACHED:
+                self._cache.clear()
+            self._cache[key] = found
         return found
 
     def _join_pieces(self, symbols: list[int], limit: int) -> tuple[list[int], list[int]]:
         """Join any neighbours whose texts together are a token, the lowest id first, the leftmost among equals."""
         ids, begins = list(symbols), list(range(len(symbols)))
         highest = NEVER if limit == NEVER else self._made[limit - 1] if limit else -1
+        if len(symbols) >= LONG:
+            gaps, tokens = close_one(symbols, self._pair_table, min(highest + 1, NEVER))
+            return tokens.tolist(), np.flatnonzero(gaps == NEVER).tolist()
         while True:
             best = (NEVER, -1)
             for i in range(len(ids) - 1):
@@ -75,6 +86,12 @@ class PieceCutter:
                 return ids, begins
             ids[best[1] : best[1] + 2] = [best[0]]
             del begins[best[1] + 1]
+
+    @cached_property
+    def _pair_table(self) -> PairTable:
+        if self._model.rank_order == "pieces":
+            return PairTable.of_pieces(self._model.tokens, self._ids, self._specials)
+        return PairTable.of_merges(self._model.merges)
 
     def _symbols(self, piece: str) -> list[int]:
         config = self._model.config

@@ -260,7 +260,7 @@ class Run:
         `NEVER` stands where no merge closes the gap. Cutting at every gap whose rank is at least k gives the
         segmentation after k merges.
         """
-        return [word.gaps[1:] for word in self.segmenter.words(text)]
+        return self.segmenter.gap_ranks(text)
 
     def tokenizer(self, step: int | None = None) -> Tokenizer:
         """The tokenizer after `step` merges; `None` for all of them."""

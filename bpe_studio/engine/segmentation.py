@@ -17,10 +17,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from bpe_studio.engine.alphabet import UNKNOWN
+from bpe_studio.engine import kernels
+from bpe_studio.engine.alphabet import UNKNOWN, symbol_codes
 from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.gap_closing import PairTable, close_words, is_worth_a_kernel
 from bpe_studio.engine.kernels.buffers import NEVER
-from bpe_studio.engine.layout import Int32Array
+from bpe_studio.engine.layout import Int32Array, Int64Array
 from bpe_studio.engine.normalization import normalize_aligned
 from bpe_studio.engine.plain_counting import to_bytes
 from bpe_studio.engine.pretokenization import WORD_START, spans
@@ -155,6 +157,7 @@ class Segmenter:
         self.config = run.config
         self._ranks: dict[int, int] = {}
         self._words: dict[str, Word] = {}
+        self._pairs: PairTable | None = None
         self.n_merges = 0
 
     def refresh(self) -> bool:
@@ -179,7 +182,10 @@ class Segmenter:
         if word is None:
             symbols = self.run.alphabet.symbol_ids(to_bytes(piece))
             made = range(self.run.n_alphabet, self.run.n_alphabet + self.n_merges)
-            gaps = np.array(close_gaps(symbols.tolist(), self._ranks, made), np.int32)
+            if is_worth_a_kernel(len(symbols)):
+                gaps = close_words(symbols, np.array([0, len(symbols)]), self._pair_table())
+            else:
+                gaps = np.array(close_gaps(symbols.tolist(), self._ranks, made), np.int32)
             if self.config.split == "sentencepiece":
                 gaps[1:][(symbols[1:] == UNKNOWN) & (symbols[:-1] == UNKNOWN)] = FUSED
             word = Word(symbols, gaps, np.array(symbol_places(piece, self.config)))
@@ -188,12 +194,55 @@ class Segmenter:
             self._words[piece] = word
         return word
 
+    def close_table(self, blob: npt.NDArray[np.uint8], offsets: Int64Array) -> tuple[Int32Array, Int64Array]:
+        """The gap ranks of many pre-tokens, each by itself.
+
+        Args:
+            blob: (size,) uint8, the pre-tokens' bytes, end to end; none is empty.
+            offsets: (w + 1,) int64, where each begins in `blob`.
+
+        Returns:
+            (n,) int32, one gap rank a symbol, end to end; (w,) int64 how many symbols each pre-token has.
+        """
+        self.refresh()
+        codes, lengths = symbol_codes(blob, offsets, self.config)
+        symbols = self.run.alphabet.ids(codes)
+        bounds = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+        if kernels.choose("encoding", len(symbols))[1]:
+            gaps = close_words(symbols, bounds, self._pair_table())
+        else:
+            made = range(self.run.n_alphabet, self.run.n_alphabet + self.n_merges)
+            words = (symbols[a:b].tolist() for a, b in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True))
+            gaps = np.array([gap for word in words for gap in close_gaps(word, self._ranks, made)], np.int32)
+        if self.config.split == "sentencepiece":
+            unknown = symbols == UNKNOWN
+            unknown[1:] &= unknown[:-1].copy()
+            unknown[bounds[:-1]] = False
+            gaps[unknown] = FUSED
+        return gaps, lengths
+
+    def _pair_table(self) -> PairTable:
+        if self._pairs is None or len(self._pairs) != self.n_merges:
+            columns = self.run.columns
+            lefts, rights = (side[: self.n_merges].astype(np.int64) for side in (columns.left, columns.right))
+            ranks = np.arange(self.n_merges)
+            self._pairs = PairTable(lefts, rights, ranks, ranks + self.run.n_alphabet)
+        return self._pairs
+
+    def gap_ranks(self, text: str) -> list[Int32Array]:
+        """The gap ranks of a text's pre-tokens, the first symbol's left out; each distinct one is cut once."""
+        source = normalize_aligned(text, self.config.normalize).text if self.config.normalize else text
+        numbers: dict[str, int] = {}
+        places = [
+            numbers.setdefault(self.piece(source, a, b), len(numbers)) for a, b in spans(source, self.config.split)
+        ]
+        contents = [to_bytes(piece) for piece in numbers]
+        offsets = np.cumsum([0, *map(len, contents)]).astype(np.int64)
+        gaps, lengths = self.close_table(np.frombuffer(b"".join(contents), np.uint8), offsets)
+        ends = np.cumsum(lengths).tolist()
+        found = [gaps[end - length + 1 : end] for end, length in zip(ends, lengths.tolist(), strict=True)]
+        return [found[place] for place in places]
+
     def piece(self, text: str, start: int, end: int) -> str:
         """The pre-token that stands in a text from start to end."""
         return WORD_START + text[start:end] if self.config.split == "sentencepiece" else text[start:end]
-
-    def words(self, text: str) -> list[Word]:
-        """The pre-tokens of a text, cut, from left to right."""
-        self.refresh()
-        source = normalize_aligned(text, self.config.normalize).text if self.config.normalize else text
-        return [self.word(self.piece(source, a, b)) for a, b in spans(source, self.config.split)]

@@ -7,48 +7,32 @@ text that is being typed is `segmentation.py`'s.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from math import ceil
 from os import PathLike
 from typing import Any
 
+import numpy as np
 import regex
 
+from bpe_studio.engine import kernels
 from bpe_studio.engine.alphabet import from_stand_ins
 from bpe_studio.engine.batching import BatchOptions, to_tensors
+from bpe_studio.engine.bulk_encoding import BulkEncoder, is_bulk
 from bpe_studio.engine.kernels.buffers import NEVER
+from bpe_studio.engine.layout import Int32Array
 from bpe_studio.engine.piece_cutter import PieceCutter
 from bpe_studio.engine.pretokenization import WORD_START, spans
-from bpe_studio.engine.tokenizer_model import Template, TokenizerModel
+from bpe_studio.engine.tokenizer_model import Encoding, Template, TokenizerModel
 from bpe_studio.errors import VocabularyError
 
 __all__ = ["Encoding", "Template", "Tokenizer", "TokenizerModel"]
 
+_WORTH = 16
+"""How many characters of text take as long to encode as a symbol takes to train."""
+
 _PADS = ("[PAD]", "<pad>", "<|pad|>", "<PAD>")
-
-
-@dataclass(frozen=True)
-class Encoding:
-    """A text as tokens.
-
-    Attributes:
-        ids: token ids.
-        tokens: each token as logs write it.
-        offsets: (start, end) of each token in the given text, in code points; a token that holds part of a character
-            covers that character; tokens that stand for no text have start = end.
-        attention_mask: 1 for tokens, 0 for padding.
-        token_type_ids: all 0: one text.
-    """
-
-    ids: list[int]
-    tokens: list[str]
-    offsets: list[tuple[int, int]]
-    attention_mask: list[int]
-    token_type_ids: list[int]
-
-    def __len__(self) -> int:
-        return len(self.ids)
 
 
 class Tokenizer:
@@ -65,6 +49,7 @@ class Tokenizer:
         self._ids.update(model.special_ids)
         self._specials = {number: name for name, number in model.special_ids.items()}
         self._pieces = PieceCutter(model, self._ids)
+        self._bulk = BulkEncoder(model, self._ids) if is_bulk(model) else None
 
     @property
     def vocab_size(self) -> int:
@@ -128,6 +113,34 @@ class Tokenizer:
             ids = [*before, *ids, *after]
             offsets = [(0, 0)] * len(before) + offsets + [(0, 0)] * len(after)
         return Encoding(ids, self.convert_ids_to_tokens(ids), offsets, [1] * len(ids), [0] * len(ids))
+
+    def encode_ids(self, text: str | bytes, *, step: int | None = None) -> Int32Array:
+        """The ids of a text as an array: what `encode` gives without specials, many times as fast where it is large.
+
+        Args:
+            text: the text.
+            step: how many merges apply; `None` for all.
+
+        Returns:
+            (n,) int32.
+
+        Raises:
+            VocabularyError: a character is outside the alphabet and there is no unknown token.
+        """
+        if isinstance(text, bytes):
+            text = text.decode("utf-8", "surrogateescape")
+        limit = self._limit(step)
+        if self._bulk is not None and kernels.choose("encoding", len(text) // _WORTH)[1]:
+            aligned = self.model.normalized(text)
+            try:
+                content = (text if aligned is None else aligned.text).encode()
+            except UnicodeEncodeError:
+                # Stray bytes: rare enough for the general way.
+                content = None
+            found = None if content is None else self._bulk.encode(content, limit)
+            if found is not None:
+                return found
+        return np.array(self.encode(text, step=step).ids, np.int32)
 
     def tokenize(self, text: str, *, step: int | None = None) -> list[str]:
         """The tokens of a text, as logs write them."""

@@ -1,4 +1,4 @@
-"""What a tokenizer is made of: plain data that formats write and read, and `Tokenizer` works from."""
+"""What a tokenizer is made of, which formats write and read, and what it makes of a text: plain data."""
 
 from __future__ import annotations
 
@@ -68,6 +68,29 @@ class TokenizerModel:
         origin = np.array([i for i, piece in enumerate(changed) for _ in piece] + [len(text)], np.float64)
         aligned = normalize_aligned("".join(changed), names) if any(changed) else AlignedText("", np.zeros(1))
         return AlignedText(aligned.text, np.interp(aligned.starts, np.arange(len(origin)), origin))
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """A text as tokens.
+
+    Attributes:
+        ids: token ids.
+        tokens: each token as logs write it.
+        offsets: (start, end) of each token in the given text, in code points; a token that holds part of a character
+            covers that character; tokens that stand for no text have start = end.
+        attention_mask: 1 for tokens, 0 for padding.
+        token_type_ids: all 0: one text.
+    """
+
+    ids: list[int]
+    tokens: list[str]
+    offsets: list[tuple[int, int]]
+    attention_mask: list[int]
+    token_type_ids: list[int]
+
+    def __len__(self) -> int:
+        return len(self.ids)
 
 
 def model_of_run(run: Run, step: int) -> TokenizerModel:

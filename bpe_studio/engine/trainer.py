@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from bpe_studio.engine import kernels, states
+from bpe_studio.engine import bulk_encoding, kernels, states
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.corpus import Corpus
 from bpe_studio.engine.kernels import buffers as k
@@ -279,7 +279,7 @@ def train(
 
 
 def compile_kernels() -> None:
-    """Have every kernel of training and of looking back compiled, or read from disk, by a training of a few merges."""
+    """Have every kernel of training, looking back and encoding compiled, or read from disk, by using it."""
     config = TrainingConfig.preset("textbook", merges=3, force=[("a", "c")], forbid=[("b", "a")])
     trainer = Trainer(Corpus.from_counts({"abab": 2, "abac": 1}, config), config, use_compiled=True)
     trainer.run()
@@ -287,3 +287,4 @@ def compile_kernels() -> None:
         trainer._state.make_room(trainer._setting_up, status)
     kernels.mark_ready("merging")
     states.compile_kernels()
+    bulk_encoding.compile_kernels()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import bpe_studio as bpe
+from bpe_studio.engine import kernels
 from tests.engine import texts
 from tests.engine.rules import GPT2
 from tests.engine.test_corpus_table import PUBLISHED
@@ -43,7 +44,7 @@ def test_rustbpe_learns_the_same(kind: str, split: str) -> None:
 
 @pytest.mark.parametrize("ties", ["raw-ids", "first-seen", "greatest-bytes"])
 @pytest.mark.parametrize("split", ["gpt2", "cl100k", "o200k"])
-def test_tiktoken_encodes_the_same(ties: str, split: str) -> None:
+def test_tiktoken_encodes_the_same(ties: str, split: str, monkeypatch: pytest.MonkeyPatch) -> None:
     text = "".join(make(150, seed=63) for make in texts.KINDS.values())
     ours = _train(text, ties, split, 400)
     pattern = PUBLISHED[split]
@@ -52,6 +53,8 @@ def test_tiktoken_encodes_the_same(ties: str, split: str) -> None:
         sample = texts.KINDS[kind](150, seed=64).rstrip()
         ids = theirs.encode_ordinary(sample)
         assert list(ours.encode(sample).ids) == ids
+        monkeypatch.setattr(kernels, "PLAIN_WORK", -1)
+        assert ours.encode_ids(sample).tolist() == ids
         assert ours.decode(ids) == theirs.decode(ids) == sample
         assert ours.decode_bytes(ids[:-1]) == theirs.decode_bytes(ids[:-1])
 

@@ -1,0 +1,223 @@
+"""Which merge closes each gap of a pre-token: Sennrich's algorithm, with every merge.
+
+The pair of lowest rank is merged first, the leftmost among equals, until no pair has a rank below the limit. A short
+pre-token keeps the rank of each of its pairs in a row and looks for the lowest again and again: rows of a few numbers
+are quicker than anything clever. A long one keeps its pairs on a heap and its tokens in a chain, so that a pre-token
+of millions of symbols takes little more than proportionally longer.
+
+A pair's value is its rank and the token that it makes in one number, `rank << 32 | token`; `NO_PAIR` where it has none.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bpe_studio.engine.kernels.buffers import NEVER
+
+NO_PAIR = 2**63 - 1
+SHORT = 64
+"""Up to this many symbols the lowest rank is looked for in a row."""
+KEYS, MADE, GAPS, AFTER, BEFORE, ROW = (part * SHORT for part in range(1, 7))
+
+
+def slot_of(table: Any, left: int, right: int) -> int:
+    """The slot of a pair in a table of values, or the free slot where it would go."""
+    mask = len(table) // 2 - 1
+    key = (left << 32 | right) + 1
+    # The middle bits of a product hang on all bits of both ids; no product here leaves 63 bits.
+    h = left * 0x2C1B3C6D + right * 0x297A2D39
+    slot = 2 * (((h ^ h >> 17) & 0x7FFFFFFF) * 0x1B873593 >> 20 & mask)
+    while table[slot] != 0 and table[slot] != key:
+        slot = (slot + 2) & (2 * mask)
+    return slot
+
+
+def value_of(table: Any, left: int, right: int) -> int:
+    """The value of a pair."""
+    slot = slot_of(table, left, right)
+    return int(table[slot + 1]) if table[slot] != 0 else NO_PAIR
+
+
+def fill(table: Any, lefts: Any, rights: Any, values: Any) -> None:
+    """Enter pairs in an empty table; where one stands twice, the first counts."""
+    for k in range(len(lefts)):
+        slot = slot_of(table, lefts[k], rights[k])
+        if table[slot] == 0:
+            table[slot], table[slot + 1] = (lefts[k] << 32 | rights[k]) + 1, values[k]
+
+
+def note(row: Any, place: int, value: int) -> None:
+    """Note the value of the pair that begins at a place: its rank and place as one number, and what it makes."""
+    row[KEYS + place] = value >> 32 << 6 | place
+    row[MADE + place] = value & 0xFFFFFFFF
+
+
+def close_short(row: Any, n: int, table: Any, limit: int) -> int:
+    """Merge the symbols at the beginning of `row` until nothing can be merged.
+
+    The lowest of the keys is looked for among eight or sixteen for nearly every pre-token, and tokens stay in their
+    places, linked to their neighbours: loops that always go equally far are what the processor guesses right.
+
+    Args:
+        row: (ROW,) int64, one array for all, for each that is handed over costs time. From 0 on: the symbols, which
+            become the tokens, one behind the other. From `KEYS` and `MADE` on: their pairs, see `note`. From `GAPS` on:
+            gets, at a symbol, the rank of the merge that closes the gap before it, or `NEVER`. Else scratch.
+        n: how many symbols there are; 1 to SHORT.
+        table: (2 * t) int64, open addressing: left << 32 | right, plus 1 (0: free); value.
+        limit: merges of this rank and above do not apply.
+
+    Returns:
+        How many tokens there are.
+    """
+    n_keys = n + 7 & ~7
+    for k in range(n_keys):
+        row[AFTER + k], row[BEFORE + k], row[GAPS + k] = k + 1, k - 1, NEVER
+    for k in range(n - 1, n_keys):
+        row[KEYS + k] = NO_PAIR
+    while True:
+        best = NO_PAIR
+        for first in range(KEYS, KEYS + n_keys, 8):
+            for k in range(8):
+                best = min(best, row[first + k])
+        if best >= limit << 6:
+            break
+        i = best & 63
+        gone = row[AFTER + i]
+        row[i] = row[MADE + i]
+        row[GAPS + gone] = best >> 6
+        following, previous = row[AFTER + gone], row[BEFORE + i]
+        row[AFTER + i], row[KEYS + gone], row[KEYS + i] = following, NO_PAIR, NO_PAIR
+        if following < n:
+            row[BEFORE + following] = i
+            note(row, i, value_of(table, row[i], row[following]))
+        if previous >= 0:
+            note(row, previous, value_of(table, row[previous], row[i]))
+    n_tokens, i = 0, 0
+    while i < n:
+        row[n_tokens] = row[i]
+        n_tokens += 1
+        i = row[AFTER + i]
+    return n_tokens
+
+
+def push(heap: Any, size: int, entry: int) -> None:
+    """Put an entry on a heap of numbers, the lowest on top."""
+    i = size
+    while i > 0:
+        up = (i - 1) >> 1
+        if heap[up] <= entry:
+            break
+        heap[i] = heap[up]
+        i = up
+    heap[i] = entry
+
+
+def sink(heap: Any, size: int, at: int, entry: int) -> None:
+    """Let an entry sink from a place that is free."""
+    i = at
+    while True:
+        child = 2 * i + 1
+        if child >= size:
+            break
+        if child + 1 < size and heap[child + 1] < heap[child]:
+            child += 1
+        if entry <= heap[child]:
+            break
+        heap[i] = heap[child]
+        i = child
+    heap[i] = entry
+
+
+def close_long(
+    tokens: Any, n: int, gaps: Any, table: Any, limit: int, values: Any, after: Any, before: Any, heap: Any
+) -> int:
+    """The same for any number of symbols, with a heap and a chain.
+
+    Args:
+        tokens: (n,) the symbols, which become the tokens, one behind the other.
+        n: how many there are.
+        gaps: (n,) gets the ranks that close them; what stays open is not touched.
+        table: see `close_short`.
+        limit: see `close_short`.
+        values: (n,) int64, scratch: the value of each token's pair with the next.
+        after: (n,) scratch: where the next token begins.
+        before: (n,) scratch: where the one before begins.
+        heap: (2 * n) int64, scratch: `rank << 32 | place`.
+    """
+    size = 0
+    for i in range(n):
+        after[i], before[i], values[i] = i + 1, i - 1, NO_PAIR
+        if i + 1 < n:
+            values[i] = value_of(table, int(tokens[i]), int(tokens[i + 1]))
+        if values[i] >> 32 < limit:
+            heap[size] = values[i] >> 32 << 32 | i
+            size += 1
+    for i in range(size // 2 - 1, -1, -1):
+        sink(heap, size, i, heap[i])
+    while size > 0:
+        rank, i = heap[0] >> 32, heap[0] & 0xFFFFFFFF
+        size -= 1
+        if size > 0:
+            sink(heap, size, 0, heap[size])
+        if values[i] >> 32 != rank:
+            # The pair was merged away, or one of its tokens was.
+            continue
+        tokens[i] = values[i] & 0xFFFFFFFF
+        gone = int(after[i])
+        gaps[gone] = rank
+        values[gone] = NO_PAIR
+        following, previous = int(after[gone]), int(before[i])
+        after[i], values[i] = following, NO_PAIR
+        if following < n:
+            before[following] = i
+            values[i] = value_of(table, int(tokens[i]), int(tokens[following]))
+            if values[i] >> 32 < limit:
+                push(heap, size, values[i] >> 32 << 32 | i)
+                size += 1
+        if previous >= 0:
+            values[previous] = value_of(table, int(tokens[previous]), int(tokens[i]))
+            if values[previous] >> 32 < limit:
+                push(heap, size, values[previous] >> 32 << 32 | previous)
+                size += 1
+    n_tokens, i = 0, 0
+    while i < n:
+        tokens[n_tokens] = tokens[i]
+        n_tokens += 1
+        i = after[i]
+    return n_tokens
+
+
+def close_words(
+    symbols: Any, offsets: Any, gaps: Any, row: Any, table: Any, limit: int, tokens: Any, scratch: Any, links: Any
+) -> None:
+    """Close the gaps of many pre-tokens.
+
+    Args:
+        symbols: (n,) their symbols, end to end; not modified.
+        offsets: (w + 1,) where each begins.
+        gaps: (n,) the gap ranks; open ones of long pre-tokens are not touched.
+        row: see `close_short`.
+        table: see `close_short`.
+        limit: see `close_short`.
+        tokens: (m,) scratch for pre-tokens of up to m symbols.
+        scratch: (3 * m) int64.
+        links: (2 * m) int32.
+    """
+    room = len(tokens)
+    for word in range(len(offsets) - 1):
+        start, stop = offsets[word], offsets[word + 1]
+        n = stop - start
+        if n > SHORT:
+            for k in range(n):
+                tokens[k] = symbols[start + k]
+            close_long(
+                tokens, n, gaps[start:stop], table, limit, scratch[:room], links[:room], links[room:], scratch[room:]
+            )
+        elif n > 0:
+            for k in range(n):
+                row[k] = symbols[start + k]
+            for k in range(n - 1):
+                note(row, k, value_of(table, row[k], row[k + 1]))
+            close_short(row, n, table, limit)
+            for k in range(n):
+                gaps[start + k] = row[GAPS + k]

@@ -1,0 +1,161 @@
+"""Encoding large texts with kernels gives the ids of the way that small texts go."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+import bpe_studio as bpe
+from bpe_studio.engine import bulk_encoding, gap_closing, kernels
+from bpe_studio.engine.measures import corpus_n_tokens_by_step, n_tokens_by_step, text_n_tokens_by_step
+from bpe_studio.engine.segmentation import FUSED, NEVER, close_gaps
+from tests.engine import corpora, texts
+
+SPLITS = ("none", "gpt2", "cl100k", "o200k", "llama3", "qwen2", "whitespace", "words")
+_runs: dict[str, bpe.Run] = {}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def always_compiled():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kernels, "PLAIN_WORK", -1)
+        yield
+
+
+def _run(split: str) -> bpe.Run:
+    if split not in _runs:
+        config = bpe.TrainingConfig.preset("gpt2", merges=500, vocab_size=None, split=split)
+        text = "".join(make(150, seed=5) for make in texts.KINDS.values())
+        _runs[split] = bpe.train(bpe.Corpus.from_text(text[:4000] if split == "none" else text, config), config)
+    return _runs[split]
+
+
+@pytest.mark.parametrize("split", SPLITS)
+@given(text=corpora.any_text(), step=st.integers(0, 500))
+@example(text="", step=500)
+@example(text="don't  DON'T we'll 12345 x\n\n  y \u2028 naïve é e\u0301 a\x00 \x00", step=500)
+@example(text="abcdefgh abcdefghi abcdefghijklmno abcdefghijklmnop abcdefghijklmnopq abcdefgé", step=500)
+@example(text=" " * 15 + "a" + " " * 16 + "b" + " " * 17 + "." * 16 + "." * 90, step=500)
+@example(text="the théthe", step=500)
+def test_ids_are_the_same(split: str, text: str, step: int) -> None:
+    run = _run(split)
+    step = min(step, len(run.merges))
+    tokenizer = run.tokenizer()
+    assert tokenizer.encode_ids(text, step=step).tolist() == tokenizer.encode(text, step=step).ids
+    assert tokenizer.encode_ids(text).tolist() == tokenizer.encode(text).ids
+
+
+@pytest.mark.parametrize("split", SPLITS)
+@pytest.mark.parametrize("kind", texts.KINDS)
+def test_ids_of_longer_texts(split: str, kind: str) -> None:
+    text = texts.KINDS[kind](1500, seed=8)
+    tokenizer = _run(split).tokenizer()
+    found = tokenizer.encode_ids(text)
+    assert found.dtype == np.int32
+    assert found.tolist() == tokenizer.encode(text).ids
+
+
+def test_tables_that_are_too_small_grow() -> None:
+    rng = random.Random(3)
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    words = ["".join(rng.choices(letters, k=rng.randint(3, 30))) for _ in range(30_000)]
+    text = " ".join(words + words[::-1]) + " " + "x" * 5_000
+    tokenizer = _run("gpt2").tokenizer()
+    assert tokenizer.encode_ids(text).tolist() == tokenizer.encode(text).ids
+
+
+def test_stray_bytes_and_normalization() -> None:
+    tokenizer = _run("gpt2").tokenizer()
+    content = b"a\xff\xfe b\xf0\x9f\x98 caf\xc3\xa9"
+    assert tokenizer.encode_ids(content).tolist() == tokenizer.encode(content).ids
+    config = bpe.TrainingConfig.preset("gpt2", merges=30, vocab_size=None, normalize=("nfd", "lowercase"))
+    folded = bpe.train(bpe.Corpus.from_text("Café CAFÉ ﬁne " * 9, config), config).tokenizer()
+    assert folded.encode_ids("CAFÉ ﬁne Ångström").tolist() == folded.encode("CAFÉ ﬁne Ångström").ids
+
+
+def test_a_byte_outside_the_alphabet_is_told_as_ever() -> None:
+    config = bpe.TrainingConfig.preset("gpt2", merges=5, vocab_size=None, full_alphabet=False)
+    tokenizer = bpe.train(bpe.Corpus.from_text("low lower lowest " * 3, config), config).tokenizer()
+    with pytest.raises(bpe.BpeError, match="outside the alphabet"):
+        tokenizer.encode_ids("low zebra")
+    assert tokenizer.encode_ids("low low").tolist() == tokenizer.encode("low low").ids
+
+
+@pytest.mark.parametrize("preset", ["textbook", "sennrich", "subword-nmt", "sentencepiece"])
+def test_what_is_not_for_kernels_goes_the_other_way(preset: str) -> None:
+    config = bpe.TrainingConfig.preset(preset, merges=25, vocab_size=None)
+    text = "low low lower newest newest widest سلام 日本"
+    tokenizer = bpe.train(bpe.Corpus.from_text(text * 3, config), config).tokenizer()
+    assert not bulk_encoding.is_bulk(tokenizer.model)
+    assert tokenizer.encode_ids(text).tolist() == tokenizer.encode(text).ids
+
+
+symbols_and_merges = st.lists(st.integers(0, 3), min_size=1, max_size=200)
+
+
+@given(symbols=symbols_and_merges, seed=st.integers(0, 20), limit=st.sampled_from([NEVER, 0, 3, 10]))
+@example(symbols=[0] * 64, seed=1, limit=NEVER)
+@example(symbols=[0] * 65, seed=1, limit=NEVER)
+@example(symbols=[-1, 0, -1, -1], seed=1, limit=NEVER)
+def test_closing_by_kernel_is_closing(symbols: list[int], seed: int, limit: int) -> None:
+    # Any pairs, of tokens in any order: ranks may fall as merges go on, and a token may be made twice.
+    rng = random.Random(seed)
+    merges = list({(rng.randrange(10), rng.randrange(10)): rng.randrange(4, 10) for _ in range(30)}.items())
+    lefts, rights, made = np.array([(a, b, new) for (a, b), new in merges], np.int64).T.copy()
+    pairs = gap_closing.PairTable(lefts, rights, np.arange(len(merges)), made)
+    ranks = {a << 32 | b: rank for rank, ((a, b), _) in enumerate(merges)}
+    expected = close_gaps(symbols, ranks, made.tolist(), limit=limit)
+    gaps, tokens = gap_closing.close_one(symbols, pairs, limit)
+    assert gaps.tolist() == expected
+    assert len(tokens) == expected.count(NEVER)
+    offsets = np.array([0, len(symbols), len(symbols), 2 * len(symbols)])
+    assert gap_closing.close_words(np.array(symbols * 2, np.int32), offsets, pairs, limit).tolist() == expected * 2
+
+
+@pytest.mark.parametrize("word", ["a" * 3000, "ab" * 1500, "".join(random.Random(1).choices("abcde", k=3000))])
+@pytest.mark.parametrize("rank_order", ["merges", "pieces"])
+def test_long_words(word: str, rank_order: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from dataclasses import replace
+
+    config = bpe.TrainingConfig.preset("raw", merges=60, vocab_size=None, split="none")
+    run = bpe.train(bpe.Corpus.from_text("abcde" + word, config), config)
+    model = replace(run.tokenizer().model, rank_order=rank_order)
+    fast = [bpe.Tokenizer(model).encode(word, step=step) for step in (None, 0, 7)]
+    monkeypatch.setattr("bpe_studio.engine.piece_cutter.LONG", 10**9)
+    monkeypatch.setattr(gap_closing, "LONG", 10**9)
+    slow = [bpe.Tokenizer(model).encode(word, step=step) for step in (None, 0, 7)]
+    assert fast == slow
+
+
+@pytest.mark.parametrize("preset", ["gpt2", "textbook", "sennrich", "sentencepiece"])
+@given(text=corpora.texts())
+def test_tokens_at_every_step(preset: str, text: str) -> None:
+    config = bpe.TrainingConfig.preset(preset, merges=12, vocab_size=None, min_frequency=1)
+    run = bpe.train(bpe.Corpus.from_text("low lower سلام new newest\n" * 2 + text, config), config)
+    tokenizer = run.tokenizer()
+    found = text_n_tokens_by_step(run, text)
+    assert found.tolist() == [len(tokenizer.encode(text, step=step).ids) for step in range(len(run.merges) + 1)]
+    everything = corpus_n_tokens_by_step(run)
+    assert everything.tolist() == [run.n_tokens_at(step) for step in range(len(run.merges) + 1)]
+
+
+def test_tokens_by_step_by_hand() -> None:
+    gaps = np.array([NEVER, 0, 2, NEVER, FUSED, NEVER], np.int32)
+    assert n_tokens_by_step(gaps, 3).tolist() == [5, 4, 4, 3]
+    assert n_tokens_by_step(gaps, 1).tolist() == [5, 4]
+    weights = np.array([10, 10, 10, 1, 1, 1])
+    assert n_tokens_by_step(gaps, 3, weights).tolist() == [32, 22, 22, 12]
+    assert n_tokens_by_step(np.zeros(0, np.int32), 2).tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize("split", ["gpt2", "none"])
+def test_gap_ranks_by_kernel_are_the_plain_ones(split: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = texts.mixed(300, seed=9)
+    fast = [gaps.tolist() for gaps in _run(split).gap_ranks(text)]
+    monkeypatch.setattr(kernels, "PLAIN_WORK", 10**9)
+    monkeypatch.setattr(kernels, "_ready", set())
+    assert [gaps.tolist() for gaps in _run(split).gap_ranks(text)] == fast

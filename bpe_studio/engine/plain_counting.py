@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 
@@ -135,6 +136,8 @@ def to_bytes(text: str) -> bytes:
 
 def by_bytes(counted: Mapping[str, int]) -> dict[bytes, int]:
     """Counted words by their bytes; several may have the same ones where stray bytes make a character together."""
+    with suppress(UnicodeEncodeError):
+        return {name.encode(): count for name, count in counted.items()}
     table: dict[bytes, int] = {}
     for name, count in counted.items():
         key = to_bytes(name)

@@ -13,13 +13,13 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
 
+from bpe_studio import _system
 from bpe_studio.errors import SourceError, TokenizerFormatError
 from bpe_studio.workspace.parts import Parts
 from bpe_studio.workspace.state import CorpusInfo, OpeningRequest, Progress, SourceInfo
 
 if TYPE_CHECKING:
-    from bpe_studio import _system
-from bpe_studio.engine.config import TrainingConfig
+    from bpe_studio.engine.config import TrainingConfig
     from bpe_studio.engine.corpus import CorpusBuilder
     from bpe_studio.engine.trainer import Trainer
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, Qt, QTimer, Slot
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from bpe_studio.gui.compare_column import CompareColumn
@@ -28,6 +28,8 @@ EXCERPT_CHARACTERS = 600
 FRAME_MS = 16
 RUNNING_MS = 250
 TYPING_MS = 80
+LEAST_PX = 170
+ROOM_FOR_LEGEND_PX = 320
 
 
 class ComparePanel(QWidget):
@@ -79,7 +81,13 @@ class ComparePanel(QWidget):
         whole.addLayout(head)
         whole.addWidget(area, 1)
         whole.addWidget(self.table)
-        whole.addWidget(Note("▴ cut here and joined in another column   ‿ joined here and cut in another column"))
+        self._legend = Note("▴ cut here and joined in another column   ‿ joined here and cut in another column")
+        whole.addWidget(self._legend)
+        self.setMinimumHeight(LEAST_PX)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._legend.setVisible(self.height() >= ROOM_FOR_LEGEND_PX)
 
     def _connect(self) -> None:
         self._timer.timeout.connect(self.refresh)

@@ -10,7 +10,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Slot
-from PySide6.QtGui import QFont, QGuiApplication
+from PySide6.QtGui import QFont, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QHBoxLayout,
@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 FRAME_MS = 16
 EXCERPT_CHARACTERS = 600
 _SLOWEST_MS = 400
+_ROOM_FOR_DETAILS_PX = 360
+_ROOM_FOR_IDS_PX = 250
 _IDS_AHEAD = 8 * MOST_IDS
 _INVITATION = (
     "Type or paste any text here to see it cut into tokens.\n\n"
@@ -119,9 +121,7 @@ class TextPanel(QWidget):
             top.addWidget(widget)
         bottom.addLayout(foot)
         bottom.addWidget(self.ids, 1)
-        # Labels that wrap are not asked for their height by a splitter; four lines of them always have room.
-        lines = 4 * self.fontMetrics().lineSpacing()
-        upper.setMinimumHeight(self.editor.minimumHeight() + self.excerpt.sizeHint().height() + lines + 32)
+        self._upper, self._lower = upper, lower
         self._parts = QSplitter(Qt.Orientation.Vertical)
         self._parts.setChildrenCollapsible(False)
         self._parts.setHandleWidth(12)
@@ -132,6 +132,21 @@ class TextPanel(QWidget):
         whole = QVBoxLayout(self)
         whole.setContentsMargins(12, 12, 12, 12)
         whole.addWidget(self._parts)
+        self._make_room()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._make_room()
+
+    def _make_room(self) -> None:
+        """Where there is little height, the text keeps it: first the details go (the tip has them), then the ids."""
+        self.details.setVisible(self.height() >= _ROOM_FOR_DETAILS_PX)
+        self._lower.setVisible(self.height() >= _ROOM_FOR_IDS_PX)
+        # Labels that wrap are not asked for their height by a splitter; each has room for two lines.
+        line = self.fontMetrics().lineSpacing() + 4
+        least = self.editor.minimumHeight() + self.excerpt.sizeHint().height() + 2 * line + 16
+        self._upper.setMinimumHeight(least + (2 * line if self.height() >= _ROOM_FOR_DETAILS_PX else 0))
+        self.setMinimumHeight(least + 24)
 
     def _connect(self) -> None:
         self._frame.timeout.connect(self.refresh)

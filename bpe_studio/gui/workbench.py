@@ -25,7 +25,7 @@ PLACES = {
     "merges": ("Merges", RIGHT),
     "candidates": ("Candidates", RIGHT),
 }
-BOTTOM_SHARES = {"growth": 37, "compare": 60}
+BOTTOM_SHARES = {"growth": 40, "compare": 64}
 """How much of the height, in percent, each panel below the text takes at first."""
 
 TABS = """
@@ -137,7 +137,7 @@ class Workbench(QMainWindow):
         docks = self.docks
         across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
         self.resizeDocks([docks["corpus"], docks["merges"]], [left, right], across)
-        self.resizeDocks([docks[self._front]], [max(190, height * self._shares[self._front] // 100)], down)
+        self.resizeDocks([docks[self._front]], [max(180, height * self._shares[self._front] // 100)], down)
         self.resizeDocks([docks["merges"], docks["candidates"]], [height * 56 // 100, height * 44 // 100], down)
 
     def showEvent(self, event: QShowEvent) -> None:

@@ -1,51 +1,26 @@
 """Opens the window, or draws it into a picture.
 
-Looks first whether a window can open here at all, because Qt ends the process where it cannot. The platform plugin
-is chosen before the first widget is made; the libraries that Qt needs are looked after by the caller, which sees the
-ImportError of this module.
+Looks first whether a window can open here at all. The platform plugin is chosen before the first widget is made; the
+libraries without which Qt cannot even be imported are the caller's matter, which sees the ImportError of this module.
 """
 
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import tempfile
 from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
 
-from PySide6.QtCore import QSettings
+from PySide6.QtCore import QSettings, QTimer
 from PySide6.QtWidgets import QApplication
 
-from bpe_studio import _system
-from bpe_studio.errors import DisplayError
 from bpe_studio.gui import icons
+from bpe_studio.gui.display import check_display
 
-
-def check_display() -> None:
-    """Makes sure that a window can open here.
-
-    Raises:
-        DisplayError: there is no display, or a library that its plugin needs is missing.
-    """
-    if sys.platform != "linux" or os.environ.get("QT_QPA_PLATFORM"):
-        return
-    has_x11, has_wayland = bool(os.environ.get("DISPLAY")), bool(os.environ.get("WAYLAND_DISPLAY"))
-    program = _system.program()
-    ways = f"{program} --screenshot OUT.png FILE draws it into a picture, and {program} train works without a window"
-    if not has_x11 and not has_wayland:
-        raise DisplayError(
-            "The window cannot open here, because there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set): "
-            f"start it in a desktop session; without one, {ways}"
-        )
-    if has_x11 and not has_wayland:
-        lacking = _system.missing(_system.X11_LIBRARIES)
-        if lacking:
-            raise DisplayError(
-                "The window cannot open here, because system libraries that Qt needs for X11 are missing "
-                f"({', '.join(sorted(lacking))}); on Debian or Ubuntu this adds them: "
-                f"{_system.apt_line(sorted(set(lacking.values())))}; without them, {ways}"
-            )
+WAKE_MS = 250
 
 
 def run_app(paths: Sequence[str | PathLike[str]] = ()) -> int:
@@ -60,6 +35,7 @@ def run_app(paths: Sequence[str | PathLike[str]] = ()) -> int:
 
     window = MainWindow()
     window.show_in_place()
+    _close_on_interrupt(application)
     if paths:
         window.open_files([Path(path) for path in paths])
     return int(application.exec())
@@ -86,6 +62,18 @@ def run_screenshot(out: Path, paths: Sequence[str | PathLike[str]] = ()) -> int:
         from bpe_studio.gui.photographer import Photographer
 
         return Photographer(out).take([Path(path) for path in paths])
+
+
+def _close_on_interrupt(application: QApplication) -> None:
+    """Lets Ctrl+C at the terminal close the window; Python only looks at signals while it runs, so it is woken."""
+    signal.signal(signal.SIGINT, lambda number, frame: application.closeAllWindows())
+    waking = QTimer(application)
+    waking.timeout.connect(_wake)
+    waking.start(WAKE_MS)
+
+
+def _wake() -> None:
+    """Does nothing, in Python."""
 
 
 def make_application() -> QApplication:

@@ -26,7 +26,7 @@ from bpe_studio.gui.corpus_panel import PASTED, CorpusPanel
 from bpe_studio.gui.dropping import DropTarget
 from bpe_studio.gui.growth_panel import GrowthPanel
 from bpe_studio.gui.inner_controls import name_inner_controls
-from bpe_studio.gui.menus import Menus
+from bpe_studio.gui.menus import Menus, action_of
 from bpe_studio.gui.merges_panel import MergesPanel
 from bpe_studio.gui.numbers_text import grouping_locale
 from bpe_studio.gui.progress_strip import ProgressStrip
@@ -103,8 +103,9 @@ class MainWindow(QMainWindow):
         column.addWidget(self.pages, 1)
         column.addWidget(self.status_line)
         self.setCentralWidget(whole)
+        white_space = action_of(self.text_panel.hidden, "view.white_space", "White &space")
         self.menus = Menus(self.menuBar(), actions, samples())
-        self.menus.fill_view(self.theme_switch.menu_of_modes, self.workbench.toggle_actions(), [])
+        self.menus.fill_view(self.theme_switch.menu_of_modes, self.workbench.toggle_actions(), [white_space])
         self.menus.show_recent(self.memory.recent)
         self.drops = DropTarget(self)
         name_inner_controls(self)
@@ -317,6 +318,7 @@ class MainWindow(QMainWindow):
     def _restore(self) -> None:
         self.setWindowTitle(NAME)
         self.memory.restore_place(self)
+        self.text_panel.hidden.setChecked(self.memory.get("white_space", False))
         layout = self.memory.layout
         if layout is not None and not self.workbench.restore(layout):
             self.workbench.arrange()
@@ -336,6 +338,7 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         self.memory.save_place(self)
         self.memory.layout = self.workbench.saveState()
+        self.memory.put("white_space", self.text_panel.hidden.isChecked())
         self.memory.sync()
         self.workspace.shutdown()
         QThreadPool.globalInstance().clear()

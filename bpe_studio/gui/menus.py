@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu, QMenuBar
+from PySide6.QtWidgets import QCheckBox, QMenu, QMenuBar
 
 from bpe_studio.gui import icons
 from bpe_studio.workspace.samples import Sample
@@ -98,6 +98,18 @@ class Menus(QObject):
             self.recent_cleared.emit()
         else:
             self.recent_chosen.emit(action.data())
+
+
+def action_of(box: QCheckBox, name: str, text: str) -> QAction:
+    """A menu's action for a box that is ticked elsewhere; either follows the other."""
+    action = QAction(text, box)
+    action.setObjectName(name)
+    action.setCheckable(True)
+    action.setChecked(box.isChecked())
+    action.setToolTip(box.toolTip())
+    action.toggled.connect(box.setChecked)
+    box.toggled.connect(action.setChecked)
+    return action
 
 
 def _menu(bar: QMenuBar, title: str, name: str) -> QMenu:

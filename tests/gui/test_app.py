@@ -6,6 +6,7 @@ Each case is a process of its own, because the platform is chosen once a process
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -15,7 +16,7 @@ from PySide6.QtGui import QImage
 
 from bpe_studio import _system
 from bpe_studio.errors import DisplayError
-from bpe_studio.gui import app
+from bpe_studio.gui import display
 
 ROOT = Path(__file__).resolve().parents[2]
 on_linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux runs without a display")
@@ -50,11 +51,35 @@ def test_missing_libraries_are_named_with_the_line_that_adds_them(monkeypatch):
     for name in ("QT_QPA_PLATFORM", "WAYLAND_DISPLAY"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("DISPLAY", ":99")
+    monkeypatch.setattr(display, "answers_x11", bool)
     monkeypatch.setattr(_system, "_is_loadable", lambda name: name != "libxcb-cursor.so.0")
     with pytest.raises(DisplayError, match=r"libxcb-cursor\.so\.0.*apt-get install .*libxcb-cursor0"):
-        app.check_display()
+        display.check_display()
     monkeypatch.setattr(_system, "_is_loadable", lambda name: True)
-    app.check_display()
+    display.check_display()
+
+
+@on_linux
+@pytest.mark.parametrize("environment", [{"DISPLAY": ":4711"}, {"WAYLAND_DISPLAY": "wayland-4711"}])
+def test_a_display_that_does_not_answer_is_named(tmp_path, environment):
+    ran = studio(tmp_path, **environment)
+    assert ran.returncode == 1
+    assert len(ran.stderr.strip().splitlines()) == 1
+    assert "no display answers at" in ran.stderr and "4711" in ran.stderr
+
+
+@on_linux
+def test_a_display_that_answers_is_found(tmp_path, monkeypatch):
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as server:
+        server.bind(str(tmp_path / "wayland-7"))
+        server.listen()
+        monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+        assert display.answers_wayland("wayland-7")
+    assert not display.answers_wayland("wayland-8")
+    assert not display.answers_x11("")
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        number = server.getsockname()[1] - display.FIRST_X11_PORT
+        assert display.answers_x11(f"127.0.0.1:{number}.0")
 
 
 def test_the_picture_shows_a_trained_text(tmp_path):

@@ -247,6 +247,17 @@ def test_the_theme_switch_turns_everything_and_is_remembered(qtbot, window, qapp
     assert not theme.is_dark(window.text_panel.palette())
 
 
+def test_white_space_is_shown_from_the_menu_and_remembered(qtbot, window):
+    entry = action(window, "view.white_space")
+    entry.trigger()
+    assert window.text_panel.hidden.isChecked()
+    window.text_panel.hidden.setChecked(False)
+    assert not entry.isChecked()
+    entry.trigger()
+    window.close()
+    assert WindowMemory().get("white_space", False)
+
+
 def test_the_layout_can_be_reset(qtbot, window):
     docks = window.workbench.docks
     docks["merges"].setFloating(True)

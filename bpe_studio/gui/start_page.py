@@ -140,12 +140,13 @@ class Choice(QAbstractButton):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         palette = self.palette()
-        is_near = self.underMouse() or self.hasFocus()
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             edge = theme.accent(palette) if self.hasFocus() else palette.color(QPalette.ColorRole.Mid)
             painter.setPen(QPen(edge, 1.5 if self.hasFocus() else 1))
-            painter.setBrush(palette.color(QPalette.ColorRole.Midlight if is_near else QPalette.ColorRole.Base))
+            painter.setBrush(
+                palette.color(QPalette.ColorRole.Midlight if self.underMouse() else QPalette.ColorRole.Base)
+            )
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 8, 8)
             ratio = self.devicePixelRatioF()
             drawn = icons.pixmap(self._icon, 32, palette.color(QPalette.ColorRole.Text), ratio)

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 BLOCK_BYTES = 1 << 20
 SAMPLE_BYTES = 1 << 18
 MAX_UNPACKED_BYTES = 4 << 30
-NAME_THE_ENCODING = "if that is wrong, name the right one (--encoding NAME, or Encoding in the window)"
+NAME_THE_ENCODING = (
+    "if that is wrong, name the right one (--encoding NAME, or File, Read again in encoding in the window)"
+)
 
 
 class Reader:
@@ -101,7 +103,7 @@ class Reader:
         source.notices.append(
             f"{source.name} holds {_plural(n_stray, 'byte')} that {'is' if n_stray == 1 else 'are'} not valid UTF-8, "
             f"the first at byte {first_byte:,} in line {first_line:,}: {'it is' if n_stray == 1 else 'they are'} kept "
-            "as raw bytes; if those are letters, name the file's encoding (--encoding NAME, or Encoding in the window)."
+            "as raw bytes; if those are letters, name the file's encoding (--encoding NAME, or File, Read again in encoding in the window)."
         )
         return "utf-8"
 

@@ -138,6 +138,7 @@ class MainWindow(QMainWindow):
         self.menus.sample_chosen.connect(workspace.open_sample)
         self.menus.recent_chosen.connect(self.open_files)
         self.menus.recent_cleared.connect(self._on_recent_cleared)
+        self.menus.encoding_chosen.connect(self._on_encoding_chosen)
         self.drops.files_dropped.connect(self.open_files)
         self.drops.text_dropped.connect(self._on_text_dropped)
         self.drops.hovered.connect(self.start_page.set_drop_target)
@@ -271,6 +272,7 @@ class MainWindow(QMainWindow):
     def _on_corpus_changed(self) -> None:
         info = self.workspace.corpus
         self.setWindowTitle(NAME if info is None else f"{info.name} – {NAME}")
+        self._show_encoding()
         if info is None:
             return
         request = info.request
@@ -290,6 +292,7 @@ class MainWindow(QMainWindow):
     @Slot(object)
     def _on_failed(self, failure: Failure) -> None:
         self.banner.show_failure(failure)
+        self._show_encoding()
 
     @Slot(object)
     def _on_noticed(self, notice: Notice) -> None:
@@ -303,6 +306,17 @@ class MainWindow(QMainWindow):
     def _on_recent_cleared(self) -> None:
         self.memory.clear_recent()
         self.menus.show_recent([])
+
+    @Slot(str)
+    def _on_encoding_chosen(self, encoding: str) -> None:
+        info = self.workspace.corpus
+        if info is not None:
+            self.workspace.open_files(info.request.paths, encoding or None)
+
+    def _show_encoding(self) -> None:
+        info = self.workspace.corpus
+        has_files = info is not None and bool(info.request.paths)
+        self.menus.show_encoding((info.request.encoding or "") if has_files else None)
 
     @Slot(str)
     def _on_text_dropped(self, text: str) -> None:

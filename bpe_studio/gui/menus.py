@@ -14,6 +14,26 @@ from bpe_studio.workspace.samples import Sample
 
 SEPARATOR = ""
 _FILE = ("file.take_back", SEPARATOR, "file.save_tokenizer", "file.save_picture", SEPARATOR, "file.quit")
+ENCODINGS = (
+    ("", "Detect it"),
+    ("utf-8", "UTF-8"),
+    ("utf-16-le", "UTF-16, low byte first"),
+    ("utf-16-be", "UTF-16, high byte first"),
+    ("cp1252", "Western European (Windows-1252)"),
+    ("iso8859-15", "Western European (ISO 8859-15)"),
+    ("cp1250", "Central European (Windows-1250)"),
+    ("cp1251", "Cyrillic (Windows-1251)"),
+    ("koi8-r", "Cyrillic (KOI8-R)"),
+    ("cp1253", "Greek (Windows-1253)"),
+    ("cp1255", "Hebrew (Windows-1255)"),
+    ("cp1256", "Arabic and Persian (Windows-1256)"),
+    ("gb18030", "Chinese (GB 18030)"),
+    ("big5", "Chinese (Big5)"),
+    ("shift_jis", "Japanese (Shift JIS)"),
+    ("euc-kr", "Korean (EUC-KR)"),
+)
+"""The encodings offered for files that say nothing of their own, by name and title; the first detects."""
+
 _RUN = (
     "transport.run", "transport.step", "transport.step_n", "transport.back", SEPARATOR,
     "transport.start", "transport.end", "transport.jump", SEPARATOR, "transport.cancel",
@@ -29,11 +49,13 @@ class Menus(QObject):
         sample_chosen: str, a sample's id.
         recent_chosen: list of str, the paths of a corpus opened before.
         recent_cleared: the list of corpora is to be forgotten.
+        encoding_chosen: str, the encoding to read the open files in; empty to detect it.
     """
 
     sample_chosen = Signal(str)
     recent_chosen = Signal(object)
     recent_cleared = Signal()
+    encoding_chosen = Signal(str)
 
     def __init__(self, bar: QMenuBar, actions: Mapping[str, QAction], samples: Iterable[Sample]) -> None:
         super().__init__(bar)
@@ -52,6 +74,14 @@ class Menus(QObject):
             action.setToolTip(sample.about)
             action.setData(sample.id)
         self.samples.menuAction().setEnabled(bool(self.samples.actions()))
+        self.encodings = file.addMenu("Read again &in encoding")
+        self.encodings.setObjectName("menu.encodings")
+        for name, title in ENCODINGS:
+            action = self.encodings.addAction(title)
+            action.setObjectName(f"file.encoding.{name or 'detect'}")
+            action.setCheckable(True)
+            action.setData(name)
+        self.show_encoding(None)
         _fill(file, actions, _FILE)
         _fill(_menu(bar, "&Run", "menu.run"), actions, _RUN)
         self.view = _menu(bar, "&View", "menu.view")
@@ -59,6 +89,7 @@ class Menus(QObject):
         _fill(_menu(bar, "&Help", "menu.help"), actions, _HELP)
         self.samples.triggered.connect(self._on_sample_triggered)
         self.recent.triggered.connect(self._on_recent_triggered)
+        self.encodings.triggered.connect(self._on_encoding_triggered)
 
     def fill_view(self, theme: QMenu, docks: Iterable[QAction], more: Iterable[QAction]) -> None:
         """Fills the View menu, once the panels are there."""
@@ -87,6 +118,22 @@ class Menus(QObject):
         if not is_empty:
             self.recent.addSeparator()
             self.recent.addAction("Clear this list").setObjectName("file.recent_clear")
+
+    def show_encoding(self, encoding: str | None) -> None:
+        """Ticks the encoding that was asked for, empty for a detected one; None where no files are open."""
+        for action in self.encodings.actions():
+            action.setChecked(encoding is not None and action.data() == encoding)
+        entry = self.encodings.menuAction()
+        entry.setEnabled(encoding is not None)
+        entry.setToolTip(
+            "Reads the open files again, if they were taken for another encoding"
+            if encoding is not None
+            else "The corpus was not read from files"
+        )
+
+    @Slot(QAction)
+    def _on_encoding_triggered(self, action: QAction) -> None:
+        self.encoding_chosen.emit(str(action.data()))
 
     @Slot(QAction)
     def _on_sample_triggered(self, action: QAction) -> None:

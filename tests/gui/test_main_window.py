@@ -361,3 +361,32 @@ def test_dialogs_open_without_stopping_the_window(qtbot, window):
         dialog = QApplication.activeModalWidget() or window.findChild(QWidget, name.removeprefix("help."))
         assert dialog is not None
         dialog.close()
+
+
+def test_files_are_read_again_in_another_encoding(qtbot, window, tmp_path):
+    path = tmp_path / "cyrillic.txt"
+    path.write_bytes("привет мир, привет всем".encode("koi8-r"))
+    assert not window.menus.encodings.menuAction().isEnabled()
+    window.open_files([path])
+    reach(qtbot, window, State.ready)
+    assert window.menus.encodings.menuAction().isEnabled()
+    assert action(window, "file.encoding.detect").isChecked()
+    action(window, "file.encoding.koi8-r").trigger()
+    qtbot.waitUntil(lambda: window.workspace.corpus.request.encoding == "koi8-r", timeout=PATIENCE_MS)
+    reach(qtbot, window, State.ready)
+    assert "привет" in list(window.workspace.corpus.corpus.pre_tokens())
+    assert action(window, "file.encoding.koi8-r").isChecked()
+    assert not action(window, "file.encoding.detect").isChecked()
+
+
+def test_an_encoding_that_does_not_fit_leaves_all_as_it_was(qtbot, window, tmp_path):
+    path = tmp_path / "latin.txt"
+    path.write_bytes("déjà vu, déjà lu, très français".encode("latin-1"))
+    window.open_files([path])
+    reach(qtbot, window, State.ready)
+    corpus = window.workspace.corpus
+    action(window, "file.encoding.gb18030").trigger()
+    reach(qtbot, window, State.failed)
+    assert window.workspace.corpus is corpus
+    assert action(window, "file.encoding.detect").isChecked()
+    assert not action(window, "file.encoding.gb18030").isChecked()

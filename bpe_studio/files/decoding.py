@@ -103,7 +103,7 @@ class Reader:
         source.notices.append(
             f"{source.name} holds {_plural(n_stray, 'byte')} that {'is' if n_stray == 1 else 'are'} not valid UTF-8, "
             f"the first at byte {first_byte:,} in line {first_line:,}: {'it is' if n_stray == 1 else 'they are'} kept "
-            "as raw bytes; if those are letters, name the file's encoding (--encoding NAME, or File, Read again in encoding in the window)."
+            f"as raw bytes; if those are letters, name the file's encoding {WHERE_TO_NAME_IT}."
         )
         return "utf-8"
 

@@ -21,9 +21,8 @@ if TYPE_CHECKING:
 BLOCK_BYTES = 1 << 20
 SAMPLE_BYTES = 1 << 18
 MAX_UNPACKED_BYTES = 4 << 30
-NAME_THE_ENCODING = (
-    "if that is wrong, name the right one (--encoding NAME, or File, Read again in encoding in the window)"
-)
+WHERE_TO_NAME_IT = "(--encoding NAME, or in the window: File, Read again in encoding)"
+NAME_THE_ENCODING = f"if that is wrong, name the right one {WHERE_TO_NAME_IT}"
 
 
 class Reader:

@@ -69,10 +69,17 @@ class WordTable:
     def __len__(self) -> int:
         return len(self._run.corpus)
 
-    def cut(self, index: int) -> list[int]:
-        """The token ids of one pre-token."""
+    def cut(self, index: int, most: int | None = None) -> list[int]:
+        """The token ids of one pre-token.
+
+        Args:
+            index: the pre-token's number.
+            most: look at so many of its symbols only; the last token may then be one that goes on.
+        """
         starts = self._run.layout.word_starts
-        ids: list[int] = self._run.tokens_at(self.step, int(starts[index]), int(starts[index + 1]) - 1).ids.tolist()
+        start, stop = int(starts[index]), int(starts[index + 1]) - 1
+        stop = stop if most is None else min(stop, start + most)
+        ids: list[int] = self._run.tokens_at(self.step, start, stop).ids.tolist()
         return ids
 
     def n_tokens(self, index: int) -> int:

@@ -72,12 +72,15 @@ def display_name(run: Run, token: int) -> str:
 
 def display_text(text: str) -> str:
     """A text, in which lone surrogates stand for stray bytes, made visible."""
-    if _PLAIN.fullmatch(text):
+    if len(text) <= MOST_BYTES and _PLAIN.fullmatch(text):
         return text
     try:
         return display_token(text.encode("utf-8", "surrogateescape"))
     except UnicodeEncodeError:
         return display_token(text.encode("utf-8", "surrogatepass"))
+
+
+MOST_BYTES = 800
 
 
 @lru_cache(maxsize=100_000)
@@ -86,7 +89,16 @@ def display_token(content: bytes) -> str:
 
     >>> display_token(b" the"), display_token(b"\xf0\x9f"), display_token(b"a\xe2\x82")
     ('␣the', '⟨F0 9F⟩', 'a⟨E2 82⟩')
+
+    Of a token that is longer than anybody reads, the beginning and the end around an ellipsis.
     """
+    if len(content) > MOST_BYTES:
+        head, tail = MOST_BYTES // 2, len(content) - MOST_BYTES // 4
+        while head > 0 and content[head] & 0xC0 == 0x80:
+            head -= 1
+        while tail < len(content) and content[tail] & 0xC0 == 0x80:
+            tail += 1
+        return display_token(content[:head]) + MORE + display_token(content[tail:])
     shown: list[str] = []
     while content:
         try:

@@ -22,11 +22,16 @@ if TYPE_CHECKING:
     from bpe_studio.engine.run import Run, WordTable
 
 
+MOST_SYMBOLS = 300
+"""How many of a word's symbols are cut for the table."""
+
+
 class Cut(NamedTuple):
-    """How a word is cut: its tokens' names in reading order, and whether they run to the left."""
+    """How a word is cut: its first tokens' names in reading order, whether they run left, and the number of tokens."""
 
     names: tuple[str, ...]
     is_rtl: bool
+    n_tokens: int
 
 
 class WordsModel(IndexedTableModel):
@@ -78,8 +83,11 @@ class WordsModel(IndexedTableModel):
             return None
         cut = self._cuts.get(source)
         if cut is None:
-            names = tuple(self._token_name(token) for token in self._words.cut(source))
-            cut = self._cuts[source] = Cut(names, is_right_to_left(self._names.name(source)))
+            n_tokens = self._words.n_tokens(source)
+            ids = self._words.cut(source, MOST_SYMBOLS)
+            # A word may be as long as the text; nobody reads so many chips.
+            names = tuple(self._token_name(token) for token in ids) + (("…",) if n_tokens > len(ids) else ())
+            cut = self._cuts[source] = Cut(names, is_right_to_left(self._names.name(source)), n_tokens)
         return cut
 
     def _token_name(self, token: int) -> str:
@@ -131,5 +139,5 @@ class WordsModel(IndexedTableModel):
         if cut is None:
             return ""
         if column == self.TOKENS:
-            return self._locale.toString(len(cut.names))
+            return self._locale.toString(cut.n_tokens)
         return " | ".join(map(isolated, cut.names))

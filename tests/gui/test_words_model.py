@@ -99,7 +99,7 @@ def test_only_rows_that_show_are_cut(view, stage, qtbot, monkeypatch):
     def counting_table(step):
         table = make_table(step)
         plain = table.cut
-        table.cut = lambda i: cut.append(i) or plain(i)
+        table.cut = lambda i, most=None: cut.append(i) or plain(i, most)
         return table
 
     monkeypatch.setattr(run, "words_at", counting_table)
@@ -171,3 +171,16 @@ def test_controls_have_names_and_tips(view):
         assert widget.accessibleName()
     for number in range(view.model.columnCount()):
         assert view.model.headerData(number, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
+
+
+def test_a_word_as_long_as_a_text_is_shown_by_its_ends(qtbot):
+    config = TrainingConfig.preset("raw", vocab_size=260)
+    run = train(Corpus.from_text("ab" * 500_000, config), config)
+    model = WordsModel()
+    model.set_corpus(run.corpus)
+    model.set_run(run, len(run.merges))
+    cut = model.cut(0)
+    assert cut.n_tokens == run.n_tokens_at(len(run.merges))
+    assert cut.names[-1] == "…"
+    assert 1 < len(cut.names) <= 301
+    assert len(model.index(0, 0).data()) < 1000

@@ -12,7 +12,7 @@ from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.corpus import Corpus
 from bpe_studio.engine.trainer import train
 from bpe_studio.files.formats import load
-from bpe_studio.workspace import training
+from bpe_studio.workspace import jobs, training
 
 TEXT = "hug pug pun bun hugs hug hug pun\n" * 20
 
@@ -68,6 +68,7 @@ def test_a_run_can_be_read_while_it_grows(real, wait_for, qtbot, monkeypatch):
     # In small slices, so that there is something to be seen between the first merge and the last.
     monkeypatch.setattr(trainer, "_COMPILED_SLICE", 20_000)
     monkeypatch.setattr(training, "SLICE_S", 0.0)
+    monkeypatch.setattr(jobs, "TICK_S", 0.0)
     config = TrainingConfig.preset("gpt2", vocab_size=257 + 1500)
     real.apply_config(config)
     real.open_text(many_words(30_000), "Words")

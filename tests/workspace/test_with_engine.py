@@ -65,14 +65,14 @@ def test_the_merges_are_those_of_the_engine_alone(real, wait_for):
 
 
 def test_a_run_can_be_read_while_it_grows(real, wait_for, qtbot, monkeypatch):
-    # In small slices, so that there is something to be seen between the first merge and the last.
-    monkeypatch.setattr(trainer, "_COMPILED_SLICE", 20_000)
-    monkeypatch.setattr(training, "SLICE_S", 0.0)
-    monkeypatch.setattr(jobs, "TICK_S", 0.0)
     config = TrainingConfig.preset("gpt2", vocab_size=257 + 1500)
     real.apply_config(config)
     real.open_text(many_words(30_000), "Words")
     wait_for(real, "ready")
+    # In small slices, so that there is something to be seen between the first merge and the last.
+    monkeypatch.setattr(trainer, "_COMPILED_SLICE", 20_000)
+    monkeypatch.setattr(training, "SLICE_S", 0.0)
+    monkeypatch.setattr(jobs, "TICK_S", 0.0)
     seen = {}
 
     def look(n_merges):

@@ -89,11 +89,14 @@ def _compile(module: types.ModuleType) -> types.ModuleType:
 
 
 def _jit(njit: Any, function: types.FunctionType) -> Any:
+    # Kernels make no arrays, and who calls them keeps those that they are given. So they need not count references,
+    # which would cost a third of the time: each function would take and release every array in it, atomically.
+    options = {"nogil": True, "_nrt": False}
     try:
-        return njit(nogil=True, cache=True)(function)
+        return njit(cache=True, **options)(function)
     except RuntimeError:
         # No folder can hold compiled code: it is compiled anew in each process.
-        return njit(nogil=True)(function)
+        return njit(**options)(function)
 
 
 def _use_cache_folder() -> None:

@@ -114,6 +114,15 @@ class Alphabet:
         ids[self.codes] = np.arange(len(self.codes))
         return ids
 
+    def ids_by_unit(self, n_units: int) -> npt.NDArray[np.int32]:
+        """(n_units,) int32, the symbol id of each unit, as `symbol_units` tells them apart; `UNKNOWN` for others."""
+        if has_bytes_as_units(self.config):
+            return self.ids(np.arange(n_units) << 2)
+        ids = np.full(n_units, UNKNOWN, np.int32)
+        is_used = self.codes < n_units
+        ids[self.codes[is_used]] = np.flatnonzero(is_used)
+        return ids
+
     def ids(self, codes: IntArray) -> npt.NDArray[np.int32]:
         """The symbol id of each code; `UNKNOWN` where the alphabet lacks it."""
         if not len(self.codes):
@@ -143,6 +152,30 @@ class Alphabet:
             return b""
         unit = code >> 2
         return bytes([unit]) if self.config.units == "bytes" else chr(unit).encode("utf-8", "surrogatepass")
+
+
+def has_bytes_as_units(config: TrainingConfig) -> bool:
+    """Whether symbols are bytes without any mark, so that a code says no more than a byte."""
+    return config.units == "bytes" and config.continuing is None and config.word_end is None
+
+
+def symbol_units(
+    blob: npt.NDArray[np.uint8], offsets: IntArray, config: TrainingConfig
+) -> tuple[npt.NDArray[np.uint8] | IntArray, IntArray, int]:
+    """What the symbols of many pre-tokens are told apart by, laid end to end: bytes where that is enough, else codes.
+
+    Args:
+        blob: (size,) uint8, the pre-tokens' UTF-8 bytes, end to end; none is empty.
+        offsets: (n + 1,) int64, where each begins in `blob`.
+        config: units and marks.
+
+    Returns:
+        The units, (n,) int64 how many of them each pre-token has, and a number that all units are below.
+    """
+    if has_bytes_as_units(config):
+        return blob, np.diff(offsets), 256
+    codes, lengths = symbol_codes(blob, offsets, config)
+    return codes, lengths, int(codes.max(initial=0)) + 1
 
 
 def symbol_codes(blob: npt.NDArray[np.uint8], offsets: IntArray, config: TrainingConfig) -> tuple[IntArray, IntArray]:
@@ -190,21 +223,18 @@ def _characters(blob: npt.NDArray[np.uint8], offsets: IntArray) -> tuple[IntArra
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32).astype(np.int64), lengths
 
 
-def build_alphabet(codes: IntArray, counts: IntArray, words: npt.NDArray[np.int32], config: TrainingConfig) -> Alphabet:
+def build_alphabet(totals: IntArray, config: TrainingConfig) -> Alphabet:
     """The alphabet of a corpus.
 
     Args:
-        codes: (n,) int64, the symbol codes of the corpus, as `symbol_codes` gives them.
-        counts: (w,) int64, how often each pre-token stands in the text.
-        words: (n,) int32, the pre-token of each symbol.
+        totals: int64, how often each unit of `symbol_units` stands in the text.
         config: decides which symbols there are and their order.
 
     Raises:
         CorpusError: the word-end mark also occurs as a character of the text.
     """
-    is_seen = np.zeros(int(codes.max(initial=0)) + 1, np.bool_)
-    is_seen[codes] = True
-    seen = np.flatnonzero(is_seen)
+    units = np.flatnonzero(totals)
+    seen = units << 2 if has_bytes_as_units(config) else units
     if config.full_alphabet:
         variants = {0}
         if config.continuing is not None:
@@ -217,9 +247,7 @@ def build_alphabet(codes: IntArray, counts: IntArray, words: npt.NDArray[np.int3
         everything = seen
     frequency: dict[int, int] = {}
     if config.ties == "sentencepiece":
-        totals = np.zeros(len(is_seen), np.int64)
-        np.add.at(totals, codes, counts[words])
-        frequency = dict(zip(seen.tolist(), totals[seen].tolist(), strict=True))
+        frequency = dict(zip(seen.tolist(), totals[units].tolist(), strict=True))
     alphabet = Alphabet(config, everything)
     names = dict(zip(everything.tolist(), alphabet.names, strict=True))
     if len(set(names.values())) < len(names):

@@ -7,11 +7,14 @@ one gap rank for each symbol. The gap rank at a symbol belongs to the gap before
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from bpe_studio.engine.alphabet import Alphabet, build_alphabet, symbol_codes
+from bpe_studio.engine import kernels
+from bpe_studio.engine.alphabet import Alphabet, build_alphabet, symbol_units
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.corpus import Corpus
 from bpe_studio.engine.kernels.buffers import NEVER
@@ -27,16 +30,39 @@ class Layout:
     Attributes:
         alphabet: what the ids mean.
         symbols: (n,) int32, initial symbol ids; -1 before, between and behind pre-tokens.
-        words: (n,) int32, the pre-token of each symbol.
         word_starts: (w + 1,) int64, where each pre-token's first symbol stands; the last entry is n.
         weights: (w,) int64, how often each pre-token stands in the text.
     """
 
     alphabet: Alphabet
     symbols: Int32Array
-    words: Int32Array
     word_starts: Int64Array
     weights: Int64Array
+
+    @cached_property
+    def words(self) -> Int32Array:
+        """(n,) int32, the pre-token of each symbol; 0 where there is none."""
+        return self._spread(np.arange(len(self.weights), dtype=np.int32))
+
+    def weights_by_symbol(self) -> tuple[Int32Array, Int64Array]:
+        """How often each symbol's pre-token stands in the text.
+
+        Returns:
+            (n,) int32 weights, -1 - i for the i-th of those that need more than 31 bits; and these.
+        """
+        is_heavy = self.weights >= 2**31
+        weights = np.where(is_heavy, -np.cumsum(is_heavy, dtype=np.int64), self.weights)
+        return self._spread(weights.astype(np.int32)), self.weights[is_heavy]
+
+    def _spread(self, values: Int32Array) -> Int32Array:
+        kernel, is_compiled = kernels.choose("laying_out", len(self.symbols))
+        if is_compiled:
+            by_symbol = np.empty(len(self.symbols), np.int32)
+            kernel.spread(self.word_starts, values, by_symbol)
+        else:
+            by_symbol = np.zeros(len(self.symbols), np.int32)
+            by_symbol[self.symbols >= 0] = np.repeat(values, np.diff(self.word_starts) - 1)
+        return by_symbol
 
     def no_gaps_closed(self) -> Int32Array:
         """(n,) int32 gap ranks before the first merge: all `NEVER`."""
@@ -45,17 +71,44 @@ class Layout:
 
 def lay_out(corpus: Corpus, config: TrainingConfig) -> Layout:
     """The corpus as symbols, and the alphabet that they make."""
-    codes, lengths = symbol_codes(corpus.blob, corpus.offsets, config)
+    units, lengths, n_units = symbol_units(corpus.blob, corpus.offsets, config)
+    kernel, is_compiled = kernels.choose("laying_out", len(units))
+    if not is_compiled:
+        return _plain_layout(units, lengths, n_units, corpus.counts, config)
+    totals = np.zeros(n_units, np.int64)
+    kernel.weigh(units, lengths, corpus.counts, totals)
+    alphabet = build_alphabet(totals, config)
+    size = len(units) + len(lengths) + 1
+    symbols, starts = np.empty(size, np.int32), np.empty(len(lengths) + 1, np.int64)
+    kernel.lay_out(units, lengths, alphabet.ids_by_unit(n_units), symbols, starts)
+    return Layout(alphabet, symbols, starts, corpus.counts)
+
+
+def _plain_layout(
+    units: npt.NDArray[Any], lengths: Int64Array, n_units: int, counts: Int64Array, config: TrainingConfig
+) -> Layout:
     word_of = np.repeat(np.arange(len(lengths), dtype=np.int32), lengths)
-    alphabet = build_alphabet(codes, corpus.counts, word_of, config)
-    size = len(codes) + len(lengths) + 1
-    places = np.arange(len(codes)) + word_of + 1
+    totals = np.zeros(n_units, np.int64)
+    np.add.at(totals, units, counts[word_of])
+    alphabet = build_alphabet(totals, config)
+    size = len(units) + len(lengths) + 1
+    places = np.arange(len(units)) + word_of + 1
     symbols = np.full(size, -1, np.int32)
-    symbols[places] = alphabet.ids(codes)
-    words = np.zeros(size, np.int32)
-    words[places] = word_of
+    symbols[places] = alphabet.ids_by_unit(n_units)[units]
     starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)]) + np.arange(len(lengths) + 1) + 1
-    return Layout(alphabet, symbols, words, starts, corpus.counts)
+    return Layout(alphabet, symbols, starts, counts)
+
+
+def compile_kernels() -> None:
+    """Have the kernels compiled, or read from disk."""
+    kernel = kernels.compiled("laying_out")
+    one, symbols, starts = np.ones(1, np.int64), np.zeros(3, np.int32), np.zeros(2, np.int64)
+    for kind in (np.uint8, np.int64):
+        units = np.zeros(1, kind)
+        kernel.weigh(units, one, one, np.zeros(1, np.int64))
+        kernel.lay_out(units, one, np.zeros(1, np.int32), symbols, starts)
+    kernel.spread(starts, np.ones(1, np.int32), symbols)
+    kernels.mark_ready("laying_out")
 
 
 @dataclass(frozen=True)

@@ -19,11 +19,10 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from bpe_studio.engine import bulk_encoding, kernels, states
+from bpe_studio.engine import bulk_encoding, kernels, layout, states
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.corpus import Corpus
 from bpe_studio.engine.kernels import buffers as k
-from bpe_studio.engine.layout import lay_out
 from bpe_studio.engine.merge_log import Merge
 from bpe_studio.engine.run import Run
 from bpe_studio.engine.training_state import TrainingState, describe_symbols, symbol_texts
@@ -64,32 +63,32 @@ class Trainer:
                 f"The corpus was cut with split {corpus.config.split!r}, documents {corpus.config.documents!r}, "
                 f"normalize {','.join(corpus.config.normalize) or 'nothing'}; make it anew with the options of this run"
             )
-        layout = lay_out(corpus, config)
-        taken = set(config.all_special).intersection(layout.alphabet.names)
+        laid_out = layout.lay_out(corpus, config)
+        taken = set(config.all_special).intersection(laid_out.alphabet.names)
         if taken:
             raise ConfigError(
                 f"The special token {sorted(taken)[0]!r} is also a symbol of the text's alphabet; "
                 "choose another text for it"
             )
-        self.target = config.target_merges(len(layout.alphabet))
+        self.target = config.target_merges(len(laid_out.alphabet))
         self.stop_reason = ""
-        self.run_record = Run(corpus, config, layout)
+        self.run_record = Run(corpus, config, laid_out)
         self._config = config
         self._forced = list(config.force)
         self._forbidden = set(config.forbid)
         keep_count = 1 if self._forced else max(1, config.min_frequency)
         self._state = TrainingState(
-            layout,
+            laid_out,
             config,
-            symbol_texts(layout.alphabet, config),
+            symbol_texts(laid_out.alphabet, config),
             gaps=self.run_record.gaps,
             n_merges=0,
             keep_count=keep_count,
             n_tokens=self.run_record.initial_n_tokens,
         )
-        describe_symbols(self._state, layout.alphabet, config)
+        describe_symbols(self._state, laid_out.alphabet, config)
         self._kernel, is_compiled = kernels.choose(
-            "merging", kernels.PLAIN_WORK + 1 if use_compiled else len(layout.symbols)
+            "merging", kernels.PLAIN_WORK + 1 if use_compiled else len(laid_out.symbols)
         )
         self._setting_up = kernels.sibling(self._kernel, "setting_up")
         if not is_compiled:
@@ -178,11 +177,9 @@ class Trainer:
             kernel.fill_places(state.buffers, place, min(place + size, n))
             yield 0.5 + 0.5 * place / n
         n_pairs = state.buffers.numbers[k.N_PAIRS]
-        while n_pairs * k.HEAP > len(state.buffers.heap):
-            state.make_room(kernel, k.GROW_HEAP)
         while n_pairs * 2 * k.TIE > len(state.buffers.tie_table):
             state.make_room(kernel, k.GROW_TIES)
-        kernel.enter_pairs(state.buffers)
+        kernel.tally_pairs(state.buffers)
         self._drop_forbidden()
         yield 1.0
 
@@ -286,5 +283,6 @@ def compile_kernels() -> None:
     for status in (k.GROW_TABLE, k.GROW_TIES, k.GROW_TEXTS):
         trainer._state.make_room(trainer._setting_up, status)
     kernels.mark_ready("merging")
+    layout.compile_kernels()
     states.compile_kernels()
     bulk_encoding.compile_kernels()

@@ -28,7 +28,7 @@ _RULES = {
     "subword-nmt": k.GREATEST_TEXTS,
     "sentencepiece": k.SHORTEST_TEXT,
 }
-_KINDS = {"symbols": np.int32, "words": np.int32, "tokens": np.int32, "texts": np.uint8, "text_table": np.int32,
+_KINDS = {"symbols": np.int32, "weights": np.int32, "tokens": np.int32, "texts": np.uint8, "text_table": np.int32,
           "places": np.int32, "seen": np.int32, "near": np.int32}  # fmt: skip
 
 
@@ -62,6 +62,7 @@ class TrainingState:
         numbers = np.zeros(k.N_NUMBERS, np.int64)
         numbers[k.N_VOCAB], numbers[k.N_MERGES], numbers[k.N_TOKENS] = n_vocab, n_merges, n_tokens
         numbers[k.MIN_COUNT], numbers[k.KEEP_COUNT] = max(1, config.min_frequency), keep_count
+        numbers[k.FLOOR] = 2**62
         numbers[k.RULE] = _RULES[config.ties]
         numbers[k.PREFIX_CUT] = len((config.continuing or "").encode())
         symbols = layout.symbols
@@ -73,11 +74,12 @@ class TrainingState:
             # A token ends before the next one, or before the sentinel between.
             ends = ends - np.append(tokens.words[1:] != tokens.words[:-1], True) - 1
             symbols[ends] = tokens.ids
+        weights, heavy = layout.weights_by_symbol()
         self.buffers = k.Buffers(
             numbers=numbers,
             symbols=symbols.copy(),
-            words=layout.words,
-            weights=layout.weights,
+            weights=weights,
+            heavy=heavy,
             gaps=gaps,
             tokens=np.zeros(room * k.TOKEN, np.int32),
             text_starts=text_starts,
@@ -91,7 +93,8 @@ class TrainingState:
             tie_counts=np.zeros(k.TIE_DENSE, np.int64),
             tie_table=np.zeros(4096 * k.TIE, np.int64),
             log=np.zeros(room * k.LOG, np.int64),
-            sums=np.zeros(room * k.SUM, np.int64),
+            lefts=np.zeros(room * k.SUM, np.int64),
+            rights=np.zeros(room * k.SUM, np.int64),
             seen=np.zeros(room * 2, np.int32),
             near=np.zeros(1024 * k.NEAR, np.int32),
         )
@@ -121,7 +124,7 @@ class TrainingState:
         b = self.buffers
         if status == k.GROW_SCRATCH:
             if b.numbers[k.N_VOCAB] + 2 > len(b.text_starts):
-                self._enlarge("tokens", "log", "sums", "seen", "text_starts")
+                self._enlarge("tokens", "log", "lefts", "rights", "seen", "text_starts")
             else:
                 self._enlarge("near")
         elif status == k.GROW_PAIRS:

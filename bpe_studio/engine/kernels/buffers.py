@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 
 # Scalars in `numbers`
 N_PAIRS, N_PLACES, N_HEAP, N_VOCAB, N_MERGES, N_TOKENS, N_TABLE, N_TIE, N_NEAR = range(9)
-MIN_COUNT, KEEP_COUNT, RULE, MAX_CHARACTERS, PREFIX_CUT = range(9, 14)
-N_NUMBERS = 14
+MIN_COUNT, KEEP_COUNT, RULE, MAX_CHARACTERS, PREFIX_CUT, FLOOR = range(9, 15)
+N_NUMBERS = 15
 
 # Strides and fields
-PAIR, LEFT, RIGHT, FROM, TO = 4, 0, 1, 2, 3
+PAIR, IDS, BORN, FROM, TO = 4, 0, 1, 2, 3
 TABLE, COUNT, NUMBER = 3, 1, 2  # after the key
 HEAP = 3  # pair, count, key
 TIE = 2  # count, how many pairs
@@ -29,30 +29,31 @@ class Buffers(NamedTuple):
 
     numbers: Any  # int64, scalars
     symbols: Any  # (n,) int32, token ids at first and last symbols; -1 between pre-tokens, -2 inside tokens
-    words: Any  # (n,) int32, the pre-token that a symbol belongs to
-    weights: Any  # (words,) int64, how often each pre-token stands in the text
+    weights: Any  # (n,) int32, how often a symbol's pre-token stands in the text; -1 - i for `heavy[i]`
+    heavy: Any  # int64, the weights that need more than 31 bits
     gaps: Any  # (n,) int32, at a symbol: the rank of the merge that closed the gap before it
     tokens: Any  # (v * TOKEN) int32: length in symbols, length in characters, first script, last script
     text_starts: Any  # (v + 1,) int64, where each token's text begins in `texts`
     texts: Any  # uint8, the tokens' texts end to end, as the tie rules compare them
     reserved_starts: Any  # (r + 1,) int64, the same for texts that no token may get
     text_table: Any  # open addressing by hash of the text: token id + 1, or -1 - number of a reserved text
-    pairs: Any  # (p * PAIR) int64: left, right, and its places as a slice of `places`
+    pairs: Any  # (p * PAIR) int64: left << 32 | right, its first count, and its places as a slice of `places`
     places: Any  # int32, symbol positions of left tokens
     table: Any  # (t * TABLE) int64, open addressing: left << 32 | right, plus 1 (0: free); count; pair
     heap: Any  # (h * HEAP) int64: pair, count, what decides between equal counts (smaller is better)
     tie_counts: Any  # int64, how many pairs have exactly this count
     tie_table: Any  # (c * TIE) int64, open addressing for larger counts: count, how many pairs
     log: Any  # (v * LOG) int64, one record a merge: left, right, count, tied, tokens left
-    sums: Any  # (v * SUM) int64, scratch: what a merge changes, by neighbour
+    lefts: Any  # (v * SUM) int64, scratch: what a merge changes, by left neighbour
+    rights: Any  # (v * SUM) int64, scratch: the same by right neighbour
     seen: Any  # (v * 2) int32, scratch: the distinct left and right neighbours
     near: Any  # (b * NEAR) int32, scratch, one record a place: left neighbour, place; right neighbour, place
 
 
 LOG = 5
-# Scratch by neighbour: weight and number of places on its side of the merge, weight lost, where the next place goes
-SUM = 7
-LEFT_SUM, LEFT_N, LEFT_FILL, RIGHT_SUM, RIGHT_N, RIGHT_FILL, RIGHT_LOST = range(7)
+# Scratch by neighbour: weight and number of places beside the merge, weight that was there and is gone again, where
+# the next place goes
+SUM, WEIGHT, PLACES, GONE, FILL = 4, 0, 1, 2, 3
 NEAR = 4
 NEVER = 2**31 - 1
 

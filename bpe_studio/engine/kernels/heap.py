@@ -1,6 +1,10 @@
 """The pairs by how good they are: a heap whose entries are corrected when they come to the top.
 
 Counts only fall and first places only move on, so an entry can be too good but never too bad.
+
+The heap holds only the pairs that occur at least as often as a floor. When it is empty the floor is lowered to a
+quarter of the highest count that is left, and the pairs from there on go on it: most pairs are rare, and have become
+rarer still, or have gone, when their turn comes. So the heap stays small, and most pairs never go on it.
 """
 
 from __future__ import annotations
@@ -11,18 +15,23 @@ from bpe_studio.engine.kernels.buffers import (
     CHARACTERS,
     COUNT,
     FIRST_SEEN,
+    FLOOR,
     FROM,
     HEAP,
-    LEFT,
+    IDS,
     LENGTH,
     MIN_COUNT,
     N_HEAP,
+    NUMBER,
     PAIR,
-    RIGHT,
     RULE,
     SHORTEST_TEXT,
     SMALLEST_IDS,
+    TABLE,
+    TIE,
+    TIE_DENSE,
     TOKEN,
+    Buffers,
 )
 from bpe_studio.engine.kernels.tables import find
 
@@ -66,9 +75,10 @@ def key_of(numbers: Any, tokens: Any, pairs: Any, places: Any, text_starts: Any,
     rule = numbers[RULE]
     if rule == FIRST_SEEN:
         return int(places[pairs[PAIR * pair + FROM]])
-    left, right = pairs[PAIR * pair + LEFT], pairs[PAIR * pair + RIGHT]
+    ids = pairs[PAIR * pair + IDS]
     if rule == SMALLEST_IDS:
-        return int(left << 32 | right)
+        return int(ids)
+    left, right = ids >> 32, ids & 0xFFFFFFFF
     if rule == SHORTEST_TEXT:
         return int(tokens[TOKEN * left + CHARACTERS]) + int(tokens[TOKEN * right + CHARACTERS])
     # The first seven bytes of the left text decide nearly always.
@@ -92,9 +102,8 @@ def better(
     rule = numbers[RULE]
     if rule in (FIRST_SEEN, SMALLEST_IDS):
         return False
-    other = heap[than]
-    left, right = pairs[PAIR * pair + LEFT], pairs[PAIR * pair + RIGHT]
-    left2, right2 = pairs[PAIR * other + LEFT], pairs[PAIR * other + RIGHT]
+    ids, ids2 = pairs[PAIR * pair + IDS], pairs[PAIR * heap[than] + IDS]
+    left, right, left2, right2 = ids >> 32, ids & 0xFFFFFFFF, ids2 >> 32, ids2 & 0xFFFFFFFF
     if rule == SHORTEST_TEXT:
         return compare_joined(text_starts, texts, left, right, left2, right2) < 0
     if left != left2:
@@ -156,13 +165,13 @@ def best(
     text_starts: Any,
     texts: Any,
 ) -> int:
-    """The slot in the table of the pair to merge next; -1 where none reaches the minimum count. It is left on top."""
+    """The slot in the table of the pair to merge next; -1 where none reaches the floor. It is left on top."""
     while numbers[N_HEAP] > 0:
         pair = heap[0]
-        left, right = pairs[PAIR * pair + LEFT], pairs[PAIR * pair + RIGHT]
+        left, right = pairs[PAIR * pair + IDS] >> 32, pairs[PAIR * pair + IDS] & 0xFFFFFFFF
         slot = find(table, left, right)
         count = table[slot + COUNT]
-        if count < numbers[MIN_COUNT]:
+        if count < numbers[FLOOR]:
             pop(numbers, heap, pairs, text_starts, texts)
             continue
         key = heap[2]
@@ -176,3 +185,37 @@ def best(
             return slot
         sink(numbers, heap, pairs, text_starts, texts, pair, count, key)
     return -1
+
+
+def highest_count(numbers: Any, tie_counts: Any, tie_table: Any) -> int:
+    """The highest count that is left below the floor, as the counts of counts tell; less than the minimum for none."""
+    most = 0
+    if numbers[FLOOR] > TIE_DENSE:
+        for slot in range(0, len(tie_table), TIE):
+            if tie_table[slot + 1] > 0:
+                most = max(most, tie_table[slot])
+    if most == 0:
+        most = min(numbers[FLOOR], TIE_DENSE) - 1
+        while most >= numbers[MIN_COUNT] and tie_counts[most] == 0:
+            most -= 1
+    return int(most)
+
+
+def lower_floor(b: Buffers) -> bool:
+    """Lower the floor under an empty heap and put the pairs above it on it; False where it has no room for them."""
+    numbers, table, heap, tie_table = b.numbers, b.table, b.heap, b.tie_table
+    most = highest_count(numbers, b.tie_counts, tie_table)
+    floor, n = max(numbers[MIN_COUNT], most >> 2), 0
+    for slot in range(0, len(tie_table), TIE):
+        n += tie_table[slot + 1] if tie_table[slot] >= floor else 0
+    for count in range(floor, min(most + 1, TIE_DENSE)):
+        n += b.tie_counts[count]
+    if n * HEAP > len(heap):
+        return False
+    numbers[FLOOR] = floor
+    for slot in range(0, len(table), TABLE):
+        if table[slot + COUNT] >= floor:
+            pair = table[slot + NUMBER]
+            key = key_of(numbers, b.tokens, b.pairs, b.places, b.text_starts, b.texts, pair)
+            push(numbers, heap, b.pairs, b.text_starts, b.texts, pair, table[slot + COUNT], key)
+    return True

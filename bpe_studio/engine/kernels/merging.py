@@ -9,7 +9,7 @@ What makes it quick:
 - All places of a pair come into being in one step: the one that made its younger token. They are one slice of
   `places`, in text order, and are never removed: a place that no longer reads left, right is passed over.
 - The count changes of a merge are summed per distinct neighbour before the pair table is touched.
-- The heap's entries are corrected when they come to the top (`heap.py`).
+- The heap holds no rare pairs, and its entries are corrected when they come to the top (`heap.py`).
 
 These functions only index, so they run as they stand on lists (a small corpus, before anything is compiled) and
 compiled on arrays; see `kernels/__init__.py`. Records lie flat with a fixed stride, and each function takes just the
@@ -23,10 +23,14 @@ from __future__ import annotations
 from typing import Any
 
 from bpe_studio.engine.kernels.buffers import (
+    BORN,
     CHARACTERS,
     COUNT,
     EXHAUSTED,
+    FILL,
+    FLOOR,
     FROM,
+    GONE,
     GROW_HEAP,
     GROW_PAIRS,
     GROW_PLACES,
@@ -35,11 +39,8 @@ from bpe_studio.engine.kernels.buffers import (
     GROW_TEXTS,
     GROW_TIES,
     HEAP,
+    IDS,
     KEEP_COUNT,
-    LEFT,
-    LEFT_FILL,
-    LEFT_N,
-    LEFT_SUM,
     LENGTH,
     LOG,
     MAX_CHARACTERS,
@@ -56,12 +57,8 @@ from bpe_studio.engine.kernels.buffers import (
     NEAR,
     NUMBER,
     PAIR,
+    PLACES,
     PREFIX_CUT,
-    RIGHT,
-    RIGHT_FILL,
-    RIGHT_LOST,
-    RIGHT_N,
-    RIGHT_SUM,
     SCRIPT_FIRST,
     SCRIPT_LAST,
     SUM,
@@ -70,10 +67,11 @@ from bpe_studio.engine.kernels.buffers import (
     TIE,
     TO,
     TOKEN,
+    WEIGHT,
     WORKING,
     Buffers,
 )
-from bpe_studio.engine.kernels.heap import best, key_of, push
+from bpe_studio.engine.kernels.heap import best, key_of, lower_floor, push
 from bpe_studio.engine.kernels.tables import add_text, drop, find, lower, tally, tied_with
 
 
@@ -135,26 +133,25 @@ def short_of(b: Buffers, n_places: int, left: int, right: int) -> int:
     return WORKING
 
 
+def weight_of(weights: Any, heavy: Any, place: int) -> int:
+    """How often the pre-token at a place stands in the text."""
+    weight = weights[place]
+    return int(weight) if weight >= 0 else int(heavy[-1 - weight])
+
+
 def enter(
-    numbers: Any,
-    tokens: Any,
-    pairs: Any,
-    table: Any,
-    tie_counts: Any,
-    tie_table: Any,
-    left: int,
-    right: int,
-    count: int,
-    n_places: int,
-) -> int:
+    numbers: Any, tokens: Any, pairs: Any, table: Any, tie_counts: Any, tie_table: Any,
+    left: int, right: int, count: int, n_places: int,
+) -> int:  # fmt: skip
     """Enter a new pair where it occurs often enough; returns where its places go, or -1."""
     if count < numbers[KEEP_COUNT] or not may_merge(tokens, numbers[MAX_CHARACTERS], left, right):
         return -1
     at, pair = numbers[N_PLACES], numbers[N_PAIRS]
     numbers[N_PLACES] = at + n_places
     numbers[N_PAIRS] = pair + 1
-    pairs[PAIR * pair + LEFT], pairs[PAIR * pair + RIGHT] = left, right
-    pairs[PAIR * pair + FROM], pairs[PAIR * pair + TO] = at, at + n_places
+    record = PAIR * pair
+    pairs[record + IDS], pairs[record + BORN] = left << 32 | right, count
+    pairs[record + FROM], pairs[record + TO] = at, at + n_places
     slot = find(table, left, right)
     if table[slot] == 0:
         numbers[N_TABLE] += 1
@@ -170,9 +167,9 @@ def replace(b: Buffers, pair: int) -> tuple[int, int]:
         How many distinct left and right neighbours the places have; they stand in the two halves of `seen`. One
         record a place is left in `near`; a neighbour that is not there is negative.
     """
-    numbers, symbols, words, weights, gaps = b.numbers, b.symbols, b.words, b.weights, b.gaps
-    tokens, places, sums, seen, near = b.tokens, b.places, b.sums, b.seen, b.near
-    left, right = b.pairs[PAIR * pair + LEFT], b.pairs[PAIR * pair + RIGHT]
+    numbers, symbols, weights, heavy, gaps = b.numbers, b.symbols, b.weights, b.heavy, b.gaps
+    tokens, places, lefts, rights, seen, near = b.tokens, b.places, b.lefts, b.rights, b.seen, b.near
+    left, right = b.pairs[PAIR * pair + IDS] >> 32, b.pairs[PAIR * pair + IDS] & 0xFFFFFFFF
     new, rank = numbers[N_VOCAB], numbers[N_MERGES]
     left_length, right_length = tokens[TOKEN * left + LENGTH], tokens[TOKEN * right + LENGTH]
     half = len(seen) // 2
@@ -185,7 +182,7 @@ def replace(b: Buffers, pair: int) -> tuple[int, int]:
         if symbols[middle] != right:
             continue
         end = middle + right_length - 1
-        weight = weights[words[start]]
+        weight = weight_of(weights, heavy, start)
         before, after = symbols[start - 1], symbols[end + 1]
         if left_length > 1:
             symbols[middle - 1] = -2
@@ -198,21 +195,21 @@ def replace(b: Buffers, pair: int) -> tuple[int, int]:
         if before >= 0:
             if before == new:
                 # The place merged just before had this left token behind it; that pair is gone again.
-                sums[SUM * left + RIGHT_SUM] -= weight
+                rights[SUM * left + WEIGHT] -= weight
+                rights[SUM * left + GONE] += weight
             record = SUM * before
-            if sums[record + LEFT_N] == 0:
+            if lefts[record + PLACES] == 0:
                 seen[n_left] = before
                 n_left += 1
-            sums[record + LEFT_N] += 1
-            sums[record + LEFT_SUM] += weight
+            lefts[record + PLACES] += 1
+            lefts[record + WEIGHT] += weight
         if after >= 0:
             record = SUM * after
-            if sums[record + RIGHT_N] == 0:
+            if rights[record + PLACES] == 0:
                 seen[half + n_right] = after
                 n_right += 1
-            sums[record + RIGHT_N] += 1
-            sums[record + RIGHT_SUM] += weight
-            sums[record + RIGHT_LOST] += weight
+            rights[record + PLACES] += 1
+            rights[record + WEIGHT] += weight
         near[NEAR * n], near[NEAR * n + 1], near[NEAR * n + 2] = before, start, after
         n += 1
     numbers[N_TOKENS] -= removed
@@ -222,10 +219,10 @@ def replace(b: Buffers, pair: int) -> tuple[int, int]:
 
 def merge(b: Buffers, slot: int, tied: int) -> None:
     """Merge the pair in a slot of the table wherever it stands. The new token is named already; there is room."""
-    numbers, tokens, pairs, places, table = b.numbers, b.tokens, b.pairs, b.places, b.table
-    tie_counts, tie_table, sums, seen, near = b.tie_counts, b.tie_table, b.sums, b.seen, b.near
+    numbers, tokens, pairs, table = b.numbers, b.tokens, b.pairs, b.table
+    tie_counts, tie_table, lefts, rights, seen = b.tie_counts, b.tie_table, b.lefts, b.rights, b.seen
     count, pair = table[slot + COUNT], table[slot + NUMBER]
-    left, right = pairs[PAIR * pair + LEFT], pairs[PAIR * pair + RIGHT]
+    left, right = pairs[PAIR * pair + IDS] >> 32, pairs[PAIR * pair + IDS] & 0xFFFFFFFF
     new, first_new = numbers[N_VOCAB], numbers[N_PAIRS]
     drop(numbers, table, tie_counts, tie_table, slot)
     n_left, n_right = replace(b, pair)
@@ -233,47 +230,42 @@ def merge(b: Buffers, slot: int, tied: int) -> None:
     for k in range(n_left):
         token = seen[k]
         record = SUM * token
-        weight = sums[record + LEFT_SUM]
+        weight = lefts[record + WEIGHT]
         if token != new:
             lower(numbers, table, tie_counts, tie_table, token, left, weight)
-        sums[record + LEFT_FILL] = enter(
-            numbers, tokens, pairs, table, tie_counts, tie_table, token, new, weight, sums[record + LEFT_N]
+        lefts[record + FILL] = enter(
+            numbers, tokens, pairs, table, tie_counts, tie_table, token, new, weight, lefts[record + PLACES]
         )
-        sums[record + LEFT_SUM] = 0
-        sums[record + LEFT_N] = 0
+        lefts[record + WEIGHT] = lefts[record + PLACES] = 0
     for k in range(n_right):
         token = seen[half + k]
         record = SUM * token
-        lower(numbers, table, tie_counts, tie_table, right, token, sums[record + RIGHT_LOST])
-        sums[record + RIGHT_FILL] = enter(
-            numbers,
-            tokens,
-            pairs,
-            table,
-            tie_counts,
-            tie_table,
-            new,
-            token,
-            sums[record + RIGHT_SUM],
-            sums[record + RIGHT_N],
+        weight = rights[record + WEIGHT]
+        lower(numbers, table, tie_counts, tie_table, right, token, weight + rights[record + GONE])
+        rights[record + FILL] = enter(
+            numbers, tokens, pairs, table, tie_counts, tie_table, new, token, weight, rights[record + PLACES]
         )
-        sums[record + RIGHT_SUM] = 0
-        sums[record + RIGHT_LOST] = 0
-        sums[record + RIGHT_N] = 0
-    for k in range(numbers[N_NEAR]):
-        before, start, after = near[NEAR * k], near[NEAR * k + 1], near[NEAR * k + 2]
-        if before >= 0:
-            at = sums[SUM * before + LEFT_FILL]
-            if at >= 0:
-                places[at] = start - tokens[TOKEN * before + LENGTH]
-                sums[SUM * before + LEFT_FILL] = at + 1
-        if after >= 0:
-            at = sums[SUM * after + RIGHT_FILL]
-            if at >= 0:
-                places[at] = start
-                sums[SUM * after + RIGHT_FILL] = at + 1
+        rights[record + WEIGHT] = rights[record + GONE] = rights[record + PLACES] = 0
+    write_places(b)
     write_log(numbers, b.log, left, right, count, tied)
     push_pairs(b, first_new)
+
+
+def write_places(b: Buffers) -> None:
+    """Write the places of the pairs that a merge has made, from what `replace` has left in `near`."""
+    tokens, places, lefts, rights, near = b.tokens, b.places, b.lefts, b.rights, b.near
+    for k in range(b.numbers[N_NEAR]):
+        before, start, after = near[NEAR * k], near[NEAR * k + 1], near[NEAR * k + 2]
+        if before >= 0:
+            at = lefts[SUM * before + FILL]
+            if at >= 0:
+                places[at] = start - tokens[TOKEN * before + LENGTH]
+                lefts[SUM * before + FILL] = at + 1
+        if after >= 0:
+            at = rights[SUM * after + FILL]
+            if at >= 0:
+                places[at] = start
+                rights[SUM * after + FILL] = at + 1
 
 
 def write_log(numbers: Any, log: Any, left: int, right: int, count: int, tied: int) -> None:
@@ -286,12 +278,12 @@ def write_log(numbers: Any, log: Any, left: int, right: int, count: int, tied: i
 
 
 def push_pairs(b: Buffers, first: int) -> None:
-    """Put the pairs from a number on on the heap, where they occur often enough to be merged."""
+    """Put the pairs from a number on on the heap, where they occur often enough for it."""
     numbers, heap, tokens, pairs, places = b.numbers, b.heap, b.tokens, b.pairs, b.places
-    table, text_starts, texts = b.table, b.text_starts, b.texts
+    text_starts, texts, floor = b.text_starts, b.texts, numbers[FLOOR]
     for pair in range(first, numbers[N_PAIRS]):
-        count = table[find(table, pairs[PAIR * pair + LEFT], pairs[PAIR * pair + RIGHT]) + COUNT]
-        if count >= numbers[MIN_COUNT]:
+        count = pairs[PAIR * pair + BORN]
+        if count >= floor:
             key = key_of(numbers, tokens, pairs, places, text_starts, texts, pair)
             push(numbers, heap, pairs, text_starts, texts, pair, count, key)
 
@@ -317,10 +309,14 @@ def advance(b: Buffers, target: int, max_merges: int, max_work: int) -> int:
             return WORKING
         slot = best(numbers, b.symbols, b.tokens, pairs, b.places, table, b.heap, b.text_starts, b.texts)
         if slot < 0:
-            return EXHAUSTED
+            if numbers[FLOOR] <= numbers[MIN_COUNT]:
+                return EXHAUSTED
+            if not lower_floor(b):
+                return GROW_HEAP
+            continue
         pair = table[slot + NUMBER]
         n_places = pairs[PAIR * pair + TO] - pairs[PAIR * pair + FROM]
-        status = prepare(b, pairs[PAIR * pair + LEFT], pairs[PAIR * pair + RIGHT], n_places)
+        status = prepare(b, pairs[PAIR * pair + IDS] >> 32, pairs[PAIR * pair + IDS] & 0xFFFFFFFF, n_places)
         if status == WORKING:
             merge(b, slot, tied_with(b.tie_counts, b.tie_table, table[slot + COUNT]))
         elif status == EXHAUSTED:

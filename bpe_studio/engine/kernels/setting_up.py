@@ -10,8 +10,8 @@ from typing import Any
 from bpe_studio.engine.kernels.buffers import (
     COUNT,
     FROM,
+    IDS,
     KEEP_COUNT,
-    LEFT,
     LENGTH,
     MAX_CHARACTERS,
     N_PAIRS,
@@ -22,20 +22,19 @@ from bpe_studio.engine.kernels.buffers import (
     NEVER,
     NUMBER,
     PAIR,
-    RIGHT,
     TABLE,
     TIE,
     TO,
     TOKEN,
     Buffers,
 )
-from bpe_studio.engine.kernels.merging import may_merge, push_pairs
+from bpe_studio.engine.kernels.merging import may_merge, weight_of
 from bpe_studio.engine.kernels.tables import add_text, find, tally, tie_slot
 
 
 def count_pairs(b: Buffers, start: int, stop: int) -> int:
     """Count the pairs whose gap lies from start to stop; returns where it got to, short of stop where room is short."""
-    numbers, symbols, words, weights, gaps = b.numbers, b.symbols, b.words, b.weights, b.gaps
+    numbers, symbols, weights, heavy, gaps = b.numbers, b.symbols, b.weights, b.heavy, b.gaps
     tokens, pairs, table = b.tokens, b.pairs, b.table
     limit = numbers[MAX_CHARACTERS]
     for i in range(start, stop):
@@ -49,9 +48,9 @@ def count_pairs(b: Buffers, start: int, stop: int) -> int:
                 return i
             numbers[N_PAIRS] = pair + 1
             numbers[N_TABLE] += 1
-            pairs[PAIR * pair + LEFT], pairs[PAIR * pair + RIGHT], pairs[PAIR * pair + TO] = left, right, 0
+            pairs[PAIR * pair + IDS], pairs[PAIR * pair + TO] = left << 32 | right, 0
             table[slot], table[slot + COUNT], table[slot + NUMBER] = (left << 32 | right) + 1, 0, pair
-        table[slot + COUNT] += weights[words[i]]
+        table[slot + COUNT] += weight_of(weights, heavy, i)
         pairs[PAIR * table[slot + NUMBER] + TO] += 1
     return stop
 
@@ -61,7 +60,7 @@ def lay_out_places(b: Buffers) -> None:
     numbers, pairs, table = b.numbers, b.pairs, b.table
     for pair in range(numbers[N_PAIRS]):
         record = PAIR * pair
-        slot = find(table, pairs[record + LEFT], pairs[record + RIGHT])
+        slot = find(table, pairs[record + IDS] >> 32, pairs[record + IDS] & 0xFFFFFFFF)
         n_places, at = pairs[record + TO], numbers[N_PLACES]
         if table[slot + COUNT] < numbers[KEEP_COUNT]:
             table[slot + COUNT] = 0
@@ -84,14 +83,11 @@ def fill_places(b: Buffers, start: int, stop: int) -> None:
             pairs[record + TO] += 1
 
 
-def enter_pairs(b: Buffers) -> None:
-    """Tally the counted pairs and put them on the heap."""
-    pairs, table = b.pairs, b.table
-    for pair in range(b.numbers[N_PAIRS]):
-        count = table[find(table, pairs[PAIR * pair + LEFT], pairs[PAIR * pair + RIGHT]) + COUNT]
-        if count > 0:
-            tally(b.numbers, b.tie_counts, b.tie_table, count, 1)
-    push_pairs(b, 0)
+def tally_pairs(b: Buffers) -> None:
+    """Tally the counted pairs."""
+    for slot in range(0, len(b.table), TABLE):
+        if b.table[slot + COUNT] > 0:
+            tally(b.numbers, b.tie_counts, b.tie_table, b.table[slot + COUNT], 1)
 
 
 def refill_table(b: Buffers, old: Any) -> None:

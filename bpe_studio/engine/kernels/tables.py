@@ -7,13 +7,18 @@ from typing import Any
 from bpe_studio.engine.kernels.buffers import COUNT, N_TIE, TABLE, TIE, TIE_DENSE
 
 
+def home(left: int, right: int, mask: int) -> int:
+    """Where in a table the search for a pair begins."""
+    # The middle bits of a product hang on all bits of both ids; no product here leaves 63 bits.
+    h = left * 0x2C1B3C6D + right * 0x297A2D39
+    return ((h ^ h >> 17) & 0x7FFFFFFF) * 0x1B873593 >> 20 & mask
+
+
 def find(table: Any, left: int, right: int) -> int:
     """The slot of a pair in the table, or the free slot where it would go."""
     mask = len(table) // TABLE - 1
     key = (left << 32 | right) + 1
-    # The middle bits of a product hang on all bits of both ids; no product here leaves 63 bits.
-    h = left * 0x2C1B3C6D + right * 0x297A2D39
-    h = ((h ^ h >> 17) & 0x7FFFFFFF) * 0x1B873593 >> 20 & mask
+    h = home(left, right, mask)
     while table[TABLE * h] != 0 and table[TABLE * h] != key:
         h = (h + 1) & mask
     return TABLE * h

@@ -1,0 +1,61 @@
+"""Laying a corpus end to end as symbol ids: what `layout.py` does for a large one.
+
+A unit is what a symbol is told apart by: a byte, or a code of `alphabet.py`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def weigh(units: Any, lengths: Any, counts: Any, totals: Any) -> None:
+    """Add up how often each unit stands in the text.
+
+    Args:
+        units: the pre-tokens' units, end to end.
+        lengths: (w,) how many units each pre-token has.
+        counts: (w,) how often each stands in the text.
+        totals: int64, by unit.
+    """
+    at = 0
+    for word in range(len(lengths)):
+        for i in range(at, at + lengths[word]):
+            totals[units[i]] += counts[word]
+        at += lengths[word]
+
+
+def lay_out(units: Any, lengths: Any, ids: Any, symbols: Any, starts: Any) -> None:
+    """Write each pre-token's symbols, with -1 before, between and behind.
+
+    Args:
+        units: the pre-tokens' units, end to end.
+        lengths: (w,) how many units each pre-token has.
+        ids: the symbol id of each unit.
+        symbols: (n,) the symbols.
+        starts: (w + 1,) where each pre-token's first symbol stands; n in the end.
+    """
+    at, place = 0, 0
+    for word in range(len(lengths)):
+        symbols[place] = -1
+        starts[word] = place + 1
+        for i in range(lengths[word]):
+            symbols[place + 1 + i] = ids[units[at + i]]
+        at += lengths[word]
+        place += lengths[word] + 1
+    symbols[place] = -1
+    starts[len(lengths)] = place + 1
+
+
+def spread(starts: Any, values: Any, by_symbol: Any) -> None:
+    """Write for each symbol the value of its pre-token; 0 where there is no symbol.
+
+    Args:
+        starts: (w + 1,) where each pre-token's first symbol stands.
+        values: (w,) the values.
+        by_symbol: (n,) where they go.
+    """
+    by_symbol[0] = 0
+    for word in range(len(starts) - 1):
+        for i in range(starts[word], starts[word + 1] - 1):
+            by_symbol[i] = values[word]
+        by_symbol[starts[word + 1] - 1] = 0

@@ -26,28 +26,25 @@ def is_worth_a_kernel(n: int) -> bool:
 
 
 class PairTable:
-    """The pairs that merge, as the kernels look them up.
-
-    Attributes:
-        table: (2 * t) int64; see `kernels/closing.py`.
-    """
+    """The pairs that merge, as the kernels look them up; see `closing.value_of`."""
 
     def __init__(self, lefts: Int64Array, rights: Int64Array, ranks: Int64Array, made: Int64Array) -> None:
-        # At least half of the slots stay free.
-        size = 1 << max(4, (3 * len(lefts) // 2).bit_length())
-        self.table = np.zeros(2 * size, np.int64)
+        # Most pairs that are asked for are none: three slots of four stay free, so that the first tells.
+        self._slots = np.zeros(1 << max(4, (3 * len(lefts)).bit_length()), np.int32)
+        self._entries = np.zeros(2 * len(lefts) + 2, np.int64)
         self._columns = lefts, rights, ranks << 32 | made
         self._is_filled = False
 
     def __len__(self) -> int:
         return len(self._columns[0])
 
-    def filled(self, kernel: Any) -> Int64Array:
-        """The table, with the pairs in it."""
+    def filled(self, kernel: Any) -> tuple[Int32Array, Int64Array]:
+        """The arrays, with the pairs in them."""
+        pairs = self._slots, self._entries
         if not self._is_filled:
-            kernel.fill(self.table, *self._columns)
+            kernel.fill(pairs, *self._columns)
             self._is_filled = True
-        return self.table
+        return pairs
 
     @classmethod
     def of_merges(cls, merges: tuple[tuple[int, int, int], ...]) -> PairTable:

@@ -132,12 +132,7 @@ class Tokenizer:
         limit = self._limit(step)
         if self._bulk is not None and kernels.choose("encoding", len(text) // _WORTH)[1]:
             aligned = self.model.normalized(text)
-            try:
-                content = (text if aligned is None else aligned.text).encode()
-            except UnicodeEncodeError:
-                # Stray bytes: rare enough for the general way.
-                content = None
-            found = None if content is None else self._bulk.encode(content, limit)
+            found = self._bulk.encode(text if aligned is None else aligned.text, limit)
             if found is not None:
                 return found
         return np.array(self.encode(text, step=step).ids, np.int32)

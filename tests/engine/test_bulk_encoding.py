@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 
 import numpy as np
 import pytest
@@ -11,8 +13,10 @@ from hypothesis import strategies as st
 
 import bpe_studio as bpe
 from bpe_studio.engine import bulk_encoding, gap_closing, kernels
+from bpe_studio.engine.kernels.cutting import TURN
 from bpe_studio.engine.measures import corpus_n_tokens_by_step, n_tokens_by_step, text_n_tokens_by_step
 from bpe_studio.engine.segmentation import FUSED, NEVER, close_gaps
+from bpe_studio.engine.split_flows import split_flow
 from tests.engine import corpora, texts
 
 SPLITS = ("none", "gpt2", "cl100k", "o200k", "llama3", "qwen2", "whitespace", "words")
@@ -66,6 +70,82 @@ def test_tables_that_are_too_small_grow() -> None:
     text = " ".join(words + words[::-1]) + " " + "x" * 5_000
     tokenizer = _run("gpt2").tokenizer()
     assert tokenizer.encode_ids(text).tolist() == tokenizer.encode(text).ids
+
+
+def test_a_cache_that_is_full_is_emptied(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = random.Random(4)
+    words = ["".join(rng.choices("abcdefghij", k=rng.randint(3, 40))) for _ in range(20_000)]
+    text = " ".join(words + words[::-1]) + " " + "y" * 9_000 + " " + "z" * 9_000
+    expected = _run("gpt2").tokenizer().encode(text).ids
+    emptied = []
+    for method in ("forget", "forget_long"):
+        real = getattr(bulk_encoding._Cache, method)
+        monkeypatch.setattr(
+            bulk_encoding._Cache, method, lambda self, m=method, r=real: (emptied.append(m), r(self))[1]
+        )
+    monkeypatch.setattr(bulk_encoding, "_MOST_WORDS", 1 << 12)
+    monkeypatch.setattr(bulk_encoding, "_MOST_KEPT", 1 << 13)
+    tokenizer = _run("gpt2").tokenizer()
+    assert tokenizer.encode_ids(text).tolist() == expected
+    assert emptied.count("forget") > 2 and emptied.count("forget_long") > 2
+    cache = tokenizer._bulk._caches[0]
+    assert len(cache.words) <= 2 * (1 << 12) * 4 and len(cache.kept) <= 4 * (1 << 13)
+
+
+def test_a_large_cache_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    tokenizer = _run("gpt2").tokenizer()
+    tokenizer.encode_ids("low lower lowest")
+    assert len(tokenizer._bulk._caches) == 1
+    monkeypatch.setattr(bulk_encoding, "_REMEMBERED_WORDS", 1)
+    tokenizer.encode_ids("low lower lowest")
+    assert not tokenizer._bulk._caches
+
+
+@given(texts=st.lists(st.tuples(corpora.any_text(), st.sampled_from([None, 0, 3, 500])), min_size=2, max_size=6))
+def test_what_is_remembered_changes_nothing(texts: list[tuple[str, int | None]]) -> None:
+    tokenizer = _run("gpt2").tokenizer()
+    for text, step in texts:
+        assert tokenizer.encode_ids(text, step=step).tolist() == tokenizer.encode(text, step=step).ids
+
+
+def test_one_tokenizer_in_several_threads() -> None:
+    tokenizer = _run("gpt2").tokenizer()
+    contents = [texts.KINDS[kind](400, seed=seed) for seed in range(3) for kind in texts.KINDS]
+    expected = [tokenizer.encode(text).ids for text in contents]
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda text: tokenizer.encode_ids(text).tolist(), contents * 4))
+    assert found == expected * 4
+    assert len(tokenizer._bulk._caches) >= 1
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize("split", [*SPLITS, "sentencepiece"])
+@given(text=corpora.any_text(), turn=st.sampled_from([1, 3, 10, TURN]))
+@example(text="don't  DON'T we'll 12345 x\n\n  y \u2028 naïve\n\n   [a]  é e\u0301 a\x00 \x00   ", turn=TURN)
+@example(text=" " * 40 + "'v" * 9 + "\r\n \n  ." + "aB" * 20, turn=TURN)
+def test_the_walk_that_flows_on_cuts_as_the_one_that_stops(compiled: bool, split: str, text: str, turn: int) -> None:
+    content = text.encode("utf-8", "surrogatepass") + bytes(8)
+    n = len(content) - 8
+    _, *automaton = tables = _tables(split, compiled)
+    if compiled:
+        content, turn = np.frombuffer(content, np.uint8), TURN
+    use = kernels.compiled if compiled else kernels.plain
+    room = np.empty((2, max(n, TURN) + 2), np.int64)
+    n_expected, _ = use("scanning").scan(content, 0, n, *automaton[1:], *room)
+    expected = room[:, :n_expected].T.tolist()
+    found, place = [], 0
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kernels.plain("cutting"), "TURN", turn)
+        while place < n:
+            k, place = use("cutting").cut(content, place, n, *tables, *room, np.zeros(2, int), np.zeros(2, int))
+            found += room[:, :k].T.tolist()
+    assert found == expected
+
+
+@cache
+def _tables(split: str, compiled: bool) -> tuple[object, ...]:
+    tables = split_flow(split).tables
+    return tables if compiled else (tables[0].tolist(), *(table.tobytes() for table in tables[1:]))
 
 
 def test_stray_bytes_and_normalization() -> None:

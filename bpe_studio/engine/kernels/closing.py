@@ -20,30 +20,40 @@ SHORT = 64
 KEYS, MADE, GAPS, AFTER, BEFORE, ROW = (part * SHORT for part in range(1, 7))
 
 
-def slot_of(table: Any, left: int, right: int) -> int:
-    """The slot of a pair in a table of values, or the free slot where it would go."""
-    mask = len(table) // 2 - 1
-    key = (left << 32 | right) + 1
+def value_of(pairs: Any, left: int, right: int) -> int:
+    """The value of a pair.
+
+    Args:
+        pairs: two arrays. (t,) int32, open addressing: a pair's number (0: free). (2 * p) int64, by number, and so with
+            the pairs of low rank, which are asked for most, side by side: left << 32 | right; value. The first is none.
+        left: the left token.
+        right: the right one.
+    """
+    slots, entries = pairs
+    mask, key = len(slots) - 1, left << 32 | right
     # The middle bits of a product hang on all bits of both ids; no product here leaves 63 bits.
     h = left * 0x2C1B3C6D + right * 0x297A2D39
-    slot = 2 * (((h ^ h >> 17) & 0x7FFFFFFF) * 0x1B873593 >> 20 & mask)
-    while table[slot] != 0 and table[slot] != key:
-        slot = (slot + 2) & (2 * mask)
-    return slot
+    slot = ((h ^ h >> 17) & 0x7FFFFFFF) * 0x1B873593 >> 20 & mask
+    while slots[slot] != 0:
+        entry = 2 * int(slots[slot])
+        if entries[entry] == key:
+            return int(entries[entry + 1])
+        slot = (slot + 1) & mask
+    return NO_PAIR
 
 
-def value_of(table: Any, left: int, right: int) -> int:
-    """The value of a pair."""
-    slot = slot_of(table, left, right)
-    return int(table[slot + 1]) if table[slot] != 0 else NO_PAIR
-
-
-def fill(table: Any, lefts: Any, rights: Any, values: Any) -> None:
-    """Enter pairs in an empty table; where one stands twice, the first counts."""
+def fill(pairs: Any, lefts: Any, rights: Any, values: Any) -> None:
+    """Enter pairs where there are none yet; where one stands twice, the first counts."""
+    slots, entries = pairs
+    mask = len(slots) - 1
     for k in range(len(lefts)):
-        slot = slot_of(table, lefts[k], rights[k])
-        if table[slot] == 0:
-            table[slot], table[slot + 1] = (lefts[k] << 32 | rights[k]) + 1, values[k]
+        if value_of(pairs, lefts[k], rights[k]) == NO_PAIR:
+            h = lefts[k] * 0x2C1B3C6D + rights[k] * 0x297A2D39
+            slot = ((h ^ h >> 17) & 0x7FFFFFFF) * 0x1B873593 >> 20 & mask
+            while slots[slot] != 0:
+                slot = (slot + 1) & mask
+            slots[slot] = k + 1
+            entries[2 * k + 2], entries[2 * k + 3] = lefts[k] << 32 | rights[k], values[k]
 
 
 def note(row: Any, place: int, value: int) -> None:
@@ -52,7 +62,7 @@ def note(row: Any, place: int, value: int) -> None:
     row[MADE + place] = value & 0xFFFFFFFF
 
 
-def close_short(row: Any, n: int, table: Any, limit: int) -> int:
+def close_short(row: Any, n: int, pairs: Any, limit: int) -> int:
     """Merge the symbols at the beginning of `row` until nothing can be merged.
 
     The lowest of the keys is looked for among eight or sixteen for nearly every pre-token, and tokens stay in their
@@ -63,7 +73,7 @@ def close_short(row: Any, n: int, table: Any, limit: int) -> int:
             become the tokens, one behind the other. From `KEYS` and `MADE` on: their pairs, see `note`. From `GAPS` on:
             gets, at a symbol, the rank of the merge that closes the gap before it, or `NEVER`. Else scratch.
         n: how many symbols there are; 1 to SHORT.
-        table: (2 * t) int64, open addressing: left << 32 | right, plus 1 (0: free); value.
+        pairs: the merges, see `value_of`.
         limit: merges of this rank and above do not apply.
 
     Returns:
@@ -89,9 +99,9 @@ def close_short(row: Any, n: int, table: Any, limit: int) -> int:
         row[AFTER + i], row[KEYS + gone], row[KEYS + i] = following, NO_PAIR, NO_PAIR
         if following < n:
             row[BEFORE + following] = i
-            note(row, i, value_of(table, row[i], row[following]))
+            note(row, i, value_of(pairs, row[i], row[following]))
         if previous >= 0:
-            note(row, previous, value_of(table, row[previous], row[i]))
+            note(row, previous, value_of(pairs, row[previous], row[i]))
     n_tokens, i = 0, 0
     while i < n:
         row[n_tokens] = row[i]
@@ -129,7 +139,7 @@ def sink(heap: Any, size: int, at: int, entry: int) -> None:
 
 
 def close_long(
-    tokens: Any, n: int, gaps: Any, table: Any, limit: int, values: Any, after: Any, before: Any, heap: Any
+    tokens: Any, n: int, gaps: Any, pairs: Any, limit: int, values: Any, after: Any, before: Any, heap: Any
 ) -> int:
     """The same for any number of symbols, with a heap and a chain.
 
@@ -137,7 +147,7 @@ def close_long(
         tokens: (n,) the symbols, which become the tokens, one behind the other.
         n: how many there are.
         gaps: (n,) gets the ranks that close them; what stays open is not touched.
-        table: see `close_short`.
+        pairs: see `value_of`.
         limit: see `close_short`.
         values: (n,) int64, scratch: the value of each token's pair with the next.
         after: (n,) scratch: where the next token begins.
@@ -148,7 +158,7 @@ def close_long(
     for i in range(n):
         after[i], before[i], values[i] = i + 1, i - 1, NO_PAIR
         if i + 1 < n:
-            values[i] = value_of(table, int(tokens[i]), int(tokens[i + 1]))
+            values[i] = value_of(pairs, int(tokens[i]), int(tokens[i + 1]))
         if values[i] >> 32 < limit:
             heap[size] = values[i] >> 32 << 32 | i
             size += 1
@@ -170,12 +180,12 @@ def close_long(
         after[i], values[i] = following, NO_PAIR
         if following < n:
             before[following] = i
-            values[i] = value_of(table, int(tokens[i]), int(tokens[following]))
+            values[i] = value_of(pairs, int(tokens[i]), int(tokens[following]))
             if values[i] >> 32 < limit:
                 push(heap, size, values[i] >> 32 << 32 | i)
                 size += 1
         if previous >= 0:
-            values[previous] = value_of(table, int(tokens[previous]), int(tokens[i]))
+            values[previous] = value_of(pairs, int(tokens[previous]), int(tokens[i]))
             if values[previous] >> 32 < limit:
                 push(heap, size, values[previous] >> 32 << 32 | previous)
                 size += 1
@@ -188,7 +198,7 @@ def close_long(
 
 
 def close_words(
-    symbols: Any, offsets: Any, gaps: Any, row: Any, table: Any, limit: int, tokens: Any, scratch: Any, links: Any
+    symbols: Any, offsets: Any, gaps: Any, row: Any, pairs: Any, limit: int, tokens: Any, scratch: Any, links: Any
 ) -> None:
     """Close the gaps of many pre-tokens.
 
@@ -197,7 +207,7 @@ def close_words(
         offsets: (w + 1,) where each begins.
         gaps: (n,) the gap ranks; open ones of long pre-tokens are not touched.
         row: see `close_short`.
-        table: see `close_short`.
+        pairs: see `value_of`.
         limit: see `close_short`.
         tokens: (m,) scratch for pre-tokens of up to m symbols.
         scratch: (3 * m) int64.
@@ -211,13 +221,13 @@ def close_words(
             for k in range(n):
                 tokens[k] = symbols[start + k]
             close_long(
-                tokens, n, gaps[start:stop], table, limit, scratch[:room], links[:room], links[room:], scratch[room:]
+                tokens, n, gaps[start:stop], pairs, limit, scratch[:room], links[:room], links[room:], scratch[room:]
             )
         elif n > 0:
             for k in range(n):
                 row[k] = symbols[start + k]
             for k in range(n - 1):
-                note(row, k, value_of(table, row[k], row[k + 1]))
-            close_short(row, n, table, limit)
+                note(row, k, value_of(pairs, row[k], row[k + 1]))
+            close_short(row, n, pairs, limit)
             for k in range(n):
                 gaps[start + k] = row[GAPS + k]

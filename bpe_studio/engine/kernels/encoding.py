@@ -2,11 +2,12 @@
 
 Nearly all of a text are pre-tokens that were met before, so what counts is how soon one is recognized:
 
-- A blank and ASCII letters, or letters alone, are what most splits take as one pre-token. Eight bytes are loaded as one
-  number, and all eight are tested at once whether they are letters; the bytes that are also make the key to look up.
-  All else goes the general way, by `scanning.py`.
-- An entry of the table of pre-tokens of up to 16 bytes holds the bytes and the first ids. Three ids are always written,
-  and the place moves on by as many as there are: nothing to decide, nothing to guess wrong.
+- A turn of text at a time is cut (`cutting.py`), then all of its pre-tokens are looked up, then what is new is encoded,
+  then the ids are written: each pass does the same to each, and none waits for what another has to fetch from memory.
+- A pre-token of up to 16 bytes is two numbers, loaded at once from where it stands. The table to search holds small
+  numbers only; what they stand for lies in the order in which it was met, so that what is frequent lies together.
+- Three ids are always written, and the place moves on by as many as there are: nothing to decide, nothing to guess
+  wrong.
 - Longer pre-tokens are rare; they have a table of their own, and are compared where they first stood in the text.
 
 Nothing is allocated here: where room is short, `encode` says what for and is called again.
@@ -17,49 +18,22 @@ from __future__ import annotations
 from typing import Any
 
 from bpe_studio.engine.kernels.closing import close_long, close_short, note, value_of
-from bpe_studio.engine.kernels.scanning import COLUMNS, GAP, RETREAT, START, STOP, scan
+from bpe_studio.engine.kernels.cutting import cut
 
 # Scalars in `state`
-N_OUT, N_WORDS, N_LONG, N_KEPT, SHORT_OF = range(5)
-N_STATE = 5
-ENOUGH, WORDS, LONG_WORDS, KEPT, SCRATCH, UNKNOWN_BYTE = range(6)  # what there is too little room for
+N_OUT, N_WORDS, N_LONG, N_KEPT, N_LONG_KEPT, SHORT_OF = range(6)
+N_STATE = 6
+ENOUGH, WORDS, LONG_WORDS, KEPT, LONG_KEPT, SCRATCH, UNKNOWN_BYTE = range(7)  # what there is too little room for
 
-BLANK = 32
-ENTRY = 4  # first 8 bytes; next 8; bytes << 40 | ids << 32 | first id (0: free); second id << 32 | third, or kept from
+ENTRY = 4  # first 8 bytes; last 8; bytes << 40 | ids << 32 | first id; second id << 32 | third, or kept from
 LONG_ENTRY = 4  # bytes (0: free), where it first stands, hash, ids << 40 | kept from
 INLINE, INLINE_IDS = 16, 3
-
-BYTES = 0x0101010101010101
-HIGH_BITS = -0x7F7F7F7F7F7F7F80  # 0x80 in each byte
+LONG = 0  # the number of a pre-token of more bytes
 
 
-def load(numbers: Any, i: int) -> int:
-    """Eight bytes from any place on as one number, low byte first, out of the two aligned ones that they lie across."""
-    q, shift = i >> 3, (i & 7) << 3
-    return int((numbers[q] >> shift) & ~(-1 << 1 << (63 - shift)) | numbers[q + 1] << 1 << (63 - shift))
-
-
-def beyond_letters(x: int) -> int:
-    """A one in the lowest byte of eight that is no ASCII letter, at its lowest bit; 0 where all are letters.
-
-    One less is a mask of the letters before it.
-    """
-    lower = (x | 0x20 * BYTES) & 0x7F * BYTES
-    # Adding lifts a byte's high bit from "a" on, or from behind "z" on; no byte carries into the next.
-    is_letter = (lower + 0x1F * BYTES) & ~(lower + 0x05 * BYTES) & ~x
-    others = ~is_letter & HIGH_BITS
-    others = (others >> 7) & BYTES
-    return others & -others
-
-
-def n_below(low: int) -> int:
-    """How many of eight bytes lie below the one of `beyond_letters`."""
-    return ((low - 1) & BYTES) * BYTES >> 56
-
-
-def home(low: int, high: int, n_slots: int) -> int:
+def home(low: int, high: int, length: int, n_slots: int) -> int:
     """Where in the table of pre-tokens the search begins."""
-    h = (low ^ high * 0x27D4EB2F165667C5) * 0x165667B19E3779F9
+    h = (low + length ^ high * 0x27D4EB2F165667C5) * 0x165667B19E3779F9
     h = (h ^ h >> 32) * 0x165667B19E3779F9
     return (h >> 24) & (n_slots - 1)
 
@@ -79,19 +53,6 @@ def value_bytes(byte_ids: Any, pairs: Any, byte_values: Any) -> None:
             byte_values[left << 8 | right] = value_of(pairs, int(byte_ids[left]), int(byte_ids[right]))
 
 
-def merge_short(
-    b: Any, start: int, n: int, byte_ids: Any, byte_values: Any, pairs: Any, limit: int, row: Any
-) -> int:  # fmt: skip
-    """Encode a short pre-token into `row`; returns how many ids it has, -1 where a byte has no id."""
-    lowest = 0
-    for k in range(n - 1):
-        note(row, k, byte_values[b[start + k] * 256 + b[start + k + 1]])
-    for k in range(n):
-        row[k] = byte_ids[b[start + k]]
-        lowest = min(lowest, row[k])
-    return -1 if lowest < 0 else close_short(row, n, pairs, limit)
-
-
 def merge_long(
     b: Any, start: int, n: int, byte_ids: Any, pairs: Any, limit: int, tokens: Any, gaps: Any, scratch: Any, links: Any
 ) -> int:  # fmt: skip
@@ -104,143 +65,162 @@ def merge_long(
     return close_long(tokens, n, gaps, pairs, limit, scratch[:room], links[:room], links[room:], scratch[room:])
 
 
-def ascii_end(b: Any, start: int, n: int, moves: Any) -> int:
-    """Where the pre-token at start ends, where it is of ASCII characters and gives nothing back; else -1.
+def read_keys(eight: Any, starts: Any, ends: Any, n: int, slots: Any, lows: Any, highs: Any, words: Any) -> None:
+    """The bytes of each pre-token as two numbers, and which of the known pre-tokens it may be.
 
-    It is the first way of `scanning.scan`, for the most frequent case.
+    The second number holds the last eight bytes of those that have more than eight, and then both may hold the same.
     """
-    i, state = start, START
-    while i < n and b[i] < 0x80:
-        stop = moves[state * COLUMNS + b[i]]
-        if stop <= STOP:
-            return -1 if stop == RETREAT or state == GAP else i
-        state = stop
-        i += 1
-    return -1
+    for k in range(n):
+        at, length = starts[k], ends[k] - starts[k]
+        is_more = int(length > 8)
+        # Lifted to the top, what does not belong to the pre-token falls out.
+        low = eight[at] << ((8 - min(length, 8)) << 3)
+        high = eight[at + max(length, 8) - 8] & -is_more
+        lows[k], highs[k], words[k] = low, high, slots[home(low, high, length, len(slots))]
+
+
+def set_apart(
+    starts: Any, ends: Any, n: int, words: Any, lows: Any, highs: Any, numbers: Any, news: Any
+) -> int:  # fmt: skip
+    """Note which pre-tokens are not the ones that they may be, those of more than 16 bytes among them."""
+    n_new = 0
+    for k in range(n):
+        entry = ENTRY * numbers[k]
+        length = words[entry + 2] >> 40
+        news[n_new] = k
+        n_new += int((words[entry] ^ lows[k] | words[entry + 1] ^ highs[k] | length ^ (ends[k] - starts[k])) != 0)
+    return n_new
 
 
 def encode(
-    state: Any, b: Any, numbers: Any, start: int, n: int, has_fast: bool, columns: Any, moves: Any, marks: Any,
-    byte_ids: Any, byte_values: Any, pairs: Any, limit: int, table: Any, long_table: Any, kept: Any, row: Any,
-    tokens: Any, gaps: Any, scratch: Any, links: Any, starts: Any, ends: Any, out: Any,
+    state: Any, b: Any, eight: Any, start: int, n: int, flow: Any, flags: Any, columns: Any, moves: Any, marks: Any,
+    byte_ids: Any, byte_values: Any, pairs: Any, limit: int, slots: Any, words: Any, long_table: Any, kept: Any,
+    long_kept: Any, row: Any, tokens: Any, gaps: Any, scratch: Any, links: Any, turn: Any, few: Any, out: Any,
 ) -> int:  # fmt: skip
     """Encode a text from start on.
 
     Args:
         state: (N_STATE,) int64, the scalars above.
         b: uint8, the text, and zeros behind it.
-        numbers: int64, the same bytes eight by eight, up to three numbers beyond the text.
+        eight: int64, the eight bytes from each place on as one number, low byte first.
         start: where a pre-token, or what the split drops before it, begins.
         n: the text's end.
-        has_fast: whether the split takes letters, with a blank before them, as one pre-token wherever they begin.
-        columns: the split's automaton, see `scanning.py`.
+        flow: the split's automaton, see `cutting.py`, as are the next four.
+        flags: the same.
+        columns: the same.
         moves: the same.
         marks: the same.
         byte_ids: (256,) each byte's id, -1 where it has none.
         byte_values: (65536,) int64, the value of each two bytes.
         pairs: the merges; see `closing.py`.
         limit: merges of this rank and above do not apply.
-        table: (t * ENTRY) int64, the pre-tokens of up to 16 bytes.
+        slots: (t,) int32, open addressing: the number of a pre-token of up to 16 bytes (0: free).
+        words: (w * ENTRY) int64, those pre-tokens in the order in which they were met; the first is no pre-token.
         long_table: (u * LONG_ENTRY) int64, the others.
         kept: int32, ids of pre-tokens that have more than three.
+        long_kept: int32, ids of long pre-tokens.
         row: see `closing.py`.
         tokens: (m,) int32, scratch for pre-tokens of up to m bytes.
         gaps: (m,) int32, scratch.
         scratch: (3 * m) int64.
         links: (2 * m) int32.
-        starts: (1,) int64, scratch.
-        ends: (1,) int64, scratch.
+        turn: (6, TURN + 2) int64, scratch: where a turn's pre-tokens begin and end, their bytes, numbers, the new.
+        few: (4,) int64, scratch.
         out: int32, gets the ids; room for three more than the text has bytes.
 
     Returns:
         Where it got to; short of n where `state` says what there is too little room for.
     """
-    i, n_out = start, state[N_OUT]
-    n_slots = len(table) // ENTRY
+    n_out = state[N_OUT]
+    starts, ends, lows, highs, numbers = turn[0], turn[1], turn[2], turn[3], turn[4]
+    news = turn[5]
     state[SHORT_OF] = ENOUGH
-    while True:
-        low = high = length = 0
-        if has_fast and i < n:
-            low = load(numbers, i)
-            blank = int(low & 0xFF == BLANK)
-            # For the test the blank becomes a letter.
-            end = beyond_letters(low + blank * 0x41)
-            length = n_below(end)
-            low &= end - 1
-            if length == 8:
-                high = load(numbers, i + 8)
-                end = beyond_letters(high)
-                length = 8 + n_below(end)
-                high &= end - 1
-            if length == 16 or length <= blank or b[i + length] >= 0x80:
-                length = 0
-        if length == 0:
-            if i >= n:
+    while start < n:
+        n_found, place = cut(b, start, n, flow, flags, columns, moves, marks, starts, ends, few[:2], few[2:])
+        read_keys(eight, starts, ends, n_found, slots, lows, highs, numbers)
+        n_new = set_apart(starts, ends, n_found, words, lows, highs, numbers, news)
+        if n_new > 0 and not learn(
+            state, b, starts, ends, lows, highs, numbers, news, n_new, byte_ids, byte_values, pairs, limit, slots,
+            words, kept, row,
+        ):  # fmt: skip
+            state[N_OUT] = n_out
+            return start
+        for k in range(n_found):
+            number = numbers[k]
+            if number == LONG:
                 state[N_OUT] = n_out
-                return n
-            end = ascii_end(b, i, n, moves)
-            if end < 0:
-                found, end = scan(b, i, n, columns, moves, marks, starts, ends)
-                if found == 0:
-                    i = n
-                    continue
-                i = starts[0]
-            length = end - i
-            if length <= INLINE:
-                low, high = load(numbers, i), load(numbers, i + 8)
-                if length <= 8:
-                    high = 0
-                    low &= -1 if length == 8 else (1 << 8 * length) - 1
-                else:
-                    high &= -1 if length == 16 else (1 << 8 * length - 64) - 1
-        if length <= INLINE:
-            slot = ENTRY * home(low, high, n_slots)
-            while table[slot + 2] != 0 and (
-                table[slot] != low or table[slot + 1] != high or table[slot + 2] >> 40 != length
-            ):
-                slot += ENTRY
-                if slot == len(table):
-                    slot = 0
-            word = table[slot + 2]
-            if word == 0:
-                if 2 * state[N_WORDS] > n_slots or state[N_KEPT] + INLINE > len(kept):
-                    state[SHORT_OF] = WORDS if 2 * state[N_WORDS] > n_slots else KEPT
-                    state[N_OUT] = n_out
-                    return i
-                n_ids = merge_short(b, i, length, byte_ids, byte_values, pairs, limit, row)
+                n_ids = encode_long(
+                    state, b, starts[k], ends[k], byte_ids, pairs, limit, long_table, long_kept, tokens, gaps, scratch,
+                    links, out,
+                )  # fmt: skip
                 if n_ids < 0:
-                    state[SHORT_OF] = UNKNOWN_BYTE
-                    return i
-                word = length << 40 | n_ids << 32 | row[0]
-                table[slot], table[slot + 1], table[slot + 2] = low, high, word
-                if n_ids <= INLINE_IDS:
-                    for k in range(n_ids, INLINE_IDS):
-                        row[k] = 0
-                    table[slot + 3] = row[1] << 32 | row[2]
-                else:
-                    table[slot + 3] = state[N_KEPT]
-                    for k in range(n_ids):
-                        kept[state[N_KEPT] + k] = row[k]
-                    state[N_KEPT] += n_ids
-                state[N_WORDS] += 1
-            n_ids, rest = word >> 32 & 0xFF, table[slot + 3]
+                    return int(starts[k])
+                n_out += n_ids
+                continue
+            word, rest = words[ENTRY * number + 2], words[ENTRY * number + 3]
+            n_ids = word >> 32 & 0xFF
             if n_ids <= INLINE_IDS:
                 out[n_out] = word & 0xFFFFFFFF
                 out[n_out + 1] = rest >> 32
                 out[n_out + 2] = rest & 0xFFFFFFFF
             else:
+                for j in range(n_ids):
+                    out[n_out + j] = kept[rest + j]
+            n_out += n_ids
+        start = place
+    state[N_OUT] = n_out
+    return n
+
+
+def learn(
+    state: Any, b: Any, starts: Any, ends: Any, lows: Any, highs: Any, numbers: Any, news: Any, n_new: int,
+    byte_ids: Any, byte_values: Any, pairs: Any, limit: int, slots: Any, words: Any, kept: Any, row: Any,
+) -> bool:  # fmt: skip
+    """Find the numbers of the pre-tokens that are set apart, and encode what is new; says whether there was room.
+
+    It is called for many at a time, for to hand over that many arrays takes longer than to encode a pre-token.
+    """
+    mask = len(slots) - 1
+    for j in range(n_new):
+        at, length = starts[news[j]], ends[news[j]] - starts[news[j]]
+        low, high = lows[news[j]], highs[news[j]]
+        slot, number = home(low, high, length, len(slots)), LONG
+        while length <= INLINE and slots[slot] != 0:
+            entry = ENTRY * int(slots[slot])
+            if words[entry] == low and words[entry + 1] == high and words[entry + 2] >> 40 == length:
+                number = slots[slot]
+                break
+            slot = (slot + 1) & mask
+        if number == LONG and length <= INLINE:
+            number = state[N_WORDS] + 1
+            if 2 * number > len(slots) or ENTRY * (number + 1) > len(words) or state[N_KEPT] + INLINE > len(kept):
+                state[SHORT_OF] = WORDS if state[N_KEPT] + INLINE <= len(kept) else KEPT
+                return False
+            lowest = 0
+            for k in range(length):
+                note(row, k, byte_values[b[at + k] << 8 | b[at + k + 1]])
+                row[k] = byte_ids[b[at + k]]
+                lowest = min(lowest, row[k])
+            if lowest < 0:
+                state[SHORT_OF] = UNKNOWN_BYTE
+                return False
+            n_ids = close_short(row, length, pairs, limit)
+            if n_ids <= INLINE_IDS:
+                for k in range(n_ids, INLINE_IDS):
+                    row[k] = 0
+                rest = row[1] << 32 | row[2]
+            else:
+                rest = state[N_KEPT]
                 for k in range(n_ids):
-                    out[n_out + k] = kept[rest + k]
-            n_out += n_ids
-        else:
-            state[N_OUT] = n_out
-            n_ids = encode_long(
-                state, b, i, i + length, byte_ids, pairs, limit, long_table, kept, tokens, gaps, scratch, links, out
-            )
-            if n_ids < 0:
-                return i
-            n_out += n_ids
-        i += length
+                    kept[rest + k] = row[k]
+                state[N_KEPT] += n_ids
+            entry = ENTRY * number
+            words[entry], words[entry + 1], words[entry + 2] = low, high, length << 40 | n_ids << 32 | row[0]
+            words[entry + 3] = rest
+            slots[slot] = number
+            state[N_WORDS] = number
+        numbers[news[j]] = number
+    return True
 
 
 def encode_long(
@@ -267,18 +247,18 @@ def encode_long(
         if length > len(tokens):
             state[SHORT_OF] = SCRATCH
             return -1
-        if state[N_KEPT] + length > len(kept):
-            state[SHORT_OF] = KEPT
+        if state[N_LONG_KEPT] + length > len(kept):
+            state[SHORT_OF] = LONG_KEPT
             return -1
         n_ids = merge_long(b, start, length, byte_ids, pairs, limit, tokens, gaps, scratch, links)
         if n_ids < 0:
             state[SHORT_OF] = UNKNOWN_BYTE
             return -1
         long_table[slot], long_table[slot + 1], long_table[slot + 2] = length, start, hashed
-        long_table[slot + 3] = n_ids << 40 | state[N_KEPT]
+        long_table[slot + 3] = n_ids << 40 | state[N_LONG_KEPT]
         for k in range(n_ids):
-            kept[state[N_KEPT] + k] = tokens[k]
-        state[N_KEPT] += n_ids
+            kept[state[N_LONG_KEPT] + k] = tokens[k]
+        state[N_LONG_KEPT] += n_ids
         state[N_LONG] += 1
     n_ids, place = long_table[slot + 3] >> 40, long_table[slot + 3] & 0xFFFFFFFFFF
     for k in range(n_ids):
@@ -286,18 +266,15 @@ def encode_long(
     return int(n_ids)
 
 
-def refill(table: Any, old: Any) -> None:
-    """Enter the pre-tokens of an old, smaller table."""
-    n_slots = len(table) // ENTRY
-    for i in range(0, len(old), ENTRY):
-        if old[i + 2] != 0:
-            slot = ENTRY * home(old[i], old[i + 1], n_slots)
-            while table[slot + 2] != 0:
-                slot += ENTRY
-                if slot == len(table):
-                    slot = 0
-            for field in range(ENTRY):
-                table[slot + field] = old[i + field]
+def refill(slots: Any, words: Any, n: int) -> None:
+    """Enter the first n pre-tokens in slots that are free."""
+    mask = len(slots) - 1
+    for number in range(1, n + 1):
+        entry = ENTRY * number
+        slot = home(words[entry], words[entry + 1], words[entry + 2] >> 40, len(slots))
+        while slots[slot] != 0:
+            slot = (slot + 1) & mask
+        slots[slot] = number
 
 
 def refill_long(table: Any, old: Any) -> None:

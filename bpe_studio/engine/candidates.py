@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from bpe_studio.engine.layout import Int64Array
 from bpe_studio.engine.scripts import script_of
-from bpe_studio.engine.states import PairCounts, pair_counts
+from bpe_studio.engine.states import PairCounter, PairCounts
 from bpe_studio.engine.training_state import MAX_PIECE_CHARACTERS
 
 if TYPE_CHECKING:
@@ -54,8 +54,8 @@ def rank_candidates(run: Run, step: int, n: int) -> list[Candidate]:
         step: how many merges apply.
         n: how many to give.
     """
-    found = pair_counts(run.layout, run.gaps, step)
-    near = _best(run, found, n)
+    counter = PairCounter(run.layout, run.gaps, step)
+    found, near = _most_frequent(run, counter, step, n)
     values, how_many = np.unique(found.counts[near], return_counts=True)
     tied = dict(zip(values.tolist(), how_many.tolist(), strict=True))
     near = _without_ties_behind(run, found, near, n)
@@ -69,6 +69,7 @@ def rank_candidates(run: Run, step: int, n: int) -> list[Candidate]:
         winner = next((pair for pair, count in top if count >= least and _is_new(run, pair, step)), None)
     elif winner is not None and all(pair != winner for pair, _ in top):
         # A forced merge need not be among the best, or occur at all.
+        found = counter.counts()
         count = int(found.counts[found.pairs == (winner[0] << 32 | winner[1])].sum())
         top = [*top[: n - 1], (winner, count)]
         if count not in tied:
@@ -88,6 +89,31 @@ def _chosen(run: Run, step: int) -> tuple[bool, Pair | None]:
         return False, None
     left, right = (run.find_token(name) for name in run.config.force[step])
     return True, None if left is None or right is None else (left, right)
+
+
+def _most_frequent(
+    run: Run, counter: PairCounter, step: int, n: int
+) -> tuple[PairCounts, npt.NDArray[np.intp]]:  # fmt: skip
+    """Pairs, and which of them are allowed and as frequent as the n-th best, or more."""
+    least = _likely_count(run, step, n)
+    while True:
+        found = counter.counts(least)
+        near = _best(run, found, n)
+        if least <= 1 or len(near) >= n:
+            return found, near
+        least = least * 3 // 4
+
+
+def _likely_count(run: Run, step: int, n: int) -> int:
+    """How often the n-th best pair occurs at a step, or somewhat less; a guess, but where n merges are known.
+
+    A pair that was merged later, of tokens that were there already, occurred at least as often before.
+    """
+    columns, end = run.columns, run.n_alphabet + step
+    counts = columns.count[step:][(columns.left[step:] < end) & (columns.right[step:] < end)]
+    if len(counts) >= n:
+        return int(np.partition(counts, len(counts) - n)[len(counts) - n])
+    return int(columns.count[-1]) * 15 // 16 if len(columns) else 0
 
 
 def _best(run: Run, found: PairCounts, n: int) -> npt.NDArray[np.intp]:

@@ -16,6 +16,8 @@ from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.layout import Int32Array, Int64Array, Layout, Tokens
 from bpe_studio.engine.layout import tokens_at as plain_tokens_at
 
+_N_SUMS = 1 << 17
+
 
 @dataclass(frozen=True)
 class PairCounts:
@@ -56,21 +58,65 @@ def token_counts(layout: Layout, gaps: Int32Array, step: int) -> Int64Array:
     return counts
 
 
-def pair_counts(layout: Layout, gaps: Int32Array, step: int) -> PairCounts:
-    """The pairs of the corpus after `step` merges."""
-    kernel, is_compiled = kernels.choose("states", len(gaps))
-    if not is_compiled:
-        return _plain_pair_counts(layout, gaps, step)
-    ids, starts, n = _cut(kernel, layout, gaps, step, 0, len(gaps))
-    table = np.zeros(_table_size(min(n // 3, 2 * (len(layout.alphabet) + step) ** 2)) * kernel.PAIR, np.int64)
-    found, ahead = np.zeros(1, np.int64), np.zeros(2 * kernel.BLOCK + 1, np.int64)
-    place = 1
-    while (place := kernel.count_pairs(ids, starts, layout.words, layout.weights, place, n, table, found, ahead)) < n:
-        old, table = table, np.zeros(2 * len(table), np.int64)
-        kernel.refill(table, old)
-    pairs, counts, firsts = np.empty((3, int(found[0])), np.int64)
-    kernel.pairs_of(table, pairs, counts, firsts)
-    return PairCounts(pairs, counts, firsts)
+class PairCounter:
+    """Counts the pairs of the corpus after `step` merges, as often as they are asked for.
+
+    It holds 16 bytes for each pair of neighbouring tokens in the distinct pre-tokens, and 1 MiB of sums; nothing is
+    kept from step to step.
+    """
+
+    def __init__(self, layout: Layout, gaps: Int32Array, step: int) -> None:
+        self._layout, self._gaps, self._step = layout, gaps, step
+        self._kernel, self._is_compiled = kernels.choose("states", len(gaps))
+        if self._is_compiled:
+            # Room for the most pairs that there can be; what is not written to takes no memory.
+            self._pairs, self._firsts = np.empty(len(gaps) + 1, np.int64), np.empty(len(gaps) + 1, np.int32)
+            self._n = self._kernel.cut_pairs(
+                layout.symbols, gaps, step, len(layout.alphabet), self._pairs, self._firsts
+            )
+            self._sums, self._homes = np.zeros(_N_SUMS, np.int64), np.empty(self._n, np.int32)
+            self._kernel.add_up(
+                self._pairs, self._firsts, layout.words, layout.weights, self._n, self._sums, self._homes
+            )
+
+    def counts(self, least: int = 0) -> PairCounts:
+        """The pairs that occur at least so often."""
+        found = self._counted(least) if self._is_compiled else _plain_pair_counts(self._layout, self._gaps, self._step)
+        if least <= 1:
+            return found
+        kept = found.counts >= least
+        return PairCounts(found.pairs[kept], found.counts[kept], found.firsts[kept])
+
+    def _counted(self, least: int) -> PairCounts:
+        kernel, layout, n = self._kernel, self._layout, self._n
+        # Two thirds of the table are used at most; there are no more pairs than can be made of the tokens.
+        likely = min(n // 3, 2 * (len(layout.alphabet) + self._step) ** 2)
+        if least > 1:
+            likely = min(likely, 2 * int(np.count_nonzero(self._sums >= least)))
+        table = np.zeros(_table_size(likely) * kernel.PAIR, np.int64)
+        found, ahead = np.zeros(1, np.int64), np.zeros(2 * kernel.BLOCK + 1, np.int64)
+        place = 0
+        while (
+            place := kernel.count_pairs(
+                self._pairs,
+                self._firsts,
+                layout.words,
+                layout.weights,
+                place,
+                n,
+                self._sums,
+                self._homes,
+                least,
+                table,
+                found,
+                ahead,
+            )
+        ) < n:
+            old, table = table, np.zeros(2 * len(table), np.int64)
+            kernel.refill(table, old)
+        pairs, counts, firsts = np.empty((3, int(found[0])), np.int64)
+        kernel.pairs_of(table, pairs, counts, firsts)
+        return PairCounts(pairs, counts, firsts)
 
 
 def compile_kernels() -> None:
@@ -82,7 +128,10 @@ def compile_kernels() -> None:
     kernel.count_tokens(ids, starts, words, np.ones(1, np.int64), n, np.zeros(1, np.int64))
     table, found = np.zeros(128 * kernel.PAIR, np.int64), np.zeros(1, np.int64)
     ahead = np.zeros(2 * kernel.BLOCK + 1, np.int64)
-    kernel.count_pairs(ids, starts, words, np.ones(1, np.int64), 1, n, table, found, ahead)
+    pairs, sums, homes = np.zeros(5, np.int64), np.zeros(1, np.int64), np.zeros(5, np.int32)
+    n = kernel.cut_pairs(symbols, gaps, 0, 1, pairs, starts)
+    kernel.add_up(pairs, starts, words, np.ones(1, np.int64), n, sums, homes)
+    kernel.count_pairs(pairs, starts, words, np.ones(1, np.int64), 0, n, sums, homes, 0, table, found, ahead)
     kernel.refill(np.zeros_like(table), table)
     kernel.pairs_of(table, *np.zeros((3, 1), np.int64))
     kernels.mark_ready("states")

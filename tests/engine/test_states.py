@@ -39,7 +39,10 @@ def _same_states(run: bpe.Run, step: int, n: int, use) -> None:
         use(compiled)
         tokens = states.tokens_at(run.layout, run.gaps, step)
         counts = states.token_counts(run.layout, run.gaps, step)
-        pairs = states.pair_counts(run.layout, run.gaps, step)
+        counter = states.PairCounter(run.layout, run.gaps, step)
+        for least in (2, 5, 50):
+            _holds_the_frequent(counter.counts(), counter.counts(least), least)
+        pairs = counter.counts()
         order = np.argsort(pairs.pairs)
         columns = [pairs.pairs[order].tolist(), pairs.counts[order].tolist(), pairs.firsts[order].tolist()]
         found.append(
@@ -47,6 +50,14 @@ def _same_states(run: bpe.Run, step: int, n: int, use) -> None:
             + [run.candidates_at(step, n)]
         )
     assert found[0] == found[1]
+
+
+def _holds_the_frequent(everything: states.PairCounts, found: states.PairCounts, least: int) -> None:
+    columns = [
+        sorted(zip(some.pairs.tolist(), some.counts.tolist(), some.firsts.tolist(), strict=True))
+        for some in (everything, found)
+    ]
+    assert [row for row in columns[0] if row[1] >= least] == columns[1]
 
 
 @every_rule
@@ -76,7 +87,7 @@ def test_a_table_that_is_too_small_grows(ways, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(states, "_table_size", lambda n: 256)
     run = _train(RULES["huggingface, gpt2 words"], texts.any_characters(9000, seed=3), merges=300)
     _same_states(run, 200, 50, ways)
-    assert len(states.pair_counts(run.layout, run.gaps, 200).pairs) > 512
+    assert len(states.PairCounter(run.layout, run.gaps, 200).counts().pairs) > 512
 
 
 def test_a_stretch_of_the_corpus(ways) -> None:
@@ -96,6 +107,26 @@ def test_leaving_out_ties_behind_changes_nothing(rule: Rule, text: str, n: int, 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(candidates, "_without_ties_behind", lambda run, found, near, n: near)
         assert run.candidates_at(step, n) == found
+
+
+@every_rule
+@given(text=corpora.texts(), n=st.integers(1, 20), step=st.integers(0, 12), guess=st.sampled_from([0, 1, 7, 10**9]))
+def test_how_frequent_the_best_are_thought_to_be_changes_nothing(
+    rule: Rule, text: str, n: int, step: int, guess: int
+) -> None:
+    run = _train(rule, text, merges=12)
+    step = min(step, len(run.merges))
+    found = run.candidates_at(step, n)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(candidates, "_likely_count", lambda run, step, n: guess)
+        assert run.candidates_at(step, n) == found
+
+
+def test_pairs_that_share_a_sum_are_counted_apart(ways, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(states, "_N_SUMS", 4)
+    run = _train(RULES["huggingface, gpt2 words"], texts.english(800, seed=7), merges=200)
+    for step in (0, 90, 200):
+        _same_states(run, step, 50, ways)
 
 
 def _winner(run: bpe.Run, step: int) -> list[tuple[str, str]]:

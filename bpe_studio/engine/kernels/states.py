@@ -5,8 +5,11 @@ last merge inside it, which has the highest rank. So one walk over symbols and g
 from left to right, with nothing undone. Whether a gap is open is as good as random to the processor, so the walk
 chooses between values and never between ways to go.
 
-Pairs are counted in a hash table that is far larger than the processor's caches. They are looked up a block at a time:
-first every pair's entry is read once, which waits for all of them together, and then they are counted.
+Pairs are counted in a hash table, and one of all pairs is far larger than the processor's caches. Who only wants the
+most frequent first has all of them added up in far fewer sums than there are pairs: a pair cannot be more frequent than
+the sum that it is in, and few are in one that is large enough. Only those are then counted exactly. Pairs are looked up
+a block at a time: first every pair's entry is read once, which waits for all of them together, and then they are
+counted.
 """
 
 from __future__ import annotations
@@ -54,6 +57,44 @@ def count_tokens(ids: Any, starts: Any, words: Any, weights: Any, n: int, counts
         counts[ids[k]] += weights[words[starts[k]]]
 
 
+def cut_pairs(symbols: Any, gaps: Any, step: int, n_alphabet: int, pairs: Any, firsts: Any) -> int:
+    """Write the pairs of neighbouring tokens.
+
+    Args:
+        symbols: (n,) the corpus, laid out; see `cut`.
+        gaps: (n,) its gap ranks.
+        step: how many merges apply.
+        n_alphabet: the first id of a merge.
+        pairs: (n,) int64, gets left << 32 | right, from left to right.
+        firsts: (n,) int32, gets where the left token begins.
+
+    Returns:
+        How many pairs there are.
+    """
+    n = 0
+    before, token, before_begin, begin = -1, -1, 0, 0
+    for i in range(len(symbols)):
+        symbol, rank = int(symbols[i]), int(gaps[i])
+        opens = -int(rank >= step)
+        # A token is whole where the next gap is open; what is no symbol is a token of id -1 here.
+        pairs[n], firsts[n] = before << 32 | token, before_begin
+        n += -opens & int((before | token) >= 0)
+        before, before_begin = (token & opens) | (before & ~opens), (begin & opens) | (before_begin & ~opens)
+        # `-1 & x` is x and `0 & x` is 0: a choice without a jump.
+        token = (symbol & opens) | (max(token, n_alphabet + rank) & ~opens)
+        begin = (i & opens) | (begin & ~opens)
+    return n
+
+
+def add_up(pairs: Any, firsts: Any, words: Any, weights: Any, n: int, sums: Any, homes: Any) -> None:
+    """Add the weight of each pair to one of the sums, of which several may share one; note which in `homes`."""
+    mask = len(sums) - 1
+    for k in range(n):
+        h = home(pairs[k] >> 32, pairs[k] & 0xFFFFFFFF, mask)
+        homes[k] = h
+        sums[h] += weights[words[firsts[k]]]
+
+
 def home(left: int, right: int, mask: int) -> int:
     """Where in a table the search for a pair begins."""
     # The middle bits of a product hang on all bits of both ids; no product here leaves 63 bits.
@@ -62,17 +103,21 @@ def home(left: int, right: int, mask: int) -> int:
 
 
 def count_pairs(
-    ids: Any, starts: Any, words: Any, weights: Any, start: int, n: int, table: Any, found: Any, ahead: Any
+    pairs: Any, firsts: Any, words: Any, weights: Any, start: int, n: int, sums: Any, homes: Any, least: int,
+    table: Any, found: Any, ahead: Any,
 ) -> int:  # fmt: skip
-    """Count the pairs of neighbouring tokens, weighted by the pre-tokens' counts.
+    """Count the pairs, weighted by the pre-tokens' counts.
 
     Args:
-        ids: the tokens, as `cut` gives them.
-        starts: where they begin.
+        pairs: (n,) as `cut_pairs` gives them.
+        firsts: the same.
         words: the pre-token of each symbol.
         weights: how often each pre-token stands in the text.
-        start: the first pair to count is this token's and the next one's.
-        n: the number of the last token.
+        start: the first to count.
+        n: how many there are.
+        sums: what `add_up` gives.
+        homes: the same.
+        least: pairs whose sum is less are left out.
         table: (t * PAIR) int64, open addressing.
         found: (1,) int64, how many pairs the table holds; kept up to date.
         ahead: (2 * BLOCK + 1,) int64, scratch.
@@ -88,23 +133,26 @@ def count_pairs(
             return first
         n_ahead, read = 0, 0
         for k in range(first, min(first + BLOCK, n)):
-            ahead[2 * n_ahead], ahead[2 * n_ahead + 1] = k, PAIR * home(ids[k], ids[k + 1], mask)
-            n_ahead += int(words[starts[k]] == words[starts[k + 1]])
+            ahead[2 * n_ahead] = k
+            n_ahead += int(sums[homes[k]] >= least)
         for j in range(n_ahead):
-            read += table[ahead[2 * j + 1]]
+            k = ahead[2 * j]
+            slot = PAIR * home(pairs[k] >> 32, pairs[k] & 0xFFFFFFFF, mask)
+            ahead[2 * j + 1] = slot
+            read += table[slot]
         ahead[2 * BLOCK] = read
         for j in range(n_ahead):
             k, slot = ahead[2 * j], ahead[2 * j + 1]
-            key = (int(ids[k]) << 32 | int(ids[k + 1])) + 1
+            key = pairs[k] + 1
             while table[slot] != key:
                 if table[slot] == 0:
                     n_found += 1
-                    table[slot], table[slot + FIRST] = key, starts[k]
+                    table[slot], table[slot + FIRST] = key, firsts[k]
                     break
                 slot += PAIR
                 if slot == len(table):
                     slot = 0
-            table[slot + COUNT] += weights[words[starts[k]]]
+            table[slot + COUNT] += weights[words[firsts[k]]]
     found[0] = n_found
     return n
 

@@ -110,7 +110,9 @@ def _likely_count(run: Run, step: int, n: int) -> int:
     A pair that was merged later, of tokens that were there already, occurred at least as often before.
     """
     columns, end = run.columns, run.n_alphabet + step
-    counts = columns.count[step:][(columns.left[step:] < end) & (columns.right[step:] < end)]
+    # A run that goes on meanwhile may add to one column before the others are read.
+    later = slice(step, len(columns))
+    counts = columns.count[later][(columns.left[later] < end) & (columns.right[later] < end)]
     if len(counts) >= n:
         return int(np.partition(counts, len(counts) - n)[len(counts) - n])
     return int(columns.count[-1]) * 15 // 16 if len(columns) else 0

@@ -264,7 +264,7 @@ class Tokenizer:
         import_module("bpe_studio.files.formats").save(self, path, format)
 
     def _truncated(self, text: str, options: BatchOptions, add_special_tokens: bool) -> list[int]:
-        ids = self.encode(text).ids
+        ids: list[int] = self.encode_ids(text).tolist()
         names = self._template_names() if add_special_tokens else ((), ())
         before, after = ([self._ids[name] for name in part] for part in names)
         if options.truncates and options.max_length is not None:

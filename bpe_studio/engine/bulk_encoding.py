@@ -165,12 +165,13 @@ class BulkEncoder:
             self._byte_values = byte_values
         flow = split_flow(self._model.config.split).tables
         content = np.frombuffer(padded, np.uint8)
+        eight = eight_bytes_from_each(content)
         out = np.empty(n + 3, np.int32)
         cache.state[k.N_OUT] = place = 0
         while True:
             scratch = cache.scratch
             place = kernel.encode(
-                cache.state, content, eight_bytes_from_each(content), place, n, *flow,
+                cache.state, content, eight, place, n, *flow,
                 self._byte_ids, self._byte_values, pairs, cache.limit, cache.slots, cache.words, cache.long_table,
                 cache.kept, cache.long_kept, cache.row, scratch.tokens, scratch.gaps, scratch.numbers, scratch.links,
                 cache.turn, cache.few, out,

@@ -19,31 +19,23 @@ from functools import lru_cache
 
 import regex
 
+from bpe_studio.engine.expression_grammar import CHARACTER, SET
+
 _WHITE_SPACE = "".join(regex.findall(r"\s", "".join(map(chr, range(0x3001)))))
 _GROUPS = ("?:", "?>", "?=", "?!", "?<=", "?<!", "?i:")
-_TAKES = regex.compile(
-    r"""
-    \\[pP]\{\^?[\w=: ]+\} | \\u[0-9a-fA-F]{4} | \\x[0-9a-fA-F]{2} | \\[dDwWsStnrfv] | \\[^\w\s]   # escapes
-    | [^\\\[\](){}?*+|^$\s#]                                                                     # a character
-    | [ ]
-    """,
-    regex.VERBOSE,
-)
-_MEMBER = r"""(?: \\[pP]\{\^?[\w=: ]+\} | \\u[0-9a-fA-F]{4} | \\x[0-9a-fA-F]{2} | \\[dDwWsStnrfv] | \\[^\w\s]
-    | (?!--|\|\||&&|~~) [^\\\[\]] )"""
-_SET = regex.compile(rf"\[\^?{_MEMBER}+\]", regex.VERBOSE)
 _PLAIN = regex.compile(r"[)|]|\\[bB]|(?:[*+?]|\{\d+(?:,\d*)?\}|\{,\d+\})[?+]?")
 """What takes no character: ends of groups, alternatives, word boundaries and quantifiers."""
 
 
 @lru_cache(maxsize=64)
-def bounded_form(pattern: str) -> str | None:
-    r"""An expression whose matches white space bounds, its groups without captures; `None` for any other.
+def bounded_form(split: str) -> str | None:
+    r"""The expression of a split whose matches white space bounds, its groups without captures; `None` for any other.
 
-    >>> bounded_form(r"([a-z])+|[^a-z\s]")
+    >>> bounded_form(r"regex:([a-z])+|[^a-z\s]")
     '(?:[a-z])+|[^a-z\\s]'
-    >>> bounded_form(" ?[a-z]+")
+    >>> bounded_form("regex: ?[a-z]+")
     """
+    pattern = split.removeprefix("regex:")
     place = 0
     form = ""
     while place < len(pattern):
@@ -57,7 +49,7 @@ def bounded_form(pattern: str) -> str | None:
             continue
         part = _PLAIN.match(rest)
         if not part:
-            part = _SET.match(rest) or _TAKES.match(rest)
+            part = SET.match(rest) or CHARACTER.match(rest)
             if not part or _takes_white_space(part.group()):
                 return None
         form += part.group()

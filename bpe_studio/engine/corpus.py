@@ -17,7 +17,7 @@ from bpe_studio.engine.alphabet import from_stand_ins, to_stand_ins
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.fast_counting import FastCounting, can_count_fast
 from bpe_studio.engine.plain_counting import PlainCounting, to_bytes, words_of
-from bpe_studio.engine.pretokenization import compile_split
+from bpe_studio.engine.pretokenization import compile_split, takes_too_long
 from bpe_studio.engine.word_table import Words
 from bpe_studio.errors import CorpusError, VocabularyError
 
@@ -173,7 +173,7 @@ class CorpusBuilder:
 
     A small text is cut by the `regex` library, which needs nothing compiled; once there are more than
     `FAST_CHARACTERS`, all is counted by the kernels of `fast_counting.py`, with the same result. A person's own
-    expression goes there only where white space bounds its matches.
+    expression goes there where an automaton stands for it or white space bounds its matches.
     """
 
     def __init__(self, config: TrainingConfig) -> None:
@@ -182,7 +182,7 @@ class CorpusBuilder:
         self.config = config
         self._counting: PlainCounting | FastCounting = PlainCounting(config)
         # What was fed so far, with `None` for the end of a document, as long as it may have to be counted anew.
-        self._fed: list[str | None] | None = [] if can_count_fast(config.split) else None
+        self._fed: list[str | None] | None = [] if can_count_fast(config) else None
         self._is_finished = False
 
     def feed(self, text: str) -> Iterator[None]:
@@ -196,9 +196,9 @@ class CorpusBuilder:
             fed, self._fed = self._fed, None
             self._counting = FastCounting(self.config)
             for part in fed:
-                yield from self._counting.finish_document() if part is None else self._counting.feed(part)
+                yield from self._timed(self._counting.finish_document() if part is None else self._counting.feed(part))
         else:
-            yield from self._counting.feed(text)
+            yield from self._timed(self._counting.feed(text))
 
     def add_text(self, text: str) -> None:
         """Count a piece of text, without a pause."""
@@ -209,7 +209,7 @@ class CorpusBuilder:
         """Count what is still held of the document; yields about every 10 ms."""
         if self._fed is not None:
             self._fed.append(None)
-        yield from self._counting.finish_document()
+        yield from self._timed(self._counting.finish_document())
 
     def end_document(self) -> None:
         """Say that what follows is another document; counts what is held, without a pause."""
@@ -219,7 +219,7 @@ class CorpusBuilder:
     def finish_counting(self) -> Iterator[None]:
         """Count all that is left, which `finish` would do without a pause; yields about every 10 ms."""
         if not self._is_finished:
-            yield from self._counting.finish()
+            yield from self._timed(self._counting.finish())
             self._is_finished = True
 
     def finish(self) -> Corpus:
@@ -227,3 +227,9 @@ class CorpusBuilder:
         for _ in self.finish_counting():
             pass
         return Corpus(self.config, self._counting.words(), **asdict(self._counting.measures))
+
+    def _timed(self, steps: Iterator[None]) -> Iterator[None]:
+        try:
+            yield from steps
+        except TimeoutError:
+            raise takes_too_long(self.config.split.removeprefix("regex:")) from None

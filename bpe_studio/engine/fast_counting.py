@@ -5,8 +5,9 @@ normalized, and what comes out is gathered into blocks. A block ends where nothi
 threads count blocks apart, each thread in a table of its own; memory holds the tables and a few blocks, however long
 the text is. In the end the tables are added up, and the words put in the order of their first places.
 
-A person's own expression is served too where white space bounds its matches (`bounded_patterns.py`): the stretches
-between white space are counted, and each distinct one is cut once.
+A person's own expression is served too, where an automaton stands for it (`split_automata.py`), or else where white
+space bounds its matches (`bounded_patterns.py`): the stretches between white space are counted, and each distinct one
+is cut once.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from bpe_studio.engine.counting_threads import CountingThreads
 from bpe_studio.engine.normalization import normalize
 from bpe_studio.engine.plain_counting import TextMeasures, by_bytes, specials_pattern, to_bytes, words_of
 from bpe_studio.engine.pretokenization import MATCH_TIMEOUT_S, WORD_START, pre_tokens
-from bpe_studio.engine.split_automata import SPLIT_STATES, split_automaton
+from bpe_studio.engine.split_automata import find_automaton, split_automaton
 from bpe_studio.engine.word_table import TextBlock, Words
 
 _PIECE = 1 << 18
@@ -35,11 +36,12 @@ _BLOCK_BYTES = 1 << 21
 _DISTINCT_BATCH = 1 << 11
 
 
-def can_count_fast(split: str) -> bool:
-    """Whether large texts with this split are counted here."""
+def can_count_fast(config: TrainingConfig) -> bool:
+    """Whether large texts are counted here with this split."""
     if sys.byteorder != "little":
         return False
-    return split in SPLIT_STATES or bounded_form(split.removeprefix("regex:")) is not None
+    by_line = config.documents == "line"
+    return find_automaton(config.split, by_line) is not None or bounded_form(config.split) is not None
 
 
 class FastCounting:
@@ -54,10 +56,10 @@ class FastCounting:
         self.measures = TextMeasures()
         self._config = config
         self._block_bytes = block_bytes
+        automaton = find_automaton(config.split, config.documents == "line")
         # White space bounds a line, so that the lines of a bounded expression need not be told apart.
-        self._own_split = "" if config.split in SPLIT_STATES else config.split
-        by_line = config.documents == "line" and not self._own_split
-        self._automaton = split_automaton("whitespace" if self._own_split else config.split, by_line)
+        self._automaton = automaton or split_automaton("whitespace")
+        self._own_split = "" if automaton else config.split
         self._separator = regex.compile(specials_pattern(config.all_special))
         self._longest_separator = max(map(len, config.all_special), default=1)
         self._spaces = white_space()
@@ -210,7 +212,7 @@ def _cut_each(words: Words, split: str) -> Generator[None, None, Words]:
     """The pre-tokens of stretches that white space bounds; a line feed stands before each."""
     counted: Counter[str] = Counter()
     # Line feeds are found with the pre-tokens, so that one list tells which stretch each stands in.
-    pattern = regex.compile(f"{bounded_form(split.removeprefix('regex:'))}|\n")
+    pattern = regex.compile(f"{bounded_form(split)}|\n")
     for low in range(0, len(words.counts), _DISTINCT_BATCH):
         high = min(low + _DISTINCT_BATCH, len(words.counts))
         text = words.blob[words.offsets[low] : words.offsets[high]].tobytes().decode("utf-8", "surrogatepass")

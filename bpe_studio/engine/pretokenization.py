@@ -115,10 +115,15 @@ def _matches(pattern: regex.Pattern[str], text: str, place: int) -> Iterator[reg
     try:
         yield from pattern.finditer(text, place, timeout=MATCH_TIMEOUT_S, concurrent=True)
     except TimeoutError:
-        raise PatternError(
-            f"The regular expression {pattern.pattern!r} took longer than {MATCH_TIMEOUT_S:g} seconds on one match; "
-            "it probably repeats a repetition, such as (a+)+, so write it without"
-        ) from None
+        raise takes_too_long(pattern.pattern) from None
+
+
+def takes_too_long(pattern: str) -> PatternError:
+    """The error of an expression that does not come to an end."""
+    return PatternError(
+        f"The regular expression {pattern!r} took too long: more than {MATCH_TIMEOUT_S:g} seconds on one match, or "
+        "most of its work in vain; it probably repeats a repetition, such as (a+)+, so write it without"
+    )
 
 
 def pre_tokens(text: str, split: str) -> Iterator[str]:

@@ -10,10 +10,10 @@ import pytest
 
 import bpe_studio as bpe
 from bpe_studio.engine import corpus as corpus_module
-from bpe_studio.engine import counting_threads
+from bpe_studio.engine import counting_threads, fast_counting
 from bpe_studio.engine.bounded_patterns import bounded_form
 from bpe_studio.engine.corpus import CorpusBuilder
-from bpe_studio.engine.fast_counting import FastCounting, can_count_fast
+from bpe_studio.engine.fast_counting import FastCounting
 from bpe_studio.engine.plain_counting import PlainCounting
 from bpe_studio.engine.presets import NAMED_SPLITS
 from tests.engine import texts
@@ -123,13 +123,19 @@ def test_named_splits(split: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("pattern", BOUNDED)
 def test_expressions_that_white_space_bounds(pattern: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert bounded_form(pattern) is not None and can_count_fast(f"regex:{pattern}")
+    monkeypatch.setattr(fast_counting, "find_automaton", lambda split, by_line: None)
+    assert bounded_form(f"regex:{pattern}") is not None
     _alike(2, f"regex:{pattern}", 60, monkeypatch)
+
+
+@pytest.mark.parametrize("pattern", [r" ?\w+|[^\w\s]", r"\s*\w+|\W", r"a{2,3}+b|\s+(?!\S)|\S"])
+def test_expressions_that_an_automaton_stands_for(pattern: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    _alike(3, f"regex:{pattern}", 100, monkeypatch)
 
 
 @pytest.mark.parametrize("pattern", NOT_BOUNDED)
 def test_expressions_that_white_space_does_not_bound(pattern: str) -> None:
-    assert bounded_form(pattern) is None
+    assert bounded_form(f"regex:{pattern}") is None
 
 
 def test_stray_bytes_that_make_a_character_together(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -148,7 +154,9 @@ def low_bound(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.mark.usefixtures("low_bound")
 @pytest.mark.parametrize("documents", ["file", "line"])
-@pytest.mark.parametrize("split", ["gpt2", "o200k", "sentencepiece", r"regex:[aeiou]|[^aeiou\s]+", r"regex: ?\w+"])
+@pytest.mark.parametrize(
+    "split", ["gpt2", "o200k", "sentencepiece", r"regex:[aeiou]|[^aeiou\s]+", r"regex: ?\w+", r"regex:(?<=e)\W|."]
+)
 def test_a_corpus_that_grows_large(split: str, documents: str, monkeypatch: pytest.MonkeyPatch) -> None:
     config = bpe.TrainingConfig.preset("raw", split=split, documents=documents)
     parts = [texts.english(60, seed=1), texts.persian(30, seed=2), texts.cjk_and_emoji(50, seed=3), texts.english(90)]

@@ -12,9 +12,9 @@ import regex
 from bpe_studio.engine import kernels
 from bpe_studio.engine.fast_counting import white_space
 from bpe_studio.engine.pretokenization import PATTERNS
-from bpe_studio.engine.split_automata import SPLIT_STATES, Automaton, split_automaton
+from bpe_studio.engine.split_automata import Automaton, split_automaton
 
-SPLITS = [name for name in SPLIT_STATES if name not in ("none", "llama3")]
+SPLITS = [name for name in PATTERNS if name != "llama3"]
 # What each split tells apart, a character of each kind.
 SHORT = {
     "whitespace": "a \n\u3000",

@@ -7,7 +7,8 @@ and the processor guesses wrong about once a pre-token.
 
 A pre-token ends where its walk stops, but for those that have to give something back: of several spaces before a word
 the last belongs to the word, and `'l` is a contraction only before another `l`. Such a walk stops with `RETREAT`; it is
-made once more, noting each place where the pre-token might have ended, and the last one is taken.
+made once more, noting each place where the pre-token might have ended, and the last one is taken. Where there is none,
+which is so only for a person's own expression, the first character belongs to no pre-token.
 
 A byte that is no part of a character is a character by itself, in the column `STRAY`. A lone surrogate, which Python's
 text has in its place, is one too where it comes as three bytes (`surrogatepass`) and has a column of its own.
@@ -21,6 +22,8 @@ RETREAT, STOP, START, GAP = range(4)
 """The states with a meaning of their own; `GAP` is the one for text that the split drops."""
 COLUMNS, FIRST_CLASS, STRAY, TEXT_END = 256, 128, 254, 255
 """The columns of the tables: their number, the first that is no ASCII character's, and the two special ones."""
+MOST_IN_VAIN = 1 << 26
+"""How many bytes, beside eight times the text's, one call may walk only to give them back."""
 
 
 def column_at(b: Any, i: int, n: int, columns: Any) -> int:
@@ -71,9 +74,13 @@ def scan(b: Any, start: int, n: int, columns: Any, moves: Any, marks: Any, start
 
     Returns:
         How many there are, and where the next call has to begin: n where all is read.
+
+    Raises:
+        TimeoutError: walks give back so much that the text would take too long. No named split does.
     """
     k, room = 0, len(starts)
     i = start
+    in_vain, enough = 0, MOST_IN_VAIN + 8 * (n - start)
     while start < n and k < room:
         state, stop = START, START
         while i < n:
@@ -93,7 +100,15 @@ def scan(b: Any, start: int, n: int, columns: Any, moves: Any, marks: Any, start
         if i >= n:
             stop = moves[state * COLUMNS + TEXT_END]
         if stop == RETREAT:
+            in_vain += i
             i = retreat(b, start, n, columns, moves, marks)
+            in_vain -= i
+            if in_vain > enough:
+                raise TimeoutError
+            if i == start:
+                i += 1 if b[start] < 0x80 else column_at(b, start, n, columns) & 7
+                start = i
+                continue
         if state != GAP:
             starts[k] = start
             ends[k] = i

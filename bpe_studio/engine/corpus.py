@@ -16,6 +16,7 @@ import numpy as np
 from bpe_studio.engine.alphabet import from_stand_ins, to_stand_ins
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.fast_counting import FastCounting, can_count_fast
+from bpe_studio.engine.pattern_counting import PatternCounting, can_count_in_processes
 from bpe_studio.engine.plain_counting import PlainCounting, to_bytes, words_of
 from bpe_studio.engine.pretokenization import compile_split, takes_too_long
 from bpe_studio.engine.word_table import Words
@@ -173,7 +174,8 @@ class CorpusBuilder:
 
     A small text is cut by the `regex` library, which needs nothing compiled; once there are more than
     `FAST_CHARACTERS`, all is counted by the kernels of `fast_counting.py`, with the same result. A person's own
-    expression goes there where an automaton stands for it or white space bounds its matches.
+    expression goes there where an automaton stands for it or white space bounds its matches; else it is cut by
+    `regex` in several processes (`pattern_counting.py`).
     """
 
     def __init__(self, config: TrainingConfig) -> None:
@@ -182,7 +184,7 @@ class CorpusBuilder:
         self.config = config
         self._counting: PlainCounting | FastCounting = PlainCounting(config)
         # What was fed so far, with `None` for the end of a document, as long as it may have to be counted anew.
-        self._fed: list[str | None] | None = [] if can_count_fast(config) else None
+        self._fed: list[str | None] | None = []
         self._is_finished = False
 
     def feed(self, text: str) -> Iterator[None]:
@@ -194,7 +196,7 @@ class CorpusBuilder:
                 yield from self._counting.feed(text)
                 return
             fed, self._fed = self._fed, None
-            self._counting = FastCounting(self.config)
+            self._counting = self._for_much_text()
             for part in fed:
                 yield from self._timed(self._counting.finish_document() if part is None else self._counting.feed(part))
         else:
@@ -227,6 +229,13 @@ class CorpusBuilder:
         for _ in self.finish_counting():
             pass
         return Corpus(self.config, self._counting.words(), **asdict(self._counting.measures))
+
+    def _for_much_text(self) -> PlainCounting | FastCounting:
+        if can_count_fast(self.config):
+            return FastCounting(self.config)
+        if self.config.split.startswith("regex:") and can_count_in_processes(self.config.split):
+            return PatternCounting(self.config)
+        return PlainCounting(self.config)
 
     def _timed(self, steps: Iterator[None]) -> Iterator[None]:
         try:

@@ -24,7 +24,7 @@ class CountingThreads:
     """Counts blocks in as many threads as there are processors, up to `MAX_THREADS`."""
 
     def __init__(self) -> None:
-        self._limit = min(MAX_THREADS, _n_processors())
+        self._limit = min(MAX_THREADS, n_processors())
         self._tables: list[WordTable] = []
         self._free: list[WordTable] = []
         self._errors: list[BaseException] = []
@@ -97,5 +97,6 @@ class CountingThreads:
             raise self._errors[0]
 
 
-def _n_processors() -> int:
+def n_processors() -> int:
+    """How many processors this program may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

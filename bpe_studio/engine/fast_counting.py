@@ -13,8 +13,7 @@ is cut once.
 from __future__ import annotations
 
 import sys
-from collections import Counter
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 
 import numpy as np
@@ -26,14 +25,14 @@ from bpe_studio.engine.bounded_patterns import bounded_form
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting_threads import CountingThreads
 from bpe_studio.engine.normalization import normalize
+from bpe_studio.engine.pattern_counting import cut_stretches
 from bpe_studio.engine.plain_counting import TextMeasures, by_bytes, specials_pattern, to_bytes, words_of
-from bpe_studio.engine.pretokenization import MATCH_TIMEOUT_S, WORD_START, pre_tokens
+from bpe_studio.engine.pretokenization import WORD_START
 from bpe_studio.engine.split_automata import find_automaton, split_automaton
 from bpe_studio.engine.word_table import TextBlock, Words
 
 _PIECE = 1 << 18
 _BLOCK_BYTES = 1 << 21
-_DISTINCT_BATCH = 1 << 11
 
 
 def can_count_fast(config: TrainingConfig) -> bool:
@@ -111,7 +110,7 @@ class FastCounting:
         self._words = table.words(prefix.encode())
         yield
         if self._own_split:
-            self._words = yield from _cut_each(self._words, self._own_split)
+            self._words = yield from cut_stretches(self._words, self._own_split)
         elif self._has_surrogates:
             self._words = _with_stray_bytes(self._words)
 
@@ -206,28 +205,6 @@ def _room(block_bytes: int) -> int:
 def white_space() -> npt.NDArray[np.uint8]:
     """(n,) uint8, whether each code point is white space to `str.split`, up to the last that is."""
     return np.array([chr(code).isspace() for code in range(0x3001)], np.uint8)
-
-
-def _cut_each(words: Words, split: str) -> Generator[None, None, Words]:
-    """The pre-tokens of stretches that white space bounds; a line feed stands before each."""
-    counted: Counter[str] = Counter()
-    # Line feeds are found with the pre-tokens, so that one list tells which stretch each stands in.
-    pattern = regex.compile(f"{bounded_form(split)}|\n")
-    for low in range(0, len(words.counts), _DISTINCT_BATCH):
-        high = min(low + _DISTINCT_BATCH, len(words.counts))
-        text = words.blob[words.offsets[low] : words.offsets[high]].tobytes().decode("utf-8", "surrogatepass")
-        try:
-            found = pattern.findall(text, timeout=MATCH_TIMEOUT_S)
-        except TimeoutError:
-            found = [part for line in text[1:].split("\n") for part in ("\n", *pre_tokens(line, split))]
-        weight, weights = 0, iter(words.counts[low:high].tolist())
-        for part in found:
-            if part == "\n":
-                weight = next(weights)
-            else:
-                counted[part] += weight
-        yield
-    return words_of(by_bytes(counted))
 
 
 def _with_stray_bytes(words: Words) -> Words:

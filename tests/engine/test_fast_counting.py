@@ -101,7 +101,7 @@ def _documents(rng: random.Random) -> list[str]:
 
 def _alike(seed: int, split: str, n: int, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = random.Random(seed)
-    monkeypatch.setattr(counting_threads, "_n_processors", lambda: 3)
+    monkeypatch.setattr(counting_threads, "n_processors", lambda: 3)
     for _ in range(n):
         monkeypatch.setattr(counting_threads, "MAX_THREADS", rng.randint(1, 3))
         config = bpe.TrainingConfig.preset(

@@ -1,0 +1,202 @@
+"""Cutting text by an expression that only `regex` understands, in a process of its own.
+
+`regex` holds the interpreter's lock, or takes it back for every match, so that threads do not run beside each other.
+`pattern_processes.py` starts these processes, tells them what to cut, and adds up what they count. Nothing but `regex`
+is imported here, so that a process starts quickly.
+"""
+
+from __future__ import annotations
+
+import pickle
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any, BinaryIO, NamedTuple
+
+import regex
+
+MOST_SPANS = 64
+"""How many matches at each border of a block are told one by one."""
+
+_MOST_AT_ONCE = 1024
+_WORDS_AT_ONCE = 1 << 14
+
+
+class Cut(NamedTuple):
+    """How a block was cut; places are code-point positions.
+
+    Attributes:
+        head: the first matches, as start and end, which are not counted.
+        end: where the last match ends that was counted or is in the head.
+        tail: the next matches behind it, which are not counted.
+        is_last: whether the text holds no match behind the tail.
+    """
+
+    head: list[tuple[int, int]]
+    end: int
+    tail: list[tuple[int, int]]
+    is_last: bool
+
+
+class BlockCutter:
+    """Cuts blocks of text and counts the pieces; a block's counts wait until it is known whether they are right.
+
+    Args:
+        pattern: the expression.
+        timeout_s: how long one match may take.
+        releases_lock: whether other threads may run during a match, which takes longer then.
+    """
+
+    def __init__(self, pattern: str, timeout_s: float, releases_lock: bool = False) -> None:
+        self._pattern = regex.compile(pattern)
+        self._options = {"timeout": timeout_s, "concurrent": releases_lock}
+        self._timeout_s = timeout_s
+        self._parts: list[str] = []
+        self._text = ""
+        self._waiting: dict[int, Counter[str]] = {}
+        self._counted: Counter[str] = Counter()
+        self._bounds: list[tuple[int, int]] = []
+
+    def add_text(self, part: str) -> None:
+        """Add a part to the text that comes next."""
+        self._parts.append(part)
+
+    def begin_text(self) -> None:
+        """Take the parts as the text whose blocks are cut from now on."""
+        self._text = ""
+        self._text = "".join(self._parts)
+        self._parts = []
+
+    def cut_texts(self, number: int, texts: list[str]) -> None:
+        """Cut short texts, each by itself."""
+        found: list[str] = []
+        for text in texts:
+            n = len(found)
+            try:
+                found.extend(map(_text_of, self._pattern.finditer(text, **self._options)))
+            except TimeoutError:
+                del found[n:]
+                for batch in self._matches(text, 0):
+                    found.extend(map(_text_of, batch))
+        counted = self._waiting[number] = Counter(found)
+        del counted[""]
+
+    def cut_stretches(self, number: int, text: str, weights: list[int]) -> None:
+        """Cut stretches that white space bounds, a line feed before each; each counts as often as its weight says."""
+        # Line feeds are found with the pieces, so that one list tells which stretch each stands in.
+        pattern = regex.compile(f"{self._pattern.pattern}|\n")
+        try:
+            found = pattern.findall(text, **self._options)
+        except TimeoutError:
+            found = []
+            for stretch in text[1:].split("\n"):
+                found += ["\n", *(piece for batch in self._matches(stretch, 0) for piece in map(_text_of, batch))]
+        counted = self._waiting[number] = Counter()
+        weight, left = 0, iter(weights)
+        for piece in found:
+            if piece == "\n":
+                weight = next(left)
+            else:
+                counted[piece] += weight
+
+    def cut_block(self, number: int, start: int, end: int, is_border: bool) -> Cut:
+        """Cut the text from a place to the first match that ends at another place or behind it.
+
+        Args:
+            number: the block's.
+            start: where to begin.
+            end: where the next block begins.
+            is_border: whether a match is known to begin at the start, or the text.
+        """
+        counted = self._waiting[number] = Counter()
+        head: list[tuple[int, int]] = []
+        wanted = 0 if is_border else MOST_SPANS
+        last, tail, is_behind = start, [], False
+        for batch in self._matches(self._text, start):
+            if not is_behind:
+                n = len(batch) if batch[-1].end() < end else 1 + next(i for i, m in enumerate(batch) if m.end() >= end)
+                head += [match.span() for match in batch[: min(wanted, n)]]
+                counted.update(map(_text_of, batch[min(wanted, n) : n]))
+                wanted = max(0, wanted - n)
+                last = batch[n - 1].end()
+                is_behind = last >= end
+                batch = batch[n:]
+            tail += [match.span() for match in batch]
+            if is_behind and len(tail) >= MOST_SPANS:
+                return Cut(head, last, tail, False)
+        return Cut(head, last, tail, True)
+
+    def settle(self, number: int, is_right: bool) -> None:
+        """Keep a block's counts, in the order of the text, or throw them away."""
+        counted = self._waiting.pop(number)
+        if is_right:
+            self._counted.update(counted)
+            self._bounds.append((number, len(self._counted)))
+
+    @property
+    def counted(self) -> Counter[str]:
+        """What is kept, in the order in which it was."""
+        return self._counted
+
+    def words(self) -> tuple[list[tuple[int, int]], int]:
+        """The blocks that were kept, each with the number of distinct pieces up to its end; and that of all batches."""
+        return self._bounds, -(-len(self._counted) // _WORDS_AT_ONCE)
+
+    def batch(self, index: int) -> list[tuple[str, int]]:
+        """Some of the pieces and their counts, in the order in which they were kept."""
+        return list(islice(self._counted.items(), index * _WORDS_AT_ONCE, (index + 1) * _WORDS_AT_ONCE))
+
+    def _matches(self, text: str, place: int) -> Iterator[list[regex.Match[str]]]:
+        """The matches from a place on that are not empty, many at a time."""
+        # The time limit of `finditer` counts from its start, so that it is started anew after a while, or where it was
+        # reached: then for one match at a time.
+        most = _MOST_AT_ONCE
+        while True:
+            begun = time.perf_counter()
+            found = self._pattern.finditer(text, place, **self._options)
+            try:
+                while batch := list(islice(found, most)):
+                    if matches := [match for match in batch if match.end() > match.start()]:
+                        yield matches
+                        place = matches[-1].end()
+                        if time.perf_counter() - begun > self._timeout_s / 2:
+                            break
+                else:
+                    return
+            except TimeoutError:
+                if most == 1:
+                    raise
+                most = 1
+
+
+_text_of: Any = regex.Match.group
+
+
+def serve(source: BinaryIO, sink: BinaryIO) -> None:
+    """Do what the other process asks for, until it closes its end."""
+    cutter: BlockCutter | None = None
+    while True:
+        try:
+            name, *details = pickle.load(source)
+        except EOFError:
+            return
+        reply: Any
+        try:
+            if cutter is None:
+                cutter = BlockCutter(*details)
+                reply = True
+            else:
+                reply = getattr(cutter, name)(*details)
+        except TimeoutError as error:
+            reply = error
+        pickle.dump(reply, sink)
+        sink.flush()
+
+
+def main() -> None:
+    """Serve at standard input and output."""
+    source, sink = sys.stdin.buffer, sys.stdout.buffer
+    sys.stdout = sys.stderr
+    serve(source, sink)

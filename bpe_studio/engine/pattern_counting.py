@@ -17,7 +17,7 @@ from bpe_studio.engine.counting_threads import MAX_THREADS, n_processors
 from bpe_studio.engine.normalization import normalize
 from bpe_studio.engine.pattern_processes import BLOCK_CHARACTERS, PatternProcesses
 from bpe_studio.engine.pattern_worker import BlockCutter
-from bpe_studio.engine.plain_counting import PlainCounting, by_bytes, words_of
+from bpe_studio.engine.plain_counting import PlainCounting, words_in_turns, words_of
 from bpe_studio.engine.pretokenization import MATCH_TIMEOUT_S, compile_split
 from bpe_studio.engine.word_table import Words
 
@@ -50,11 +50,17 @@ class PatternCounting(PlainCounting):
         self._short: list[str] = []
         self._n_short = 0
         self._processes: PatternProcesses | None = None
+        self._words = words_of({})
 
     def finish(self) -> Iterator[None]:
         """Count what is left, and wait for the processes."""
         yield from self.finish_document()
         yield from self._gather()
+        self._words = yield from words_in_turns(self._counted)
+
+    def words(self) -> Words:
+        """The table of all that was fed."""
+        return self._words
 
     def _count(self, text: str) -> Iterator[None]:
         if len(text) > _MOST_CHARACTERS:
@@ -99,7 +105,10 @@ class PatternCounting(PlainCounting):
         if self._processes is not None:
             counted: Counter[str] = yield from self._processes.finish()
             self._processes = None
-            self._counted.update(counted)
+            if self._counted:
+                self._counted.update(counted)
+            else:
+                self._counted = counted
 
 
 def cut_stretches(words: Words, split: str) -> Generator[None, None, Words]:
@@ -119,7 +128,7 @@ def cut_stretches(words: Words, split: str) -> Generator[None, None, Words]:
         for text, weights in _batches(words, _MANY_STRETCHES):
             yield from processes.cut_stretches(text, weights)
         counted = yield from processes.finish()
-    return words_of(by_bytes(counted))
+    return (yield from words_in_turns(counted))
 
 
 def _batches(words: Words, size: int) -> Iterator[tuple[str, list[int]]]:

@@ -73,13 +73,21 @@ class PatternProcesses:
         last: Cut | None = None
         while stitched < len(blocks):
             if begun < len(blocks):
-                yield from self._cut(text, blocks[begun], begun == 0)
+                # Where matches are few or long, those before it may have come past a block.
+                if last is None or not (last.is_last or last.end >= blocks[begun].end):
+                    yield from self._cut(text, blocks[begun], begun == 0)
                 begun += 1
             # Blocks are put together as they come, so that few of them wait.
-            while stitched < begun and (blocks[stitched].cut is not None or begun == len(blocks)):
-                yield from self._wait_for(blocks[stitched])
-                last = yield from self._stitch(text, last, blocks[stitched])
+            while stitched < begun:
+                block = blocks[stitched]
+                if block.worker is not None:
+                    if block.cut is None and begun < len(blocks):
+                        break
+                    yield from self._wait_for(block)
+                    last = yield from self._stitch(text, last, block)
                 stitched += 1
+        if last is not None:
+            self._count_here(text, last.tail)
 
     def finish(self) -> Generator[None, None, Counter[str]]:
         """Wait for all, and put what was counted in the order of the text; the processes end."""

@@ -21,6 +21,8 @@ MOST_SPANS = 64
 """How many matches at each border of a block are told one by one."""
 
 _MOST_AT_ONCE = 1024
+_FAR = 1 << 16
+"""So many characters are far: where matches are few, no more of the text is searched at a time."""
 _WORDS_AT_ONCE = 1 << 14
 
 
@@ -28,7 +30,7 @@ class Cut(NamedTuple):
     """How a block was cut; places are code-point positions.
 
     Attributes:
-        head: the first matches, as start and end, which are not counted.
+        head: the first matches that are not empty, as start and end, which are not counted.
         end: where the last match ends that was counted or is in the head.
         tail: the next matches behind it, which are not counted.
         is_last: whether the text holds no match behind the tail.
@@ -80,8 +82,7 @@ class BlockCutter:
                 del found[n:]
                 for batch in self._matches(text, 0):
                     found.extend(map(_text_of, batch))
-        counted = self._waiting[number] = Counter(found)
-        del counted[""]
+        self._waiting[number] = Counter(found)
 
     def cut_stretches(self, number: int, text: str, weights: list[int]) -> None:
         """Cut stretches that white space bounds, a line feed before each; each counts as often as its weight says."""
@@ -116,21 +117,24 @@ class BlockCutter:
         last, tail, is_behind = start, [], False
         for batch in self._matches(self._text, start):
             if not is_behind:
-                n = len(batch) if batch[-1].end() < end else 1 + next(i for i, m in enumerate(batch) if m.end() >= end)
-                head += [match.span() for match in batch[: min(wanted, n)]]
+                is_behind = batch[-1].end() >= end
+                n = len(batch)
+                if is_behind:
+                    n = 1 + next(i for i, match in enumerate(batch) if match.end() >= end and _is_full(match))
+                head += _spans(batch[: min(wanted, n)])
                 counted.update(map(_text_of, batch[min(wanted, n) : n]))
                 wanted = max(0, wanted - n)
                 last = batch[n - 1].end()
-                is_behind = last >= end
                 batch = batch[n:]
-            tail += [match.span() for match in batch]
-            if is_behind and len(tail) >= MOST_SPANS:
+            tail += _spans(batch)
+            if is_behind and (len(tail) >= MOST_SPANS or (tail and tail[-1][1] > last + _FAR)):
                 return Cut(head, last, tail, False)
         return Cut(head, last, tail, True)
 
     def settle(self, number: int, is_right: bool) -> None:
         """Keep a block's counts, in the order of the text, or throw them away."""
         counted = self._waiting.pop(number)
+        del counted[""]
         if is_right:
             self._counted.update(counted)
             self._bounds.append((number, len(self._counted)))
@@ -149,18 +153,22 @@ class BlockCutter:
         return list(islice(self._counted.items(), index * _WORDS_AT_ONCE, (index + 1) * _WORDS_AT_ONCE))
 
     def _matches(self, text: str, place: int) -> Iterator[list[regex.Match[str]]]:
-        """The matches from a place on that are not empty, many at a time."""
+        """The matches from a place on, many at a time; the last of each time is not empty."""
         # The time limit of `finditer` counts from its start, so that it is started anew after a while, or where it was
         # reached: then for one match at a time.
-        most = _MOST_AT_ONCE
+        most, bound = 8, _MOST_AT_ONCE
         while True:
             begun = time.perf_counter()
             found = self._pattern.finditer(text, place, **self._options)
             try:
                 while batch := list(islice(found, most)):
-                    if matches := [match for match in batch if match.end() > match.start()]:
-                        yield matches
-                        place = matches[-1].end()
+                    if not _is_full(batch[-1]):
+                        batch = list(filter(_is_full, batch))
+                    if batch:
+                        yield batch
+                        is_dense = batch[-1].end() < place + _FAR // 4
+                        most = min(most * 2, bound) if is_dense else max(most // 2, 1)
+                        place = batch[-1].end()
                         if time.perf_counter() - begun > self._timeout_s / 2:
                             break
                 else:
@@ -168,10 +176,18 @@ class BlockCutter:
             except TimeoutError:
                 if most == 1:
                     raise
-                most = 1
+                most = bound = 1
 
 
 _text_of: Any = regex.Match.group
+
+
+def _is_full(match: regex.Match[str]) -> bool:
+    return bool(match.end() > match.start())
+
+
+def _spans(matches: list[regex.Match[str]]) -> list[tuple[int, int]]:
+    return [match.span() for match in matches if _is_full(match)]
 
 
 def serve(source: BinaryIO, sink: BinaryIO) -> None:

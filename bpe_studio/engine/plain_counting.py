@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
@@ -143,6 +143,17 @@ def by_bytes(counted: Mapping[str, int]) -> dict[bytes, int]:
         key = to_bytes(name)
         table[key] = table.get(key, 0) + count
     return table
+
+
+def words_in_turns(counted: Mapping[str, int]) -> Generator[None, None, Words]:
+    """Counted words as arrays, by their bytes; yields meanwhile, for there may be many."""
+    table: dict[bytes, int] = {}
+    items = iter(counted.items())
+    while batch := dict(islice(items, _BATCH)):
+        for key, count in by_bytes(batch).items():
+            table[key] = table.get(key, 0) + count
+        yield
+    return words_of(table)
 
 
 def words_of(counted: Mapping[bytes, int]) -> Words:

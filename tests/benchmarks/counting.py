@@ -11,18 +11,28 @@ import numpy as np
 
 import bpe_studio as bpe
 from bpe_studio.engine.presets import NAMED_SPLITS
+from bpe_studio.engine.pretokenization import PATTERNS
 from tests.benchmarks import texts
 from tests.benchmarks.child import timed
 from tests.benchmarks.measuring import Bench, Series, call
 from tests.benchmarks.tables import mib, ratio, table, time_of
 
 TYPED = {
-    "regex:\\w+|[^\\w\\s]+": "words, as a person types them",
-    "regex:(?i:[a-z]+)|\\d{1,3}|[^\\sa-z\\d]+": "letters, digits in threes, the rest",
-    "regex: ?\\p{Lu}?\\p{Ll}+| ?\\p{Lu}+| ?\\p{N}| ?[^\\s\\p{L}\\p{N}]+|\\s+": "case-aware, white space kept",
-    "regex:[^.!?]+[.!?]*": "sentences: white space does not bound its matches",
+    r"regex:[A-Za-z]+|[^A-Za-z\s]+": "ASCII letters, the rest",
+    r"regex:\w+|[^\w\s]+": "words, as a person types them",
+    r"regex:(?i:'s|'t)|\w+|[^\w\s]": "two contractions, words, single signs",
+    rf"regex:{PATTERNS['gpt2']}": "GPT-2's, typed",
+    f"regex:{PATTERNS['gpt2']}".replace(r"?\p{N}+", r"?\p{N}{1,3}"): "the same, digits in threes",
+    r"regex: ?\p{Lu}?\p{Ll}+| ?\p{Lu}+| ?\p{N}| ?[^\s\p{L}\p{N}]+|\s+": "case-aware, white space kept",
+    r"regex:\s*\w+|\W": "white space before words",
+    r"regex:[^.!?]+[.!?]*": "sentences",
+    r"regex:.+?": "characters",
+    r"regex:\b\w+\b|[^\w\s]": "word boundaries: each distinct stretch is cut once",
+    r"regex:(?m)^.*$": "lines: cut in processes",
+    r"regex:\p{L}+|\p{N}{1,3}(?=(?:\p{N}{3})*(?:\P{N}|$))|[^\p{L}\p{N}]": "thousands from the right: in processes",
+    r"regex:(?<=a)b|.": "characters, with a look-behind: in processes",
 }
-NEAREST = "words"
+NEAREST = "gpt2"
 _BATCH = 65_536
 
 
@@ -49,8 +59,6 @@ def count_with_regex(path: str, warm: str, split: str) -> dict[str, Any]:
 
 def _regex_counts(path: str, split: str) -> Counter[str]:
     import regex
-
-    from bpe_studio.engine.pretokenization import PATTERNS
 
     with open(path, encoding="utf-8", newline="") as stream:
         text = stream.read()

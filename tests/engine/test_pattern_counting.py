@@ -14,7 +14,7 @@ import regex
 
 import bpe_studio as bpe
 from bpe_studio.engine import corpus as corpus_module
-from bpe_studio.engine import counting_threads, pattern_counting, pattern_processes
+from bpe_studio.engine import counting_threads, pattern_counting, pattern_processes, pattern_worker
 from bpe_studio.engine.pattern_counting import PatternCounting, can_count_in_processes
 from bpe_studio.engine.pattern_worker import MOST_SPANS, BlockCutter
 from bpe_studio.engine.plain_counting import PlainCounting
@@ -88,6 +88,7 @@ def test_blocks_are_joined_wherever_they_begin(pattern: str, monkeypatch: pytest
     monkeypatch.setattr(sys, "executable", "")
     rng = random.Random(6)
     for _ in range(15):
+        monkeypatch.setattr(pattern_worker, "_FAR", rng.choice([4, 40, 1 << 16]))
         text = "".join(rng.choices(rng.choice(["ab", "ab \n", "aaab. ", NASTY]), k=rng.randint(1, 900)))
         found: dict[str, int] = {}
         for match in regex.finditer(pattern, text):
@@ -105,6 +106,26 @@ def test_a_block_that_has_to_be_cut_again() -> None:
     cut = cutter.cut_block(1, 101, 300, False)
     assert cut.head[0] == (101, 103) and len(cut.head) == MOST_SPANS and cut.end == 301
     assert _blocks("(?s)..", text, 101) == [("ab", 2000)]
+
+
+def test_blocks_that_a_match_goes_past_are_not_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "")
+    begun: list[int] = []
+    cut_block = BlockCutter.cut_block
+
+    def noted(self: BlockCutter, number: int, *details: object) -> object:
+        begun.append(number)
+        return cut_block(self, number, *details)
+
+    monkeypatch.setattr(BlockCutter, "cut_block", noted)
+    for text, pattern, found in [
+        ("a" * 9000 + "b" * 900, r"a+(?<=a)|b", [("a" * 9000, 1), ("b", 900)]),
+        ("a" * 9900, "b(?<=b)", []),
+        ("a" * 50 + "ba" * 20 + "a" * 9000 + "c", r"(?<=a)(?:b|c)", [("b", 20), ("c", 1)]),
+    ]:
+        begun.clear()
+        assert _blocks(pattern, text, 100) == found
+        assert len(begun) < 40
 
 
 @pytest.mark.parametrize("pattern", [r"\b\w+\b|\S", r"(?<=a)\w+|\S", r"(?>\w+|')+"])

@@ -67,6 +67,8 @@ def _regex_counts(path: str, split: str) -> Counter[str]:
     counted: Counter[str] = Counter()
     while batch := list(islice(found, _BATCH)):
         counted.update(batch)
+    # An empty match is no pre-token.
+    del counted[""]
     return counted
 
 

@@ -1,6 +1,6 @@
 """Where the pre-tokens of a text end, found by a small automaton over its UTF-8 bytes.
 
-`split_automata.py` draws one automaton for each named split; the walk below is the same for all. A step is one look-up
+`split_automata.py` makes the automata, one for each split; the walk below is the same for all. A step is one look-up
 in a table of 256 columns a state: an ASCII byte is its own column, any other character's column comes from a table by
 code point, and the last column is the text's end. So the inner loop asks one question a byte, whether the walk goes on,
 and the processor guesses wrong about once a pre-token.

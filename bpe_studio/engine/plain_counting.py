@@ -1,7 +1,7 @@
-"""Counting text with the `regex` library and a dictionary: for small texts, and for a person's own expressions.
+"""Counting text with the `regex` library and a dictionary: for small texts.
 
-It needs nothing compiled, so that a person who opens a sample sees it at once. Large texts go to `fast_counting.py`,
-which gives the same words and counts in the same order.
+It needs nothing compiled, so that a person who opens a sample sees it at once. Large texts go to `fast_counting.py` or
+`pattern_counting.py`, which give the same words and counts in the same order.
 """
 
 from __future__ import annotations

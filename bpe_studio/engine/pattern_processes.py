@@ -11,8 +11,8 @@ Pieces are counted in the processes; here they are put in the order in which the
 
 from __future__ import annotations
 
+import marshal
 import os
-import pickle
 import subprocess
 import sys
 import threading
@@ -286,16 +286,16 @@ class _Worker:
         process = self._process
         assert process is not None and process.stdin is not None and process.stdout is not None
         try:
-            pickle.dump((name, *details), process.stdin)
+            marshal.dump((name, *details), process.stdin)
             process.stdin.flush()
-            reply = pickle.load(process.stdout)
-        except (OSError, EOFError, ValueError, pickle.UnpicklingError):
+            is_late, reply = marshal.load(process.stdout)
+        except (OSError, EOFError, ValueError, TypeError):
             raise CorpusError(
                 "A process that cuts the text ended by itself, perhaps for want of memory; "
                 "close other programs, or train on less text"
             ) from None
-        if isinstance(reply, TimeoutError):
-            raise reply
+        if is_late:
+            raise TimeoutError
         return reply
 
     def _start(self) -> None:

@@ -7,7 +7,7 @@ is imported here, so that a process starts quickly.
 
 from __future__ import annotations
 
-import pickle
+import marshal
 import sys
 import time
 from collections import Counter
@@ -195,19 +195,19 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
     cutter: BlockCutter | None = None
     while True:
         try:
-            name, *details = pickle.load(source)
+            name, *details = marshal.load(source)
         except EOFError:
             return
-        reply: Any
+        reply: Any = None
+        is_late = False
         try:
             if cutter is None:
                 cutter = BlockCutter(*details)
-                reply = True
             else:
                 reply = getattr(cutter, name)(*details)
-        except TimeoutError as error:
-            reply = error
-        pickle.dump(reply, sink)
+        except TimeoutError:
+            is_late = True
+        marshal.dump((is_late, tuple(reply) if isinstance(reply, Cut) else reply), sink)
         sink.flush()
 
 

@@ -18,7 +18,20 @@ import numpy as np
 import numpy.typing as npt
 import regex
 
-from bpe_studio.engine.kernels.scanning import COLUMNS, FIRST_CLASS, GAP, RETREAT, START, STOP, STRAY, TEXT_END
+from bpe_studio.engine.kernels.scanning import (
+    BEGINS,
+    COLUMNS,
+    ENDS,
+    FIRST_CLASS,
+    GAP,
+    GOES_BACK,
+    MAY_END,
+    RETREAT,
+    START,
+    STOP,
+    STRAY,
+    TEXT_END,
+)
 
 ByteArray = npt.NDArray[np.uint8]
 States = dict[str, dict[str, str]]
@@ -134,12 +147,16 @@ class Automaton:
         moves: (states * COLUMNS) uint8, the state after a character.
         marks: the same size, 1 where the pre-token might end before that character.
         parts: (COLUMNS * COLUMNS) uint8, 1 where a text may be cut between two characters and its halves cut apart.
+        nexts: (states * COLUMNS) uint16, where the row begins of the state after a character, in walks without a break.
+        outputs: the same size, uint8, what such a walk notes before that character.
     """
 
     columns: ByteArray
     moves: ByteArray
     marks: ByteArray
     parts: ByteArray
+    nexts: npt.NDArray[np.uint16]
+    outputs: ByteArray
 
 
 @lru_cache(maxsize=32)
@@ -176,7 +193,22 @@ def split_automaton(split: str, by_line: bool = False) -> Automaton:
             moves[n_states + row], marks[n_states + row] = moves[row, TEXT_END], marks[row, TEXT_END]
             if moves[row, ord("\n")] > GAP:
                 moves[row, ord("\n")] += n_states
-    return Automaton(columns, moves.ravel(), marks.ravel(), _parts(moves, marks))
+    return Automaton(columns, moves.ravel(), marks.ravel(), _parts(moves, marks), *_unbroken(moves, marks))
+
+
+def _unbroken(moves: ByteArray, marks: ByteArray) -> tuple[npt.NDArray[np.uint16], ByteArray]:
+    """The automaton of walks that go on from one pre-token to the next: a stop is a step from the start."""
+    first = moves[START]
+    begins = np.where(first != GAP, BEGINS, 0)
+    is_word = np.arange(len(moves))[:, None] != GAP
+    nexts = np.where(moves == STOP, first, np.where(moves == RETREAT, START, moves)).astype(np.uint16)
+    outputs = np.where(moves == STOP, begins | np.where(is_word, ENDS, 0), 0)
+    outputs |= np.where((moves > STOP) & (marks != 0), MAY_END, 0)
+    outputs |= np.where(moves == RETREAT, GOES_BACK, 0)
+    outputs[START] = begins
+    outputs[START, TEXT_END] = 0
+    outputs[:, TEXT_END] &= ENDS | GOES_BACK
+    return (nexts * COLUMNS).ravel(), outputs.astype(np.uint8).ravel()
 
 
 def _parts(moves: ByteArray, marks: ByteArray) -> ByteArray:

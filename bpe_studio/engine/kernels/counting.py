@@ -25,6 +25,8 @@ N_STATE = 4
 ENTRY = 4  # first 8 bytes, next 8 bytes, word number << 32 | length, count
 INLINE = 16
 TURN = 256
+POSITIVE = 0x7FFFFFFFFFFFFFFF
+"""Masks a place, so that the compiler sees that it is not negative and does not ask each time."""
 PADDING = 32
 """How many bytes there have to be behind a text or the arena, so that whole numbers can be read at its end."""
 
@@ -89,7 +91,7 @@ def count(
     """
     mask = len(table) // ENTRY - 1
     while state[N_COUNTED] < n:
-        first = state[N_COUNTED]
+        first = state[N_COUNTED] & POSITIVE
         n_turn = min(TURN, n - first)
         n_bytes = ends[first + n_turn - 1] - starts[first]
         n_words = state[N_WORDS] + n_turn
@@ -101,18 +103,18 @@ def count(
         ):
             return False
         for k in range(n_turn):
-            at = starts[first + k]
+            at = starts[first + k] & POSITIVE
             length = ends[first + k] - at
             low, high = eight_bytes(wide, at, length), eight_bytes(wide, at + 8, length - 8)
             lows[k], highs[k] = low, high
             slots[k] = ENTRY * (hash_of(wide, at, length, low, high) & mask)
         touched = 0
         for k in range(n_turn):
-            touched ^= table[slots[k]]
+            touched ^= table[slots[k] & POSITIVE]
         state[TOUCHED] = touched
         for k in range(n_turn):
-            slot, low, high = slots[k], lows[k], highs[k]
-            at = starts[first + k]
+            slot, low, high = slots[k] & POSITIVE, lows[k], highs[k]
+            at = starts[first + k] & POSITIVE
             length = ends[first + k] - at
             while True:
                 if table[slot] == low and table[slot + 1] == high and table[slot + 2] & 0xFFFFFFFF == length:
@@ -121,7 +123,7 @@ def count(
                 elif table[slot + 3] == 0:
                     enter(state, table, arena, offsets, wide, at, length, low, high, slot)
                     break
-                slot = (slot + ENTRY) & (ENTRY * mask + ENTRY - 1)
+                slot = (slot + ENTRY) & (ENTRY * mask + ENTRY - 1) & POSITIVE
             table[slot + 3] += 1
         state[N_COUNTED] = first + n_turn
     return True

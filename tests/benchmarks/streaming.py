@@ -54,9 +54,8 @@ def streaming(bench: Bench) -> str:
         ours = bench.measure(jobs, n_rounds=1)["ours"]
     finally:
         path.unlink(missing_ok=True)
-    caption = (
-        f"A text of {size / 1e9:g} GB: the blocks of {texts.describe(bench)}, repeated and shuffled; counted once.\n\n"
-    )
+    caption = f"A text of {size / 1e9:g} GB: the blocks of {texts.describe(bench)}, repeated and shuffled.\n\n"
+    caption += "Counted once.\n\n"
     if ours.failure:
         return f"{caption}It {ours.failure}.\n"
     beyond = ours.median("peak_bytes") - ours.median("table_bytes")

@@ -152,8 +152,23 @@ def cut(state: Any, b: Any, stops: Any, columns: Any, nexts: Any, outputs: Any, 
                     break
                 i += 1
             if i < limit and output & GOES_BACK == 0:
-                found = column_at(b, i, n, columns)
-                at = row + (found >> 3)
+                # Two or three good bytes are looked up here: to call `column_at` takes longer than all of the step.
+                width, c = 0, b[i]
+                if c < 0xE0:
+                    c1 = b[i + 1] if i + 1 < n else 0
+                    if c >= 0xC2 and c1 & 0xC0 == 0x80:
+                        at = row + columns[(c & 0x1F) << 6 | c1 & 0x3F]
+                        width = 2
+                elif c < 0xF0 and i + 2 < n:
+                    c1, c2 = b[i + 1], b[i + 2]
+                    code = (c & 0xF) << 12 | (c1 & 0x3F) << 6 | c2 & 0x3F
+                    if c1 & 0xC0 == 0x80 and c2 & 0xC0 == 0x80 and code >= 0x800 and columns[code] != 0:
+                        at = row + columns[code]
+                        width = 3
+                if width == 0:
+                    found = column_at(b, i, n, columns)
+                    at = row + (found >> 3)
+                    width = found & 7
                 output = outputs[at]
                 starts[n_starts] = i
                 ends[n_ends] = i
@@ -162,7 +177,7 @@ def cut(state: Any, b: Any, stops: Any, columns: Any, nexts: Any, outputs: Any, 
                 if output & MAY_END:
                     mark = i
                 row = nexts[at]
-                i += found & 7
+                i += width
             if output & GOES_BACK:
                 i = mark
                 ends[n_ends] = i

@@ -198,8 +198,9 @@ def split_automaton(split: str, by_line: bool = False) -> Automaton:
 
 def _unbroken(moves: ByteArray, marks: ByteArray) -> tuple[npt.NDArray[np.uint16], ByteArray]:
     """The automaton of walks that go on from one pre-token to the next: a stop is a step from the start."""
-    first = moves[START]
-    begins = np.where(first != GAP, BEGINS, 0)
+    # Where the first step already goes back, the character belongs to no pre-token.
+    first = np.where(moves[START] == RETREAT, START, moves[START])
+    begins = np.where(first > GAP, BEGINS, 0)
     is_word = np.arange(len(moves))[:, None] != GAP
     nexts = np.where(moves == STOP, first, np.where(moves == RETREAT, START, moves)).astype(np.uint16)
     outputs = np.where(moves == STOP, begins | np.where(is_word, ENDS, 0), 0)
@@ -207,6 +208,8 @@ def _unbroken(moves: ByteArray, marks: ByteArray) -> tuple[npt.NDArray[np.uint16
     outputs |= np.where(moves == RETREAT, GOES_BACK, 0)
     outputs[START] = begins
     outputs[START, TEXT_END] = 0
+    # Where a pre-token begins is its first mark: one that goes back to it was none.
+    outputs |= np.where(outputs & BEGINS, MAY_END, 0)
     outputs[:, TEXT_END] &= ENDS | GOES_BACK
     return (nexts * COLUMNS).ravel(), outputs.astype(np.uint8).ravel()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,9 +14,20 @@ import regex
 from bpe_studio.engine import kernels
 from bpe_studio.engine.fast_counting import white_space
 from bpe_studio.engine.kernels.measuring import N_MEASURES
-from bpe_studio.engine.kernels.scanning import COLUMNS, N_CUTTING, N_ENDS, N_STARTS, ROW, START, STOP_NUMBER
+from bpe_studio.engine.kernels.scanning import (
+    COLUMNS,
+    GAP,
+    N_CUTTING,
+    N_ENDS,
+    N_STARTS,
+    RETREAT,
+    ROW,
+    START,
+    STOP,
+    STOP_NUMBER,
+)
 from bpe_studio.engine.pretokenization import PATTERNS
-from bpe_studio.engine.split_automata import SPLIT_STATES, Automaton, split_automaton
+from bpe_studio.engine.split_automata import SPLIT_STATES, Automaton, _unbroken, split_automaton
 
 SPLITS = [name for name in SPLIT_STATES if name not in ("none", "llama3")]
 # What each split tells apart, a character of each kind.
@@ -129,6 +141,24 @@ def test_cutting_at_once_is_the_same(split: str) -> None:
         separately = [part for content in contents for part in _scan(automaton, content)]
         room = rng.choice([1, 2, 3, 200])
         assert cut_at_once(automaton, b"".join(contents), stops, room, is_plain=number % 10 == 0) == separately, texts
+
+
+def test_a_pre_token_that_goes_back_to_its_beginning_is_none() -> None:
+    # The expression `ab+c`: an `a` without the rest belongs to nothing, and what follows it is looked at anew.
+    moves = np.full((7, COLUMNS), STOP, np.uint8)
+    moves[START], moves[START, [ord("a"), ord("d")]] = GAP, (4, RETREAT)
+    moves[GAP] = STOP
+    moves[GAP, [ord("b"), ord("c")]] = GAP
+    moves[4:6] = RETREAT
+    moves[4, ord("b")] = moves[5, ord("b")] = 5
+    moves[5, ord("c")] = 6
+    nexts, outputs = _unbroken(moves, np.zeros_like(moves))
+    automaton = replace(split_automaton("gpt2"), nexts=nexts, outputs=outputs)
+    for length in range(1, 7):
+        for letters in itertools.product("abcd", repeat=length):
+            text = "".join(letters)
+            for room in (1, 9):
+                assert cut_at_once(automaton, text.encode(), [length], room) == regex.findall("ab+c", text)
 
 
 @pytest.mark.parametrize("split", SPLIT_STATES)

@@ -21,6 +21,8 @@ RETREAT, STOP, START, GAP = range(4)
 """The states with a meaning of their own; `GAP` is the one for text that the split drops."""
 COLUMNS, FIRST_CLASS, STRAY, TEXT_END = 256, 128, 254, 255
 """The columns of the tables: their number, the first that is no ASCII character's, and the two special ones."""
+MOST_IN_VAIN = 1 << 26
+"""How many bytes, beside eight times the text's, one call may walk only to give them back."""
 BEGINS, ENDS, MAY_END, GOES_BACK = 1, 2, 4, 8
 """What `cut` notes before a character: that a pre-token begins, ends, might end, or ends where it last might have."""
 PLACE, STOP_NUMBER, ROW, MARK, N_STARTS, N_ENDS = range(6)
@@ -113,7 +115,8 @@ def cut(state: Any, b: Any, stops: Any, columns: Any, nexts: Any, outputs: Any, 
     The same as `scan`, quicker: a walk that stops goes on at once as the walk of the next pre-token, so that each
     character is one step, and what is to be noted at a step stands in a table beside the next state. Both places are
     written at every character and only the numbers of those that stay grow: an ASCII text has no question to guess
-    wrong but where a pre-token gives something back. The place that it goes back to is noted on the way.
+    wrong but where a pre-token gives something back. The place that it goes back to is noted on the way; where that is
+    its beginning, the character there belongs to no pre-token.
 
     Args:
         state: (N_CUTTING,) int64, the scalars above; the numbers of starts and ends are those in the arrays.
@@ -124,17 +127,20 @@ def cut(state: Any, b: Any, stops: Any, columns: Any, nexts: Any, outputs: Any, 
         outputs: the same size, uint8, what is to be noted before that character.
         starts: int32, where they begin, room for four or more; one more than ends where the last is open.
         ends: int32, where they end.
+
+    Raises:
+        TimeoutError: walks give back so much that the text would take too long. No named split does.
     """
     # Masked so that the compiler sees that it is not negative; to ask at each step would cost a third of the time.
     row = state[ROW] & 0xFFFF
     i, mark = state[PLACE], state[MARK]
     n_starts, n_ends = state[N_STARTS], state[N_ENDS]
-    room = len(starts) - 2
+    room, in_vain = len(starts) - 2, 0
     while state[STOP_NUMBER] < len(stops) and n_starts < room:
         n = stops[state[STOP_NUMBER]]
         limit = min(n, i + room - n_starts)
-        while i < limit:
-            output = 0
+        output = 0
+        while i < limit and output & GOES_BACK == 0:
             while i < limit:
                 c = b[i]
                 if c >= 0x80:
@@ -178,21 +184,24 @@ def cut(state: Any, b: Any, stops: Any, columns: Any, nexts: Any, outputs: Any, 
                     mark = i
                 row = nexts[at]
                 i += width
-            if output & GOES_BACK:
-                i = mark
-                ends[n_ends] = i
-                n_ends += 1
-                limit = min(limit, i + room - n_starts)
-        if i >= n:
+        if i >= n and output & GOES_BACK == 0:
             output = outputs[row + TEXT_END]
-            if output & GOES_BACK:
-                i = mark
-                ends[n_ends] = i
-                n_ends += 1
-            else:
+            if output & GOES_BACK == 0:
                 ends[n_ends] = n
                 n_ends += (output & ENDS) >> 1
                 state[STOP_NUMBER] += 1
+                row = START * COLUMNS
+        if output & GOES_BACK:
+            in_vain += i - mark
+            if in_vain > MOST_IN_VAIN + 8 * len(b):
+                raise TimeoutError
+            i = mark
+            if i == starts[n_starts - 1]:
+                n_starts -= 1
+                i += 1 if b[i] < 0x80 else column_at(b, i, n, columns) & 7
+            else:
+                ends[n_ends] = i
+                n_ends += 1
             row = START * COLUMNS
     state[PLACE], state[ROW], state[MARK] = i, row, mark
     state[N_STARTS], state[N_ENDS] = n_starts, n_ends

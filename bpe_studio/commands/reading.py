@@ -22,8 +22,8 @@ def read_corpus(paths: Sequence[str], config: TrainingConfig, encoding: str | No
     sources = [open_source(path, encoding) for path in paths]
     for source in sources:
         with ProgressBar(f"Reading {source.name}") as bar:
-            for block in source.blocks():
-                for _ in builder.feed(block):
+            for content in source.contents():
+                for _ in builder.feed(content):
                     bar.update(source.position_bytes, source.size_bytes)
             for _ in builder.finish_document():
                 bar.update(source.position_bytes, source.size_bytes)

@@ -101,8 +101,8 @@ class Corpus:
         open_source = import_module("bpe_studio.files.sources").open_source
         builder = CorpusBuilder(config)
         for path in [paths] if isinstance(paths, str | PathLike) else paths:
-            for block in open_source(path, encoding).blocks():
-                builder.add_text(block)
+            for content in open_source(path, encoding).contents():
+                builder.add_text(content)
             builder.end_document()
         return builder.finish()
 
@@ -184,25 +184,29 @@ class CorpusBuilder:
         self.config = config
         self._counting: PlainCounting | FastCounting = PlainCounting(config)
         # What was fed so far, with `None` for the end of a document, as long as it may have to be counted anew.
-        self._fed: list[str | None] | None = []
+        self._fed: list[str | bytes | None] | None = []
         self._is_finished = False
 
-    def feed(self, text: str) -> Iterator[None]:
-        """Count a piece of text; yields about every 10 ms, so that a caller can pause or stop between."""
+    def feed(self, text: str | bytes) -> Iterator[None]:
+        """Count a piece of text; yields about every 10 ms, so that a caller can pause or stop between.
+
+        Args:
+            text: the piece; as bytes it is UTF-8 of whole characters, lone surrogates as three bytes.
+        """
         self._is_finished = False
         if self._fed is not None:
             self._fed.append(text)
             if self._counting.measures.n_characters + len(text) <= FAST_CHARACTERS:
-                yield from self._counting.feed(text)
+                yield from self._counting.feed(_as_text(text))
                 return
             fed, self._fed = self._fed, None
             self._counting = self._for_much_text()
             for part in fed:
-                yield from self._timed(self._counting.finish_document() if part is None else self._counting.feed(part))
+                yield from self._timed(self._counting.finish_document() if part is None else self._fed_on(part))
         else:
-            yield from self._timed(self._counting.feed(text))
+            yield from self._timed(self._fed_on(text))
 
-    def add_text(self, text: str) -> None:
+    def add_text(self, text: str | bytes) -> None:
         """Count a piece of text, without a pause."""
         for _ in self.feed(text):
             pass
@@ -237,8 +241,17 @@ class CorpusBuilder:
             return PatternCounting(self.config)
         return PlainCounting(self.config)
 
+    def _fed_on(self, text: str | bytes) -> Iterator[None]:
+        if isinstance(self._counting, FastCounting):
+            return self._counting.feed(text)
+        return self._counting.feed(_as_text(text))
+
     def _timed(self, steps: Iterator[None]) -> Iterator[None]:
         try:
             yield from steps
         except TimeoutError:
             raise takes_too_long(self.config.split.removeprefix("regex:")) from None
+
+
+def _as_text(text: str | bytes) -> str:
+    return text.decode("utf-8", "surrogatepass") if isinstance(text, bytes) else text

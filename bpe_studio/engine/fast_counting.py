@@ -1,9 +1,9 @@
-"""Counting large texts: blocks of text are cut and counted by compiled kernels in several threads.
+"""Counting large texts: blocks of text are cut and counted by compiled kernels, beside a thread that reads them.
 
-The text comes in pieces and goes through three stages: special tokens part it into documents, each document is
-normalized, and what comes out is gathered into blocks. A block ends where nothing hangs on what follows, so that
-threads count blocks apart, each thread in a table of its own; memory holds the tables and a few blocks, however long
-the text is. In the end the tables are added up, and the words put in the order of their first places.
+The text comes in pieces, as UTF-8 wherever the reader has it so, and goes through three stages: special tokens part it
+into documents, each document is normalized, and what comes out is gathered into blocks. A block ends where nothing
+hangs on what follows, so that blocks are cut apart and counted one after the other; memory holds the table and a few
+blocks, however long the text is.
 
 A person's own expression is served too, where an automaton stands for it (`split_automata.py`), or else where white
 space bounds its matches (`bounded_patterns.py`): the stretches between white space are counted, and each distinct one
@@ -23,16 +23,18 @@ import regex
 from bpe_studio.engine import kernels
 from bpe_studio.engine.bounded_patterns import bounded_form
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.engine.counting_threads import CountingThreads
+from bpe_studio.engine.counting_thread import CountingThread
+from bpe_studio.engine.kernels.measuring import CHARACTERS, IN_WORD, LINE_FEEDS, N_MEASURES, STRAY_BYTES, SURROGATES
+from bpe_studio.engine.kernels.measuring import WORDS as SPACED_WORDS
 from bpe_studio.engine.normalization import normalize
 from bpe_studio.engine.pattern_counting import cut_stretches
 from bpe_studio.engine.plain_counting import TextMeasures, by_bytes, specials_pattern, to_bytes, words_of
 from bpe_studio.engine.pretokenization import WORD_START
 from bpe_studio.engine.split_automata import find_automaton, split_automaton
-from bpe_studio.engine.word_table import TextBlock, Words
+from bpe_studio.engine.word_table import ByteArray, TextBlock, Words
 
 _PIECE = 1 << 18
-_BLOCK_BYTES = 1 << 21
+_BLOCK_BYTES = 1 << 19
 
 
 def can_count_fast(config: TrainingConfig) -> bool:
@@ -48,7 +50,7 @@ class FastCounting:
 
     Args:
         config: how to cut; its split is one that `can_count_fast` allows.
-        block_bytes: how much text a thread is given at a time.
+        block_bytes: how much text is counted at a time.
     """
 
     def __init__(self, config: TrainingConfig, block_bytes: int = _BLOCK_BYTES) -> None:
@@ -59,31 +61,29 @@ class FastCounting:
         # White space bounds a line, so that the lines of a bounded expression need not be told apart.
         self._automaton = automaton or split_automaton("whitespace")
         self._own_split = "" if automaton else config.split
-        self._separator = regex.compile(specials_pattern(config.all_special))
-        self._longest_separator = max(map(len, config.all_special), default=1)
+        self._separator = regex.compile(specials_pattern(config.all_special).encode("utf-8", "surrogatepass"))
+        # No character has more than four bytes.
+        self._longest_separator = 4 * max(map(len, config.all_special), default=1)
         self._spaces = white_space()
-        self._in_word = False
+        self._found = np.zeros(N_MEASURES, np.int64)
         self._ends_line = True
         self._is_open = False  # whether the document at hand has any text
-        self._unparted = ""  # the tail of the text, which may hold half a special token
+        self._unparted = b""  # the tail of the text, which may hold half a special token
         self._unnormalized: list[str] = []  # the tail of the document, with which what follows may combine
-        self._has_surrogates = False
         self._block = TextBlock(_room(block_bytes))
         self._searched = 0  # up to where the block is known to hold no place to cut it at
-        self._base = 0
-        self._threads = CountingThreads()
+        self._thread = CountingThread()
         self._words = words_of({})
 
-    def feed(self, text: str) -> Iterator[None]:
-        """Count a piece of text."""
-        yield from self._threads.compile()
-        for start in range(0, len(text), _PIECE):
-            piece = text[start : start + _PIECE]
-            content = self._measure(piece)
+    def feed(self, text: str | bytes) -> Iterator[None]:
+        """Count a piece of text; as bytes it is UTF-8 of whole characters, lone surrogates as three bytes."""
+        yield from self._thread.compile()
+        for content in _pieces(text):
+            self._measure(content)
             if self._config.documents == "separator":
-                self._part(piece)
+                self._part(content.tobytes())
             elif self._config.normalize:
-                self._normalize(piece)
+                self._normalize(content.tobytes())
             else:
                 self._block.append(content)
             while self._block.size >= self._block_bytes and (rest := self._cut_block()) is not None:
@@ -93,11 +93,11 @@ class FastCounting:
     def finish_document(self) -> Iterator[None]:
         """Say that what follows is another document."""
         if self._config.documents == "separator":
-            self._part("", is_end=True)
+            self._part(b"", is_end=True)
         if self._is_open and not (self._config.documents == "line" and self._ends_line):
             self.measures.n_documents += 1
         self._end_text()
-        self._in_word = False
+        self._found[IN_WORD] = 0
         self._ends_line = True
         yield
 
@@ -105,62 +105,60 @@ class FastCounting:
         """Count what is left, and add the threads' tables up."""
         yield from self.finish_document()
         yield from self._hand_over(TextBlock(0))
-        table = yield from self._threads.finish()
+        table = yield from self._thread.finish()
         prefix = "\n" if self._own_split else WORD_START if self._config.split == "sentencepiece" else ""
         self._words = table.words(prefix.encode())
         yield
         if self._own_split:
             self._words = yield from cut_stretches(self._words, self._own_split)
-        elif self._has_surrogates:
+        elif self._found[SURROGATES]:
             self._words = _with_stray_bytes(self._words)
 
     def words(self) -> Words:
         """The table of all that was fed."""
         return self._words
 
-    def _measure(self, text: str) -> bytes:
-        content = text.encode("utf-8", "surrogatepass")
-        size = len(content)
-        if size > len(text) and regex.search("[\ud800-\udfff]", text):
-            self._has_surrogates = True
-            size = len(to_bytes(text))
-        self.measures.size_bytes += size
-        self.measures.n_characters += len(text)
-        contents = np.frombuffer(content, np.uint8)
-        found = kernels.compiled("scanning").white_space_words(contents, len(content), int(self._in_word), self._spaces)
-        self.measures.n_whitespace_words += found >> 1
-        self._in_word = bool(found & 1)
+    def _measure(self, content: ByteArray) -> None:
+        found, measures = self._found, self.measures
+        found[:IN_WORD] = 0, 0, 0, 0, found[SURROGATES]
+        kernels.compiled("measuring").measure(content, len(content), self._spaces, found)
+        # A stray byte is a lone surrogate here, of three bytes.
+        measures.size_bytes += len(content) - 2 * int(found[STRAY_BYTES])
+        measures.n_characters += int(found[CHARACTERS])
+        measures.n_whitespace_words += int(found[SPACED_WORDS])
         if self._config.documents == "line":
-            self.measures.n_documents += int(np.count_nonzero(contents == ord("\n")))
-            self._ends_line = text.endswith("\n")
+            measures.n_documents += int(found[LINE_FEEDS])
+            self._ends_line = bool(content[-1] == ord("\n"))
         if self._config.documents != "separator":
             self._is_open = True
-        return content
 
-    def _part(self, text: str, is_end: bool = False) -> None:
+    def _part(self, content: bytes, is_end: bool = False) -> None:
         """The first stage: special tokens part documents. Half of one at the end waits for the other half."""
-        text = self._unparted + text
-        decided = len(text) if is_end else len(text) - self._longest_separator + 1
+        content = self._unparted + content
+        decided = len(content) if is_end else max(0, len(content) - self._longest_separator + 1)
+        while 0 < decided < len(content) and content[decided] & 0xC0 == 0x80:
+            decided -= 1
         place = 0
-        while (match := self._separator.search(text, place)) and match.start() < decided:
-            self._add_part(text[place : match.start()])
+        while (match := self._separator.search(content, place)) and match.start() < decided:
+            self._add_part(content[place : match.start()])
             self.measures.n_documents += self._is_open
             self._end_text()
             place = match.end()
         decided = max(place, decided)
-        self._add_part(text[place:decided])
-        self._unparted = text[decided:]
+        self._add_part(content[place:decided])
+        self._unparted = content[decided:]
 
-    def _add_part(self, text: str) -> None:
-        if text:
+    def _add_part(self, content: bytes) -> None:
+        if content:
             self._is_open = True
-            self._normalize(text)
+            self._normalize(content)
 
-    def _normalize(self, text: str) -> None:
+    def _normalize(self, content: bytes) -> None:
         """The second stage. No ASCII character combines with what is before it, so that one may begin a piece."""
         if not self._config.normalize:
-            self._block.append(text.encode("utf-8", "surrogatepass"))
+            self._block.append(content)
             return
+        text = content.decode("utf-8", "surrogatepass")
         last = regex.search(r"(?r)[\x00-\x7f]", text)
         if last:
             self._append_normalized(text[: last.start()])
@@ -193,8 +191,22 @@ class FastCounting:
         """Give the block to a thread; yields while all of them are busy."""
         block, self._block = self._block, rest
         if block.stops:
-            yield from self._threads.count(block, self._base, self._automaton)
-            self._base += block.size
+            yield from self._thread.count(block, self._automaton)
+
+
+def _pieces(text: str | bytes) -> Iterator[ByteArray]:
+    """A text's UTF-8 bytes in pieces of whole characters."""
+    if isinstance(text, str):
+        for start in range(0, len(text), _PIECE):
+            yield np.frombuffer(text[start : start + _PIECE].encode("utf-8", "surrogatepass"), np.uint8)
+        return
+    contents, start = np.frombuffer(text, np.uint8), 0
+    while start < len(contents):
+        end = min(start + _PIECE, len(contents))
+        while end < len(contents) and contents[end] & 0xC0 == 0x80:
+            end += 1
+        yield contents[start:end]
+        start = end
 
 
 def _room(block_bytes: int) -> int:

@@ -13,12 +13,12 @@ import regex
 
 from bpe_studio.engine.bounded_patterns import bounded_form
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.engine.counting_threads import MAX_THREADS, n_processors
 from bpe_studio.engine.normalization import normalize
 from bpe_studio.engine.pattern_processes import BLOCK_CHARACTERS, PatternProcesses
 from bpe_studio.engine.pattern_worker import BlockCutter
 from bpe_studio.engine.plain_counting import PlainCounting, words_in_turns, words_of
 from bpe_studio.engine.pretokenization import MATCH_TIMEOUT_S, compile_split
+from bpe_studio.engine.processors import MAX_PROCESSES, n_processors
 from bpe_studio.engine.word_table import Words
 
 _FEW_STRETCHES, _MANY_STRETCHES = 1 << 11, 1 << 14
@@ -95,7 +95,7 @@ class PatternCounting(PlainCounting):
 
     def _running(self) -> PatternProcesses:
         if self._processes is None:
-            n = min(MAX_THREADS, n_processors())
+            n = min(MAX_PROCESSES, n_processors())
             pattern = compile_split(self._config.split).pattern
             self._processes = PatternProcesses(pattern, MATCH_TIMEOUT_S, n, self._block_characters)
         return self._processes
@@ -124,7 +124,7 @@ def cut_stretches(words: Words, split: str) -> Generator[None, None, Words]:
             yield
         counted = cutter.counted
     else:
-        processes = PatternProcesses(pattern, MATCH_TIMEOUT_S, min(MAX_THREADS, n_processors()))
+        processes = PatternProcesses(pattern, MATCH_TIMEOUT_S, min(MAX_PROCESSES, n_processors()))
         for text, weights in _batches(words, _MANY_STRETCHES):
             yield from processes.cut_stretches(text, weights)
         counted = yield from processes.finish()

@@ -14,7 +14,18 @@ import regex
 
 from bpe_studio.engine.expression_automata import draw
 from bpe_studio.engine.expression_grammar import NotPlainError
-from bpe_studio.engine.kernels.scanning import COLUMNS, GAP, START, STOP, TEXT_END
+from bpe_studio.engine.kernels.scanning import (
+    BEGINS,
+    COLUMNS,
+    ENDS,
+    GAP,
+    GOES_BACK,
+    MAY_END,
+    RETREAT,
+    START,
+    STOP,
+    TEXT_END,
+)
 from bpe_studio.engine.pretokenization import PATTERNS
 
 ByteArray = npt.NDArray[np.uint8]
@@ -31,12 +42,16 @@ class Automaton:
         moves: (states * COLUMNS) uint8, the state after a character.
         marks: the same size, 1 where the pre-token might end before that character.
         parts: (COLUMNS * COLUMNS) uint8, 1 where a text may be cut between two characters and its halves cut apart.
+        nexts: (states * COLUMNS) uint16, where the row begins of the state after a character, in walks without a break.
+        outputs: the same size, uint8, what such a walk notes before that character.
     """
 
     columns: ByteArray
     moves: ByteArray
     marks: ByteArray
     parts: ByteArray
+    nexts: npt.NDArray[np.uint16]
+    outputs: ByteArray
 
 
 @lru_cache(maxsize=32)
@@ -54,7 +69,25 @@ def find_automaton(split: str, by_line: bool = False) -> Automaton | None:
         return None
     if by_line:
         moves, marks = with_lines(moves, marks)
-    return Automaton(columns, moves.ravel(), marks.ravel(), parts_of(moves, marks))
+    return Automaton(columns, moves.ravel(), marks.ravel(), parts_of(moves, marks), *unbroken(moves, marks))
+
+
+def unbroken(moves: ByteArray, marks: ByteArray) -> tuple[npt.NDArray[np.uint16], ByteArray]:
+    """The automaton of walks that go on from one pre-token to the next: a stop is a step from the start."""
+    # Where the first step already goes back, the character belongs to no pre-token.
+    first = np.where(moves[START] == RETREAT, START, moves[START])
+    begins = np.where(first > GAP, BEGINS, 0)
+    is_word = np.arange(len(moves))[:, None] != GAP
+    nexts = np.where(moves == STOP, first, np.where(moves == RETREAT, START, moves)).astype(np.uint16)
+    outputs = np.where(moves == STOP, begins | np.where(is_word, ENDS, 0), 0)
+    outputs |= np.where((moves > STOP) & (marks != 0), MAY_END, 0)
+    outputs |= np.where(moves == RETREAT, GOES_BACK, 0)
+    outputs[START] = begins
+    outputs[START, TEXT_END] = 0
+    # Where a pre-token begins is its first mark: one that goes back to it was none.
+    outputs |= np.where(outputs & BEGINS, MAY_END, 0)
+    outputs[:, TEXT_END] &= ENDS | GOES_BACK
+    return (nexts * COLUMNS).ravel(), outputs.astype(np.uint8).ravel()
 
 
 def split_automaton(split: str, by_line: bool = False) -> Automaton:

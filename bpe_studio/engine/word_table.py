@@ -9,13 +9,16 @@ import numpy.typing as npt
 
 from bpe_studio.engine import kernels
 from bpe_studio.engine.kernels import counting as k
+from bpe_studio.engine.kernels import measuring, scanning
 from bpe_studio.engine.split_automata import Automaton, split_automaton
 
 Int64Array = npt.NDArray[np.int64]
 ByteArray = npt.NDArray[np.uint8]
 
 _FIRST_SLOTS, _FIRST_WORDS, _FIRST_BYTES = 1 << 15, 1 << 14, 1 << 18
-_TURN = 256
+_LINE = 64
+_ROOM = 1 << 20
+"""How many bytes of a block are cut before their pre-tokens are counted."""
 
 
 class Words(NamedTuple):
@@ -36,22 +39,22 @@ class TextBlock:
     """A stretch of text to be counted; texts within it may be cut each by itself.
 
     Attributes:
-        size: how many bytes of it are in use.
+        contents: uint8, its bytes, with room behind them.
+        size: how many of them are in use.
         stops: where each text ends that is complete.
     """
 
     def __init__(self, room: int) -> None:
-        self.numbers = np.zeros(room // 8 + k.PADDING // 8, np.int64)
-        self.contents: ByteArray = self.numbers.view(np.uint8)
+        self.contents: ByteArray = np.empty(room + k.PADDING, np.uint8)
         self.size = 0
         self.stops: list[int] = []
+        self._cutting: Cutting | None = None
 
     def append(self, content: bytes | ByteArray) -> None:
         """Add text at the end, making room as needed."""
         size = self.size + len(content)
         if size + k.PADDING > len(self.contents):
-            self.numbers = np.concatenate([self.numbers, np.zeros(max(size // 8, 1 << 10), np.int64)])
-            self.contents = self.numbers.view(np.uint8)
+            self.contents = _grown(self.contents, self.size, 2 * size + k.PADDING)
         self.contents[self.size : size] = np.frombuffer(content, np.uint8) if isinstance(content, bytes) else content
         self.size = size
 
@@ -77,79 +80,125 @@ class TextBlock:
         self.end_text()
         return rest
 
+    def pre_tokens(self, automaton: Automaton) -> Cutting:
+        """How far the block is cut; the first call begins."""
+        if self._cutting is None:
+            self._cutting = Cutting(self, automaton)
+        return self._cutting
+
+
+class Cutting:
+    """The pre-tokens of a block, found some at a time.
+
+    Attributes:
+        starts: int32, where those at hand begin in the block.
+        ends: int32, where they end.
+    """
+
+    def __init__(self, block: TextBlock, automaton: Automaton) -> None:
+        room = min(block.size, _ROOM) + 3
+        self.starts, self.ends = np.empty(room, np.int32), np.empty(room, np.int32)
+        self._contents = block.contents
+        self._stops = np.array(block.stops, np.int64)
+        self._tables = automaton.columns, automaton.nexts, automaton.outputs
+        self._state = np.zeros(scanning.N_CUTTING, np.int64)
+        self._state[scanning.ROW] = scanning.START * scanning.COLUMNS
+        self._cut = kernels.compiled("scanning").cut
+
+    @property
+    def n_found(self) -> int:
+        """How many pre-tokens are at hand."""
+        return int(self._state[scanning.N_ENDS])
+
+    @property
+    def is_done(self) -> bool:
+        """Whether none are left to find."""
+        return bool(self._state[scanning.STOP_NUMBER] == len(self._stops))
+
+    def find(self) -> None:
+        """Find as many as there is room for, in place of those at hand, which were counted."""
+        is_open = self._state[scanning.N_STARTS] > self.n_found
+        if is_open:
+            self.starts[0] = self.starts[self.n_found]
+        self._state[scanning.N_STARTS], self._state[scanning.N_ENDS] = is_open, 0
+        self._cut(self._state, self._contents, self._stops, *self._tables, self.starts, self.ends)
+
 
 class WordTable:
-    """Counts words; grows as needed. Each table is used by one thread at a time."""
+    """Counts words; grows as needed. It is used by one thread at a time."""
 
     def __init__(self) -> None:
         self._kernel: Any = kernels.compiled("counting")
         self._state = np.zeros(k.N_STATE, np.int64)
-        self._slots = np.zeros(_FIRST_SLOTS * k.ENTRY, np.int64)
-        self._numbers = np.zeros(_FIRST_BYTES // 8, np.int64)
+        self._slots = _free_slots(_FIRST_SLOTS * k.ENTRY)
+        self._arena: ByteArray = np.empty(_FIRST_BYTES, np.uint8)
         self._offsets = np.zeros(_FIRST_WORDS + 1, np.int64)
-        self._firsts = np.zeros(_FIRST_WORDS, np.int64)
-        self._scratch = [np.zeros(_TURN, np.int64) for _ in range(5)]
+        self._scratch = [np.zeros(k.TURN, np.int64) for _ in range(3)]
 
     def __len__(self) -> int:
         return int(self._state[k.N_WORDS])
 
-    def count(self, block: TextBlock, base: int, automaton: Automaton) -> None:
-        """Count the pre-tokens of a block.
-
-        Args:
-            block: the text.
-            base: where it begins in all that is counted.
-            automaton: how it is cut.
-        """
-        self._state[k.POSITION] = self._state[k.SEGMENT] = 0
-        stops = np.array(block.stops, np.int64)
-        tables = automaton.columns, automaton.moves, automaton.marks
-        while not self._kernel.count(
-            self._state, block.contents, block.numbers, stops, base, *tables, self._slots,
-            self._arena, self._offsets, self._firsts, *self._scratch,
-        ):  # fmt: skip
-            # One turn's words may be as long as all that is left.
-            self._make_room(_TURN, block.size - int(self._state[k.POSITION]))
-
-    def absorb(self, other: WordTable) -> None:
-        """Add another table's words and counts."""
-        self._make_room(len(other), int(other._state[k.N_ARENA]))
-        self._kernel.absorb(
-            self._state, self._slots, self._arena, self._offsets, self._firsts,
-            other._slots, other._arena, other._numbers, other._offsets, other._firsts,
-        )  # fmt: skip
+    def count(self, block: TextBlock, automaton: Automaton) -> None:
+        """Count the pre-tokens of a block."""
+        cutting = block.pre_tokens(automaton)
+        text = wide(block.contents)
+        while True:
+            self._state[k.N_COUNTED] = 0
+            while not self._kernel.count(
+                self._state, text, cutting.starts, cutting.ends, cutting.n_found,
+                self._slots, wide(self._arena), self._offsets, *self._scratch,
+            ):  # fmt: skip
+                # One turn's words may be as long as all that is left.
+                first = cutting.starts[self._state[k.N_COUNTED]]
+                self._make_room(k.TURN, int(cutting.ends[cutting.n_found - 1] - first))
+            if cutting.is_done:
+                return
+            cutting.find()
 
     def words(self, prefix: bytes = b"") -> Words:
         """The words with their counts, in the order of their first places in the text, a prefix before each."""
         counts = np.zeros(len(self), np.int64)
         self._kernel.write_counts(self._slots, counts)
-        order = np.argsort(self._firsts[: len(self)], kind="stable")
-        blob = np.zeros(int(self._state[k.N_ARENA]) + len(self) * len(prefix), np.uint8)
-        offsets = np.zeros(len(self) + 1, np.int64)
-        self._kernel.write_words(self._arena, self._offsets, order, np.array(list(prefix), np.uint8), blob, offsets)
-        return Words(blob, offsets, counts[order])
-
-    @property
-    def _arena(self) -> ByteArray:
-        return self._numbers.view(np.uint8)
+        blob, offsets = self._arena[: self._state[k.N_ARENA]], self._offsets[: len(self) + 1]
+        if not prefix:
+            return Words(blob, offsets, counts)
+        longer, moved = np.empty(len(blob) + len(self) * len(prefix), np.uint8), np.zeros(len(self) + 1, np.int64)
+        self._kernel.write_words(blob, offsets, np.array(list(prefix), np.uint8), longer, moved)
+        return Words(longer, moved, counts)
 
     def _make_room(self, n_words: int, n_bytes: int) -> None:
         """Room for so many more words of so many bytes in all; at least twice what there was where there is none."""
         n_words += len(self)
-        if n_words >= len(self._firsts):
-            more = max(n_words, 2 * len(self)) - len(self._firsts) + 1
-            self._firsts = np.concatenate([self._firsts, np.zeros(more, np.int64)])
-            self._offsets = np.concatenate([self._offsets, np.zeros(more, np.int64)])
-        n_bytes += int(self._state[k.N_ARENA]) + k.PADDING
+        if n_words + 1 > len(self._offsets):
+            self._offsets = _grown(self._offsets, len(self) + 1, max(n_words, 2 * len(self)) + 1)
+        n_bytes += int(self._state[k.N_ARENA]) + 2 * k.PADDING
         if n_bytes > len(self._arena):
-            size = max(n_bytes, 2 * len(self._arena)) // 8 + 1
-            self._numbers = np.concatenate([self._numbers, np.zeros(size - len(self._numbers), np.int64)])
-        if n_words * 2 * k.ENTRY > len(self._slots):
+            self._arena = _grown(self._arena, int(self._state[k.N_ARENA]), max(n_bytes, 2 * len(self._arena)))
+        if n_words * 3 * k.ENTRY > 2 * len(self._slots):
             old, size = self._slots, len(self._slots)
-            while n_words * 2 * k.ENTRY > size:
+            while n_words * 3 * k.ENTRY > 2 * size:
                 size *= 2
-            self._slots = np.zeros(size, np.int64)
-            self._kernel.rehash(self._slots, old, self._numbers, self._offsets)
+            self._slots = _free_slots(size)
+            self._kernel.rehash(self._slots, old, wide(self._arena), self._offsets)
+
+
+def wide(contents: ByteArray) -> Int64Array:
+    """(n - 8,) int64, the eight bytes from each byte on as one number; a view, whose numbers overlap."""
+    return np.ndarray((len(contents) - 8,), np.int64, contents, strides=(1,))
+
+
+def _free_slots(size: int) -> Int64Array:
+    """(size,) int64, all zero; begins where a line of the processor's cache does, so that no entry lies across two."""
+    slots = np.zeros(size + _LINE // 8, np.int64)
+    first = -slots.ctypes.data % _LINE // 8
+    return slots[first : first + size]
+
+
+def _grown(array: Any, n: int, size: int) -> Any:
+    """A larger array that begins with the first n values; what is behind them takes no memory before it is used."""
+    larger = np.empty(size, array.dtype)
+    larger[:n] = array[:n]
+    return larger
 
 
 def compile_counting() -> None:
@@ -157,14 +206,12 @@ def compile_counting() -> None:
     block = TextBlock(64)
     block.append(b"ab ab\ncd")
     block.end_text()
-    tables = WordTable(), WordTable()
-    for table in tables:
-        table.count(block, 0, split_automaton("whitespace"))
-    tables[0].absorb(tables[1])
-    tables[0]._kernel.rehash(tables[0]._slots.copy(), tables[1]._slots, tables[1]._numbers, tables[1]._offsets)
-    tables[0].words()
-    scanning = kernels.compiled("scanning")
     automaton = split_automaton("whitespace")
-    scanning.last_parting(block.contents, 0, block.size, automaton.columns, automaton.parts)
-    scanning.white_space_words(block.contents, block.size, 0, automaton.parts)
+    table = WordTable()
+    table.count(block, automaton)
+    table._kernel.rehash(np.zeros_like(table._slots), table._slots, wide(table._arena), table._offsets)
+    table.words(b" ")
+    kernels.compiled("scanning").last_parting(block.contents, 0, block.size, automaton.columns, automaton.parts)
+    found = np.zeros(measuring.N_MEASURES, np.int64)
+    kernels.compiled("measuring").measure(block.contents, block.size, automaton.parts, found)
     kernels.mark_ready("counting")

@@ -10,6 +10,9 @@ from __future__ import annotations
 import codecs
 import re
 import unicodedata
+from functools import lru_cache
+
+import numpy as np
 
 MARKS = (  # UTF-32 first: its little-endian mark begins with that of UTF-16
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -56,6 +59,7 @@ _LEGACY: tuple[str, ...] = (
 )
 _LEGACY += ("gb18030", "big5", "cp932", "euc_jp", "cp949", "iso8859_2", "iso8859_5", "iso8859_7", "iso8859_9")
 _LEGACY += ("koi8_u", "cp437", "cp850", "cp866", "mac_roman")
+_MULTI_BYTE = frozenset({"gb18030", "big5", "cp932", "euc_jp", "cp949"})
 
 # C0 controls that no text holds; tab, line breaks, form feed and escape (ISO-2022) are left out, and so is NUL.
 _CONTROLS = bytes(set(range(1, 9)) | set(range(14, 27)) | set(range(28, 32)) | {127})
@@ -134,16 +138,27 @@ def looks_binary(sample: bytes, is_utf8: bool) -> bool:
 
     A few NULs in otherwise good text are let through; so is a control character here and there.
     """
-    n_nul = sample.count(0)
-    n_controls = len(sample.translate(None, _NOT_CONTROLS))
+    n_nul = sample.count(0) if b"\0" in sample else 0
+    n_controls = _count_controls(sample)
     if is_utf8:
         return n_nul > max(4, 0.02 * len(sample)) or (n_nul > 0 and n_controls > 0.1 * len(sample))
     return n_nul > max(1, 0.002 * len(sample)) or n_controls > 0.05 * len(sample)
 
 
+def _count_controls(sample: bytes) -> int:
+    """How many bytes are controls that no text holds; 0 too where they are too few to matter."""
+    # Nearly every text is told by this count, which includes line breaks and is many times as quick.
+    contents = np.frombuffer(sample, np.uint8)
+    n_low = np.count_nonzero((contents < 32) | (contents == 127))
+    return len(sample.translate(None, _NOT_CONTROLS)) if n_low > 0.05 * len(sample) else 0
+
+
 def count_stray(text: str) -> int:
     """How many bytes of a text decoded with surrogateescape were no UTF-8."""
-    return 0 if text.isascii() else len(_STRAY.findall(text))
+    if text.isascii():
+        return 0
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4")
+    return int(np.count_nonzero((codes >= 0xDC80) & (codes <= 0xDCFF)))
 
 
 def first_stray(text: str) -> int:
@@ -152,9 +167,9 @@ def first_stray(text: str) -> int:
     return found.start() if found else -1
 
 
-def count_high(data: bytes) -> int:
-    """How many bytes are above 127."""
-    return len(data.translate(None, _ASCII))
+def high_bytes(data: bytes) -> bytes:
+    """The bytes that are above 127."""
+    return data.translate(None, _ASCII)
 
 
 def is_utf8_so_far(head: bytes) -> bool:
@@ -162,6 +177,29 @@ def is_utf8_so_far(head: bytes) -> bool:
     try:
         codecs.getincrementaldecoder("utf-8")("strict").decode(head)
     except UnicodeDecodeError:
+        return False
+    return True
+
+
+@lru_cache(maxsize=64)
+def keeps_ascii(encoding: str) -> bool:
+    """Whether ASCII bytes are the same characters in an encoding, where no character is pending before them."""
+    try:
+        return _ASCII.decode(encoding) == _ASCII.decode("ascii")
+    except UnicodeError:
+        return False
+
+
+def is_single_byte(encoding: str) -> bool:
+    """Whether each byte is a character, or none, by itself; of the encodings that are guessed."""
+    return encoding not in _MULTI_BYTE
+
+
+def can_decode(data: bytes, encoding: str) -> bool:
+    """Whether the bytes are text in an encoding."""
+    try:
+        data.decode(encoding)
+    except UnicodeError:
         return False
     return True
 

@@ -128,8 +128,8 @@ def _add_files(
             )
         before = meter.done
         source = parts.source(path, request.encoding)
-        for block in source.blocks():
-            for _ in builder.feed(block):
+        for content in source.contents():
+            for _ in builder.feed(content):
                 yield meter.progress()
             meter.done = before + min(size_bytes, source.position_bytes)
             yield meter.progress()

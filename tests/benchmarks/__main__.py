@@ -19,6 +19,7 @@ SECTIONS = {
     "growth": ("training:growth", "growing sizes of the same kind of text"),
     "texts": ("training:other_texts", "several scripts, source code, nasty input"),
     "counting": ("counting:counting", "cutting and counting, by each named split and typed expressions"),
+    "streaming": ("streaming:streaming", "a file larger than memory: speed and what stays resident"),
     "encoding": ("encoding:encoding", "encoding 10 MB, against every peer, and at every vocabulary size at once"),
     "steps": ("looking_back:steps", "the state at any step of a finished run"),
     "first-start": ("starting:first_start", "from process start to the first result, kernels compiled or not"),
@@ -45,6 +46,7 @@ def main() -> int:
             options.quick,
             options.limit,
             tuple(float(size) for size in options.sizes.split(",")),
+            options.stream_gb,
         )
         load_before = load()
         compile_kernels(bench)
@@ -70,6 +72,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--rounds", type=int, metavar="N", help="how often everything is measured (default: 5)")
     parser.add_argument("--vocab-size", type=int, metavar="N", help="default: 32768")
     parser.add_argument("--sizes", default="5,10,20,40,80,160", metavar="MB,MB", help="the texts of growth")
+    parser.add_argument("--stream-gb", type=float, default=2.0, metavar="GB", help="the text of streaming (default: 2)")
     parser.add_argument("--limit", type=float, default=900.0, metavar="S", help="give a measurement up after that long")
     parser.add_argument("--folder", type=Path, metavar="FOLDER", help="where texts are made for the time being")
     return parser

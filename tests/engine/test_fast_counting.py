@@ -10,7 +10,7 @@ import pytest
 
 import bpe_studio as bpe
 from bpe_studio.engine import corpus as corpus_module
-from bpe_studio.engine import counting_threads, fast_counting
+from bpe_studio.engine import counting_thread, fast_counting, word_table
 from bpe_studio.engine.bounded_patterns import bounded_form
 from bpe_studio.engine.corpus import CorpusBuilder
 from bpe_studio.engine.fast_counting import FastCounting
@@ -83,7 +83,10 @@ def _count(counting: PlainCounting | FastCounting, documents: list[str], cuts: r
         place = 0
         while place < len(document):
             size = cuts.randint(1, 40) if cuts else len(document)
-            for _ in counting.feed(document[place : place + size]):
+            part: str | bytes = document[place : place + size]
+            if cuts and isinstance(counting, FastCounting) and cuts.random() < 0.5:
+                part = part.encode("utf-8", "surrogatepass")
+            for _ in counting.feed(part):
                 pass
             place += size
         for _ in counting.finish_document():
@@ -101,9 +104,11 @@ def _documents(rng: random.Random) -> list[str]:
 
 def _alike(seed: int, split: str, n: int, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = random.Random(seed)
-    monkeypatch.setattr(counting_threads, "n_processors", lambda: 3)
     for _ in range(n):
-        monkeypatch.setattr(counting_threads, "MAX_THREADS", rng.randint(1, 3))
+        monkeypatch.setattr(counting_thread, "MAX_WAITING", rng.randint(1, 3))
+        monkeypatch.setattr(counting_thread, "MAX_CUT_BYTES", rng.choice([0, 20, 1 << 20]))
+        monkeypatch.setattr(fast_counting, "_PIECE", rng.choice([1, 7, 1 << 18]))
+        monkeypatch.setattr(word_table, "_ROOM", rng.choice([1, 2, 5, 1 << 20]))
         config = bpe.TrainingConfig.preset(
             "raw",
             split=split,

@@ -14,7 +14,7 @@ import regex
 
 import bpe_studio as bpe
 from bpe_studio.engine import corpus as corpus_module
-from bpe_studio.engine import counting_threads, pattern_counting, pattern_processes, pattern_worker
+from bpe_studio.engine import pattern_counting, pattern_processes, pattern_worker
 from bpe_studio.engine.pattern_counting import PatternCounting, can_count_in_processes
 from bpe_studio.engine.pattern_worker import MOST_SPANS, BlockCutter
 from bpe_studio.engine.plain_counting import PlainCounting
@@ -37,7 +37,6 @@ PATTERNS = [
 
 @pytest.fixture(autouse=True)
 def leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(counting_threads, "n_processors", lambda: 3)
     monkeypatch.setattr(pattern_counting, "n_processors", lambda: 3)
     yield
     for thread in threading.enumerate():

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import random
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,8 +13,21 @@ import regex
 
 from bpe_studio.engine import kernels
 from bpe_studio.engine.fast_counting import white_space
+from bpe_studio.engine.kernels.measuring import N_MEASURES
+from bpe_studio.engine.kernels.scanning import (
+    COLUMNS,
+    GAP,
+    N_CUTTING,
+    N_ENDS,
+    N_STARTS,
+    RETREAT,
+    ROW,
+    START,
+    STOP,
+    STOP_NUMBER,
+)
 from bpe_studio.engine.pretokenization import PATTERNS
-from bpe_studio.engine.split_automata import Automaton, split_automaton
+from bpe_studio.engine.split_automata import Automaton, split_automaton, unbroken
 
 SPLITS = [name for name in PATTERNS if name != "llama3"]
 # What each split tells apart, a character of each kind.
@@ -38,6 +53,33 @@ def expected(split: str, text: str, by_line: bool = False) -> list[str]:
     """Those that the expression finds."""
     parts = regex.findall(r"[^\n]*\n|[^\n]+", text) if by_line else [text]
     return [match.group() for part in parts for match in regex.finditer(PATTERNS[split], part)]
+
+
+def cut_at_once(automaton: Automaton, content: bytes, stops: list[int], room: int, is_plain: bool = False) -> list[str]:
+    """The pre-tokens that the quick kernel finds, which goes on from one to the next."""
+    scanning = kernels.plain("scanning") if is_plain else kernels.compiled("scanning")
+    b: Any = np.frombuffer(content + bytes(8), np.uint8)
+    starts: Any = np.zeros(room + 3, np.int32)
+    ends: Any = np.zeros(room + 3, np.int32)
+    state: Any = np.zeros(N_CUTTING, np.int64)
+    bounds: Any = np.array(stops, np.int64)
+    tables: list[Any] = [automaton.columns, automaton.nexts, automaton.outputs]
+    if is_plain:
+        b, starts, ends, state, bounds = (list(map(int, values)) for values in (b, starts, ends, state, bounds))
+        tables = [bytes(automaton.columns), automaton.nexts.tolist(), automaton.outputs.tolist()]
+    state[ROW] = START * COLUMNS
+    found: list[str] = []
+    while True:
+        scanning.cut(state, b, bounds, *tables, starts, ends)
+        n_starts, n = int(state[N_STARTS]), int(state[N_ENDS])
+        assert n <= n_starts <= n + 1 and n_starts <= room + 1
+        spans = zip(starts[:n], ends[:n], strict=True)
+        found += [content[int(start) : int(end)].decode("utf-8", "surrogatepass") for start, end in spans]
+        if state[STOP_NUMBER] == len(stops):
+            assert n_starts == n
+            return found
+        starts[0] = starts[n]
+        state[N_STARTS], state[N_ENDS] = n_starts - n, 0
 
 
 def _scan(automaton: Automaton, content: bytes, room: int = 64) -> list[str]:
@@ -87,6 +129,47 @@ def test_random_nasty_texts(split: str) -> None:
         assert scanned(split, text, by_line, room=rng.choice([1, 7, 64])) == expected(split, text, by_line)
 
 
+@pytest.mark.parametrize("split", [*PATTERNS, "none"])
+def test_cutting_at_once_is_the_same(split: str) -> None:
+    rng = random.Random(12)
+    for number in range(1000):
+        alphabet = rng.choices(NASTY + " \n'ls", k=rng.randint(1, 12))
+        texts = ["".join(rng.choices(alphabet, k=rng.randint(1, 30))) for _ in range(rng.randint(1, 3))]
+        contents = [text.encode("utf-8", "surrogatepass") for text in texts]
+        stops = list(itertools.accumulate(map(len, contents)))
+        automaton = split_automaton(split, by_line=rng.random() < 0.5)
+        separately = [part for content in contents for part in _scan(automaton, content)]
+        room = rng.choice([1, 2, 3, 200])
+        assert cut_at_once(automaton, b"".join(contents), stops, room, is_plain=number % 10 == 0) == separately, texts
+
+
+def test_a_pre_token_that_goes_back_to_its_beginning_is_none() -> None:
+    # The expression `ab+c`: an `a` without the rest belongs to nothing, and what follows it is looked at anew.
+    moves = np.full((7, COLUMNS), STOP, np.uint8)
+    moves[START], moves[START, [ord("a"), ord("d")]] = GAP, (4, RETREAT)
+    moves[GAP] = STOP
+    moves[GAP, [ord("b"), ord("c")]] = GAP
+    moves[4:6] = RETREAT
+    moves[4, ord("b")] = moves[5, ord("b")] = 5
+    moves[5, ord("c")] = 6
+    nexts, outputs = unbroken(moves, np.zeros_like(moves))
+    automaton = replace(split_automaton("gpt2"), nexts=nexts, outputs=outputs)
+    for length in range(1, 7):
+        for letters in itertools.product("abcd", repeat=length):
+            text = "".join(letters)
+            for room in (1, 9):
+                assert cut_at_once(automaton, text.encode(), [length], room) == regex.findall("ab+c", text)
+
+
+@pytest.mark.parametrize("split", [*PATTERNS, "none"])
+def test_cutting_many_characters_at_once_is_the_same(split: str) -> None:
+    for before, after in [("", ""), ("  ", "\n")]:
+        text = "".join(f"{before}{chr(code)}{after}" for code in range(0x20000))
+        content = text.encode("utf-8", "surrogatepass")
+        automaton = split_automaton(split)
+        assert cut_at_once(automaton, content, [len(content)], 4096) == _scan(automaton, content, 4096)
+
+
 def test_every_line_is_one_pre_token_without_a_split() -> None:
     assert scanned("none", "a  \n\nb\r\nc", by_line=True) == ["a  \n", "\n", "b\r\n", "c"]
     assert scanned("none", "a  \n\nb\r\nc") == ["a  \n\nb\r\nc"]
@@ -134,13 +217,37 @@ def test_any_bytes_are_scanned_without_harm() -> None:
         assert list(starts[1:n]) == list(ends[: n - 1])
 
 
-def test_white_space_words_are_those_of_python() -> None:
-    scanning = kernels.compiled("scanning")
+def _measured(content: bytes, found: list[int] | None = None) -> list[int]:
+    measures = np.array(found or [0] * N_MEASURES, np.int64)
+    b = np.frombuffer(content, np.uint8)
+    kernels.compiled("measuring").measure(b, len(b), white_space(), measures)
+    return [int(measure) for measure in measures]
+
+
+def _expected_measures(text: str) -> list[int]:
+    is_in_word = bool(text) and not text[-1].isspace()
+    n_stray = sum("\udc80" <= c <= "\udcff" for c in text)
+    n_surrogates = sum("\ud800" <= c <= "\udfff" for c in text)
+    return [len(text), len(text.split()), text.count("\n"), n_stray, n_surrogates, is_in_word]
+
+
+def test_measures_are_those_of_python() -> None:
     rng = random.Random(10)
     everything = " ".join(chr(code) + "x" + chr(code) + chr(code) for code in range(0x110000))
-    texts = ["".join(rng.choices(NASTY, k=rng.randint(0, 40))) for _ in range(500)]
-    for text in [everything, *texts]:
-        b = np.frombuffer(text.encode("utf-8", "surrogatepass") + bytes(1), np.uint8)
-        found = scanning.white_space_words(b, len(b) - 1, 0, white_space())
-        assert found >> 1 == len(text.split())
-        assert bool(found & 1) == bool(text and not text[-1].isspace())
+    nasty = ["".join(rng.choices(NASTY, k=rng.randint(0, 40))) for _ in range(500)]
+    ascii_ones = ["".join(rng.choices("ab \n\t\x1c\x1f\x0c\r\x00\x7f", k=rng.randint(0, 700))) for _ in range(300)]
+    mixed = ["x " * rng.randint(0, 200) + rng.choice(NASTY) + " y" * rng.randint(0, 200) for _ in range(300)]
+    for text in [everything, *nasty, *ascii_ones, *mixed]:
+        assert _measured(text.encode("utf-8", "surrogatepass")) == _expected_measures(text)
+
+
+def test_measures_of_parts_add_up() -> None:
+    rng = random.Random(11)
+    for _ in range(300):
+        text = "".join(rng.choices(NASTY, k=rng.randint(0, 300)))
+        found, place = [0] * N_MEASURES, 0
+        while place < len(text):
+            size = rng.randint(1, 200)
+            found = _measured(text[place : place + size].encode("utf-8", "surrogatepass"), found)
+            place += size
+        assert found == _expected_measures(text)

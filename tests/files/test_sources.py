@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bpe_studio.errors import SourceError
-from bpe_studio.files import decoding, sources
+from bpe_studio.files import decoding, encodings, sources
 from bpe_studio.files.sources import encoding_named, open_source, read_text
 
 FRENCH = "Les élèves étudient à l'école où l'été s'achève ; être ou ne pas être. "
@@ -253,3 +253,88 @@ def test_utf_8_is_read_whatever_the_block_size(tmp_path_factory, text, size):
             return
     if source.encoding == "utf-8":
         assert joined.encode("utf-8", "surrogateescape") == data
+
+
+def _contents_in_blocks(path: str, size: int, encoding: str | None = None) -> tuple[bytes, str, list[str]]:
+    """A file's contents, read so many bytes at a time; each piece is UTF-8 of whole characters."""
+    source = open_source(path, encoding)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(decoding, "BLOCK_BYTES", size)
+        pieces = list(source.contents())
+        encoding, notices = source.encoding, source.notices
+        text = "".join(source.blocks())
+    assert "".join(piece.decode("utf-8", "surrogatepass") for piece in pieces) == text
+    return b"".join(pieces), encoding, notices
+
+
+@pytest.mark.parametrize("size", [1, 3, 7, 64, 1 << 20])
+@pytest.mark.parametrize(
+    ("text", "codec", "name"),
+    [
+        ("plain\r\nascii\n" * 30, "ascii", "utf-8"),
+        ("aé世😀\r\n" * 30, "utf-8", "utf-8"),
+        ("\ufeffaé世😀\r\n" * 3, "utf-8", "utf-8"),
+        ("\ufeffaé世😀\n" * 9, "utf-16-le", "utf-16-le"),
+        ("plain words here\n" * 30 + FRENCH * 4 + "plain words\n" * 30, "latin-1", "iso8859-1"),
+        ("plain words here\n" * 30 + FRENCH * 4 + "5 €\n" * 30, "cp1252", "cp1252"),
+    ],
+)
+def test_contents_are_the_text_as_utf_8(write, text, codec, name, size):
+    found, encoding, notices = _contents_in_blocks(write(text.encode(codec)), size)
+    assert (found.decode(), encoding) == (text.removeprefix("\ufeff"), name)
+    assert bool(notices) == (codec not in ("ascii", "utf-8", "utf-16-le"))
+
+
+@pytest.mark.parametrize("size", [1, 2, 5, 1 << 20])
+@pytest.mark.parametrize(
+    ("text", "codec"),
+    [
+        ("a\r\n+~\\é\n" * 9, "utf-7"),
+        ("plain 日本語 plain\n" * 9, "iso2022_jp"),
+        ("plain ~ 中文 plain\n" * 9, "hz"),
+        ("plain 中文 plain\n" * 9, "big5"),
+        ("plain words\n" * 20 + CHINESE * 9 + "plain\n" * 20, "gb18030"),
+        ("plain words\n" * 20 + JAPANESE * 9 + "~\\ plain\n" * 20, "cp932"),
+        ("plain a\ufeffb é\n" * 9, "utf-8-sig"),
+        ("plain é\n" * 9, "utf-16"),
+        ("plain a b\n" * 9, "cp037"),
+    ],
+)
+def test_named_encodings_in_which_ascii_may_be_something_else(write, text, codec, size):
+    found, encoding, notices = _contents_in_blocks(write(text.encode(codec)), size, codec)
+    assert (found.decode(), encoding, notices) == (text, encoding_named(codec), [])
+
+
+def test_stray_bytes_are_three_bytes_in_contents(write):
+    data = "naïve café\n".encode() * 9 + b"ab\x80cd\xff\n" + b"plain\n" * 9
+    for size in (1, 5, 100, 1 << 20):
+        found, encoding, notices = _contents_in_blocks(write(data), size)
+        assert encoding == "utf-8"
+        assert found == data.decode("utf-8", "surrogateescape").encode("utf-8", "surrogatepass")
+        assert "2 bytes" in notices[0] and "at byte 119 in line 10:" in notices[0]
+
+
+def test_an_undefined_byte_far_behind_rules_an_encoding_out(write):
+    data = b"plain words here\n" * 9 + "Où est-il ? À Noël, « été » coûte 5 €.\n".encode("cp1252") + b"plain\n" * 60_000
+    assert open_and_read(write(data)) == "cp1252"
+    assert open_and_read(write(data + b"\x81 and \x8d\n")) == "utf-8"
+
+
+def open_and_read(path: str) -> str:
+    """The encoding in which a file turns out to be written."""
+    source = open_source(path)
+    for _ in source.contents():
+        pass
+    return source.encoding
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.sampled_from([b"a", b"\x01", b"\n", b"\0", b"\x7f", b"\xe9"]), min_size=1, max_size=99))
+def test_whether_a_sample_looks_binary(pieces):
+    sample = b"".join(pieces)
+    n_controls = sum(byte in (1, 127) for byte in sample)
+    n_nul = sample.count(0)
+    for is_utf8 in (False, True):
+        by_nul = n_nul > (max(4, 0.02 * len(sample)) if is_utf8 else max(1, 0.002 * len(sample)))
+        by_controls = n_nul > 0 and n_controls > 0.1 * len(sample) if is_utf8 else n_controls > 0.05 * len(sample)
+        assert encodings.looks_binary(sample, is_utf8) == (by_nul or by_controls)

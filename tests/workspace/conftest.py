@@ -132,7 +132,7 @@ class FakeParts(Parts):
                 yield text
                 source.position_bytes += len(text) // self.n_blocks
 
-        source.blocks = blocks
+        source.contents = blocks
         return source
 
     def builder(self, config: TrainingConfig) -> Any:

@@ -3,17 +3,21 @@
 A kernel module is plain Python that only indexes. `plain(name)` is that module; `compiled(name)` is the same source
 with every function compiled by numba, which releases the interpreter's lock. The first compilation on a machine takes
 seconds and is kept on disk afterwards, so a small corpus never waits for it: callers use `choose`, which takes the
-compiled one where it is ready or the work is large, and else the plain one.
+compiled one where it is ready or the work is large, and else the plain one. `warm_up` has the first compilation made
+by a process of its own, because numba and LLVM hold the interpreter's lock for so long that a window would stutter.
 """
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import importlib
 import os
+import subprocess
 import sys
 import threading
 import types
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +27,8 @@ PLAIN_WORK = 60_000
 _compiled: dict[str, types.ModuleType] = {}
 _ready: set[str] = set()
 _lock = threading.RLock()
+_is_leaving = threading.Event()
+_elsewhere: list[subprocess.Popen[bytes]] = []
 
 
 def plain(name: str) -> Any:
@@ -62,9 +68,55 @@ def is_ready(name: str) -> bool:
 
 def warm_up() -> None:
     """Compile the kernels, or read them from disk, so that small work may use them too; seconds the first time."""
-    # Who calls this is a thread beside the window; who uses kernels knows what there is to compile.
+    folder = _use_cache_folder()
+    stamp = folder / f"compiled-{version('numba')}-{sys.implementation.cache_tag}" if folder is not None else None
+    is_on_disk = stamp is None or stamp.exists()
+    if not is_on_disk and not getattr(sys, "frozen", False):
+        _compile_elsewhere()
+        if _is_leaving.is_set():
+            return
+    compile_all()
+    if stamp is not None and not is_on_disk:
+        stamp.touch()
+
+
+def compile_all() -> None:
+    """Compile the kernels in this process, or read them from disk."""
+    # Who uses kernels knows what there is to compile.
     importlib.import_module("bpe_studio.engine.trainer").compile_kernels()
     importlib.import_module("bpe_studio.engine.word_table").compile_counting()
+
+
+def _compile_elsewhere() -> None:
+    """Have another process write compiled kernels to disk; whatever it does not write is compiled here."""
+    package = Path(__file__).parent.parent.parent.parent
+    code = (
+        f"import sys; sys.path.insert(0, {str(package)!r}); "
+        f"from bpe_studio.engine import kernels; kernels.compile_all()"
+    )
+    quiet = subprocess.DEVNULL
+    try:
+        process = subprocess.Popen(
+            [sys.executable, "-c", code],
+            stdin=quiet,
+            stdout=quiet,
+            stderr=quiet,
+            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+        )
+    except OSError:
+        return
+    atexit.register(process.kill)
+    _elsewhere.append(process)
+    process.wait()
+    _elsewhere.clear()
+    atexit.unregister(process.kill)
+
+
+def leave() -> None:
+    """Give up what another process compiles: the program is about to end."""
+    _is_leaving.set()
+    if _elsewhere:
+        _elsewhere[-1].kill()
 
 
 def _compile(module: types.ModuleType) -> types.ModuleType:
@@ -99,10 +151,17 @@ def _jit(njit: Any, function: types.FunctionType) -> Any:
         return njit(**options)(function)
 
 
-def _use_cache_folder() -> None:
-    """Keep compiled code in the person's cache folder, for the program may be installed where it cannot write."""
-    if "NUMBA_CACHE_DIR" in os.environ or "numba" in sys.modules:
-        return
+def _use_cache_folder() -> Path | None:
+    """Keep compiled code in the person's cache folder, for the program may be installed where it cannot write.
+
+    Returns:
+        The folder; `None` where it cannot be written.
+    """
+    if "NUMBA_CACHE_DIR" in os.environ:
+        folder = Path(os.environ["NUMBA_CACHE_DIR"])
+        return folder if os.access(folder, os.W_OK) else None
+    if "numba" in sys.modules:
+        return None
     from platformdirs import user_cache_path
 
     # numba looks only at the file that a function stands in; a kernel that calls another file's would not be renewed.
@@ -111,5 +170,8 @@ def _use_cache_folder() -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError:
-        return
+        return None
+    if not os.access(folder, os.W_OK):
+        return None
     os.environ["NUMBA_CACHE_DIR"] = str(folder)
+    return folder

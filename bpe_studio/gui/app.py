@@ -6,6 +6,7 @@ libraries without which Qt cannot even be imported are the caller's matter, whic
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -30,6 +31,7 @@ def run_app(paths: Sequence[str | PathLike[str]] = ()) -> int:
         DisplayError: no window can open here.
     """
     check_display()
+    gc.disable()  # until the kernels are there: see `workspace.parts`
     application = make_application()
     from bpe_studio.gui.main_window import MainWindow
 
@@ -38,7 +40,9 @@ def run_app(paths: Sequence[str | PathLike[str]] = ()) -> int:
     _close_on_interrupt(application)
     if paths:
         window.open_files([Path(path) for path in paths])
-    return int(application.exec())
+    status = int(application.exec())
+    window.workspace.end_warm_up()
+    return status
 
 
 def run_screenshot(out: Path, paths: Sequence[str | PathLike[str]] = ()) -> int:

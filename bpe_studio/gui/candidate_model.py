@@ -1,21 +1,19 @@
 """The pairs that stand to be merged next, as table rows, and the sentence that says why the first of them wins.
 
-Counting candidates is one pass over the whole corpus, so `CandidateJob` does it beside the window: one count at a time,
-the newest question next, answers to questions that no longer stand dropped.
+Counting candidates is one pass over the whole corpus, so the panel has it done beside the window.
 """
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QRunnable, Qt, QThreadPool, Signal, Slot
+from PySide6.QtCore import QModelIndex, QObject
 
 from bpe_studio.engine.presets import TIE_RULES
+from bpe_studio.gui.cell_model import CellModel, Column, Index
 from bpe_studio.gui.numbers_text import grouping_locale
-from bpe_studio.gui.table_view import NUMBER, WORD, Column, Index, RowState, RowStateRole
 from bpe_studio.gui.token_names import display_name, display_text, display_token, isolated
 
 if TYPE_CHECKING:
@@ -115,7 +113,7 @@ def _joined_name(run: Run, left: int, right: int) -> str:
     return display_text(run.token_name(left) + run.token_name(right).removeprefix(run.config.continuing or ""))
 
 
-class CandidateModel(QAbstractTableModel):
+class CandidateModel(CellModel):
     """The candidates at one step, best first."""
 
     columns = (
@@ -158,96 +156,13 @@ class CandidateModel(QAbstractTableModel):
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
         return 0 if parent.isValid() else len(self._rows)
 
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
-        return 0 if parent.isValid() else len(self.columns)
+    def text(self, row: int, column: int) -> str:
+        candidate = self._rows[row]
+        if column == self.PAIR:
+            left, right, token = map(isolated, (candidate.left, candidate.right, candidate.token))
+            return f"{left} + {right} → {token}"
+        return ("", self._locale.toString(candidate.count), "", candidate.mark)[column]
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if orientation is Qt.Orientation.Horizontal and 0 <= section < len(self.columns):
-            column = self.columns[section]
-            if role == Qt.ItemDataRole.DisplayRole:
-                return column.title
-            if role == Qt.ItemDataRole.ToolTipRole:
-                return column.tip
-            if role == Qt.ItemDataRole.TextAlignmentRole:
-                return int(NUMBER if column.is_number else WORD)
-        return None
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid() or index.row() >= len(self._rows):
-            return None
-        row, column = self._rows[index.row()], index.column()
-        if role == Qt.ItemDataRole.DisplayRole:
-            left, right, token = map(isolated, (row.left, row.right, row.token))
-            return (f"{left} + {right} → {token}", self._locale.toString(row.count), "", row.mark)[column]
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return int(NUMBER if self.columns[column].is_number else WORD)
-        if role == RowStateRole:
-            return RowState.APPLIED
-        if role == Qt.ItemDataRole.ToolTipRole:
-            pair, count = index.siblingAtColumn(self.PAIR).data(), self._locale.toString(row.count)
-            return f"{pair}\nstands {count} times at this step, {self.share(index.row()):.0%} of the highest count"
-        return None
-
-
-class CandidateJob(QObject):
-    """Counts candidates in a thread of the pool.
-
-    Signals:
-        counted: CandidateList, for the newest question only.
-    """
-
-    counted = Signal(object)
-    _answered = Signal(object, object)
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._wanted: tuple[Run, int] | None = None
-        self._is_busy = False
-        self._answered.connect(self._on_answered, Qt.ConnectionType.QueuedConnection)
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether a count is being made."""
-        return self._is_busy
-
-    def ask(self, run: Run, step: int) -> None:
-        """Count for this step as soon as the present count is done."""
-        self._wanted = (run, step)
-        self._begin()
-
-    def forget(self) -> None:
-        """Drop the question; an answer on its way is not delivered."""
-        self._wanted = None
-
-    def _begin(self) -> None:
-        if self._wanted is not None and not self._is_busy:
-            self._is_busy = True
-            QThreadPool.globalInstance().start(_Count(self._wanted, self._answered))
-
-    @Slot(object, object)
-    def _on_answered(self, question: tuple[Run, int], answer: CandidateList | None) -> None:
-        self._is_busy = False
-        if question is self._wanted:
-            self._wanted = None
-            if answer is not None:
-                self.counted.emit(answer)
-        self._begin()
-
-
-class _Count(QRunnable):
-    def __init__(self, question: tuple[Run, int], answered: Any) -> None:
-        super().__init__()
-        self._question, self._answered = question, answered
-
-    def run(self) -> None:
-        answer = None
-        try:
-            answer = list_candidates(*self._question)
-        except Exception:
-            # Whatever goes wrong, the table must not wait for ever.
-            traceback.print_exc()
-        try:
-            self._answered.emit(self._question, answer)
-        except RuntimeError:
-            # The window was closed meanwhile.
-            return
+    def tip(self, row: int, column: int) -> str:
+        pair, count = self.text(row, self.PAIR), self.text(row, self.COUNT)
+        return f"{pair}\nstands {count} times at this step, {self.share(row):.0%} of the highest count"

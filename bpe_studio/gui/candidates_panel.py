@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRect, QRectF, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QRect, QRectF, Qt, Signal, Slot
 from PySide6.QtGui import QFont, QPainter, QPalette
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from bpe_studio.gui import theme
-from bpe_studio.gui.candidate_model import CandidateJob, CandidateList, CandidateModel
+from bpe_studio.gui.candidate_model import CandidateList, CandidateModel, list_candidates
 from bpe_studio.gui.chips import is_right_to_left
 from bpe_studio.gui.note import Note
 from bpe_studio.gui.numbers_text import grouping_locale
-from bpe_studio.gui.table_view import CellDelegate, CompactTable, Index
+from bpe_studio.gui.pool_job import PoolJob
+from bpe_studio.gui.rest_timer import RestTimer
+from bpe_studio.gui.table_view import Cell, CellDelegate, CompactTable
 from bpe_studio.gui.token_names import isolated
 from bpe_studio.gui.words_view import CHIP_GAP_PX, CHIP_PAD_PX, joined_forms, paint_tokens
 from bpe_studio.workspace.state import State
@@ -25,7 +27,7 @@ from bpe_studio.workspace.state import State
 if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
-REST_MS = 60
+REST_MS = 30
 SLOW_MERGES_PER_S = 4.0
 ARROW_GAP_PX = 4
 
@@ -45,10 +47,8 @@ class CandidatesPanel(QWidget):
         self._workspace = workspace
         self._shown: CandidateList | None = None
         self.model = CandidateModel(self)
-        self._job = CandidateJob(self)
-        self._rest = QTimer(self)
-        self._rest.setSingleShot(True)
-        self._rest.setInterval(REST_MS)
+        self._job = PoolJob(list_candidates, self)
+        self._rest = RestTimer(REST_MS, self)
         self._build()
         self._connect()
         self._on_run_changed()
@@ -79,7 +79,7 @@ class CandidatesPanel(QWidget):
         self._workspace.run_changed.connect(self._on_run_changed)
         self._workspace.step_changed.connect(self._on_step_changed)
         self._workspace.state_changed.connect(self._on_state_changed)
-        self._job.counted.connect(self._on_counted)
+        self._job.answered.connect(self._on_counted)
         self._rest.timeout.connect(self._ask)
 
     @property
@@ -97,20 +97,17 @@ class CandidatesPanel(QWidget):
             self.table.set_placeholder("Open a text to see which pairs stand in it")
         else:
             self.table.set_placeholder("Counting pairs …")
-        self._rest.start()
+        self._rest.nudge()
         self._say()
 
     @Slot(object)
     def _on_step_changed(self, step: int) -> None:
-        # The timer is not restarted while it runs, or a slow drag would show nothing until it ends.
-        if not self._rest.isActive():
-            self._rest.start()
+        self._rest.nudge()
         self._say()
 
     @Slot(object)
     def _on_state_changed(self, state: State) -> None:
-        if not self._rest.isActive():
-            self._rest.start()
+        self._rest.nudge()
         self._say()
 
     @Slot()
@@ -147,10 +144,10 @@ class CandidatesPanel(QWidget):
 class CandidateDelegate(CellDelegate):
     """The pair as two neighbouring chips, then the token that they would make."""
 
-    def paint_content(self, painter: QPainter, rect: QRect, palette: QPalette, index: Index, *, is_ahead: bool) -> None:
-        model = index.model()
+    def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
+        model, palette = cell.model, cell.palette
         assert isinstance(model, CandidateModel)
-        row = model.row(index.row())
+        row = model.row(cell.row)
         is_rtl = is_right_to_left(row.left) or is_right_to_left(row.right)
         metrics = painter.fontMetrics()
         pair = QRect(rect)
@@ -173,13 +170,13 @@ class CandidateDelegate(CellDelegate):
 class BarDelegate(CellDelegate):
     """A bar as long as the row's share of the highest count; the winner's is stronger."""
 
-    def paint_content(self, painter: QPainter, rect: QRect, palette: QPalette, index: Index, *, is_ahead: bool) -> None:
-        model = index.model()
+    def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
+        model, palette = cell.model, cell.palette
         assert isinstance(model, CandidateModel)
-        is_next = model.row(index.row()).mark == "next"
+        is_next = model.row(cell.row).mark == "next"
         colour = theme.muted(palette) if is_next else palette.color(QPalette.ColorRole.Mid)
         height = max(6, rect.height() // 3)
-        width = max(1.0, model.share(index.row()) * rect.width())
+        width = max(1.0, model.share(cell.row) * rect.width())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(colour)
@@ -190,9 +187,9 @@ class BarDelegate(CellDelegate):
 class MarkDelegate(CellDelegate):
     """The word that marks a row, strong for the winner."""
 
-    def paint_content(self, painter: QPainter, rect: QRect, palette: QPalette, index: Index, *, is_ahead: bool) -> None:
-        if index.data() == "next":
+    def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
+        if cell.model.text(cell.row, cell.column) == "next":
             font = QFont(painter.font())
             font.setWeight(QFont.Weight.DemiBold)
             painter.setFont(font)
-        super().paint_content(painter, rect, palette, index, is_ahead=is_ahead)
+        super().paint_content(painter, rect, cell)

@@ -1,4 +1,4 @@
-"""The same text at several steps of one run, measured and compared; and the table that shows the measures.
+"""The same text at several steps of one run, measured and compared; and the table that shows the own.
 
 Nothing is encoded here twice: the run's live text answers for every step. The differences are the cuts that stand at
 some of the compared steps but not at all of them.
@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
+from PySide6.QtCore import QModelIndex, QObject
 
+from bpe_studio.gui.cell_model import CellModel, Column, Index, RowState
 from bpe_studio.gui.numbers_text import grouping_locale
-from bpe_studio.gui.table_view import NUMBER, Column, Index, RowState, RowStateRole
 
 if TYPE_CHECKING:
     import numpy as np
@@ -149,8 +149,10 @@ COLUMNS = (
 )
 
 
-class CompareModel(QAbstractTableModel):
+class CompareModel(CellModel):
     """One row a size, in the order of the columns of text."""
+
+    columns = COLUMNS
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -178,44 +180,20 @@ class CompareModel(QAbstractTableModel):
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
         return 0 if parent.isValid() else len(self._rows)
 
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(COLUMNS)
+    def state(self, row: int) -> RowState:
+        return RowState.CURRENT if self._rows[row].is_current else RowState.APPLIED
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid():
-            return None
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self._text(self._rows[index.row()], index.row(), index.column())
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return int(NUMBER)
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return COLUMNS[index.column()].tip
-        if role == RowStateRole:
-            return RowState.CURRENT if self._rows[index.row()].is_current else RowState.APPLIED
-        return None
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if orientation is not Qt.Orientation.Horizontal or not 0 <= section < len(COLUMNS):
-            return None
-        if role == Qt.ItemDataRole.DisplayRole:
-            return COLUMNS[section].title
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return COLUMNS[section].tip
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return int(NUMBER)
-        return None
-
-    def _text(self, row: SizeMeasures, number: int, column: int) -> str:
-        first = self._rows[0]
+    def text(self, row: int, column: int) -> str:
+        own, first = self._rows[row], self._rows[0]
         if column == 0:
-            return self._whole(row.step)
+            return self._whole(own.step)
         if column in (3, 8):
-            now, then = (row.n_tokens, first.n_tokens) if column == 3 else (row.corpus_tokens, first.corpus_tokens)
-            return NONE if number == 0 else self._change(now, then)
-        whole = {1: row.vocab_size, 2: row.n_tokens, 7: row.corpus_tokens}
+            now, then = (own.n_tokens, first.n_tokens) if column == 3 else (own.corpus_tokens, first.corpus_tokens)
+            return NONE if row == 0 else self._change(now, then)
+        whole = {1: own.vocab_size, 2: own.n_tokens, 7: own.corpus_tokens}
         if column in whole:
             return self._whole(whole[column])
-        ratios = {4: row.bytes_per_token, 5: row.characters_per_token, 6: row.fertility, 9: row.corpus_bytes_per_token}
+        ratios = {4: own.bytes_per_token, 5: own.characters_per_token, 6: own.fertility, 9: own.corpus_bytes_per_token}
         ratio = ratios[column]
         return NONE if ratio is None else self._locale.toString(ratio, "f", 2)
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 MOST_COLUMNS = 6
 EXCERPT_CHARACTERS = 600
 FRAME_MS = 16
+HIDDEN_MS = 250
 RUNNING_MS = 250
 TYPING_MS = 80
 LEAST_PX = 170
@@ -103,7 +104,7 @@ class ComparePanel(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self.refresh()
+        self._on_moved()
 
     @Slot()
     def refresh(self) -> None:
@@ -214,9 +215,10 @@ class ComparePanel(QWidget):
 
     @Slot()
     def _on_moved(self) -> None:
-        is_running = self._workspace.state is State.running
-        if is_running and not self.isVisible():
+        if self.visibleRegion().isEmpty():
+            self._timer.start(HIDDEN_MS)  # behind another tab: not before all rests
             return
+        is_running = self._workspace.state is State.running
         if not is_running and self._timer.isActive() and self._timer.interval() > FRAME_MS:
             self._timer.stop()
         if not self._timer.isActive():

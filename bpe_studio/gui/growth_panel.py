@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from bpe_studio.gui.growth_plot import GrowthPlot
     from bpe_studio.workspace.workspace import Workspace
 
-FRAME_MS = 33
+FRAME_MS = 60
 
 
 class GrowthPanel(QWidget):

@@ -14,7 +14,7 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPalette, QResizeEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QGraphicsItem, QWidget
 
 from bpe_studio.gui import theme
 from bpe_studio.gui.numbers_text import grouping_locale
@@ -138,7 +138,14 @@ class GrowthPlot(pg.GraphicsLayoutWidget):
         self.curves = tuple(plot.plot(antialias=True) for plot in self.plots)
         self.dots = tuple(self._add_dot(plot) for plot in self.plots)
         self.lines = tuple(self._add_line(plot) for plot in self.plots)
+        self._keep_pictures()
         self._dress()
+
+    def _keep_pictures(self) -> None:
+        """Has Qt keep what stands still while the step moves, which halves a frame."""
+        for plot, curve in zip(self.plots, self.curves, strict=True):
+            for item in (curve.curve, *(axis["item"] for axis in plot.axes.values())):
+                item.setCacheMode(QGraphicsItem.CacheMode.DeviceCoordinateCache)
 
     def _add_plot(self, row: int, axes: dict[str, CountAxis]) -> pg.PlotItem:
         box = ScrubBox()
@@ -229,11 +236,13 @@ class GrowthPlot(pg.GraphicsLayoutWidget):
         for axis in (self.vocabulary_axis, self.tokens.getAxis("bottom"), self.counts.getAxis("bottom")):
             axis.is_log = self.log_merges
             axis.picture = None
+            axis.update()
         highest_count = float(self._counts.max(initial=1.0))
         highest = float(self._n_tokens.max()) or 1.0
         self.tokens.setYRange(-0.04 * highest, 1.05 * highest, padding=0)
         self.counts.getAxis("left").is_log = self.log_counts
         self.counts.getAxis("left").picture = None
+        self.counts.getAxis("left").update()
         if self.log_counts:
             lowest = float(self._counts[self._counts > 0].min(initial=highest_count))
             bottom = min(math.log10(lowest), math.log10(highest_count) - 0.5)

@@ -45,6 +45,7 @@ from bpe_studio.workspace.state import Failure, Notice, State
 from bpe_studio.workspace.workspace import Workspace
 
 WARM_UP_AFTER_MS = 400
+PATIENCE_MS = 2000
 NAME = "BPE Studio"
 
 
@@ -356,6 +357,7 @@ class MainWindow(QMainWindow):
         self.memory.sync()
         self.workspace.shutdown()
         QThreadPool.globalInstance().clear()
+        QThreadPool.globalInstance().waitForDone(PATIENCE_MS)  # a thread of Qt's must not outlive Python
         super().closeEvent(event)
 
 

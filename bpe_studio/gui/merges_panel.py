@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, QRect, Qt, QTimer, Slot
-from PySide6.QtGui import QPainter, QPalette
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
@@ -24,14 +24,14 @@ from bpe_studio.gui import theme
 from bpe_studio.gui.chips import is_right_to_left
 from bpe_studio.gui.merge_model import MergeModel
 from bpe_studio.gui.numbers_text import grouping_locale
-from bpe_studio.gui.table_view import CellDelegate, CompactTable, Index
+from bpe_studio.gui.table_view import Cell, CellDelegate, CompactTable
 from bpe_studio.gui.words_view import paint_tokens
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
-GROW_MS = 33
+GROW_MS = 20
 FILTER_MS = 60
 N_INSTANT = 20_000
 _AHEAD_OPACITY = 0.45
@@ -125,12 +125,12 @@ class MergesPanel(QWidget):
     @Slot(object)
     def _on_step_changed(self, step: int) -> None:
         self.model.set_step(step)
-        if self._workspace.state is not State.running:
+        if self._workspace.state is State.running:
+            self._on_run_grew(step)
+        else:
             # The person moved the step by hand, here or elsewhere: everything moves with it.
             self._is_following = True
             self._show_growth()
-        self.table.viewport().update()
-        self._follow_step()
 
     @Slot(object)
     def _on_state_changed(self, state: State) -> None:
@@ -142,6 +142,7 @@ class MergesPanel(QWidget):
         self._grow_timer.stop()
         if self._workspace.run is not None:
             self.model.grow(self._workspace.n_merges)
+        self.table.viewport().update()
         self._follow_step()
 
     # What the person does.
@@ -263,14 +264,14 @@ class MergesPanel(QWidget):
 class PairDelegate(CellDelegate):
     """The two tokens of a merge as neighbouring chips, in the colours that neighbours have everywhere."""
 
-    def paint_content(self, painter: QPainter, rect: QRect, palette: QPalette, index: Index, *, is_ahead: bool) -> None:
-        model = index.model()
+    def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
+        model = cell.model
         assert isinstance(model, MergeModel)
-        left, right, _ = model.names_of(model.source_row(index.row()))
-        if is_ahead:
+        left, right, _ = model.names_of(model.source_row(cell.row))
+        if cell.is_ahead:
             painter.setOpacity(_AHEAD_OPACITY)
         is_rtl = is_right_to_left(left) or is_right_to_left(right)
-        paint_tokens(painter, rect, (left, right), palette, is_rtl=is_rtl)
+        paint_tokens(painter, rect, (left, right), cell.palette, is_rtl=is_rtl)
 
 
 def _single_shot(parent: QWidget, delay_ms: int, slot: object) -> QTimer:

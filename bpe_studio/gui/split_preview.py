@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer, Signal, Slot
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from bpe_studio.errors import BpeError, PatternError
@@ -78,6 +79,16 @@ class SplitPreview(QWidget):
         """Cut another text, for example one that was selected elsewhere."""
         self.text.setPlainText(text[:MOST_CHARACTERS])
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._timer.start()
+
+    @Slot()
+    def _on_due(self) -> None:
+        # What cuts takes longer to import than the window to open; where nobody looks it can wait.
+        if self.isVisible():
+            self.refresh()
+
     @Slot()
     def refresh(self) -> None:
         """Cut now."""
@@ -109,7 +120,7 @@ class SplitPreview(QWidget):
         return f"{words}{more}{dropped}"
 
     def _connect(self) -> None:
-        self._timer.timeout.connect(self.refresh)
+        self._timer.timeout.connect(self._on_due)
         self.text.textChanged.connect(self._timer.start)
         self.take.clicked.connect(self._on_take_clicked)
         self._workspace.corpus_changed.connect(self._on_corpus_changed)

@@ -29,6 +29,7 @@ class StepSlider(QSlider):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
         self._curve: list[tuple[float, float]] = []
+        self._area, self._area_rect = QPolygonF(), QRectF()
         self._marks: list[int] = []
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -44,6 +45,7 @@ class StepSlider(QSlider):
     def show_run(self, run: Run | None, n_merges: int) -> None:
         """Draws the first `n_merges` merges of the run; the value is the caller's to set."""
         self._curve, self._marks = _curve(run, n_merges)
+        self._area_rect = QRectF()
         self.setMaximum(n_merges)
         self.setPageStep(max(1, n_merges // 20))
         self.update()
@@ -105,11 +107,8 @@ class StepSlider(QSlider):
         if len(self._curve) < 2:
             return
         inner = groove.adjusted(1, 3, -1, -1)
-        points = [
-            QPointF(inner.left() + x * inner.width(), inner.bottom() - share * inner.height())
-            for x, share in self._curve
-        ]
-        area = QPolygonF([QPointF(inner.left(), inner.bottom()), *points, QPointF(inner.right(), inner.bottom())])
+        if inner != self._area_rect:
+            self._area, self._area_rect = self._area_in(inner), inner
         here = self.place_of(self.sliderPosition())
         behind, ahead = QColor(palette.color(QPalette.ColorRole.Dark)), QColor(palette.color(QPalette.ColorRole.Mid))
         if theme.is_dark(palette):
@@ -123,8 +122,15 @@ class StepSlider(QSlider):
             painter.save()
             painter.setClipRect(QRectF(left, inner.top() - 2, max(0.0, right - left), inner.height() + 2))
             painter.setBrush(colour)
-            painter.drawPolygon(area)
+            painter.drawPolygon(self._area)
             painter.restore()
+
+    def _area_in(self, inner: QRectF) -> QPolygonF:
+        points = [
+            QPointF(inner.left() + x * inner.width(), inner.bottom() - share * inner.height())
+            for x, share in self._curve
+        ]
+        return QPolygonF([QPointF(inner.left(), inner.bottom()), *points, QPointF(inner.right(), inner.bottom())])
 
     def _paint_marks(self, painter: QPainter, groove: QRectF, palette: QPalette) -> None:
         painter.setPen(QPen(palette.color(QPalette.ColorRole.Text), 1))

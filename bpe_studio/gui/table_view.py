@@ -1,27 +1,21 @@
 """The compact table that merges, candidates and words share: how it looks, and how one row of it is painted.
 
 Calm and dense: no grid, no boxes, a quiet heading, numbers in tabular figures, an accent bar on the current row, and
-a sentence where rows would be when there are none; and the index of names by which rows are searched and sorted.
-What it does not do: it holds no rows and knows no run; filtering and sorting are the models' (a proxy model takes 14
-seconds to sort 250,000 rows). numpy is imported where it is used, so that the window paints before it is loaded.
+a sentence where rows would be when there are none. What it does not do: it holds no rows and knows no run; filtering
+and sorting are the models' (a proxy model takes 14 seconds to sort 250,000 rows).
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
-from enum import IntEnum
-from itertools import repeat
-from operator import contains
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
-from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QMouseEvent, QPainter, QPaintEvent, QPalette, QPen, QPolygon
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
     QHeaderView,
-    QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
@@ -29,37 +23,11 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_studio.gui import theme
+from bpe_studio.gui.cell_model import CellModel, Index, RowState
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-RowStateRole = int(Qt.ItemDataRole.UserRole) + 1
-"""The role by which a model says what a row is to the step."""
-
-NUMBER = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-WORD = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 MARGIN = 6
 _LEFT_TO_RIGHT = int(Qt.TextFlag.TextForceLeftToRight)
-_SLICE = 512
-Index = QModelIndex | QPersistentModelIndex
-
-
-class RowState(IntEnum):
-    """What a row is to the step; rows ahead of it are painted dimmed."""
-
-    APPLIED = 0
-    CURRENT = 1
-    AHEAD = 2
-
-
-class Column(NamedTuple):
-    """A column's heading, what its values count and over what, and how it lies and sorts."""
-
-    title: str
-    tip: str
-    is_number: bool = True
-    sorts_by_name: bool = False
+_RIGHT, _TEXT = Qt.TextElideMode.ElideRight, QPalette.ColorRole.Text
 
 
 class PlainHeader(QHeaderView):
@@ -121,7 +89,9 @@ class CompactTable(QTableView):
         self._is_scrolling_quietly = False
         self._samples: Sequence[str | None] = ()
         self.number_columns: frozenset[int] = frozenset()
+        self.chosen_rows: frozenset[int] = frozenset()
         self.numeric_font = theme.numeric_font()
+        self.digit_px = 0
         self.setHorizontalHeader(PlainHeader(self))
         self.setItemDelegate(CellDelegate(self))
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -170,6 +140,7 @@ class CompactTable(QTableView):
     def _fit_to_font(self) -> None:
         self.numeric_font = theme.numeric_font()
         numeric = QFontMetrics(self.numeric_font)
+        self.digit_px = max(numeric.horizontalAdvance(letter) for letter in "0,. f")
         self.verticalHeader().setDefaultSectionSize(max(self.fontMetrics().height(), numeric.height()) + 6)
         header, model = self.horizontalHeader(), self.model()
         if model is None or len(self._samples) != model.columnCount():
@@ -218,6 +189,7 @@ class CompactTable(QTableView):
             self.looked_away.emit()
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        self.chosen_rows = frozenset(index.row() for index in self.selectionModel().selectedRows())
         super().paintEvent(event)
         if self.placeholder and (self.model() is None or self.model().rowCount() == 0):
             with QPainter(self.viewport()) as painter:
@@ -227,43 +199,75 @@ class CompactTable(QTableView):
                 painter.drawText(inner, int(flags) | int(Qt.TextFlag.TextWordWrap), self.placeholder)
 
 
+class Cell(NamedTuple):
+    """What a delegate paints: where it stands in a model, in which colours, and whether it is dimmed."""
+
+    model: CellModel
+    row: int
+    column: int
+    palette: QPalette
+    is_ahead: bool
+
+
 class CellDelegate(QStyledItemDelegate):
     """Paints a cell: the row's ground (hover, current, focus), then the text by the model's alignment."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        model, row, rect, palette = index.model(), index.row(), option.rect, option.palette
+        assert isinstance(model, CellModel)
+        state = model.state(row)
         painter.save()
-        state = index.data(RowStateRole)
-        self._paint_ground(painter, option, index, state == RowState.CURRENT)
-        inner = option.rect.adjusted(MARGIN, 0, -MARGIN, 0)
-        self.paint_content(painter, inner, option.palette, index, is_ahead=state == RowState.AHEAD)
+        self._paint_ground(painter, option, row, index.column(), state)
+        cell = Cell(model, row, index.column(), palette, state is RowState.AHEAD)
+        self.paint_content(painter, rect.adjusted(MARGIN, 0, -MARGIN, 0), cell)
         painter.restore()
 
-    def paint_content(self, painter: QPainter, rect: QRect, palette: QPalette, index: Index, *, is_ahead: bool) -> None:
+    def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
         """Paint what the cell holds into `rect`; subclasses draw bars and tokens here."""
-        text = index.data()
+        text = cell.model.text(cell.row, cell.column)
         if not text:
             return
         table = self.parent()
-        if isinstance(table, CompactTable) and index.column() in table.number_columns:
+        is_short = False
+        if isinstance(table, CompactTable) and cell.column in table.number_columns:
             painter.setFont(table.numeric_font)
-        painter.setPen(with_alpha(theme.muted(palette), 0.8) if is_ahead else palette.color(QPalette.ColorRole.Text))
-        alignment = index.data(Qt.ItemDataRole.TextAlignmentRole)
-        elided = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
-        painter.drawText(rect, alignment | _LEFT_TO_RIGHT, elided)
+            is_short = len(text) * table.digit_px <= rect.width()
+        painter.setPen(_ink(cell.palette.cacheKey(), cell.palette, cell.is_ahead))
+        if not is_short:
+            text = painter.fontMetrics().elidedText(text, _RIGHT, rect.width())
+        painter.drawText(rect, cell.model.alignment(cell.row, cell.column) | _LEFT_TO_RIGHT, text)
 
-    def _paint_ground(self, painter: QPainter, option: QStyleOptionViewItem, index: Index, is_current: bool) -> None:
+    def _paint_ground(
+        self, painter: QPainter, option: QStyleOptionViewItem, row: int, column: int, state: RowState
+    ) -> None:
         table = self.parent()
-        if isinstance(table, CompactTable) and table.hovered_row == index.row():
+        assert isinstance(table, CompactTable)
+        if table.hovered_row == row:
             painter.fillRect(option.rect, option.palette.color(QPalette.ColorRole.Midlight))
-        if is_current:
+        if state is RowState.CURRENT:
             accent = theme.accent(option.palette)
             painter.fillRect(option.rect, with_alpha(accent, 0.14))
-            if index.column() == 0:
+            if column == 0:
                 painter.fillRect(QRect(option.rect.topLeft(), QSize(3, option.rect.height())), accent)
-        if option.state & QStyle.StateFlag.State_Selected and isinstance(table, CompactTable) and table.hasFocus():
+        if row in table.chosen_rows and table.hasFocus():
             painter.setPen(QPen(with_alpha(theme.accent(option.palette), 0.7)))
             painter.drawLine(option.rect.topLeft(), option.rect.topRight())
             painter.drawLine(option.rect.bottomLeft(), option.rect.bottomRight())
+
+
+_INKS: dict[tuple[int, bool], QPen] = {}
+_MOST_INKS = 1000
+
+
+def _ink(key: int, palette: QPalette, is_ahead: bool) -> QPen:
+    """The pen of a cell's text; made once a palette, as there are hundreds of cells."""
+    pen = _INKS.get((key, is_ahead))
+    if pen is None:
+        if len(_INKS) >= _MOST_INKS:
+            _INKS.clear()
+        colour = with_alpha(theme.muted(palette), 0.8) if is_ahead else palette.color(_TEXT)
+        pen = _INKS[key, is_ahead] = QPen(colour)
+    return pen
 
 
 def with_alpha(colour: QColor, alpha: float) -> QColor:
@@ -275,69 +279,3 @@ def with_alpha(colour: QColor, alpha: float) -> QColor:
 
 def _is_right_aligned(alignment: object) -> bool:
     return alignment is not None and bool(int(alignment) & int(Qt.AlignmentFlag.AlignRight))  # type: ignore[call-overload]
-
-
-class NameIndex:
-    """The names of many things, made little by little, to be searched and put in alphabetical order.
-
-    Args:
-        name_of: gives the name of thing `i`.
-    """
-
-    def __init__(self, name_of: Callable[[int], str]) -> None:
-        self._name_of = name_of
-        self.names: list[str] = []
-        self._lower: list[str] = []
-        self.ranks: NDArray[np.int32] | None = None
-
-    def name(self, i: int) -> str:
-        """The name of thing `i`, made now if it is not there yet."""
-        return self.names[i] if i < len(self.names) else self._name_of(i)
-
-    @property
-    def n_ranked(self) -> int:
-        """How many names have a place in the alphabetical order."""
-        return 0 if self.ranks is None else len(self.ranks)
-
-    def fill(self, n: int) -> Iterator[None]:
-        """Make the names of the first `n` things."""
-        while len(self.names) < n:
-            for i in range(len(self.names), min(n, len(self.names) + _SLICE)):
-                name = self._name_of(i)
-                lower = name.lower()
-                self.names.append(name)
-                self._lower.append(name if lower == name else lower)
-            yield
-
-    def mask(self, pattern: str, start: int, end: int) -> NDArray[np.bool_]:
-        """Which of the things `start` to `end` hold the pattern; capitals in it make it exact."""
-        import numpy as np
-
-        names = self._lower if pattern == pattern.lower() else self.names
-        return np.frombuffer(bytearray(map(contains, names[start:end], repeat(pattern))), np.bool_)
-
-    def rank(self) -> Iterator[None]:
-        """Put the names known by now in order: `ranks[i]` becomes the place of thing `i`; equal names share a place.
-
-        One sort of 250,000 names would hold the window up for 200 ms, so they are dealt into buckets whose borders
-        come from a sample, and each bucket is sorted by itself.
-        """
-        import numpy as np
-
-        n, keys = len(self.names), self._lower
-        borders = sorted(keys[: n : max(1, n // 4096)])[::16]
-        buckets: list[list[int]] = [[] for _ in range(len(borders) + 1)]
-        for start in range(0, n, _SLICE):
-            for i in range(start, min(n, start + _SLICE)):
-                buckets[bisect_right(borders, keys[i])].append(i)
-            yield
-        ranks = np.empty(n, np.int32)
-        place, last = -1, None
-        for bucket in buckets:
-            for i in sorted(bucket, key=keys.__getitem__):
-                if keys[i] != last:
-                    place, last = place + 1, keys[i]
-                ranks[i] = place
-            yield
-        self.ranks = ranks
-        yield

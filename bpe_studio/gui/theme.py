@@ -10,6 +10,8 @@ This module draws nothing and imports QtGui and QtWidgets only.
 
 from __future__ import annotations
 
+from functools import cache
+
 from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QPalette
 from PySide6.QtWidgets import QApplication
@@ -69,16 +71,31 @@ _DARK = {
 }
 _DISABLED_LIGHT = "#8A929D"
 _DISABLED_DARK = "#6F7883"
+_IS_DARK: dict[int, bool] = {}
+_MOST_PALETTES = 1000
 
 
 def is_dark(palette: QPalette) -> bool:
     """True where text is lighter than what it stands on."""
-    return palette.color(QPalette.ColorRole.Base).lightnessF() < palette.color(QPalette.ColorRole.Text).lightnessF()
+    # Asked for each cell and chip that is painted; a palette that is changed has another key.
+    key = palette.cacheKey()
+    is_known = _IS_DARK.get(key)
+    if is_known is None:
+        base, text = palette.color(QPalette.ColorRole.Base), palette.color(QPalette.ColorRole.Text)
+        if len(_IS_DARK) >= _MOST_PALETTES:
+            _IS_DARK.clear()
+        is_known = _IS_DARK[key] = base.lightnessF() < text.lightnessF()
+    return is_known
 
 
-def token_colours(palette: QPalette) -> list[QColor]:
+def token_colours(palette: QPalette) -> tuple[QColor, ...]:
     """The six backgrounds of tokens: the k-th token of a paragraph takes colour ``k % 6``."""
-    return [QColor(name) for name in (_DARK_TOKENS if is_dark(palette) else _LIGHT_TOKENS)]
+    return _tokens(is_dark(palette))
+
+
+@cache
+def _tokens(is_on_dark: bool) -> tuple[QColor, ...]:
+    return tuple(QColor(name) for name in (_DARK_TOKENS if is_on_dark else _LIGHT_TOKENS))
 
 
 def token_text_colour(palette: QPalette) -> QColor:

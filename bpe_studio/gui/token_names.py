@@ -59,13 +59,16 @@ def display_name(run: Run, token: int) -> str:
     """
     if token < 0:
         return UNKNOWN_NAME
-    content, name = run.token_content(token), run.token_name(token)
-    if run.config.units != "bytes":
-        return display_text(name)
+    config = run.config
+    if config.units != "bytes":
+        return display_text(run.token_name(token))
+    content = run.token_content(token)
+    if not config.word_end and not config.continuing:
+        return display_token(content)
     from bpe_studio.engine.alphabet import to_stand_ins
 
     # In byte units a name is written in stand-ins; what it has beyond those of its content are marks.
-    stand_ins = to_stand_ins(content)
+    name, stand_ins = run.token_name(token), to_stand_ins(content)
     before, found, after = name.partition(stand_ins) if stand_ins else ("", "", name)
     return f"{before}{display_token(content)}{after}" if found or not stand_ins else display_token(content)
 
@@ -159,6 +162,8 @@ def _size(first: int) -> int:
 def _visible(text: str) -> str:
     if _PLAIN.fullmatch(text):
         return text
+    if text[0] == " " and _PLAIN.fullmatch(text, 1):
+        return _WHITE[" "] + text[1:]  # most words
     shown = []
     for place, char in enumerate(text):
         if char in _WHITE:

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from bpe_studio.gui import theme
 from bpe_studio.gui.numbers_text import grouping_locale
+from bpe_studio.gui.pool_job import PoolJob
 from bpe_studio.gui.token_names import hex_bytes, short_name
 
 if TYPE_CHECKING:
@@ -78,6 +79,10 @@ def token_facts(run: Run, token: int, step: int, *, counts: bool = True) -> Toke
     )
 
 
+def _asked_facts(asked: tuple[Run, int, int]) -> tuple[tuple[Run, int, int], TokenFacts]:
+    return asked, token_facts(*asked)
+
+
 def tip_html(facts: TokenFacts | None) -> str:
     """The tip at the mouse; None is an unknown symbol."""
     if facts is None:
@@ -128,6 +133,8 @@ class TokenDetails(QLabel):
         self._lead = ""
         self._rest = QTimer(self, interval=REST_MS, singleShot=True)
         self._rest.timeout.connect(self._count)
+        self._job = PoolJob(_asked_facts, self)
+        self._job.answered.connect(self._on_counted)
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.setWordWrap(True)
@@ -165,8 +172,13 @@ class TokenDetails(QLabel):
     @Slot()
     def _count(self) -> None:
         if self._asked is not None:
-            run, token, step = self._asked
-            self._show(details_text(token_facts(run, token, step)))
+            self._job.ask(self._asked)
+
+    @Slot(object)
+    def _on_counted(self, answer: tuple[tuple[Run, int, int], TokenFacts]) -> None:
+        asked, facts = answer
+        if asked == self._asked:
+            self._show(details_text(facts))
 
     def _show(self, text: str) -> None:
         self.setText(f"{self._lead}: {text}" if self._lead else text)

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from PySide6.QtCore import QObject, Qt
 
+from bpe_studio.gui.cell_model import NUMBER, WORD, Column
 from bpe_studio.gui.chips import is_right_to_left
-from bpe_studio.gui.merge_model import IndexedTableModel
-from bpe_studio.gui.table_view import NUMBER, WORD, Column, Index, NameIndex, RowState, RowStateRole
+from bpe_studio.gui.indexed_model import IndexedTableModel
+from bpe_studio.gui.name_index import NameIndex
 from bpe_studio.gui.token_names import display_name, display_token, isolated
 
 if TYPE_CHECKING:
@@ -112,25 +113,18 @@ class WordsModel(IndexedTableModel):
         if self.can_sort(column):
             super().sort(column, order)
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid() or self._corpus is None:
-            return None
-        source, column = self.source_row(index.row()), index.column()
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self._text(source, column)
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            if self.columns[column].is_number:
-                return int(NUMBER)
-            return int(NUMBER if is_right_to_left(self._names.name(source)) else WORD)
-        if role == RowStateRole:
-            return RowState.APPLIED
-        if role == Qt.ItemDataRole.ToolTipRole:
-            word, count, cut = (self._text(source, each) for each in (self.WORD, self.COUNT, self.CUT))
-            return f"{word}\noccurs {count} times in the corpus" + (f"\ncut now: {cut}" if cut else "")
-        return None
+    def alignment(self, row: int, column: int) -> int:
+        if self.columns[column].is_number:
+            return NUMBER
+        return NUMBER if is_right_to_left(self._names.name(self.source_row(row))) else WORD
 
-    def _text(self, source: int, column: int) -> str:
+    def tip(self, row: int, column: int) -> str:
+        word, count, cut = (self.text(row, each) for each in (self.WORD, self.COUNT, self.CUT))
+        return f"{word}\noccurs {count} times in the corpus" + (f"\ncut now: {cut}" if cut else "")
+
+    def text(self, row: int, column: int) -> str:
         assert self._corpus is not None
+        source = self.source_row(row)
         if column == self.WORD:
             return isolated(self._names.name(source))
         if column == self.COUNT:

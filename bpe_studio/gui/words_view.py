@@ -1,6 +1,6 @@
 """The corpus' word table: a filter, and each word with its count and how it is cut at the step.
 
-The corpus panel houses it. It follows the step as each row is cheap; only the rows on the screen are cut. How tokens
+The corpus panel houses it. Only the rows on the screen are cut, and not for each frame of a drag. How tokens
 stand in a table's cell, close together and in the direction of their word, is here for the other tables too.
 """
 
@@ -16,13 +16,16 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidg
 
 from bpe_studio.gui.chips import Chip, paint_chips
 from bpe_studio.gui.numbers_text import grouping_locale
-from bpe_studio.gui.table_view import CellDelegate, CompactTable, Index
+from bpe_studio.gui.rest_timer import RestTimer
+from bpe_studio.gui.table_view import Cell, CellDelegate, CompactTable
 from bpe_studio.gui.words_model import WordsModel
+from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 FRAME_MS = 16
+REST_MS = 45
 RUNNING_MS = 250
 FILTER_MS = 60
 N_INSTANT = 20_000
@@ -39,8 +42,7 @@ class WordsView(QWidget):
         self._workspace = workspace
         self._step = 0
         self.model = WordsModel(self)
-        self._step_timer = QTimer(self)
-        self._step_timer.setSingleShot(True)
+        self._step_timer = RestTimer(REST_MS, self)
         self._filter_timer = QTimer(self)
         self._filter_timer.setSingleShot(True)
         self._filter_timer.setInterval(FILTER_MS)
@@ -87,6 +89,11 @@ class WordsView(QWidget):
         self.model.modelReset.connect(self._say)
         self.table.horizontalHeader().sortIndicatorChanged.connect(self._on_sort_chosen)
 
+    @property
+    def is_up_to_date(self) -> bool:
+        """Whether the words are cut as they stand at the step."""
+        return self._step == self._workspace.step
+
     @Slot()
     def _on_corpus_changed(self) -> None:
         info = self._workspace.corpus
@@ -103,9 +110,10 @@ class WordsView(QWidget):
 
     @Slot(object)
     def _on_step_changed(self, step: int) -> None:
-        if not self._step_timer.isActive():
-            is_running = self._workspace.state.name == "running"
-            self._step_timer.start(RUNNING_MS if is_running and self._workspace.speed > 4 else FRAME_MS)
+        if self._workspace.state is not State.running:
+            self._step_timer.nudge()
+        elif not self._step_timer.isActive():
+            self._step_timer.start(RUNNING_MS if self._workspace.speed > 4 else FRAME_MS)
 
     @Slot()
     def _show_step(self) -> None:
@@ -152,12 +160,12 @@ class WordsView(QWidget):
 class CutDelegate(CellDelegate):
     """The tokens of a word as chips, running in the direction of the word."""
 
-    def paint_content(self, painter: QPainter, rect: QRect, palette: QPalette, index: Index, *, is_ahead: bool) -> None:
-        model = index.model()
+    def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
+        model = cell.model
         assert isinstance(model, WordsModel)
-        cut = model.cut(model.source_row(index.row()))
+        cut = model.cut(model.source_row(cell.row))
         if cut is not None:
-            paint_tokens(painter, rect, cut.names, palette, is_rtl=cut.is_rtl)
+            paint_tokens(painter, rect, cut.names, cell.palette, is_rtl=cut.is_rtl)
 
 
 def paint_tokens(

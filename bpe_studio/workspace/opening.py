@@ -77,6 +77,7 @@ def open_corpus(parts: Parts, request: OpeningRequest, config: TrainingConfig) -
     Raises:
         BpeError: a source cannot be read, or the settings do not fit the text.
     """
+    yield from _kernels_for(parts, request)
     builder = parts.builder(config)
     if request.text is not None:
         sources, notices = yield from _add_text(builder, request.name, request.text)
@@ -92,10 +93,7 @@ def start_run(parts: Parts, info: CorpusInfo, config: TrainingConfig) -> Generat
     """Makes a new run of a corpus that is open already."""
     what = f"Preparing {info.name}"
     if parts.needs_kernels(info.corpus):
-        compiling = parts.begin_warm_up()
-        while compiling.is_alive():
-            yield Progress("Preparing the training loop, once on this computer", 0, 0, "%")
-            compiling.join(POLL_S)
+        yield from _kernels(parts)
     yield Progress(what, 0, 100, "%")
     trainer = parts.trainer(info.corpus, config)
     for fraction in trainer.prepare():
@@ -109,6 +107,20 @@ def request_of_files(paths: tuple[Path, ...], encoding: str | None) -> OpeningRe
     if len(paths) > 1:
         name += f" and {len(paths) - 1} more"
     return OpeningRequest(name, paths, encoding)
+
+
+def _kernels_for(parts: Parts, request: OpeningRequest) -> Generator[Progress, None, None]:
+    """Has the kernels compiled before a large text is counted, for counting would compile them beside the window."""
+    size = len(request.text) if request.text is not None else sum(map(_size_bytes, request.paths))
+    if parts.counts_with_kernels(size):
+        yield from _kernels(parts)
+
+
+def _kernels(parts: Parts) -> Generator[Progress, None, None]:
+    compiling = parts.begin_warm_up()
+    while compiling.is_alive():
+        yield Progress("Preparing the inner loops, once on this computer", 0, 0, "%")
+        compiling.join(POLL_S)
 
 
 def _add_files(

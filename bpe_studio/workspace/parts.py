@@ -6,6 +6,7 @@ loaded; and the tests put slow or failing parts in their place.
 
 from __future__ import annotations
 
+import gc
 import logging
 import threading
 from pathlib import Path
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from bpe_studio.engine.trainer import Trainer
     from bpe_studio.files.sources import Source
 
+PATIENCE_S = 5.0
 TOKENIZER_SUFFIXES = (".json", ".model", ".tiktoken")
 
 _log = logging.getLogger(__name__)
@@ -69,17 +71,23 @@ class Parts:
         save(tokenizer, path, form)
 
     def warm_up(self) -> None:
-        """Compiles the engine's kernels where they are not compiled yet."""
-        from bpe_studio.engine import kernels
+        """Compiles the engine's kernels where they are not compiled yet, and imports what the first text will need."""
+        from bpe_studio.engine import kernels, live_text
 
+        assert live_text
         kernels.warm_up()
 
     def needs_kernels(self, corpus: Corpus) -> bool:
         """Whether the engine would compile its kernels before it can train from this corpus."""
         from bpe_studio.engine import kernels
 
-        is_ready = kernels.choose("merging", 0)[1]
-        return not is_ready and len(corpus.blob) > kernels.PLAIN_WORK
+        return not kernels.is_ready("merging") and len(corpus.blob) > kernels.PLAIN_WORK
+
+    def counts_with_kernels(self, size_bytes: int) -> bool:
+        """Whether the engine would compile its kernels before it can count a text of that size."""
+        from bpe_studio.engine import corpus, kernels
+
+        return not kernels.is_ready("counting") and size_bytes > corpus.FAST_CHARACTERS
 
     def begin_warm_up(self) -> threading.Thread:
         """Warms up in a thread of its own, the same one for every caller; it ends with the process at the latest."""
@@ -89,8 +97,21 @@ class Parts:
                 self._warm_up.start()
             return self._warm_up
 
+    def end_warm_up(self) -> None:
+        """Gives up compiling; to be called before Python ends, as a thread that still imports then may crash it."""
+        if self._warm_up is not None:
+            from bpe_studio.engine import kernels
+
+            kernels.leave()
+            self._warm_up.join(PATIENCE_S)
+
     def _warm_up_quietly(self) -> None:
         try:
             self.warm_up()
         except Exception:
             _log.exception("The kernels could not be compiled ahead of their use.")
+        if not gc.isenabled():
+            # numba alone leaves half a million objects that last as long as the program. Looking through them for
+            # garbage takes a tenth of a second with the interpreter's lock held, so they are never looked at.
+            gc.freeze()
+            gc.enable()

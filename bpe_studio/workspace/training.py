@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bpe_studio.workspace.beside import beside
 from bpe_studio.workspace.opening import Countdown
 from bpe_studio.workspace.parts import Parts
 from bpe_studio.workspace.state import Progress
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
+    from bpe_studio.engine.tokenizer import Tokenizer
     from bpe_studio.engine.trainer import Trainer
 
 SLICE_S = 0.02
@@ -63,7 +66,12 @@ def save_tokenizer(parts: Parts, run: Run, step: int, path: Path, form: str) -> 
     """
     what = f"Saving {path.name}"
     yield Progress(what, 0, 0, "%")
-    tokenizer = run.tokenizer(step)
+    tokenizer = yield from beside(partial(_made, run, step))
     yield Progress(what, 50, 100, "%")
     parts.save(tokenizer, path, form)
     return path
+
+
+def _made(run: Run, step: int) -> Generator[None, None, Tokenizer]:
+    yield
+    return run.tokenizer(step)

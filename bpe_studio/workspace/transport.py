@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from bpe_studio.engine.trainer import Trainer
 
 FRAME_MS = 16
+GROWTH_S = 0.045
 RESTING = (State.ready, State.paused, State.done)
 
 
@@ -54,6 +55,7 @@ class Transport(WorkspaceValues):
         self._was_run = False
         self._pace_start_s = 0.0
         self._n_paced = 0
+        self._grew_s = 0.0
         self._pace = QTimer(self)
         self._pace.setTimerType(Qt.TimerType.PreciseTimer)
         self._pace.timeout.connect(self._on_pace)
@@ -215,12 +217,18 @@ class Transport(WorkspaceValues):
         assert self._trainer is not None
         trainer = self._trainer
         self._learning = self._jobs.start(
-            partial(learn, trainer, goal), self._on_growth, partial(self._on_learned, trainer)
+            partial(learn, trainer, goal), self._on_batch, partial(self._on_learned, trainer)
         )
+
+    def _on_batch(self, growth: Growth) -> None:
+        """Takes in what was learned; at full speed not every batch, for each has every panel drawn anew."""
+        if self._mode is not _Mode.full or monotonic() - self._grew_s >= GROWTH_S:
+            self._on_growth(growth)
 
     def _on_growth(self, growth: Growth) -> None:
         if growth.run is not self._run:
             return
+        self._grew_s = monotonic()
         self._stop_reason = growth.stop_reason or self._stop_reason
         if growth.n_merges > self._n_merges:
             self._n_merges = growth.n_merges

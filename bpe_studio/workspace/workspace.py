@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication, QObject, Slot
 
 from bpe_studio.errors import BpeError
+from bpe_studio.workspace.beside import beside
 from bpe_studio.workspace.jobs import Ended, Outcome, Work
 from bpe_studio.workspace.opening import Opened, open_corpus, request_of_files, start_run
 from bpe_studio.workspace.parts import Parts
@@ -186,6 +187,10 @@ class Workspace(Transport):
         """Compiles the engine's kernels in the background, once; until then the engine works without them."""
         self._parts.begin_warm_up()
 
+    def end_warm_up(self) -> None:
+        """Gives up compiling; to be called when the window is gone and the program is about to end."""
+        self._parts.end_warm_up()
+
     @Slot()
     def shutdown(self) -> None:
         """Stops everything and ends the worker's thread; may be called again."""
@@ -202,7 +207,7 @@ class Workspace(Transport):
         self._halt()
         self._request = request
         self._set_state(State.loading)
-        self._loading = self._jobs.start(make, self._on_progress, partial(self._on_opened, what))
+        self._loading = self._jobs.start(partial(beside, make), self._on_progress, partial(self._on_opened, what))
 
     def _abandon_loading(self) -> None:
         if self._loading is not None:

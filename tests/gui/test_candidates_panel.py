@@ -128,7 +128,7 @@ def test_the_winner_is_the_merge_that_the_run_took():
 def test_counting_is_done_beside_the_window_and_old_answers_are_dropped(panel, stage, qtbot):
     run = SlowRun(run_of(WORDS))
     shown = []
-    panel._job.counted.connect(lambda answer: shown.append(answer.step))
+    panel._job.answered.connect(lambda answer: shown.append(answer.step))
     stage.open(run, 6, 0)
     qtbot.waitUntil(lambda: bool(run.asked))
     assert run.asked[0][1] != threading.get_ident()

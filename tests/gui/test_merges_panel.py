@@ -15,9 +15,9 @@ from PySide6.QtCore import Qt
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.corpus import Corpus
 from bpe_studio.engine.trainer import train
+from bpe_studio.gui.cell_model import RowState, RowStateRole
 from bpe_studio.gui.merge_model import MergeModel
 from bpe_studio.gui.merges_panel import MergesPanel
-from bpe_studio.gui.table_view import RowState, RowStateRole
 from bpe_studio.workspace.state import State
 from bpe_studio.workspace.values import WorkspaceValues
 

@@ -1,0 +1,86 @@
+"""What the program's tables have in common as models: columns with headings, and a text, a side and a state a cell.
+
+Delegates ask a model's methods directly: a question by way of `QModelIndex.data` goes through Qt and back and takes
+five times as long, and a table asks several hundred times for each frame that it paints.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Any, NamedTuple
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+
+RowStateRole = int(Qt.ItemDataRole.UserRole) + 1
+"""The role by which a model says what a row is to the step."""
+
+NUMBER = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+WORD = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+Index = QModelIndex | QPersistentModelIndex
+
+
+class RowState(IntEnum):
+    """What a row is to the step; rows ahead of it are painted dimmed."""
+
+    APPLIED = 0
+    CURRENT = 1
+    AHEAD = 2
+
+
+class Column(NamedTuple):
+    """A column's heading, what its values count and over what, and how it lies and sorts."""
+
+    title: str
+    tip: str
+    is_number: bool = True
+    sorts_by_name: bool = False
+
+
+class CellModel(QAbstractTableModel):
+    """Rows of cells; subclasses say how many rows there are, and what stands in them."""
+
+    columns: tuple[Column, ...] = ()
+
+    def text(self, row: int, column: int) -> str:
+        """What a cell says."""
+        raise NotImplementedError
+
+    def tip(self, row: int, column: int) -> str:
+        """What is told of a cell under the pointer."""
+        return self.columns[column].tip
+
+    def alignment(self, row: int, column: int) -> int:
+        """To which side a cell's text stands."""
+        return NUMBER if self.columns[column].is_number else WORD
+
+    def state(self, row: int) -> RowState:
+        """What a row is to the step."""
+        return RowState.APPLIED
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
+        return 0 if parent.isValid() else len(self.columns)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if orientation is Qt.Orientation.Horizontal and 0 <= section < len(self.columns):
+            column = self.columns[section]
+            if role == Qt.ItemDataRole.DisplayRole:
+                return column.title
+            if role == Qt.ItemDataRole.ToolTipRole:
+                return column.tip
+            if role == Qt.ItemDataRole.TextAlignmentRole:
+                return NUMBER if column.is_number else WORD
+        return None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid() or index.row() >= self.rowCount():
+            return None
+        row, column = index.row(), index.column()
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self.text(row, column)
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return self.alignment(row, column)
+        if role == RowStateRole:
+            return self.state(row)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return self.tip(row, column)
+        return None

@@ -1,0 +1,75 @@
+"""Questions that take too long for the window's thread, answered in a thread of the pool.
+
+One question at a time, the newest next; answers to questions that no longer stand are dropped.
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import QObject, QRunnable, Qt, QThreadPool, Signal, Slot
+
+
+class PoolJob(QObject):
+    """Answers questions of one kind.
+
+    Args:
+        answer: called in the pool with what `ask` was given.
+
+    Signals:
+        answered: what it returned, for the newest question only.
+    """
+
+    answered = Signal(object)
+    _ended = Signal(object, object)
+
+    def __init__(self, answer: Callable[..., Any], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._answer = answer
+        self._wanted: tuple[Any, ...] | None = None
+        self._is_busy = False
+        self._ended.connect(self._on_ended, Qt.ConnectionType.QueuedConnection)
+
+    def ask(self, *question: Any) -> None:
+        """Ask, as soon as the question at hand is answered."""
+        self._wanted = question
+        self._begin()
+
+    def forget(self) -> None:
+        """Drop the question; an answer on its way is not delivered."""
+        self._wanted = None
+
+    def _begin(self) -> None:
+        if self._wanted is not None and not self._is_busy:
+            self._is_busy = True
+            QThreadPool.globalInstance().start(_Question(self._answer, self._wanted, self._ended))
+
+    @Slot(object, object)
+    def _on_ended(self, question: tuple[Any, ...], answer: Any) -> None:
+        self._is_busy = False
+        if question is self._wanted:
+            self._wanted = None
+            if answer is not None:
+                self.answered.emit(answer)
+        self._begin()
+
+
+class _Question(QRunnable):
+    def __init__(self, answer: Callable[..., Any], question: tuple[Any, ...], ended: Any) -> None:
+        super().__init__()
+        self._answer, self._question, self._ended = answer, question, ended
+
+    def run(self) -> None:
+        answer = None
+        try:
+            answer = self._answer(*self._question)
+        except Exception:
+            # Whatever goes wrong, who asked must not wait for ever.
+            traceback.print_exc()
+        try:
+            self._ended.emit(self._question, answer)
+        except RuntimeError:
+            # The window was closed meanwhile.
+            return

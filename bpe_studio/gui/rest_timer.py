@@ -1,0 +1,31 @@
+"""A timer for what is too heavy to follow a hand: it waits until the hand rests, and not for ever where it does not."""
+
+from __future__ import annotations
+
+from time import monotonic
+
+from PySide6.QtCore import QObject, QTimer
+
+MOST_MS = 1000
+
+
+class RestTimer(QTimer):
+    """Fires once, a while after the last `nudge`; while nudges go on, once a second.
+
+    Args:
+        rest_ms: how long the hand must have rested.
+    """
+
+    def __init__(self, rest_ms: int, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.setSingleShot(True)
+        self._rest_ms = rest_ms
+        self._begun_s = 0.0
+
+    def nudge(self) -> None:
+        """Something moved: wait anew, unless that has gone on for long."""
+        now_s = monotonic()
+        if not self.isActive():
+            self._begun_s = now_s
+        left_ms = round(MOST_MS - 1000 * (now_s - self._begun_s))
+        self.start(min(self._rest_ms, max(0, left_ms)))

@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+import threading
+
+from bpe_studio.gui.pool_job import PoolJob
+
+
+def test_only_the_newest_question_is_answered(qtbot):
+    go_on, asked, answers = threading.Event(), [], []
+
+    def answer(question):
+        asked.append(question)
+        go_on.wait(5.0)
+        return question
+
+    job = PoolJob(answer)
+    job.answered.connect(answers.append)
+    job.ask("first")
+    qtbot.waitUntil(lambda: asked == ["first"])
+    job.ask("second")
+    job.ask("third")
+    go_on.set()
+    qtbot.waitUntil(lambda: answers == ["third"])
+    assert asked == ["first", "third"]
+
+
+def test_a_forgotten_question_is_not_answered_and_a_failed_one_does_not_block(qtbot, capsys):
+    go_on, answers = threading.Event(), []
+
+    def answer(number):
+        go_on.wait(5.0)
+        return 1 / number
+
+    job = PoolJob(answer)
+    job.answered.connect(answers.append)
+    job.ask(2)
+    job.forget()
+    go_on.set()
+    job.ask(0)
+    qtbot.waitUntil(lambda: "ZeroDivisionError" in capsys.readouterr().err)
+    job.ask(4)
+    qtbot.waitUntil(lambda: answers == [0.25])

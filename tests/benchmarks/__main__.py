@@ -22,6 +22,7 @@ SECTIONS = {
     "streaming": ("streaming:streaming", "a file larger than memory: speed and what stays resident"),
     "encoding": ("encoding:encoding", "encoding 10 MB, against every peer, and at every vocabulary size at once"),
     "steps": ("looking_back:steps", "the state at any step of a finished run"),
+    "window": ("window:window", "whether the window stays live while 100 MB are opened, trained and looked through"),
     "first-start": ("starting:first_start", "from process start to the first result, kernels compiled or not"),
 }
 QUICK_ROUNDS, QUICK_VOCAB_SIZE = 2, 4096

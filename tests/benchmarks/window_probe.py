@@ -1,0 +1,158 @@
+"""What watches the window's thread while a benchmark drives the window: a timer, and a thread that asks why it is late.
+
+The timer's gaps are what a person would feel. With `BPE_STUDIO_STALLS=1` in the environment the thread writes to
+stderr where every thread stood when the timer was late, which is how a gap's cause is found.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Callable
+from types import FrameType
+
+import numpy as np
+from PySide6.QtCore import QEventLoop, QObject, Qt, QTimer
+
+TICK_MS = 5
+LATE_S = 0.030
+_POLL_S = 0.004
+_DEPTH = 7
+
+
+class Probe(QObject):
+    """A 5 ms timer of the window's thread, which notes the time between its calls.
+
+    Attributes:
+        phase: what the window is doing, as the driver says; empty where nothing is noted.
+        gaps_s: the times between two calls, by the phase in which they began.
+        served_s: the same, less the time in which the thread could run and had no processor, because others had them
+            all; on Linux only, elsewhere the same as `gaps_s`.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.phase = ""
+        self.gaps_s: dict[str, list[float]] = defaultdict(list)
+        self.served_s: dict[str, list[float]] = defaultdict(list)
+        self.called_s = time.perf_counter()
+        self._phase_before = ""
+        self._timer = QTimer(self)
+        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self._timer.timeout.connect(self._on_tick)
+        self._timer.start(TICK_MS)
+        self._is_open = True
+        self._watches = bool(os.environ.get("BPE_STUDIO_STALLS"))
+        self._used = (0.0, 0.0)
+        if self._watches:
+            threading.Thread(target=self._watch, args=(threading.get_ident(),), name="stalls", daemon=True).start()
+
+    def stop(self) -> None:
+        """Notes nothing more."""
+        self._is_open = False
+        self._timer.stop()
+
+    def enter(self, phase: str) -> None:
+        """Begins a phase; the gap at hand still belongs to the one before, or to this one if there was none."""
+        if not self.phase or not phase:
+            self.called_s, self._phase_before = time.perf_counter(), phase
+            self._used = (time.thread_time(), queued_s())
+        self.phase = phase
+
+    def _on_tick(self) -> None:
+        now_s = time.perf_counter()
+        if self._phase_before:
+            self.gaps_s[self._phase_before].append(now_s - self.called_s)
+            before, self._used = self._used, (time.thread_time(), queued_s())
+            worked_s, waited_s = (now - then for now, then in zip(self._used, before, strict=True))
+            self.served_s[self._phase_before].append(now_s - self.called_s - waited_s)
+            if self._watches and now_s - self.called_s > LATE_S:
+                sys.stderr.write(
+                    f"gap of {1000 * (now_s - self.called_s):.0f} ms in {self._phase_before!r}: "
+                    f"{1000 * worked_s:.0f} ms of work, {1000 * waited_s:.0f} ms without a processor\n"
+                )
+        self.called_s, self._phase_before = now_s, self.phase
+
+    def _watch(self, window_thread: int) -> None:
+        told_s = 0.0
+        while self._is_open:
+            begun_s = time.perf_counter()
+            time.sleep(_POLL_S)
+            called_s, now_s = self.called_s, time.perf_counter()
+            if not self._phase_before or now_s - called_s < LATE_S or called_s == told_s:
+                continue
+            told_s = called_s
+            # The frames first: whatever else is done here lets other threads go on.
+            frames = sys._current_frames()
+            lines = [f"late by {1000 * (now_s - called_s):.0f} ms in {self._phase_before!r}"]
+            if now_s - begun_s > LATE_S:
+                lines[0] += f" (and the watching thread by {1000 * (now_s - begun_s):.0f} ms)"
+            names = {thread.ident: thread.name for thread in threading.enumerate()}
+            for ident, frame in frames.items():
+                if ident == threading.get_ident():
+                    continue
+                who = "the window's thread" if ident == window_thread else names.get(ident, str(ident))
+                lines.append(f"    {who}: {_where(frame)}")
+            sys.stderr.write("\n".join(lines) + "\n")
+
+
+def queued_s() -> float:
+    """How long this thread has waited for a processor so far; 0 where the system does not tell."""
+    try:
+        with open("/proc/thread-self/schedstat", encoding="ascii") as stream:
+            return int(stream.read().split()[1]) / 1e9
+    except OSError:
+        return 0.0
+
+
+def _where(frame: FrameType) -> str:
+    """The innermost places of a stack; `traceback` would read the source, which takes longer than some gaps."""
+    places: list[str] = []
+    at: FrameType | None = frame
+    while at is not None and len(places) < _DEPTH:
+        places.append(f"{os.path.basename(at.f_code.co_filename)}:{at.f_lineno} {at.f_code.co_name}")
+        at = at.f_back
+    return " < ".join(places)
+
+
+def share_below(values: list[float], share: float) -> float:
+    """The value that so many percent of the values do not exceed; 0 where there are none."""
+    return float(np.percentile(values, share, method="higher")) if values else 0.0
+
+
+def wait_until(is_so: Callable[[], bool], limit_s: float = 300.0) -> None:
+    """Runs the event loop until something is so.
+
+    Raises:
+        TimeoutError: it does not come about.
+    """
+    if is_so():
+        return
+    loop, until_s = QEventLoop(), time.perf_counter() + limit_s
+
+    def look() -> None:
+        if is_so() or time.perf_counter() > until_s:
+            loop.quit()
+
+    timer = QTimer()
+    timer.setTimerType(Qt.TimerType.PreciseTimer)
+    timer.timeout.connect(look)
+    timer.start(2)
+    loop.exec()
+    timer.stop()
+    if not is_so():
+        raise TimeoutError(f"the window did not get there in {limit_s:.0f} s")
+
+
+def wait(seconds: float) -> None:
+    """Runs the event loop for that long."""
+    loop = QEventLoop()
+    timer = QTimer()
+    timer.setSingleShot(True)
+    timer.setTimerType(Qt.TimerType.PreciseTimer)
+    timer.timeout.connect(loop.quit)
+    timer.start(max(0, round(1000 * seconds)))
+    loop.exec()

@@ -28,8 +28,8 @@ from bpe_studio.engine.run import Run
 from bpe_studio.engine.training_state import TrainingState, describe_symbols, symbol_texts
 from bpe_studio.errors import ConfigError, TrainingError
 
-_PLAIN_SLICE, _COMPILED_SLICE = 2_000, 1_000_000
-_PREPARE_SLICE = {True: 1_000, False: 1_000_000}
+_PLAIN_SLICE, _COMPILED_SLICE = 2_000, 250_000
+_PREPARE_SLICE = {True: 1_000, False: 500_000}
 
 
 class Trainer:

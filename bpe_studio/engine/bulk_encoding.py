@@ -1,11 +1,12 @@
-"""Encoding large texts with compiled kernels: bytes as units, one of the named splits, no marks.
+"""Cutting large texts with compiled kernels, at one step or at every step: bytes as units, a named split, no marks.
 
-Everything else, and small texts, are cut by `piece_cutter.py`; the ids are the same.
+Everything else, and small texts, are cut by `piece_cutter.py` and `text_gaps.py`, with the same result.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -14,7 +15,7 @@ import numpy.typing as npt
 from numpy.lib.stride_tricks import as_strided
 
 from bpe_studio.engine import kernels
-from bpe_studio.engine.alphabet import byte_to_stand_in
+from bpe_studio.engine.alphabet import byte_to_stand_in, has_bytes_as_units
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.gap_closing import PairTable, Scratch, close_one, close_words
 from bpe_studio.engine.kernels import closing
@@ -25,6 +26,9 @@ from bpe_studio.engine.layout import Int32Array, Int64Array
 from bpe_studio.engine.pretokenization import PATTERNS
 from bpe_studio.engine.split_flows import split_flow
 from bpe_studio.engine.tokenizer_model import TokenizerModel
+
+DROPPING = ("whitespace", "words")
+"""The named splits, of those that are cut here, that leave text out."""
 
 _PADDING = 32
 _LINE = 8
@@ -37,25 +41,50 @@ _REMEMBERED_WORDS, _REMEMBERED_KEPT = 1 << 18, 1 << 20
 """What a cache may have at most to be kept for the next text: 8 MiB and 4 MiB of each."""
 
 
-def is_bulk(model: TokenizerModel) -> bool:
-    """Whether a model's texts can be encoded here."""
-    config = model.config
+def is_bulk(config: TrainingConfig) -> bool:
+    """Whether texts can be cut here."""
     return (
-        config.units == "bytes"
+        has_bytes_as_units(config)
         and (config.split in PATTERNS or config.split == "none")
         and config.split != "sentencepiece"
-        and config.word_end is None
-        and config.continuing is None
-        and model.rank_order == "merges"
     )
 
 
-class _Cache:
-    """The pre-tokens that were encoded before, and what room encoding takes beside them."""
+@dataclass(frozen=True)
+class Content:
+    """A text as bytes.
 
-    def __init__(self, limit: int) -> None:
-        self.limit = limit
+    Attributes:
+        padded: (n + 32,) uint8, the text as UTF-8 and zeros behind it.
+        n: the text's end.
+    """
+
+    padded: npt.NDArray[np.uint8]
+    n: int
+
+    @classmethod
+    def of(cls, text: str) -> Content | None:
+        """A text's bytes; `None` where it holds a stray one."""
+        try:
+            parts = [text[i : i + _BLOCK].encode() for i in range(0, len(text), _BLOCK)]
+        except UnicodeEncodeError:
+            return None
+        padded = np.frombuffer(b"".join([*parts, bytes(_PADDING)]), np.uint8)
+        return cls(padded, len(padded) - _PADDING)
+
+
+class _Cache:
+    """The pre-tokens that were met before, and what room encoding takes beside them.
+
+    Args:
+        limit: merges of this rank and above do not apply.
+        is_ranks: whether the gap ranks of a pre-token are remembered, and not its ids.
+    """
+
+    def __init__(self, limit: int, is_ranks: bool) -> None:
+        self.key = limit, is_ranks
         self.state = np.zeros(k.N_STATE, np.int64)
+        self.state[k.IS_RANKS] = is_ranks
         self.slots = np.zeros(1 << 13, np.int32)
         self.words = on_lines((1 << 12) * k.ENTRY)
         self.long_table = np.zeros((1 << 8) * k.LONG_ENTRY, np.int64)
@@ -113,66 +142,93 @@ class _Cache:
 
 
 class BulkEncoder:
-    """Encodes texts by a tokenizer's merges; what it has met is remembered for the next text, within bounds.
+    """Cuts texts by merges; what it has met is remembered for the next text, within bounds.
 
     Args:
-        model: one that `is_bulk`.
-        ids: the id of each token by its name.
+        split: the name of a split, or "none".
+        byte_ids: (256,) int32, the symbol of each byte, -1 where it is none.
+        pairs: makes the table of the merges, when it is needed.
     """
 
-    def __init__(self, model: TokenizerModel, ids: Mapping[str, int]) -> None:
-        self._model = model
+    def __init__(self, split: str, byte_ids: Int32Array, pairs: Callable[[], PairTable]) -> None:
+        self._split = split
+        self._byte_ids = byte_ids
+        self._make_pairs = pairs
         self._byte_values: Int64Array | None = None
         self._caches: list[_Cache] = []
+
+    @classmethod
+    def of_model(cls, model: TokenizerModel, ids: Mapping[str, int]) -> BulkEncoder:
+        """Encodes by a tokenizer's merges, whose options are those of `is_bulk`; `ids` are by the tokens' names."""
         specials = set(model.special_ids.values())
-        self._byte_ids = np.full(256, -1, np.int32)
+        byte_ids = np.full(256, -1, np.int32)
         for byte, name in enumerate(byte_to_stand_in):
             number = ids.get(name)
             if number is not None and number not in specials:
-                self._byte_ids[byte] = number
+                byte_ids[byte] = number
+        return cls(model.config.split, byte_ids, lambda: PairTable.of_merges(model.merges))
 
-    def encode(self, text: str, limit: int) -> Int32Array | None:
-        """The ids of a text, normalized already; `None` where it holds a stray byte, or a byte that is no symbol.
+    def encode(self, content: Content, limit: int) -> Int32Array | None:
+        """The ids of a text, normalized already; `None` where it holds a byte that is no symbol.
 
         Args:
-            text: the text.
+            content: the text.
             limit: merges of this rank and above do not apply.
         """
-        try:
-            parts = [text[i : i + _BLOCK].encode() for i in range(0, len(text), _BLOCK)]
-        except UnicodeEncodeError:
+        return self._cut(content, limit, is_ranks=False)
+
+    def gap_ranks(self, content: Content) -> Int32Array | None:
+        """The gap rank before each symbol of a text, end to end; `None` as in `encode`."""
+        return self._cut(content, NEVER, is_ranks=True)
+
+    def symbols(self, content: Content) -> Int32Array:
+        """The symbols of a text, in the order of their gap ranks."""
+        places = self.kept_places(content)
+        kept = content.padded[: content.n] if places is None else content.padded[places]
+        found = np.empty(len(kept), np.int32)
+        kernels.compiled("encoding").symbols_of(kept, len(kept), self._byte_ids, found)
+        return found
+
+    def kept_places(self, content: Content) -> Int64Array | None:
+        """(n,) int64, where the symbols stand among the text's bytes; `None` where the split drops nothing."""
+        if self._split not in DROPPING:
             return None
-        padded = b"".join([*parts, bytes(_PADDING)])
+        found, turn, few = np.empty(content.n, np.int64), np.empty((2, TURN + 2), np.int64), np.empty((2, 2), np.int64)
+        flow = split_flow(self._split).tables
+        n = kernels.compiled("cutting").keep(content.padded, content.n, *flow, *turn, *few, found)
+        return found[:n]
+
+    def _cut(self, content: Content, limit: int, is_ranks: bool) -> Int32Array | None:
         try:
             # One thread's at a time: taking it off the list and putting it back are one step each.
             cache = self._caches.pop()
         except IndexError:
-            cache = _Cache(limit)
-        if cache.limit != limit:
-            cache = _Cache(limit)
-        found = self._encode(padded, len(padded) - _PADDING, cache)
+            cache = _Cache(limit, is_ranks)
+        if cache.key != (limit, is_ranks):
+            cache = _Cache(limit, is_ranks)
+        found = self._cut_with(content, cache)
         cache.forget_long()
         if cache.is_small and not self._caches:
             self._caches.append(cache)
         return found
 
-    def _encode(self, padded: bytes, n: int, cache: _Cache) -> Int32Array | None:
+    def _cut_with(self, content: Content, cache: _Cache) -> Int32Array | None:
         kernel = kernels.compiled("encoding")
         pairs = self._pairs.filled(kernels.sibling(kernel, "closing"))
         if self._byte_values is None:
             byte_values = np.empty(1 << 16, np.int64)
             kernel.value_bytes(self._byte_ids, pairs, byte_values)
             self._byte_values = byte_values
-        flow = split_flow(self._model.config.split).tables
-        content = np.frombuffer(padded, np.uint8)
-        eight = eight_bytes_from_each(content)
-        out = np.empty(n + 3, np.int32)
+        flow = split_flow(self._split).tables
+        padded, n = content.padded, content.n
+        eight = eight_bytes_from_each(padded)
+        out = np.empty(n + k.INLINE, np.int32)
         cache.state[k.N_OUT] = place = 0
         while True:
             scratch = cache.scratch
             place = kernel.encode(
-                cache.state, content, eight, place, n, *flow,
-                self._byte_ids, self._byte_values, pairs, cache.limit, cache.slots, cache.words, cache.long_table,
+                cache.state, padded, eight, place, n, *flow,
+                self._byte_ids, self._byte_values, pairs, cache.key[0], cache.slots, cache.words, cache.long_table,
                 cache.kept, cache.long_kept, cache.row, scratch.tokens, scratch.gaps, scratch.numbers, scratch.links,
                 cache.turn, cache.few, out,
             )  # fmt: skip
@@ -182,17 +238,24 @@ class BulkEncoder:
             if short_of == k.UNKNOWN_BYTE:
                 return None
             cut = kernels.sibling(kernel, "cutting").cut
-            cut(content, place, n, *flow, cache.turn[0], cache.turn[1], cache.few[:2], cache.few[2:])
+            cut(padded, place, n, *flow, cache.turn[0], cache.turn[1], cache.few[:2], cache.few[2:])
             cache.make_room(kernel, int(cache.turn[1, 0] - cache.turn[0, 0]))
 
     @cached_property
     def _pairs(self) -> PairTable:
-        return PairTable.of_merges(self._model.merges)
+        return self._make_pairs()
 
 
 def eight_bytes_from_each(content: npt.NDArray[np.uint8]) -> Int64Array:
     """The eight bytes from each place of a text on as one number: the same memory, read at every place."""
     return as_strided(content[: len(content) // 8 * 8].view("<i8"), (len(content) - 7,), (1,), writeable=False)
+
+
+def n_by_rank(gaps: Int32Array, n_merges: int) -> Int64Array:
+    """(n_merges + 1,) int64: how many gaps each merge closes, and how many none does; ranks are not negative."""
+    counts = np.zeros(n_merges + 1, np.int64)
+    kernels.compiled("encoding").tally(gaps, counts)
+    return counts
 
 
 def on_lines(n: int) -> Int64Array:
@@ -207,8 +270,13 @@ def compile_kernels() -> None:
     """Have the kernels compiled, or read from disk."""
     names = [*byte_to_stand_in, "ab"]
     model = TokenizerModel(TrainingConfig.preset("gpt2"), tuple(names), ((97, 98, 256),))
-    encoder = BulkEncoder(model, {name: number for number, name in enumerate(names)})
-    encoder.encode("ab " * 9 + "=" * 99, NEVER)
+    encoder = BulkEncoder.of_model(model, {name: number for number, name in enumerate(names)})
+    content = Content.of("ab " * 9 + "=" * 99)
+    assert content is not None
+    encoder.encode(content, NEVER)
+    encoder.symbols(content)
+    BulkEncoder("whitespace", encoder._byte_ids, lambda: encoder._pairs).kept_places(content)
+    n_by_rank(np.zeros(1, np.int32), 0)
     kernel = kernels.compiled("encoding")
     kernel.refill(np.zeros(1, np.int32), np.zeros(k.ENTRY, np.int64), 0)
     kernel.refill_long(np.zeros(k.LONG_ENTRY, np.int64), np.zeros(k.LONG_ENTRY, np.int64))

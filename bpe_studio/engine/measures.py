@@ -32,7 +32,7 @@ def n_tokens_by_step(gaps: Int32Array, n_merges: int, weights: Int64Array | None
     # Gaps between unknown symbols that make one token are closed from the start; sums stay exact up to 2**53.
     ranks = np.minimum(np.maximum(gaps, -1), n_merges) + 1
     by_rank = np.bincount(ranks, weights, n_merges + 2).astype(np.int64)
-    return np.asarray(by_rank.sum() - np.cumsum(by_rank)[:-1])
+    return _left(by_rank[1:])
 
 
 def corpus_n_tokens_by_step(run: Run) -> Int64Array:
@@ -42,6 +42,14 @@ def corpus_n_tokens_by_step(run: Run) -> Int64Array:
 
 def text_n_tokens_by_step(run: Run, text: str) -> Int64Array:
     """(merges + 1,) int64: tokens of any text after each number of the run's merges."""
+    by_rank = run.segmenter.n_by_rank(text)
+    if by_rank is not None:
+        return _left(by_rank)
     counted = Corpus.from_text(text, run.config.replace(documents="file"))
-    gaps, lengths = run.segmenter.close_table(counted.blob, counted.offsets)
-    return n_tokens_by_step(gaps, len(run.merges), np.repeat(counted.counts, lengths))
+    words = run.segmenter.close_table(counted.blob, counted.offsets)
+    return n_tokens_by_step(words.gaps, len(run.merges), np.repeat(counted.counts, words.lengths))
+
+
+def _left(by_rank: Int64Array) -> Int64Array:
+    """Tokens after each number of merges, of how many gaps each merge closes and, last, of those that stay open."""
+    return np.asarray(by_rank.sum() - np.concatenate([np.zeros(1, np.int64), np.cumsum(by_rank[:-1])]))

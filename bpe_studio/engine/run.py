@@ -27,6 +27,7 @@ from bpe_studio.errors import VocabularyError
 if TYPE_CHECKING:
     from bpe_studio.engine.live_text import LiveText
     from bpe_studio.engine.segmentation import Segmenter
+    from bpe_studio.engine.text_gaps import TextGaps
     from bpe_studio.engine.tokenizer import Tokenizer
 
 __all__ = ["NEVER", "Candidate", "Run", "TokenInfo", "WordTable"]
@@ -268,6 +269,14 @@ class Run:
         segmentation after k merges.
         """
         return self.segmenter.gap_ranks(text)
+
+    def text_gaps(self, text: str) -> TextGaps:
+        """A text's symbols and the rank that closes the gap before each, as arrays: the text, cut at every step.
+
+        >>> every = run.text_gaps("some text")                             # doctest: +SKIP
+        >>> every.n_tokens(step=100), every.ids(step=100)                  # doctest: +SKIP
+        """
+        return self.segmenter.text_gaps(text)
 
     def tokenizer(self, step: int | None = None) -> Tokenizer:
         """The tokenizer after `step` merges; `None` for all of them."""

@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from bpe_studio.engine import kernels
 from bpe_studio.engine.alphabet import UNKNOWN, symbol_codes
+from bpe_studio.engine.bulk_encoding import BulkEncoder, Content, is_bulk, n_by_rank
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.gap_closing import PairTable, close_words, is_worth_a_kernel
 from bpe_studio.engine.kernels.buffers import NEVER
@@ -26,6 +27,7 @@ from bpe_studio.engine.layout import Int32Array, Int64Array
 from bpe_studio.engine.normalization import normalize_aligned
 from bpe_studio.engine.plain_counting import to_bytes
 from bpe_studio.engine.pretokenization import WORD_START, spans
+from bpe_studio.engine.text_gaps import CutWords, TextGaps, distinct
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
@@ -158,6 +160,7 @@ class Segmenter:
         self._ranks: dict[int, int] = {}
         self._words: dict[str, Word] = {}
         self._pairs: PairTable | None = None
+        self._bulk: BulkEncoder | None = None
         self.n_merges = 0
 
     def refresh(self) -> bool:
@@ -169,7 +172,7 @@ class Segmenter:
         left, right = columns.left[known:n].tolist(), columns.right[known:n].tolist()
         added = {a << 32 | b: rank for rank, (a, b) in enumerate(zip(left, right, strict=True), known)}
         self._ranks.update(added)
-        self.n_merges = n
+        self.n_merges, self._bulk = n, None
         made = range(self.run.n_alphabet, self.run.n_alphabet + n)
         for word in self._words.values():
             gaps = close_gaps(word.symbols.tolist(), self._ranks, made, word.gaps.tolist())
@@ -194,15 +197,12 @@ class Segmenter:
             self._words[piece] = word
         return word
 
-    def close_table(self, blob: npt.NDArray[np.uint8], offsets: Int64Array) -> tuple[Int32Array, Int64Array]:
-        """The gap ranks of many pre-tokens, each by itself.
+    def close_table(self, blob: npt.NDArray[np.uint8], offsets: Int64Array) -> CutWords:
+        """Many pre-tokens, each cut by itself.
 
         Args:
             blob: (size,) uint8, the pre-tokens' bytes, end to end; none is empty.
             offsets: (w + 1,) int64, where each begins in `blob`.
-
-        Returns:
-            (n,) int32, one gap rank a symbol, end to end; (w,) int64 how many symbols each pre-token has.
         """
         self.refresh()
         codes, lengths = symbol_codes(blob, offsets, self.config)
@@ -219,7 +219,7 @@ class Segmenter:
             unknown[1:] &= unknown[:-1].copy()
             unknown[bounds[:-1]] = False
             gaps[unknown] = FUSED
-        return gaps, lengths
+        return CutWords(symbols, gaps, lengths)
 
     def _pair_table(self) -> PairTable:
         if self._pairs is None or len(self._pairs) != self.n_merges:
@@ -229,19 +229,57 @@ class Segmenter:
             self._pairs = PairTable(lefts, rights, ranks, ranks + self.run.n_alphabet)
         return self._pairs
 
+    def text_gaps(self, text: str) -> TextGaps:
+        """A text's symbols and gap ranks, from which its tokens at every step are one comparison."""
+        self.refresh()
+        source = self._normalized(text)
+        content = self._bulk_content(source)
+        gaps = None if content is None else self._bulk_encoder.gap_ranks(content)
+        if content is not None and gaps is not None:
+            return TextGaps(self._bulk_encoder.symbols(content), gaps, self.run.n_alphabet)
+        words, numbers = self._cut_words(source)
+        places = words.places(numbers)
+        return TextGaps(words.symbols[places], words.gaps[places], self.run.n_alphabet)
+
+    def n_by_rank(self, text: str) -> Int64Array | None:
+        """(merges + 1,) int64: how many gaps of a text each merge closes, and how many none does.
+
+        `None` where kernels cannot cut the text, or it is not worth them.
+        """
+        self.refresh()
+        content = self._bulk_content(self._normalized(text))
+        gaps = None if content is None else self._bulk_encoder.gap_ranks(content)
+        return None if gaps is None else n_by_rank(gaps, self.n_merges)
+
     def gap_ranks(self, text: str) -> list[Int32Array]:
         """The gap ranks of a text's pre-tokens, the first symbol's left out; each distinct one is cut once."""
-        source = normalize_aligned(text, self.config.normalize).text if self.config.normalize else text
-        numbers: dict[str, int] = {}
-        places = [
-            numbers.setdefault(self.piece(source, a, b), len(numbers)) for a, b in spans(source, self.config.split)
-        ]
-        contents = [to_bytes(piece) for piece in numbers]
+        words, numbers = self._cut_words(self._normalized(text))
+        ends = np.cumsum(words.lengths).tolist()
+        found = [words.gaps[end - n + 1 : end] for end, n in zip(ends, words.lengths.tolist(), strict=True)]
+        return [found[number] for number in numbers.tolist()]
+
+    def _normalized(self, text: str) -> str:
+        return normalize_aligned(text, self.config.normalize).text if self.config.normalize else text
+
+    def _cut_words(self, source: str) -> tuple[CutWords, Int64Array]:
+        """The distinct pre-tokens of a text, cut, and which of them stand in it, one after the other."""
+        pieces, numbers = distinct([self.piece(source, a, b) for a, b in spans(source, self.config.split)])
+        contents = [to_bytes(piece) for piece in pieces]
         offsets = np.cumsum([0, *map(len, contents)]).astype(np.int64)
-        gaps, lengths = self.close_table(np.frombuffer(b"".join(contents), np.uint8), offsets)
-        ends = np.cumsum(lengths).tolist()
-        found = [gaps[end - length + 1 : end] for end, length in zip(ends, lengths.tolist(), strict=True)]
-        return [found[place] for place in places]
+        return self.close_table(np.frombuffer(b"".join(contents), np.uint8), offsets), numbers
+
+    def _bulk_content(self, source: str) -> Content | None:
+        """The text's bytes where it is worth kernels, and they can cut it."""
+        if is_bulk(self.config) and kernels.choose("encoding", len(source))[1]:
+            return Content.of(source)
+        return None
+
+    @property
+    def _bulk_encoder(self) -> BulkEncoder:
+        if self._bulk is None:
+            byte_ids = self.run.alphabet.ids_by_unit(256)
+            self._bulk = BulkEncoder(self.config.split, byte_ids, self._pair_table)
+        return self._bulk
 
     def piece(self, text: str, start: int, end: int) -> str:
         """The pre-token that stands in a text from start to end."""

@@ -19,7 +19,7 @@ import regex
 from bpe_studio.engine import kernels
 from bpe_studio.engine.alphabet import from_stand_ins
 from bpe_studio.engine.batching import BatchOptions, to_tensors
-from bpe_studio.engine.bulk_encoding import BulkEncoder, is_bulk
+from bpe_studio.engine.bulk_encoding import BulkEncoder, Content, is_bulk
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.layout import Int32Array
 from bpe_studio.engine.piece_cutter import PieceCutter
@@ -49,7 +49,8 @@ class Tokenizer:
         self._ids.update(model.special_ids)
         self._specials = {number: name for name, number in model.special_ids.items()}
         self._pieces = PieceCutter(model, self._ids)
-        self._bulk = BulkEncoder(model, self._ids) if is_bulk(model) else None
+        is_quick = model.rank_order == "merges" and is_bulk(model.config)
+        self._bulk = BulkEncoder.of_model(model, self._ids) if is_quick else None
 
     @property
     def vocab_size(self) -> int:
@@ -132,7 +133,8 @@ class Tokenizer:
         limit = self._limit(step)
         if self._bulk is not None and kernels.choose("encoding", len(text) // _WORTH)[1]:
             aligned = self.model.normalized(text)
-            found = self._bulk.encode(text if aligned is None else aligned.text, limit)
+            content = Content.of(text if aligned is None else aligned.text)
+            found = None if content is None else self._bulk.encode(content, limit)
             if found is not None:
                 return found
         return np.array(self.encode(text, step=step).ids, np.int32)

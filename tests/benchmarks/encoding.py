@@ -12,6 +12,7 @@ import numpy as np
 
 import bpe_studio as bpe
 from bpe_studio.engine.measures import text_n_tokens_by_step
+from bpe_studio.engine.segmentation import Segmenter
 from tests.benchmarks import texts
 from tests.benchmarks.child import timed
 from tests.benchmarks.measuring import Bench, call, is_installed
@@ -57,21 +58,27 @@ def encode(name: str, path: str, warm: str, folder: str) -> dict[str, Any]:
 
 
 def encode_at_every_size(path: str, train_on: str, warm: str, vocab_size: int) -> dict[str, Any]:
-    """One pass that counts the tokens at every step, beside one encoding in the same process."""
+    """One pass that counts the tokens at every step, one that cuts at every step, and one encoding, in one process."""
     run = _trained(train_on, vocab_size)
     tokenizer = run.tokenizer()
     text, other = _read(path), _read(warm)[:_WARM_BYTES]
+    segmenter = Segmenter(run)
     text_n_tokens_by_step(run, other)
+    segmenter.text_gaps(other)
     tokenizer.encode_ids(other)
     outcome: dict[str, Any] = {}
     with timed(outcome):
         found = text_n_tokens_by_step(run, text)
     with timed(outcome, "once_s"):
-        ids = tokenizer.encode_ids(text)
+        tokenizer.encode_ids(text)
+    with timed(outcome, "cut_s"):
+        every = segmenter.text_gaps(text)
     n_merges = len(run.merges)
-    same = int(found[-1]) == len(ids)
-    for step in (0, 1, n_merges // 100, n_merges // 3, n_merges - 1):
-        same = same and int(found[step]) == len(tokenizer.encode_ids(text, step=step))
+    same = True
+    for step in (0, 1, n_merges // 100, n_merges // 3, n_merges - 1, n_merges):
+        # Without special tokens, the ids of a `raw-ids` tokenizer are the run's own.
+        ids = tokenizer.encode_ids(text, step=step)
+        same = same and int(found[step]) == len(ids) and np.array_equal(every.ids(step), ids)
     return outcome | {"is_same": same, "n_sizes": n_merges + 1}
 
 
@@ -133,7 +140,7 @@ def encoding(bench: Bench) -> str:
     paths = {"path": str(sample), "warm": str(warm)}
     names = [name for name in ENCODERS if name.startswith("ours") or is_installed(name)]
     jobs = {n: call("encoding:encode", ONE_THREAD, name=n, folder=str(bench.folder), **paths) for n in names}
-    every = "ours, tokens at every size"
+    every = "ours, at every size"
     jobs[every] = call(
         "encoding:encode_at_every_size", ONE_THREAD, train_on=str(source), vocab_size=bench.vocab_size, **paths
     )
@@ -155,16 +162,20 @@ def encoding(bench: Bench) -> str:
         rows.append([every, series.failure, *["-"] * 5])
     else:
         told = f"{series.value('n_sizes'):,} sizes, " + _told(series.value("is_same"))
-        times = series.median("seconds") / series.median("once_s")
-        beside = f"{times:.2f} times one `encode_ids` beside it ({seconds(series.median('once_s'))})"
-        rows.append([every, time_of(series), f"{size / 1e6 / series.median():.1f}", "-", "-", told, beside])
+        once = series.median("once_s")
+        for what, measure in (("number of tokens", "seconds"), ("text as cut", "cut_s")):
+            took = series.median(measure)
+            beside = f"{took / once:.2f} times one `encode_ids` beside it ({seconds(once)})"
+            speed = f"{size / 1e6 / took:.1f}"
+            rows.append([f"{every}: {what}", time_of(series, measure), speed, "-", "-", told, beside])
     heads = ["encoder", "text to ids", "MB/s", "peak memory", "ids", "result", "ours times as fast"]
     return (
         f"Encoding {megabytes(size)} of {texts.describe(bench)}, with a tokenizer of {bench.vocab_size:,} tokens "
         "trained on it, one thread each; loading is not in the time, and each has encoded 1 MB of another text. "
         "`tiktoken.encode_ordinary` gives a list, as `encode` of tokenizers does; ours is `Tokenizer.encode_ids`, "
         "which gives an array, as `encode` of gigatoken does. At every size: how many tokens the text has after each "
-        "number of merges, in one pass, beside one `encode_ids` in the same process.\n\n" + table(heads, rows)
+        "number of merges, and how it is cut after each, each in one pass, beside one `encode_ids` in the same "
+        "process.\n\n" + table(heads, rows)
     )
 
 

@@ -170,7 +170,7 @@ def test_what_is_not_for_kernels_goes_the_other_way(preset: str) -> None:
     config = bpe.TrainingConfig.preset(preset, merges=25, vocab_size=None)
     text = "low low lower newest newest widest سلام 日本"
     tokenizer = bpe.train(bpe.Corpus.from_text(text * 3, config), config).tokenizer()
-    assert not bulk_encoding.is_bulk(tokenizer.model)
+    assert not bulk_encoding.is_bulk(tokenizer.model.config)
     assert tokenizer.encode_ids(text).tolist() == tokenizer.encode(text).ids
 
 
@@ -221,6 +221,60 @@ def test_tokens_at_every_step(preset: str, text: str) -> None:
     assert found.tolist() == [len(tokenizer.encode(text, step=step).ids) for step in range(len(run.merges) + 1)]
     everything = corpus_n_tokens_by_step(run)
     assert everything.tolist() == [run.n_tokens_at(step) for step in range(len(run.merges) + 1)]
+
+
+@pytest.mark.parametrize("split", SPLITS)
+@given(text=corpora.any_text())
+@example(text="")
+@example(text="don't  DON'T we'll 12345 x\n\n  y \u2028 naïve é e\u0301 a\x00 \x00")
+@example(text="abcdefgh abcdefghi abcdefghijklmno abcdefghijklmnop abcdefghijklmnopq abcdefgé")
+@example(text=" " * 15 + "low" + " " * 16 + "b" + " " * 17 + "." * 16 + "." * 90)
+@example(text="the low \udcff lower")
+def test_a_texts_gaps_are_those_of_its_pre_tokens(split: str, text: str) -> None:
+    run = _run(split)
+    every = run.text_gaps(text)
+    words = run.gap_ranks(text)
+    assert every.gaps.tolist() == [rank for gaps in words for rank in (NEVER, *gaps.tolist())]
+    assert every.gaps.dtype == every.symbols.dtype == np.int32
+    numbers = {run.external_id(token): token for token in range(run.n_alphabet + len(run.merges))}
+    tokenizer = run.tokenizer()
+    for step in {0, 1, len(run.merges) // 2, len(run.merges)}:
+        expected = [numbers[number] for number in tokenizer.encode(text, step=step).ids]
+        assert every.ids(step).tolist() == expected
+        assert every.n_tokens(step) == len(expected)
+
+
+@pytest.mark.parametrize("preset", ["textbook", "sennrich", "subword-nmt", "sentencepiece"])
+@given(text=corpora.texts())
+def test_the_gaps_of_texts_that_kernels_cannot_cut(preset: str, text: str) -> None:
+    config = bpe.TrainingConfig.preset(preset, merges=12, vocab_size=None, min_frequency=1)
+    run = bpe.train(bpe.Corpus.from_text("low lower سلام new newest\n" * 2 + text, config), config)
+    every, tokenizer = run.text_gaps(text), run.tokenizer()
+    for step in range(len(run.merges) + 1):
+        assert [run.token_name(token) for token in every.ids(step).tolist()] == tokenizer.encode(text, step=step).tokens
+
+
+def test_unknown_bytes_have_gaps_too() -> None:
+    config = bpe.TrainingConfig.preset("gpt2", merges=2, vocab_size=None, full_alphabet=False)
+    run = bpe.train(bpe.Corpus.from_text("low low", config), config)
+    every = run.text_gaps("low zz low")
+    names = [None if token < 0 else run.token_name(token) for token in every.ids(2).tolist()]
+    assert names == ["low", "Ġ", None, None, "Ġ", "low"]
+
+
+def test_the_gaps_follow_a_run_that_grows() -> None:
+    config = bpe.TrainingConfig.preset("gpt2", merges=40, vocab_size=None)
+    text = texts.mixed(300, seed=9)
+    trainer = bpe.Trainer(bpe.Corpus.from_text(text, config), config)
+    n_before, n_after = len(trainer.run(10)), 10 + len(trainer.run(20))
+    run = trainer.run_record
+    assert run.text_gaps(text).n_tokens(n_after) == run.n_tokens_at(n_after)
+    trainer.run()
+    late = run.text_gaps(text)
+    assert [late.n_tokens(step) for step in (n_before, n_after, 40)] == [
+        run.n_tokens_at(step) for step in (n_before, n_after, 40)
+    ]
+    assert late.n_tokens(40) < late.n_tokens(n_after)
 
 
 def test_tokens_by_step_by_hand() -> None:

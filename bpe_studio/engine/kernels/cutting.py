@@ -74,3 +74,33 @@ def cut(
         if i >= stop and stop < n:
             break
     return k, starts[k]
+
+
+def keep(
+    b: Any, n: int, flow: Any, flags: Any, columns: Any, moves: Any, marks: Any,
+    starts: Any, ends: Any, places: Any, one: Any, out: Any,
+) -> int:  # fmt: skip
+    """Write the place of each byte that the split does not drop; returns how many there are.
+
+    Args:
+        b: uint8, the text.
+        n: the text's end.
+        flow: see `cut`, as are the next eight.
+        flags: the same.
+        columns: the same.
+        moves: the same.
+        marks: the same.
+        starts: the same.
+        ends: the same.
+        places: the same.
+        one: the same.
+        out: (n,) int64.
+    """
+    start, n_out = 0, 0
+    while start < n:
+        n_found, start = cut(b, start, n, flow, flags, columns, moves, marks, starts, ends, places, one)
+        for k in range(n_found):
+            for i in range(starts[k], ends[k]):
+                out[n_out] = i
+                n_out += 1
+    return n_out

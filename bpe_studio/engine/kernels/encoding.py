@@ -6,9 +6,12 @@ Nearly all of a text are pre-tokens that were met before, so what counts is how 
   then the ids are written: each pass does the same to each, and none waits for what another has to fetch from memory.
 - A pre-token of up to 16 bytes is two numbers, loaded at once from where it stands. The table to search holds small
   numbers only; what they stand for lies in the order in which it was met, so that what is frequent lies together.
-- Three ids are always written, and the place moves on by as many as there are: nothing to decide, nothing to guess
-  wrong.
+- Three ids are always written, or sixteen where there are more, and the place moves on by as many as there are: next to
+  nothing to decide, next to nothing to guess wrong.
 - Longer pre-tokens are rare; they have a table of their own, and are compared where they first stood in the text.
+
+What is remembered of a pre-token, and written, is its ids or the gap rank of each of its symbols: the same passes give
+the cut at one step, or at every step.
 
 Nothing is allocated here: where room is short, `encode` says what for and is called again.
 """
@@ -17,12 +20,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from bpe_studio.engine.kernels.closing import close_long, close_short, note, value_of
+from bpe_studio.engine.kernels.buffers import NEVER
+from bpe_studio.engine.kernels.closing import GAPS, close_long, close_short, note, value_of
 from bpe_studio.engine.kernels.cutting import cut
 
 # Scalars in `state`
-N_OUT, N_WORDS, N_LONG, N_KEPT, N_LONG_KEPT, SHORT_OF = range(6)
-N_STATE = 6
+N_OUT, N_WORDS, N_LONG, N_KEPT, N_LONG_KEPT, SHORT_OF, IS_RANKS = range(7)
+N_STATE = 7
 ENOUGH, WORDS, LONG_WORDS, KEPT, LONG_KEPT, SCRATCH, UNKNOWN_BYTE = range(7)  # what there is too little room for
 
 ENTRY = 4  # first 8 bytes; last 8; bytes << 40 | ids << 32 | first id; second id << 32 | third, or kept from
@@ -58,7 +62,7 @@ def merge_long(
 ) -> int:  # fmt: skip
     """Encode one of any length into `tokens`."""
     for k in range(n):
-        tokens[k] = byte_ids[b[start + k]]
+        tokens[k], gaps[k] = byte_ids[b[start + k]], NEVER
         if tokens[k] < 0:
             return -1
     room = len(tokens)
@@ -126,7 +130,7 @@ def encode(
         links: (2 * m) int32.
         turn: (6, TURN + 2) int64, scratch: where a turn's pre-tokens begin and end, their bytes, numbers, the new.
         few: (4,) int64, scratch.
-        out: int32, gets the ids; room for three more than the text has bytes.
+        out: int32, gets the ids, or the gap ranks; room for INLINE more than the text has bytes.
 
     Returns:
         Where it got to; short of n where `state` says what there is too little room for.
@@ -164,7 +168,7 @@ def encode(
                 out[n_out + 1] = rest >> 32
                 out[n_out + 2] = rest & 0xFFFFFFFF
             else:
-                for j in range(n_ids):
+                for j in range(INLINE):
                     out[n_out + j] = kept[rest + j]
             n_out += n_ids
         start = place
@@ -205,6 +209,10 @@ def learn(
                 state[SHORT_OF] = UNKNOWN_BYTE
                 return False
             n_ids = close_short(row, length, pairs, limit)
+            if state[IS_RANKS] != 0:
+                n_ids = length
+                for k in range(length):
+                    row[k] = row[GAPS + k]
             if n_ids <= INLINE_IDS:
                 for k in range(n_ids, INLINE_IDS):
                     row[k] = 0
@@ -250,14 +258,16 @@ def encode_long(
         if state[N_LONG_KEPT] + length > len(kept):
             state[SHORT_OF] = LONG_KEPT
             return -1
-        n_ids = merge_long(b, start, length, byte_ids, pairs, limit, tokens, gaps, scratch, links)
+        n_ids, found = merge_long(b, start, length, byte_ids, pairs, limit, tokens, gaps, scratch, links), tokens
         if n_ids < 0:
             state[SHORT_OF] = UNKNOWN_BYTE
             return -1
+        if state[IS_RANKS] != 0:
+            n_ids, found = length, gaps
         long_table[slot], long_table[slot + 1], long_table[slot + 2] = length, start, hashed
         long_table[slot + 3] = n_ids << 40 | state[N_LONG_KEPT]
         for k in range(n_ids):
-            kept[state[N_LONG_KEPT] + k] = tokens[k]
+            kept[state[N_LONG_KEPT] + k] = found[k]
         state[N_LONG_KEPT] += n_ids
         state[N_LONG] += 1
     n_ids, place = long_table[slot + 3] >> 40, long_table[slot + 3] & 0xFFFFFFFFFF
@@ -289,3 +299,16 @@ def refill_long(table: Any, old: Any) -> None:
                     slot = 0
             for field in range(LONG_ENTRY):
                 table[slot + field] = old[i + field]
+
+
+def symbols_of(b: Any, n: int, byte_ids: Any, out: Any) -> None:
+    """Write the symbol of each of the first n bytes."""
+    for i in range(n):
+        out[i] = byte_ids[b[i]]
+
+
+def tally(gaps: Any, counts: Any) -> None:
+    """Count how often each gap rank stands among some, those from the last on together; ranks are not negative."""
+    last = len(counts) - 1
+    for i in range(len(gaps)):
+        counts[min(gaps[i], last)] += 1

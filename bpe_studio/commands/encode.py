@@ -98,15 +98,20 @@ def _columns(
     encoding = tokenizer.encode(
         text, add_special_tokens=options.add_special_tokens, recognize_special=options.recognize_special
     )
-    rows = list(zip(*(getattr(encoding, name) for name in COLUMNS), strict=True))
+    columns: dict[str, list[Any]] = {name: getattr(encoding, name) for name in COLUMNS}
+    n_tokens = len(encoding)
     template = tokenizer.model.template if options.add_special_tokens else None
     n_before, n_after = (len(template.before), len(template.after)) if template is not None else (0, 0)
     limit = strategies.max_length
-    if strategies.truncates and limit is not None and len(rows) > limit:
-        end = len(rows) - n_after
-        rows = [*rows[: max(n_before, limit - n_after)], *rows[end:]]
-    n_missing = strategies.width([len(rows)]) - len(rows)
+    if strategies.truncates and limit is not None and n_tokens > limit:
+        begin, end = max(n_before, limit - n_after), n_tokens - n_after
+        columns = {name: values[:begin] + values[end:] for name, values in columns.items()}
+        n_tokens = begin + n_after
+    n_missing = strategies.width([n_tokens]) - n_tokens
     if n_missing > 0:
         pad_id = tokenizer.pad_id
-        rows += [(pad_id, tokenizer.convert_ids_to_tokens(pad_id), (0, 0), 0, 0)] * n_missing
-    return {name: [row[place] for row in rows] for place, name in enumerate(COLUMNS)}
+        padding = (pad_id, tokenizer.convert_ids_to_tokens(pad_id), (0, 0), 0, 0)
+        columns = {
+            name: values + [one] * n_missing for (name, values), one in zip(columns.items(), padding, strict=True)
+        }
+    return columns

@@ -16,10 +16,9 @@ from typing import Any
 import numpy as np
 import regex
 
-from bpe_studio.engine import kernels
 from bpe_studio.engine.alphabet import from_stand_ins
 from bpe_studio.engine.batching import BatchOptions, to_tensors
-from bpe_studio.engine.bulk_encoding import BulkEncoder, Content, is_bulk
+from bpe_studio.engine.bulk_tokens import BulkTokens
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.layout import Int32Array
 from bpe_studio.engine.piece_cutter import PieceCutter
@@ -28,9 +27,6 @@ from bpe_studio.engine.tokenizer_model import Encoding, Template, TokenizerModel
 from bpe_studio.errors import VocabularyError
 
 __all__ = ["Encoding", "Template", "Tokenizer", "TokenizerModel"]
-
-_WORTH = 16
-"""How many characters of text take as long to encode as a symbol takes to train."""
 
 _PADS = ("[PAD]", "<pad>", "<|pad|>", "<PAD>")
 
@@ -49,8 +45,7 @@ class Tokenizer:
         self._ids.update(model.special_ids)
         self._specials = {number: name for name, number in model.special_ids.items()}
         self._pieces = PieceCutter(model, self._ids)
-        is_quick = model.rank_order == "merges" and is_bulk(model.config)
-        self._bulk = BulkEncoder.of_model(model, self._ids) if is_quick else None
+        self._bulk = BulkTokens(model, self._ids) if BulkTokens.is_possible(model) else None
 
     @property
     def vocab_size(self) -> int:
@@ -99,16 +94,20 @@ class Tokenizer:
             text = text.decode("utf-8", "surrogateescape")
         limit = self._limit(step)
         ids: list[int] = []
-        places: list[tuple[float, float]] = []
+        offsets: list[tuple[int, int]] = []
         for begin, part, special in self._parts(text, recognize_special):
+            at_once = None if special is not None or self._bulk is None else self._bulk.places(part, limit)
             if special is not None:
                 ids.append(special)
-                places.append((begin, begin + len(part)))
+                offsets.append((begin, begin + len(part)))
+            elif at_once is not None:
+                numbers, starts, ends = at_once
+                ids.extend(numbers.tolist())
+                offsets.extend(zip((begin + starts).tolist(), (begin + ends).tolist(), strict=True))
             else:
                 for found, where in self._words(part, limit):
                     ids.extend(found)
-                    places.extend((begin + a, begin + b) for a, b in where)
-        offsets = [(int(a), ceil(b)) for a, b in places]
+                    offsets.extend((int(begin + a), ceil(begin + b)) for a, b in where)
         if add_special_tokens and self.model.template is not None:
             before, after = ([self._ids[name] for name in names] for names in self._template_names())
             ids = [*before, *ids, *after]
@@ -116,7 +115,7 @@ class Tokenizer:
         return Encoding(ids, self.convert_ids_to_tokens(ids), offsets, [1] * len(ids), [0] * len(ids))
 
     def encode_ids(self, text: str | bytes, *, step: int | None = None) -> Int32Array:
-        """The ids of a text as an array: what `encode` gives without specials, many times as fast where it is large.
+        """The ids of a text as an array: what `encode` gives without specials, several times as fast where it is large.
 
         Args:
             text: the text.
@@ -131,13 +130,8 @@ class Tokenizer:
         if isinstance(text, bytes):
             text = text.decode("utf-8", "surrogateescape")
         limit = self._limit(step)
-        if self._bulk is not None and kernels.choose("encoding", len(text) // _WORTH)[1]:
-            aligned = self.model.normalized(text)
-            content = Content.of(text if aligned is None else aligned.text)
-            found = None if content is None else self._bulk.encode(content, limit)
-            if found is not None:
-                return found
-        return np.array(self.encode(text, step=step).ids, np.int32)
+        found = None if self._bulk is None else self._bulk.ids(text, limit)
+        return np.array(self.encode(text, step=step).ids, np.int32) if found is None else found
 
     def tokenize(self, text: str, *, step: int | None = None) -> list[str]:
         """The tokens of a text, as logs write them."""
@@ -197,12 +191,10 @@ class Tokenizer:
         """
         if isinstance(ids, int):
             return self.convert_ids_to_tokens([ids])[0]
-        for number in ids:
-            if not 0 <= number < len(self.model.tokens):
-                raise VocabularyError(
-                    f"There is no token with id {number}; ids go from 0 to {len(self.model.tokens) - 1:,}"
-                )
-        return [self.model.tokens[number] for number in ids]
+        if len(ids) and not 0 <= min(ids) <= max(ids) < len(self.model.tokens):
+            wrong = next(number for number in ids if not 0 <= number < len(self.model.tokens))
+            raise VocabularyError(f"There is no token with id {wrong}; ids go from 0 to {len(self.model.tokens) - 1:,}")
+        return list(map(self.model.tokens.__getitem__, ids))
 
     def __call__(
         self,

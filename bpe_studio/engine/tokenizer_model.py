@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.engine.normalization import AlignedText, normalize_aligned
+from bpe_studio.engine.normalization import AlignedText, normalize, normalize_aligned
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
@@ -57,6 +57,11 @@ class TokenizerModel:
     model_max_length: int | None = None
     rank_order: str = "merges"
     replacements: tuple[tuple[str, str], ...] = ()
+
+    def normalized_text(self, text: str) -> str:
+        """The text that is cut, without its places: many times as fast."""
+        table = {ord(old): new for old, new in self.replacements if len(old) == 1}
+        return normalize(text.translate(table) if table else text, self.config.normalize)
 
     def normalized(self, text: str) -> AlignedText | None:
         """The text that is cut, with its places in the text as given; `None` where it is that text itself."""

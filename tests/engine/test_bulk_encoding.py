@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -17,10 +18,19 @@ from bpe_studio.engine.kernels.cutting import TURN
 from bpe_studio.engine.measures import corpus_n_tokens_by_step, n_tokens_by_step, text_n_tokens_by_step
 from bpe_studio.engine.segmentation import FUSED, NEVER, close_gaps
 from bpe_studio.engine.split_flows import split_flow
+from bpe_studio.engine.tokenizer_model import Template, TokenizerModel
 from tests.engine import corpora, texts
 
 SPLITS = ("none", "gpt2", "cl100k", "o200k", "llama3", "qwen2", "whitespace", "words")
 _runs: dict[str, bpe.Run] = {}
+
+
+class PlainTokenizer(bpe.Tokenizer):
+    """The obvious twin: pre-token by pre-token, whatever the size."""
+
+    def __init__(self, model: TokenizerModel) -> None:
+        super().__init__(model)
+        self._bulk = None
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -38,6 +48,10 @@ def _run(split: str) -> bpe.Run:
     return _runs[split]
 
 
+def _plain(tokenizer: bpe.Tokenizer) -> bpe.Tokenizer:
+    return PlainTokenizer(tokenizer.model)
+
+
 @pytest.mark.parametrize("split", SPLITS)
 @given(text=corpora.any_text(), step=st.integers(0, 500))
 @example(text="", step=500)
@@ -49,8 +63,9 @@ def test_ids_are_the_same(split: str, text: str, step: int) -> None:
     run = _run(split)
     step = min(step, len(run.merges))
     tokenizer = run.tokenizer()
-    assert tokenizer.encode_ids(text, step=step).tolist() == tokenizer.encode(text, step=step).ids
-    assert tokenizer.encode_ids(text).tolist() == tokenizer.encode(text).ids
+    assert tokenizer.encode_ids(text, step=step).tolist() == _plain(tokenizer).encode(text, step=step).ids
+    assert tokenizer.encode_ids(text).tolist() == _plain(tokenizer).encode(text).ids
+    assert tokenizer.encode(text, step=step) == _plain(tokenizer).encode(text, step=step)
 
 
 @pytest.mark.parametrize("split", SPLITS)
@@ -60,7 +75,9 @@ def test_ids_of_longer_texts(split: str, kind: str) -> None:
     tokenizer = _run(split).tokenizer()
     found = tokenizer.encode_ids(text)
     assert found.dtype == np.int32
-    assert found.tolist() == tokenizer.encode(text).ids
+    expected = _plain(tokenizer).encode(text)
+    assert found.tolist() == expected.ids
+    assert tokenizer.encode(text) == expected
 
 
 def test_tables_that_are_too_small_grow() -> None:
@@ -69,14 +86,14 @@ def test_tables_that_are_too_small_grow() -> None:
     words = ["".join(rng.choices(letters, k=rng.randint(3, 30))) for _ in range(30_000)]
     text = " ".join(words + words[::-1]) + " " + "x" * 5_000
     tokenizer = _run("gpt2").tokenizer()
-    assert tokenizer.encode_ids(text).tolist() == tokenizer.encode(text).ids
+    assert tokenizer.encode_ids(text).tolist() == _plain(tokenizer).encode(text).ids
 
 
 def test_a_cache_that_is_full_is_emptied(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = random.Random(4)
     words = ["".join(rng.choices("abcdefghij", k=rng.randint(3, 40))) for _ in range(20_000)]
     text = " ".join(words + words[::-1]) + " " + "y" * 9_000 + " " + "z" * 9_000
-    expected = _run("gpt2").tokenizer().encode(text).ids
+    expected = _plain(_run("gpt2").tokenizer()).encode(text).ids
     emptied = []
     for method in ("forget", "forget_long"):
         real = getattr(bulk_encoding._Cache, method)
@@ -88,34 +105,34 @@ def test_a_cache_that_is_full_is_emptied(monkeypatch: pytest.MonkeyPatch) -> Non
     tokenizer = _run("gpt2").tokenizer()
     assert tokenizer.encode_ids(text).tolist() == expected
     assert emptied.count("forget") > 2 and emptied.count("forget_long") > 2
-    cache = tokenizer._bulk._caches[0]
+    cache = tokenizer._bulk._encoder._caches[0]
     assert len(cache.words) <= 2 * (1 << 12) * 4 and len(cache.kept) <= 4 * (1 << 13)
 
 
 def test_a_large_cache_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     tokenizer = _run("gpt2").tokenizer()
     tokenizer.encode_ids("low lower lowest")
-    assert len(tokenizer._bulk._caches) == 1
+    assert len(tokenizer._bulk._encoder._caches) == 1
     monkeypatch.setattr(bulk_encoding, "_REMEMBERED_WORDS", 1)
     tokenizer.encode_ids("low lower lowest")
-    assert not tokenizer._bulk._caches
+    assert not tokenizer._bulk._encoder._caches
 
 
 @given(texts=st.lists(st.tuples(corpora.any_text(), st.sampled_from([None, 0, 3, 500])), min_size=2, max_size=6))
 def test_what_is_remembered_changes_nothing(texts: list[tuple[str, int | None]]) -> None:
     tokenizer = _run("gpt2").tokenizer()
     for text, step in texts:
-        assert tokenizer.encode_ids(text, step=step).tolist() == tokenizer.encode(text, step=step).ids
+        assert tokenizer.encode_ids(text, step=step).tolist() == _plain(tokenizer).encode(text, step=step).ids
 
 
 def test_one_tokenizer_in_several_threads() -> None:
     tokenizer = _run("gpt2").tokenizer()
     contents = [texts.KINDS[kind](400, seed=seed) for seed in range(3) for kind in texts.KINDS]
-    expected = [tokenizer.encode(text).ids for text in contents]
+    expected = [_plain(tokenizer).encode(text).ids for text in contents]
     with ThreadPoolExecutor(4) as pool:
         found = list(pool.map(lambda text: tokenizer.encode_ids(text).tolist(), contents * 4))
     assert found == expected * 4
-    assert len(tokenizer._bulk._caches) >= 1
+    assert len(tokenizer._bulk._encoder._caches) >= 1
 
 
 @pytest.mark.parametrize("compiled", [False, True])
@@ -148,13 +165,43 @@ def _tables(split: str, compiled: bool) -> tuple[object, ...]:
     return tables if compiled else (tables[0].tolist(), *(table.tobytes() for table in tables[1:]))
 
 
+@pytest.mark.parametrize("split", ["gpt2", "whitespace"])
+@given(parts=st.lists(st.one_of(corpora.any_text(), st.sampled_from(["<|a|>", "é\U0001f992"])), max_size=5))
+def test_offsets_beside_special_tokens(split: str, parts: list[str]) -> None:
+    model = _run(split).tokenizer().model
+    specials = {"<|a|>": len(model.tokens)}
+    model = replace(model, tokens=(*model.tokens, "<|a|>"), special_ids=specials, template=Template(("<|a|>",), ()))
+    quick, text = bpe.Tokenizer(model), "".join(parts)
+    for given_options in ({}, {"recognize_special": True}, {"add_special_tokens": True}):
+        assert quick.encode(text, **given_options) == PlainTokenizer(model).encode(text, **given_options)
+
+
+@given(text=corpora.any_text(), names=st.sampled_from([("nfc",), ("nfd", "lowercase"), ("strip-accents",)]))
+@example(text="CAFÉ ﬁne Ångström", names=("nfd", "lowercase"))
+def test_normalized_texts_have_the_plain_offsets(text: str, names: tuple[str, ...]) -> None:
+    model = _run("gpt2").tokenizer().model
+    for replacements in ((), (("a", ""), ("b", "ab"), ("é", "ee"))):
+        changed = replace(model, config=model.config.replace(normalize=names), replacements=replacements)
+        expected = PlainTokenizer(changed).encode(text)
+        assert bpe.Tokenizer(changed).encode(text) == expected
+        assert bpe.Tokenizer(changed).encode_ids(text).tolist() == expected.ids
+
+
+def test_tokens_that_are_not_named_by_their_bytes() -> None:
+    model = _run("gpt2").tokenizer().model
+    new = model.merges[0][2]
+    odd = replace(model, tokens=(*model.tokens[:new], "odd name", *model.tokens[new + 1 :]))
+    text = texts.mixed(100, seed=4)
+    assert bpe.Tokenizer(odd).encode(text) == PlainTokenizer(odd).encode(text)
+
+
 def test_stray_bytes_and_normalization() -> None:
     tokenizer = _run("gpt2").tokenizer()
     content = b"a\xff\xfe b\xf0\x9f\x98 caf\xc3\xa9"
-    assert tokenizer.encode_ids(content).tolist() == tokenizer.encode(content).ids
+    assert tokenizer.encode_ids(content).tolist() == _plain(tokenizer).encode(content).ids
     config = bpe.TrainingConfig.preset("gpt2", merges=30, vocab_size=None, normalize=("nfd", "lowercase"))
     folded = bpe.train(bpe.Corpus.from_text("Café CAFÉ ﬁne " * 9, config), config).tokenizer()
-    assert folded.encode_ids("CAFÉ ﬁne Ångström").tolist() == folded.encode("CAFÉ ﬁne Ångström").ids
+    assert folded.encode_ids("CAFÉ ﬁne Ångström").tolist() == _plain(folded).encode("CAFÉ ﬁne Ångström").ids
 
 
 def test_a_byte_outside_the_alphabet_is_told_as_ever() -> None:
@@ -162,7 +209,7 @@ def test_a_byte_outside_the_alphabet_is_told_as_ever() -> None:
     tokenizer = bpe.train(bpe.Corpus.from_text("low lower lowest " * 3, config), config).tokenizer()
     with pytest.raises(bpe.BpeError, match="outside the alphabet"):
         tokenizer.encode_ids("low zebra")
-    assert tokenizer.encode_ids("low low").tolist() == tokenizer.encode("low low").ids
+    assert tokenizer.encode_ids("low low").tolist() == _plain(tokenizer).encode("low low").ids
 
 
 @pytest.mark.parametrize("preset", ["textbook", "sennrich", "subword-nmt", "sentencepiece"])
@@ -171,7 +218,7 @@ def test_what_is_not_for_kernels_goes_the_other_way(preset: str) -> None:
     text = "low low lower newest newest widest سلام 日本"
     tokenizer = bpe.train(bpe.Corpus.from_text(text * 3, config), config).tokenizer()
     assert not bulk_encoding.is_bulk(tokenizer.model.config)
-    assert tokenizer.encode_ids(text).tolist() == tokenizer.encode(text).ids
+    assert tokenizer.encode_ids(text).tolist() == _plain(tokenizer).encode(text).ids
 
 
 symbols_and_merges = st.lists(st.integers(0, 3), min_size=1, max_size=200)
@@ -199,8 +246,6 @@ def test_closing_by_kernel_is_closing(symbols: list[int], seed: int, limit: int)
 @pytest.mark.parametrize("word", ["a" * 3000, "ab" * 1500, "".join(random.Random(1).choices("abcde", k=3000))])
 @pytest.mark.parametrize("rank_order", ["merges", "pieces"])
 def test_long_words(word: str, rank_order: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    from dataclasses import replace
-
     config = bpe.TrainingConfig.preset("raw", merges=60, vocab_size=None, split="none")
     run = bpe.train(bpe.Corpus.from_text("abcde" + word, config), config)
     model = replace(run.tokenizer().model, rank_order=rank_order)
@@ -218,7 +263,7 @@ def test_tokens_at_every_step(preset: str, text: str) -> None:
     run = bpe.train(bpe.Corpus.from_text("low lower سلام new newest\n" * 2 + text, config), config)
     tokenizer = run.tokenizer()
     found = text_n_tokens_by_step(run, text)
-    assert found.tolist() == [len(tokenizer.encode(text, step=step).ids) for step in range(len(run.merges) + 1)]
+    assert found.tolist() == [len(_plain(tokenizer).encode(text, step=step).ids) for step in range(len(run.merges) + 1)]
     everything = corpus_n_tokens_by_step(run)
     assert everything.tolist() == [run.n_tokens_at(step) for step in range(len(run.merges) + 1)]
 
@@ -239,7 +284,7 @@ def test_a_texts_gaps_are_those_of_its_pre_tokens(split: str, text: str) -> None
     numbers = {run.external_id(token): token for token in range(run.n_alphabet + len(run.merges))}
     tokenizer = run.tokenizer()
     for step in {0, 1, len(run.merges) // 2, len(run.merges)}:
-        expected = [numbers[number] for number in tokenizer.encode(text, step=step).ids]
+        expected = [numbers[number] for number in _plain(tokenizer).encode(text, step=step).ids]
         assert every.ids(step).tolist() == expected
         assert every.n_tokens(step) == len(expected)
 
@@ -251,7 +296,9 @@ def test_the_gaps_of_texts_that_kernels_cannot_cut(preset: str, text: str) -> No
     run = bpe.train(bpe.Corpus.from_text("low lower سلام new newest\n" * 2 + text, config), config)
     every, tokenizer = run.text_gaps(text), run.tokenizer()
     for step in range(len(run.merges) + 1):
-        assert [run.token_name(token) for token in every.ids(step).tolist()] == tokenizer.encode(text, step=step).tokens
+        assert [run.token_name(token) for token in every.ids(step).tolist()] == _plain(tokenizer).encode(
+            text, step=step
+        ).tokens
 
 
 def test_unknown_bytes_have_gaps_too() -> None:

@@ -56,6 +56,9 @@ LOG = 5
 SUM, WEIGHT, PLACES, GONE, FILL = 4, 0, 1, 2, 3
 NEAR = 4
 NEVER = 2**31 - 1
+INDEX = 2**56 - 1
+"""Masks an index that was read from an array, where it counts: compiled code then knows that it is not negative, and
+need not ask whether to count from the end."""
 
 # What `advance` returns
 WORKING, TARGET, EXHAUSTED, GROW_PAIRS, GROW_PLACES, GROW_HEAP, GROW_TABLE, GROW_TIES, GROW_SCRATCH, GROW_TEXTS = range(

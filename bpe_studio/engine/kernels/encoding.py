@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bpe_studio.engine.kernels.buffers import NEVER
+from bpe_studio.engine.kernels.buffers import INDEX, NEVER
 from bpe_studio.engine.kernels.closing import GAPS, close_long, close_short, note, value_of
 from bpe_studio.engine.kernels.cutting import cut
 
@@ -39,7 +39,7 @@ def home(low: int, high: int, length: int, n_slots: int) -> int:
     """Where in the table of pre-tokens the search begins."""
     h = (low + length ^ high * 0x27D4EB2F165667C5) * 0x165667B19E3779F9
     h = (h ^ h >> 32) * 0x165667B19E3779F9
-    return (h >> 24) & (n_slots - 1)
+    return (h >> 24) & INDEX & (n_slots - 1)
 
 
 def hash_of(b: Any, start: int, end: int) -> int:
@@ -75,11 +75,11 @@ def read_keys(eight: Any, starts: Any, ends: Any, n: int, slots: Any, lows: Any,
     The second number holds the last eight bytes of those that have more than eight, and then both may hold the same.
     """
     for k in range(n):
-        at, length = starts[k], ends[k] - starts[k]
+        at, length = starts[k] & INDEX, ends[k] - starts[k]
         is_more = int(length > 8)
         # Lifted to the top, what does not belong to the pre-token falls out.
         low = eight[at] << ((8 - min(length, 8)) << 3)
-        high = eight[at + max(length, 8) - 8] & -is_more
+        high = eight[at + max(length, 8) - 8 & INDEX] & -is_more
         lows[k], highs[k], words[k] = low, high, slots[home(low, high, length, len(slots))]
 
 
@@ -89,7 +89,7 @@ def set_apart(
     """Note which pre-tokens are not the ones that they may be, those of more than 16 bytes among them."""
     n_new = 0
     for k in range(n):
-        entry = ENTRY * numbers[k]
+        entry = ENTRY * (numbers[k] & INDEX)
         length = words[entry + 2] >> 40
         news[n_new] = k
         n_new += int((words[entry] ^ lows[k] | words[entry + 1] ^ highs[k] | length ^ (ends[k] - starts[k])) != 0)
@@ -161,15 +161,17 @@ def encode(
                     return int(starts[k])
                 n_out += n_ids
                 continue
-            word, rest = words[ENTRY * number + 2], words[ENTRY * number + 3]
+            entry, at = ENTRY * (number & INDEX), n_out & INDEX
+            word, rest = words[entry + 2], words[entry + 3]
             n_ids = word >> 32 & 0xFF
             if n_ids <= INLINE_IDS:
-                out[n_out] = word & 0xFFFFFFFF
-                out[n_out + 1] = rest >> 32
-                out[n_out + 2] = rest & 0xFFFFFFFF
+                out[at] = word & 0xFFFFFFFF
+                out[at + 1] = rest >> 32
+                out[at + 2] = rest & 0xFFFFFFFF
             else:
+                rest &= INDEX
                 for j in range(INLINE):
-                    out[n_out + j] = kept[rest + j]
+                    out[at + j] = kept[rest + j]
             n_out += n_ids
         start = place
     state[N_OUT] = n_out

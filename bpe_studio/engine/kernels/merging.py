@@ -40,6 +40,7 @@ from bpe_studio.engine.kernels.buffers import (
     GROW_TIES,
     HEAP,
     IDS,
+    INDEX,
     KEEP_COUNT,
     LENGTH,
     LOG,
@@ -170,12 +171,12 @@ def replace(b: Buffers, pair: int) -> tuple[int, int]:
     numbers, symbols, weights, heavy, gaps = b.numbers, b.symbols, b.weights, b.heavy, b.gaps
     tokens, places, lefts, rights, seen, near = b.tokens, b.places, b.lefts, b.rights, b.seen, b.near
     left, right = b.pairs[PAIR * pair + IDS] >> 32, b.pairs[PAIR * pair + IDS] & 0xFFFFFFFF
-    new, rank = numbers[N_VOCAB], numbers[N_MERGES]
-    left_length, right_length = tokens[TOKEN * left + LENGTH], tokens[TOKEN * right + LENGTH]
+    new, rank = numbers[N_VOCAB] & INDEX, numbers[N_MERGES]
+    left_length, right_length = tokens[TOKEN * left + LENGTH] & INDEX, tokens[TOKEN * right + LENGTH] & INDEX
     half = len(seen) // 2
     removed, n, n_left, n_right = 0, 0, 0, 0
-    for t in range(b.pairs[PAIR * pair + FROM], b.pairs[PAIR * pair + TO]):
-        start = places[t]
+    for t in range(b.pairs[PAIR * pair + FROM] & INDEX, b.pairs[PAIR * pair + TO] & INDEX):
+        start = places[t] & INDEX
         if symbols[start] != left:
             continue
         middle = start + left_length
@@ -228,7 +229,7 @@ def merge(b: Buffers, slot: int, tied: int) -> None:
     n_left, n_right = replace(b, pair)
     half = len(seen) // 2
     for k in range(n_left):
-        token = seen[k]
+        token = seen[k] & INDEX
         record = SUM * token
         weight = lefts[record + WEIGHT]
         if token != new:
@@ -238,7 +239,7 @@ def merge(b: Buffers, slot: int, tied: int) -> None:
         )
         lefts[record + WEIGHT] = lefts[record + PLACES] = 0
     for k in range(n_right):
-        token = seen[half + k]
+        token = seen[half + k] & INDEX
         record = SUM * token
         weight = rights[record + WEIGHT]
         lower(numbers, table, tie_counts, tie_table, right, token, weight + rights[record + GONE])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+import gc
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -68,10 +70,28 @@ def save_tokenizer(parts: Parts, run: Run, step: int, path: Path, form: str) -> 
     yield Progress(what, 0, 0, "%")
     tokenizer = yield from beside(partial(_made, run, step))
     yield Progress(what, 50, 100, "%")
-    parts.save(tokenizer, path, form)
+    with _no_collections():
+        parts.save(tokenizer, path, form)
     return path
 
 
 def _made(run: Run, step: int) -> Generator[None, None, Tokenizer]:
     yield
-    return run.tokenizer(step)
+    with _no_collections():
+        return run.tokenizer(step)
+
+
+@contextmanager
+def _no_collections() -> Iterator[None]:
+    """Lets nothing look for garbage meanwhile.
+
+    A tokenizer is a hundred thousand new objects and no cycle. Their number sets off searches through all objects,
+    each of which holds the interpreter's lock for 50 ms, and the window with it.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()

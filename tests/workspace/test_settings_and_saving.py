@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.errors import SaveError
 
@@ -108,6 +110,21 @@ def test_the_tokenizer_is_saved_as_it_stands_while_the_run_goes_on(ready, parts,
     assert ready.state.name == "running"
     assert parts.saved[tmp_path / "out"].n_merges == 4
     wait_for(ready, "done")
+
+
+def test_no_garbage_is_looked_for_while_a_tokenizer_is_written(ready, parts, watch, qtbot, tmp_path, monkeypatch):
+    seen, write = [], parts.save
+
+    def save(tokenizer, path, form):
+        seen.append(gc.isenabled())
+        write(tokenizer, path, form)
+
+    monkeypatch.setattr(parts, "save", save)
+    assert gc.isenabled()
+    ready.save_tokenizer(tmp_path / "out")
+    qtbot.waitUntil(lambda: bool(watch.saved))
+    assert seen == [False]
+    assert gc.isenabled()
 
 
 def test_a_failed_save_pauses_and_keeps_the_run(ready, parts, watch, wait_for, qtbot, tmp_path):

@@ -24,6 +24,8 @@ from typing import Any
 PLAIN_WORK = 60_000
 """Up to this much work (symbols of the corpus) the plain kernels are quick enough to start at once."""
 
+_NICENESS = 15
+_THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 _compiled: dict[str, types.ModuleType] = {}
 _ready: set[str] = set()
 _lock = threading.RLock()
@@ -83,17 +85,24 @@ def warm_up() -> None:
 def compile_all() -> None:
     """Compile the kernels in this process, or read them from disk."""
     # Who uses kernels knows what there is to compile.
-    importlib.import_module("bpe_studio.engine.trainer").compile_kernels()
-    importlib.import_module("bpe_studio.engine.word_table").compile_counting()
+    users = {"bpe_studio.engine.trainer": "compile_kernels", "bpe_studio.engine.word_table": "compile_counting"}
+    for name, compiling in users.items():
+        if not _is_leaving.is_set():
+            getattr(importlib.import_module(name), compiling)()
 
 
 def _compile_elsewhere() -> None:
-    """Have another process write compiled kernels to disk; whatever it does not write is compiled here."""
+    """Have another process write compiled kernels to disk; whatever it does not write is compiled here.
+
+    It takes one processor, and only while nobody else wants it: a person who clicks meanwhile goes first.
+    """
     package = Path(__file__).parent.parent.parent.parent
     code = (
-        f"import sys; sys.path.insert(0, {str(package)!r}); "
+        f"import os, sys; sys.path.insert(0, {str(package)!r}); "
+        f"hasattr(os, 'nice') and os.nice({_NICENESS}); "
         f"from bpe_studio.engine import kernels; kernels.compile_all()"
     )
+    flags = getattr(subprocess, "CREATE_NO_WINDOW", 0) | getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0)
     quiet = subprocess.DEVNULL
     try:
         process = subprocess.Popen(
@@ -101,12 +110,15 @@ def _compile_elsewhere() -> None:
             stdin=quiet,
             stdout=quiet,
             stderr=quiet,
-            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+            creationflags=flags,
+            env={**os.environ, **dict.fromkeys(_THREADS, "1")},
         )
     except OSError:
         return
     atexit.register(process.kill)
     _elsewhere.append(process)
+    if _is_leaving.is_set():
+        process.kill()
     process.wait()
     _elsewhere.clear()
     atexit.unregister(process.kill)

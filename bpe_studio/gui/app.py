@@ -40,9 +40,10 @@ def run_app(paths: Sequence[str | PathLike[str]] = ()) -> int:
     _close_on_interrupt(application)
     if paths:
         window.open_files([Path(path) for path in paths])
-    status = int(application.exec())
-    window.workspace.end_warm_up()
-    return status
+    try:
+        return int(application.exec())
+    finally:
+        window.finish()
 
 
 def run_screenshot(out: Path, paths: Sequence[str | PathLike[str]] = ()) -> int:

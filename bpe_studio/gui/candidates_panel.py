@@ -21,6 +21,7 @@ from bpe_studio.gui.pool_job import PoolJob
 from bpe_studio.gui.rest_timer import RestTimer
 from bpe_studio.gui.table_view import Cell, CellDelegate, CompactTable
 from bpe_studio.gui.token_names import isolated
+from bpe_studio.gui.turns import Turn
 from bpe_studio.gui.words_view import CHIP_GAP_PX, CHIP_PAD_PX, joined_forms, paint_tokens
 from bpe_studio.workspace.state import State
 
@@ -49,6 +50,8 @@ class CandidatesPanel(QWidget):
         self.model = CandidateModel(self)
         self._job = PoolJob(list_candidates, self)
         self._rest = RestTimer(REST_MS, self)
+        self._turn = Turn(workspace, self)
+        self._answer: CandidateList | None = None
         self._build()
         self._connect()
         self._on_run_changed()
@@ -80,6 +83,7 @@ class CandidatesPanel(QWidget):
         self._workspace.step_changed.connect(self._on_step_changed)
         self._workspace.state_changed.connect(self._on_state_changed)
         self._job.answered.connect(self._on_counted)
+        self._turn.came.connect(self._show_answer)
         self._rest.timeout.connect(self._ask)
 
     @property
@@ -90,6 +94,7 @@ class CandidatesPanel(QWidget):
     @Slot()
     def _on_run_changed(self) -> None:
         self._job.forget()
+        self._turn.drop()
         self._shown = None
         self.model.show(())
         self.reason.say("")
@@ -120,6 +125,14 @@ class CandidatesPanel(QWidget):
 
     @Slot(object)
     def _on_counted(self, answer: CandidateList) -> None:
+        self._answer = answer
+        self._turn.ask()
+
+    @Slot()
+    def _show_answer(self) -> None:
+        answer, self._answer = self._answer, None
+        if answer is None:
+            return
         self._shown = answer
         self.model.show(answer.rows)
         self.reason.say(answer.reason if answer.rows else "")

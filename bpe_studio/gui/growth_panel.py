@@ -1,8 +1,8 @@
 """Growth: how the vocabulary and the corpus change with every merge, as curves with the step in them.
 
-pyqtgraph takes half a second to import, so the panel imports it in a thread of the pool once it has been shown, and
-builds the curves when it is there; `ensure_plot` builds them at once. Until there is a merge, a sentence stands in
-their place.
+pyqtgraph takes half a second to import, so the panel imports it in a thread of the pool, when the window says that it
+is a good moment or at the latest when the panel is shown, and builds the curves when it is there; `ensure_plot` builds
+them at once. Until there is a merge, a sentence stands in their place.
 """
 
 from __future__ import annotations
@@ -17,18 +17,22 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QStackedLayout, QV
 
 from bpe_studio.gui.note import Note
 from bpe_studio.gui.numbers_text import grouping_locale
+from bpe_studio.gui.turns import Turn
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
     from bpe_studio.gui.growth_plot import GrowthPlot
     from bpe_studio.workspace.workspace import Workspace
 
-FRAME_MS = 60
-
 
 class GrowthPanel(QWidget):
-    """A line of numbers at the step, the curves, and the choice of logarithmic axes."""
+    """A line of numbers at the step, the curves, and the choice of logarithmic axes.
 
+    Signals:
+        drawn: the curves are built.
+    """
+
+    drawn = Signal()
     _imported = Signal()
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
@@ -36,9 +40,7 @@ class GrowthPanel(QWidget):
         self._workspace = workspace
         self._plot: GrowthPlot | None = None
         self._is_importing = False
-        self._frame = QTimer(self)
-        self._frame.setSingleShot(True)
-        self._frame.setInterval(FRAME_MS)
+        self._turn = Turn(workspace, self)
         self._build()
         self._connect()
         self._show_run()
@@ -70,7 +72,7 @@ class GrowthPanel(QWidget):
         self._workspace.run_grew.connect(self._on_run_grew)
         self._workspace.step_changed.connect(self._on_step_changed)
         self._workspace.state_changed.connect(self._on_state_changed)
-        self._frame.timeout.connect(self._show_run)
+        self._turn.came.connect(self._on_turn)
         self._imported.connect(self.ensure_plot, Qt.ConnectionType.QueuedConnection)
         self.log_merges.toggled.connect(self._on_log_toggled)
         self.log_counts.toggled.connect(self._on_log_toggled)
@@ -94,12 +96,18 @@ class GrowthPanel(QWidget):
             self._plot.set_log(self.log_merges.isChecked(), self.log_counts.isChecked())
             self.area.hold(self._plot)
             self._show_run()
+            self.drawn.emit()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        self.prepare()
+
+    @Slot()
+    def prepare(self) -> None:
+        """Build the curves beside the window, if that is not under way."""
         if self._plot is None and not self._is_importing:
             self._is_importing = True
-            QTimer.singleShot(0, self._begin_import)
+            QTimer.singleShot(0, self, self._begin_import)
 
     @Slot()
     def _begin_import(self) -> None:
@@ -112,20 +120,25 @@ class GrowthPanel(QWidget):
     def _on_run_grew(self, n_merges: int) -> None:
         if self._workspace.state is not State.running:
             self._show_run()
-        elif not self._frame.isActive():
-            self._frame.start()
+        else:
+            self._turn.ask()
 
     @Slot(object)
     def _on_state_changed(self, state: State) -> None:
-        self._show_run()
+        self._turn.ask()
 
     @Slot(object)
     def _on_step_changed(self, step: int) -> None:
         if self._workspace.state is State.running:
-            if not self._frame.isActive():
-                self._frame.start()
+            self._turn.ask()
         else:
             self._show_step()
+
+    @Slot()
+    def _on_turn(self) -> None:
+        is_seen = not self.visibleRegion().isEmpty()
+        if is_seen or self._workspace.state is not State.running:
+            self._show_run()
 
     @Slot(object)
     def _on_step_dragged(self, step: int) -> None:
@@ -142,7 +155,7 @@ class GrowthPanel(QWidget):
 
     @Slot()
     def _show_run(self) -> None:
-        self._frame.stop()
+        self._turn.drop()
         run, n = self._workspace.run, self._workspace.n_merges
         if run is None:
             self.area.say("Open a text to see its vocabulary grow")

@@ -12,7 +12,7 @@ from functools import partial
 from os import PathLike
 from pathlib import Path
 
-from PySide6.QtCore import QThreadPool, QTimer, Slot
+from PySide6.QtCore import QCoreApplication, QEvent, QThreadPool, QTimer, Slot
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
@@ -30,6 +30,7 @@ from bpe_studio.gui.menus import Menus, action_of
 from bpe_studio.gui.merges_panel import MergesPanel
 from bpe_studio.gui.numbers_text import grouping_locale
 from bpe_studio.gui.progress_strip import ProgressStrip
+from bpe_studio.gui.rehearsal import Rehearsal
 from bpe_studio.gui.settings_panel import SettingsPanel
 from bpe_studio.gui.shortcuts_dialog import AboutDialog, ShortcutsDialog
 from bpe_studio.gui.start_page import StartPage, samples
@@ -38,13 +39,14 @@ from bpe_studio.gui.text_panel import TextPanel
 from bpe_studio.gui.theme_switch import ThemeSwitch
 from bpe_studio.gui.token_names import isolated
 from bpe_studio.gui.transport_bar import TransportBar
+from bpe_studio.gui.turns import Turn
 from bpe_studio.gui.window_memory import WindowMemory
 from bpe_studio.gui.workbench import Workbench
 from bpe_studio.workspace.samples import resources_folder
 from bpe_studio.workspace.state import Failure, Notice, State
 from bpe_studio.workspace.workspace import Workspace
 
-WARM_UP_AFTER_MS = 400
+WARM_UP_AFTER_MS = 100
 PATIENCE_MS = 2000
 NAME = "BPE Studio"
 
@@ -66,6 +68,7 @@ class MainWindow(QMainWindow):
         self.workspace = Workspace(self)
         self.actions_by_id = make_actions(self)
         self.addActions(list(self.actions_by_id.values()))
+        self._turn = Turn(self.workspace, self)
         self._was_painted = False
         self._build()
         self._connect()
@@ -82,14 +85,17 @@ class MainWindow(QMainWindow):
         self.banner = Banner()
         self.start_page = StartPage()
         self.text_panel = TextPanel(workspace)
+        growth = GrowthPanel(workspace)
         self.panels: dict[str, QWidget] = {
             "corpus": CorpusPanel(workspace),
             "settings": SettingsPanel(workspace),
-            "growth": GrowthPanel(workspace),
+            "growth": growth,
             "compare": ComparePanel(workspace),
             "merges": MergesPanel(workspace),
             "candidates": CandidatesPanel(workspace),
         }
+        others = [self.panels[key] for key in ("corpus", "merges", "candidates")]
+        self._rehearsal = Rehearsal(workspace, growth, [self.text_panel, *others], self)
         self.workbench = Workbench(self.text_panel, self.panels)
         self.pages = QStackedWidget()
         self.pages.addWidget(self.start_page)
@@ -127,7 +133,8 @@ class MainWindow(QMainWindow):
             workspace.target_changed,
             workspace.progress_changed,
         ):
-            signal.connect(self.refresh_actions)
+            signal.connect(self._on_changed)
+        self._turn.came.connect(self.refresh_actions)
         self.banner.dismissed.connect(workspace.dismiss_failure)
         self.start_page.open_requested.connect(self.choose_files)
         self.start_page.paste_requested.connect(self.paste)
@@ -251,8 +258,16 @@ class MainWindow(QMainWindow):
         AboutDialog(self).open()
 
     @Slot()
+    def _on_changed(self) -> None:
+        if self.workspace.state is State.running:
+            self._turn.ask()
+        else:
+            self.refresh_actions()
+
+    @Slot()
     def refresh_actions(self) -> None:
         """Enables what can be done now."""
+        self._turn.drop()
         refresh_actions(self.actions_by_id, self.workspace)
 
     @Slot(object)
@@ -348,7 +363,7 @@ class MainWindow(QMainWindow):
         super().paintEvent(event)
         if not self._was_painted:
             self._was_painted = True
-            QTimer.singleShot(WARM_UP_AFTER_MS, self.workspace, self.workspace.start_warm_up)
+            QTimer.singleShot(WARM_UP_AFTER_MS, self, self._rehearsal.begin)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self.memory.save_place(self)
@@ -357,8 +372,19 @@ class MainWindow(QMainWindow):
         self.memory.sync()
         self.workspace.shutdown()
         QThreadPool.globalInstance().clear()
-        QThreadPool.globalInstance().waitForDone(PATIENCE_MS)  # a thread of Qt's must not outlive Python
+        QThreadPool.globalInstance().waitForDone(PATIENCE_MS)
         super().closeEvent(event)
+
+    def finish(self) -> None:
+        """Waits for what goes on beside the closed window and takes it apart; to be called before Python ends.
+
+        A thread that still imports or counts while Python takes itself down may crash the process, and so may curves
+        that Python takes apart in an order of its own.
+        """
+        self.workspace.end_warm_up()
+        QThreadPool.globalInstance().waitForDone()
+        self.deleteLater()
+        QCoreApplication.sendPostedEvents(self, QEvent.Type.DeferredDelete.value)
 
 
 def _call(slot: object, checked: bool = False) -> None:

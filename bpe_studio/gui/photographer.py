@@ -54,7 +54,7 @@ class Photographer(QObject):
         self._settle()
         is_saved = window.grab().save(str(self._out))
         window.close()
-        workspace.end_warm_up()
+        window.finish()
         if not is_saved:
             raise SaveError(
                 f"The picture could not be written to {self._out}: choose a folder that exists, and a name with .png"

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QS
 from bpe_studio.gui import theme
 from bpe_studio.gui.numbers_text import grouping_locale
 from bpe_studio.gui.token_names import isolated
+from bpe_studio.gui.turns import Turn
 from bpe_studio.workspace.state import Progress, State
 from bpe_studio.workspace.workspace import Workspace
 
@@ -40,6 +41,7 @@ class ProgressStrip(QWidget):
         super().__init__(parent)
         self._workspace = workspace
         self._next: CandidateList | None = None
+        self._turn = Turn(workspace, self)
         self.what = ElidedLabel()
         self.bar = QProgressBar()
         self.figures = QLabel()
@@ -84,9 +86,10 @@ class ProgressStrip(QWidget):
         self.save.clicked.connect(actions["file.save_tokenizer"].trigger)
         self.more.clicked.connect(self._on_more_clicked)
         self._workspace.state_changed.connect(self.refresh)
-        self._workspace.progress_changed.connect(self.refresh)
+        self._workspace.progress_changed.connect(self._on_changed)
+        self._turn.came.connect(self.refresh)
         self._workspace.run_changed.connect(self._on_run_changed)
-        self._workspace.step_changed.connect(self.refresh)
+        self._workspace.step_changed.connect(self._on_changed)
         self._workspace.target_changed.connect(self.refresh)
 
     @Slot(object)
@@ -106,8 +109,16 @@ class ProgressStrip(QWidget):
         self._workspace.run_training()
 
     @Slot()
+    def _on_changed(self) -> None:
+        if self._workspace.state is State.running:
+            self._turn.ask()
+        else:
+            self.refresh()
+
+    @Slot()
     def refresh(self) -> None:
         """Shows the workspace as it stands."""
+        self._turn.drop()
         workspace = self._workspace
         state, progress = workspace.state, workspace.progress
         is_busy = state in BUSY or progress is not None
@@ -133,8 +144,11 @@ class ProgressStrip(QWidget):
             self.what.setText(progress.what)
             self.figures.setText(figures_text(progress))
             fraction = progress.fraction
+        # A bar repaints itself at once, and with it all else that waits to be painted; so it is told to wait too.
+        self.bar.setUpdatesEnabled(False)
         self.bar.setRange(0, 0 if fraction is None else 1000)
         self.bar.setValue(round(1000 * (fraction or 0)))
+        self.bar.setUpdatesEnabled(True)
 
     def _at_rest(self) -> str:
         workspace = self._workspace

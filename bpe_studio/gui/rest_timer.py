@@ -7,10 +7,14 @@ from time import monotonic
 from PySide6.QtCore import QObject, QTimer
 
 MOST_MS = 1000
+LATE_MS = 100
 
 
 class RestTimer(QTimer):
     """Fires once, a while after the last `nudge`; while nudges go on, once a second.
+
+    A hand that rests stops nudging, and so does a window that is late with its frames; so the wait is never shorter
+    than two of the pauses between nudges.
 
     Args:
         rest_ms: how long the hand must have rested.
@@ -20,7 +24,7 @@ class RestTimer(QTimer):
         super().__init__(parent)
         self.setSingleShot(True)
         self._rest_ms = rest_ms
-        self._begun_s = 0.0
+        self._begun_s = self._nudged_s = 0.0
 
     def nudge(self) -> None:
         """Something moved: wait anew, unless that has gone on for long."""
@@ -28,4 +32,7 @@ class RestTimer(QTimer):
         if not self.isActive():
             self._begun_s = now_s
         left_ms = round(MOST_MS - 1000 * (now_s - self._begun_s))
-        self.start(min(self._rest_ms, max(0, left_ms)))
+        pause_ms = round(1000 * (now_s - self._nudged_s))
+        self._nudged_s = now_s
+        wanted_ms = max(self._rest_ms, 2 * pause_ms) if pause_ms < LATE_MS else self._rest_ms
+        self.start(min(wanted_ms, max(0, left_ms)))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QTimer, Slot
+from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from bpe_studio.gui import theme
 from bpe_studio.gui.numbers_text import grouping_locale
+from bpe_studio.gui.turns import Turn
 from bpe_studio.workspace.workspace import Workspace
 
-FRAME_MS = 33
 _PARTS = (
     ("vocab_size", "Vocabulary", "Alphabet, merges and special tokens at this step"),
     ("n_tokens", "Tokens in the corpus", "Tokens that the whole corpus takes at this step"),
@@ -24,9 +24,7 @@ class StatusLine(QWidget):
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._workspace = workspace
-        self._frame = QTimer(self)
-        self._frame.setSingleShot(True)
-        self._frame.setInterval(FRAME_MS)
+        self._turn = Turn(workspace, self)
         self.numbers: dict[str, QLabel] = {}
         self._titles: list[QLabel] = []
         row = QHBoxLayout(self)
@@ -44,15 +42,10 @@ class StatusLine(QWidget):
             self.numbers[key] = number
             self._titles.append(words)
         row.addStretch(1)
-        self._frame.timeout.connect(self.refresh)
-        workspace.step_changed.connect(self._on_changed)
+        self._turn.came.connect(self.refresh)
+        workspace.step_changed.connect(self._turn.ask)
         workspace.run_changed.connect(self.refresh)
         self.refresh()
-
-    @Slot()
-    def _on_changed(self) -> None:
-        if not self._frame.isActive():
-            self._frame.start()
 
     @Slot()
     def refresh(self) -> None:

@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
 from bpe_studio.gui import icons, theme
 from bpe_studio.gui.numbers_text import grouping_locale
 from bpe_studio.gui.step_slider import MARGIN_PX, StepSlider
+from bpe_studio.gui.turns import Turn
 from bpe_studio.workspace.state import State
 from bpe_studio.workspace.workspace import Workspace
 
@@ -70,9 +71,7 @@ class TransportBar(QWidget):
         self._frame = QTimer(self)
         self._frame.setSingleShot(True)
         self._frame.setInterval(FRAME_MS)
-        self._growth = QTimer(self)
-        self._growth.setSingleShot(True)
-        self._growth.setInterval(2 * FRAME_MS)
+        self._growth = Turn(workspace, self)
         self._buttons = {name: _button(actions[f"transport.{name}"]) for name in
                          ("start", "back", "run", "step", "end", "step_n", "cancel")}  # fmt: skip
         self.n = QSpinBox()
@@ -148,7 +147,7 @@ class TransportBar(QWidget):
 
     def _connect(self) -> None:
         self._frame.timeout.connect(self._send_step)
-        self._growth.timeout.connect(self._show_run)
+        self._growth.came.connect(self._show_run)
         self.slider.valueChanged.connect(self._on_slid)
         self.speed.valueChanged.connect(self._on_speed_moved)
         self.jump.returnPressed.connect(self._on_jump_entered)
@@ -156,7 +155,7 @@ class TransportBar(QWidget):
         self._workspace.state_changed.connect(self._on_state_changed)
         self._workspace.run_changed.connect(self._show_run)
         self._workspace.run_grew.connect(self._on_run_grew)
-        self._workspace.step_changed.connect(self._show_step)
+        self._workspace.step_changed.connect(self._on_step_changed)
         self._workspace.target_changed.connect(self._show_reading)
         self._workspace.speed_changed.connect(self._show_speed)
 
@@ -205,11 +204,17 @@ class TransportBar(QWidget):
         # A run grows up to a thousand times a second, and a drag must find the range as it is.
         if self.slider.maximum() == 0 or self._workspace.state is not State.running:
             self._show_run()
-        elif not self._growth.isActive():
-            self._growth.start()
+        else:
+            self._growth.ask()
+
+    @Slot()
+    def _on_step_changed(self) -> None:
+        if not self._growth.is_waiting:
+            self._show_step()
 
     @Slot()
     def _show_run(self) -> None:
+        self._growth.drop()
         n_merges = self._workspace.n_merges
         self._is_following = True
         self.slider.show_run(self._workspace.run, n_merges)

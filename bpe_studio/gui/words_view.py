@@ -18,6 +18,7 @@ from bpe_studio.gui.chips import Chip, paint_chips
 from bpe_studio.gui.numbers_text import grouping_locale
 from bpe_studio.gui.rest_timer import RestTimer
 from bpe_studio.gui.table_view import Cell, CellDelegate, CompactTable
+from bpe_studio.gui.turns import Turn
 from bpe_studio.gui.words_model import WordsModel
 from bpe_studio.workspace.state import State
 
@@ -43,6 +44,8 @@ class WordsView(QWidget):
         self._step = 0
         self.model = WordsModel(self)
         self._step_timer = RestTimer(REST_MS, self)
+        self._turn = Turn(workspace, self)
+        self._corpus_turn = Turn(workspace, self)
         self._filter_timer = QTimer(self)
         self._filter_timer.setSingleShot(True)
         self._filter_timer.setInterval(FILTER_MS)
@@ -83,7 +86,9 @@ class WordsView(QWidget):
         self._workspace.corpus_changed.connect(self._on_corpus_changed)
         self._workspace.run_changed.connect(self._on_run_changed)
         self._workspace.step_changed.connect(self._on_step_changed)
-        self._step_timer.timeout.connect(self._show_step)
+        self._step_timer.timeout.connect(self._turn.ask)
+        self._turn.came.connect(self._show_step)
+        self._corpus_turn.came.connect(self._show_corpus)
         self.filter.textChanged.connect(self._on_filter_changed)
         self._filter_timer.timeout.connect(self._apply_filter)
         self.model.modelReset.connect(self._say)
@@ -97,12 +102,22 @@ class WordsView(QWidget):
     @Slot()
     def _on_corpus_changed(self) -> None:
         info = self._workspace.corpus
+        if info is not None and len(info.corpus) > N_INSTANT:
+            self._corpus_turn.ask()  # so many words take a while to sort
+        else:
+            self._show_corpus()
+
+    @Slot()
+    def _show_corpus(self) -> None:
+        self._corpus_turn.drop()
+        info = self._workspace.corpus
         self.model.set_corpus(info.corpus if info is not None else None)
         self._on_run_changed()
 
     @Slot()
     def _on_run_changed(self) -> None:
         self._step_timer.stop()
+        self._turn.drop()
         self._step = self._workspace.step
         self.model.set_run(self._workspace.run, self._step)
         self.table.viewport().update()

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from bpe_studio.engine.trainer import Trainer
     from bpe_studio.files.sources import Source
 
-PATIENCE_S = 5.0
 TOKENIZER_SUFFIXES = (".json", ".model", ".tiktoken")
 
 _log = logging.getLogger(__name__)
@@ -90,20 +89,23 @@ class Parts:
         return not kernels.is_ready("counting") and size_bytes > corpus.FAST_CHARACTERS
 
     def begin_warm_up(self) -> threading.Thread:
-        """Warms up in a thread of its own, the same one for every caller; it ends with the process at the latest."""
+        """Warms up in a thread of its own, the same one for every caller; Python does not end before it."""
         with self._lock:
             if self._warm_up is None:
-                self._warm_up = threading.Thread(target=self._warm_up_quietly, name="kernels", daemon=True)
+                self._warm_up = threading.Thread(target=self._warm_up_quietly, name="kernels")
                 self._warm_up.start()
             return self._warm_up
 
     def end_warm_up(self) -> None:
-        """Gives up compiling; to be called before Python ends, as a thread that still imports then may crash it."""
+        """Gives up compiling and waits for the thread, which cannot be stopped in the middle of an import.
+
+        To be called when the window is gone: a thread that still imports while Python ends may crash it.
+        """
         if self._warm_up is not None:
             from bpe_studio.engine import kernels
 
             kernels.leave()
-            self._warm_up.join(PATIENCE_S)
+            self._warm_up.join()
 
     def _warm_up_quietly(self) -> None:
         try:

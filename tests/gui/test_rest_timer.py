@@ -24,3 +24,17 @@ def test_it_fires_once(qtbot):
     with qtbot.waitSignal(timer.timeout):
         timer.nudge()
     assert not timer.isActive()
+
+
+def test_frames_that_are_late_are_no_rest(qapp, monkeypatch):
+    now = 10.0
+    monkeypatch.setattr(rest_timer, "monotonic", lambda: now)
+    timer = RestTimer(50)
+    timer.nudge()
+    now += 0.040
+    timer.nudge()
+    assert timer.interval() == 80
+    now += 0.010
+    timer.nudge()
+    assert timer.interval() == 50
+    timer.stop()

@@ -1,0 +1,61 @@
+"""What is got ready while the start page is looked at, so that the working page comes at once when it is wanted.
+
+The curves are imported and built, each panel is drawn once into a picture that nobody sees (which lays it out and
+loads its fonts), one panel a turn, and then the engine's kernels are read or compiled. A window that is closed
+meanwhile leaves the rest undone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QSize, Slot
+from PySide6.QtGui import QPixmap
+from PySide6.QtWidgets import QWidget
+
+from bpe_studio.gui.growth_panel import GrowthPanel
+from bpe_studio.gui.turns import Turn
+
+if TYPE_CHECKING:
+    from bpe_studio.workspace.workspace import Workspace
+
+
+class Rehearsal(QObject):
+    """Gets the panels ready.
+
+    Args:
+        workspace: whose kernels are wanted.
+        growth: the panel whose curves are imported first.
+        others: what else is drawn.
+    """
+
+    def __init__(
+        self, workspace: Workspace, growth: GrowthPanel, others: Sequence[QWidget], parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self._growth = growth
+        self._waiting = [growth, *others]
+        self._turn = Turn(workspace, self)
+        self._turn.came.connect(self._on_turn)
+        growth.drawn.connect(self._turn.ask)
+
+    @Slot()
+    def begin(self) -> None:
+        """Begin with the curves; the rest follows when they are built."""
+        if self._growth.plot is None:
+            self._growth.prepare()
+        else:
+            self._turn.ask()
+
+    @Slot()
+    def _on_turn(self) -> None:
+        while self._waiting:
+            panel = self._waiting.pop(0)
+            if not panel.isVisible():
+                picture = QPixmap(panel.size().expandedTo(QSize(1, 1)))
+                panel.render(picture)
+                self._turn.ask()
+                return
+        self._workspace.start_warm_up()

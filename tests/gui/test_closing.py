@@ -1,0 +1,88 @@
+"""The program ends cleanly whenever its window is closed: while it starts, imports, and reads or compiles kernels."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+CODE = """
+import sys
+from PySide6.QtCore import QTimer
+from bpe_studio.gui import app
+from bpe_studio.gui.main_window import MainWindow
+
+show = MainWindow.show_in_place
+
+
+def show_and_close(self):
+    show(self)
+    QTimer.singleShot(int(sys.argv[1]), self, self.close)
+
+
+MainWindow.show_in_place = show_and_close
+sys.exit(app.run_app(sys.argv[2:]))
+"""
+PATIENCE_S = 60
+
+
+AT_ONCE = 4
+
+
+@pytest.mark.parametrize("first_ms", [0, 50, 100, 150, 200, 250])
+def test_it_ends_with_0_and_says_nothing(first_ms, tmp_path):
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "XDG_CONFIG_HOME": str(tmp_path)}
+    started: dict[int, subprocess.Popen[str]] = {}
+    for k in range(AT_ONCE):
+        delay_ms = first_ms + 6 * 50 * k
+        if k % 2 == 1:
+            # Kernels that were never compiled: another process compiles them.
+            environment["NUMBA_CACHE_DIR"] = str(tmp_path / f"kernels{k}")
+            os.mkdir(environment["NUMBA_CACHE_DIR"])
+        else:
+            environment.pop("NUMBA_CACHE_DIR", None)
+        started[delay_ms] = subprocess.Popen(
+            [sys.executable, "-X", "faulthandler", "-c", CODE, str(delay_ms)],
+            env=dict(environment),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+    for delay_ms, process in started.items():
+        try:
+            said = process.communicate(timeout=PATIENCE_S)
+        finally:
+            process.kill()
+        assert (process.returncode, *said) == (0, "", ""), f"closed after {delay_ms} ms"
+
+
+PICTURE = """
+import sys
+from pathlib import Path
+from bpe_studio.gui import app, photographer
+
+photographer.SETTLE_MS = int(sys.argv[1])
+sys.exit(app.run_screenshot(Path(sys.argv[2])))
+"""
+
+
+def test_a_picture_taken_while_the_curves_are_built_ends_cleanly(tmp_path):
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
+    for delays_ms in (range(350, 550, 50), range(500, 700, 50)):
+        started = {
+            delay_ms: subprocess.Popen(
+                [sys.executable, "-c", PICTURE, str(delay_ms), str(tmp_path / f"{delay_ms}.png")],
+                env=environment,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+            for delay_ms in delays_ms
+        }
+        for delay_ms, process in started.items():
+            try:
+                _, said = process.communicate(timeout=PATIENCE_S)
+            finally:
+                process.kill()
+            assert (process.returncode, said) == (0, ""), f"a picture after {delay_ms} ms"

@@ -68,7 +68,7 @@ class MainWindow(QMainWindow):
         self.workspace = Workspace(self)
         self.actions_by_id = make_actions(self)
         self.addActions(list(self.actions_by_id.values()))
-        self._turn = Turn(self.workspace, self)
+        self._turn, self._page_turn = Turn(self.workspace, self), Turn(self.workspace, self)
         self._was_painted = False
         self._build()
         self._connect()
@@ -135,6 +135,7 @@ class MainWindow(QMainWindow):
         ):
             signal.connect(self._on_changed)
         self._turn.came.connect(self.refresh_actions)
+        self._page_turn.came.connect(self._show_page)
         self.banner.dismissed.connect(workspace.dismiss_failure)
         self.start_page.open_requested.connect(self.choose_files)
         self.start_page.paste_requested.connect(self.paste)
@@ -277,12 +278,23 @@ class MainWindow(QMainWindow):
         elif state is not State.failed:
             self.banner.clear(FAILURE)
         has_corpus = self.workspace.corpus is not None
-        page = self.workbench if has_corpus else self.start_page
+        if self.isVisible() and self._page() is not self.pages.currentWidget():
+            self._page_turn.ask()  # what is on the page has just been filled, which took its time
+        else:
+            self._show_page()
+        self.strip.setVisible(has_corpus or state is State.loading)
+        self.refresh_actions()
+
+    def _page(self) -> QWidget:
+        return self.workbench if self.workspace.corpus is not None else self.start_page
+
+    @Slot()
+    def _show_page(self) -> None:
+        self._page_turn.drop()
+        page = self._page()
         if page is not self.pages.currentWidget():
             self.pages.setCurrentWidget(page)
             self.text_panel.editor.setFocus()
-        self.strip.setVisible(has_corpus or state is State.loading)
-        self.refresh_actions()
 
     @Slot()
     def _on_corpus_changed(self) -> None:

@@ -51,6 +51,8 @@ def reach(qtbot, window, *states):
 def opened(qtbot, window, path):
     window.open_files([path])
     reach(qtbot, window, State.ready)
+    if window.isVisible():
+        qtbot.waitUntil(lambda: window.pages.currentWidget() is window.workbench)
 
 
 def trained(qtbot, window, path):

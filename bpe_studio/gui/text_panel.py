@@ -26,6 +26,7 @@ from bpe_studio.errors import BpeError
 from bpe_studio.gui.excerpt import corpus_excerpt
 from bpe_studio.gui.note import Note
 from bpe_studio.gui.numbers_text import grouping_locale
+from bpe_studio.gui.steady import Steady
 from bpe_studio.gui.text_counts import CountsLine, TextCounts
 from bpe_studio.gui.token_editor import TokenEditor
 from bpe_studio.gui.token_ids import MOST_IDS, TokenIds, paragraphs_of
@@ -117,7 +118,8 @@ class TextPanel(QWidget):
             column.setSpacing(8)
         top.addLayout(head)
         top.addWidget(self.editor, 1)
-        for widget in (self.notice, self.counts, self.details):
+        self._details_room = Steady(self.details)
+        for widget in (self.notice, Steady(self.counts), self._details_room):
             top.addWidget(widget)
         bottom.addLayout(foot)
         bottom.addWidget(self.ids, 1)
@@ -140,7 +142,7 @@ class TextPanel(QWidget):
 
     def _make_room(self) -> None:
         """Where there is little height, the text keeps it: first the details go (the tip has them), then the ids."""
-        self.details.setVisible(self.height() >= _ROOM_FOR_DETAILS_PX)
+        self._details_room.setVisible(self.height() >= _ROOM_FOR_DETAILS_PX)
         self._lower.setVisible(self.height() >= _ROOM_FOR_IDS_PX)
         # Labels that wrap are not asked for their height by a splitter; each has room for two lines.
         line = self.fontMetrics().lineSpacing() + 4

@@ -22,6 +22,9 @@ from bpe_studio.engine.kernels.buffers import NEVER
 Int32Array = npt.NDArray[np.int32]
 Int64Array = npt.NDArray[np.int64]
 
+_FEW = 64
+"""Looking up one symbol's pre-token takes as long as writing down those of so many."""
+
 
 @dataclass(frozen=True)
 class Layout:
@@ -43,6 +46,15 @@ class Layout:
     def words(self) -> Int32Array:
         """(n,) int32, the pre-token of each symbol; 0 where there is none."""
         return self._spread(np.arange(len(self.weights), dtype=np.int32))
+
+    def words_of(self, places: Int64Array) -> Int32Array:
+        """(k,) int32, the pre-token of each of some symbols.
+
+        For few of them `words`, which is as long as the corpus, is not made.
+        """
+        if "words" in vars(self) or len(places) > len(self.symbols) // _FEW:
+            return self.words[places]
+        return (self.word_starts.searchsorted(places, "right") - 1).astype(np.int32)
 
     def weights_by_symbol(self) -> tuple[Int32Array, Int64Array]:
         """How often each symbol's pre-token stands in the text.
@@ -150,4 +162,4 @@ def tokens_at(layout: Layout, gaps: Int32Array, step: int, start: int = 0, stop:
     last = np.maximum.reduceat(made, firsts)
     places = inside[firsts]
     ids = np.where(last < 0, symbols[places], last + len(layout.alphabet)).astype(np.int32)
-    return Tokens(ids, places + start, layout.words[start:stop][places])
+    return Tokens(ids, places + start, layout.words_of(places + start))

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 __all__ = ["NEVER", "Candidate", "Run", "TokenInfo", "WordTable"]
 
 T = TypeVar("T", str, bytes)
+_INDEXED = 4096
+"""How many tokens are named at a time while one is sought: 2 ms."""
 
 
 @dataclass(frozen=True)
@@ -150,17 +152,28 @@ class Run:
         return self._spell(token, self._contents, bytes.__add__) if content is None else content
 
     def find_token(self, name: str) -> int | None:
-        """The internal id of the token with this name, or `None`."""
+        """The internal id of the token with this name, or `None`; of several, the first that was made.
+
+        Tokens are named in their order and in slices until the name is met, so only a name that is not there takes
+        naming them all, once.
+        """
+        while name not in self._ids and self._know_more():
+            pass
+        return self._ids.get(name)
+
+    def _know_more(self) -> bool:
+        """Index the names of some more tokens; says whether there were any."""
         with self._lock:
             names, ids, cut = self._names, self._ids, len(self.config.continuing or "")
             first, end = self._n_known_ids, self.n_alphabet + len(self.columns)
+            end = min(end, first + _INDEXED)
             ranks = slice(first - self.n_alphabet, end - self.n_alphabet)
             pairs = zip(self.columns.left[ranks].tolist(), self.columns.right[ranks].tolist(), strict=True)
             for token, (left, right) in enumerate(pairs, first):
                 names[token] = text = names[left] + names[right][cut:]
                 ids.setdefault(text, token)
             self._n_known_ids = end
-        return self._ids.get(name)
+            return end > first
 
     def _spell(self, token: int, known: dict[int, T], join: Callable[[T, T], T]) -> T:
         """A token's name or content, put together from those of the tokens that it was made from.

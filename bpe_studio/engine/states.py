@@ -42,7 +42,7 @@ def tokens_at(layout: Layout, gaps: Int32Array, step: int, start: int = 0, stop:
         return plain_tokens_at(layout, gaps, step, start, stop)
     ids, starts, n = _cut(kernel, layout, gaps, step, start, end)
     places = starts[1 : n + 1].astype(np.int64)
-    return Tokens(ids[1 : n + 1], places, layout.words[places])
+    return Tokens(ids[1 : n + 1], places, layout.words_of(places))
 
 
 def token_counts(layout: Layout, gaps: Int32Array, step: int) -> Int64Array:

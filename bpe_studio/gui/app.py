@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QApplication
 
 from bpe_studio.gui import icons
 from bpe_studio.gui.display import check_display
+from bpe_studio.gui.ending import take_apart
 
 WAKE_MS = 250
 
@@ -43,7 +44,7 @@ def run_app(paths: Sequence[str | PathLike[str]] = ()) -> int:
     try:
         return int(application.exec())
     finally:
-        window.finish()
+        take_apart(window)
 
 
 def run_screenshot(out: Path, paths: Sequence[str | PathLike[str]] = ()) -> int:

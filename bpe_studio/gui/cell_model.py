@@ -57,6 +57,10 @@ class CellModel(QAbstractTableModel):
         """What a row is to the step."""
         return RowState.APPLIED
 
+    def states(self, first: int, last: int) -> list[tuple[int, RowState]]:
+        """The rows from first to last, and what each is to the step."""
+        return [(row, self.state(row)) for row in range(first, last + 1)]
+
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
         return 0 if parent.isValid() else len(self.columns)
 

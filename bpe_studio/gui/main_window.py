@@ -12,7 +12,7 @@ from functools import partial
 from os import PathLike
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QEvent, QThreadPool, QTimer, Slot
+from PySide6.QtCore import QThreadPool, QTimer, Slot
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
@@ -386,17 +386,6 @@ class MainWindow(QMainWindow):
         QThreadPool.globalInstance().clear()
         QThreadPool.globalInstance().waitForDone(PATIENCE_MS)
         super().closeEvent(event)
-
-    def finish(self) -> None:
-        """Waits for what goes on beside the closed window and takes it apart; to be called before Python ends.
-
-        A thread that still imports or counts while Python takes itself down may crash the process, and so may curves
-        that Python takes apart in an order of its own.
-        """
-        self.workspace.end_warm_up()
-        QThreadPool.globalInstance().waitForDone()
-        self.deleteLater()
-        QCoreApplication.sendPostedEvents(self, QEvent.Type.DeferredDelete.value)
 
 
 def _call(slot: object, checked: bool = False) -> None:

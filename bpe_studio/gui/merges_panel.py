@@ -25,6 +25,7 @@ from bpe_studio.gui.chips import is_right_to_left
 from bpe_studio.gui.merge_model import MergeModel
 from bpe_studio.gui.numbers_text import grouping_locale
 from bpe_studio.gui.table_view import Cell, CellDelegate, CompactTable
+from bpe_studio.gui.turns import Turn
 from bpe_studio.gui.words_view import paint_tokens
 from bpe_studio.workspace.state import State
 
@@ -49,7 +50,9 @@ class MergesPanel(QWidget):
         self._samples: list[str | None] = []
         self.model = MergeModel(self)
         self._build()
-        self._grow_timer = _single_shot(self, GROW_MS, self._show_growth)
+        self._turn = Turn(workspace, self)
+        self._turn.came.connect(self._show_growth)
+        self._grow_timer = _single_shot(self, GROW_MS, self._turn.ask)
         self._filter_timer = _single_shot(self, FILTER_MS, self._apply_filter)
         self._connect()
         self._on_run_changed()
@@ -140,6 +143,7 @@ class MergesPanel(QWidget):
     @Slot()
     def _show_growth(self) -> None:
         self._grow_timer.stop()
+        self._turn.drop()
         if self._workspace.run is not None:
             self.model.grow(self._workspace.n_merges)
         self.table.viewport().update()

@@ -8,6 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QEventLoop, QObject, QSize, Qt, QTimer, Slot
 
 from bpe_studio.errors import BpeError, SaveError
+from bpe_studio.gui.ending import take_apart
 from bpe_studio.gui.excerpt import corpus_excerpt
 from bpe_studio.gui.growth_panel import GrowthPanel
 from bpe_studio.gui.main_window import MainWindow
@@ -54,7 +55,7 @@ class Photographer(QObject):
         self._settle()
         is_saved = window.grab().save(str(self._out))
         window.close()
-        window.finish()
+        take_apart(window)
         if not is_saved:
             raise SaveError(
                 f"The picture could not be written to {self._out}: choose a folder that exists, and a name with .png"

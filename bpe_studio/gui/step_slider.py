@@ -8,8 +8,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPalette, QPen, QPolygonF, QWheelEvent
+from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt
+from PySide6.QtGui import (
+    QColor,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QPen,
+    QPixmap,
+    QPolygonF,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import QSizePolicy, QSlider, QWidget
 
 from bpe_studio.gui import theme
@@ -29,7 +40,8 @@ class StepSlider(QSlider):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
         self._curve: list[tuple[float, float]] = []
-        self._area, self._area_rect = QPolygonF(), QRectF()
+        self._pictures: list[QPixmap] = []
+        self._pictures_key: tuple[object, ...] = ()
         self._marks: list[int] = []
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -45,7 +57,7 @@ class StepSlider(QSlider):
     def show_run(self, run: Run | None, n_merges: int) -> None:
         """Draws the first `n_merges` merges of the run; the value is the caller's to set."""
         self._curve, self._marks = _curve(run, n_merges)
-        self._area_rect = QRectF()
+        self._pictures_key = ()
         self.setMaximum(n_merges)
         self.setPageStep(max(1, n_merges // 20))
         self.update()
@@ -107,23 +119,44 @@ class StepSlider(QSlider):
         if len(self._curve) < 2:
             return
         inner = groove.adjusted(1, 3, -1, -1)
-        if inner != self._area_rect:
-            self._area, self._area_rect = self._area_in(inner), inner
-        here = self.place_of(self.sliderPosition())
-        behind, ahead = QColor(palette.color(QPalette.ColorRole.Dark)), QColor(palette.color(QPalette.ColorRole.Mid))
-        if theme.is_dark(palette):
+        behind, ahead = self._pictures_of(inner, palette)
+        # The line of the step covers where the two meet.
+        here, height = round(self.place_of(self.sliderPosition())), self.height()
+        ratio = self.devicePixelRatioF()
+        for picture, left, right in ((behind, 0, here), (ahead, here, self.width())):
+            part = QRectF(left * ratio, 0, (right - left) * ratio, height * ratio)
+            painter.drawPixmap(QRectF(left, 0, right - left, height), picture, part)
+
+    def _pictures_of(self, inner: QRectF, palette: QPalette) -> list[QPixmap]:
+        """The whole curve as it is behind the step, and as it is ahead; painted once, as a drag shows it each frame."""
+        key = (self.width(), self.height(), self.devicePixelRatioF(), palette.cacheKey())
+        if key != self._pictures_key:
             behind, ahead = (
-                QColor(palette.color(QPalette.ColorRole.Light)),
-                QColor(palette.color(QPalette.ColorRole.Button)),
+                QColor(palette.color(QPalette.ColorRole.Dark)),
+                QColor(palette.color(QPalette.ColorRole.Mid)),
             )
-        ahead.setAlpha(110)
-        painter.setPen(Qt.PenStyle.NoPen)
-        for colour, left, right in ((behind, inner.left(), here), (ahead, here, inner.right())):
-            painter.save()
-            painter.setClipRect(QRectF(left, inner.top() - 2, max(0.0, right - left), inner.height() + 2))
+            if theme.is_dark(palette):
+                behind, ahead = (
+                    QColor(palette.color(QPalette.ColorRole.Light)),
+                    QColor(palette.color(QPalette.ColorRole.Button)),
+                )
+            ahead.setAlpha(110)
+            area = self._area_in(inner)
+            self._pictures = [self._picture(area, colour) for colour in (behind, ahead)]
+            self._pictures_key = key
+        return self._pictures
+
+    def _picture(self, area: QPolygonF, colour: QColor) -> QPixmap:
+        ratio = self.devicePixelRatioF()
+        picture = QPixmap((QSizeF(self.size()) * ratio).toSize())
+        picture.setDevicePixelRatio(ratio)
+        picture.fill(Qt.GlobalColor.transparent)
+        with QPainter(picture) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(colour)
-            painter.drawPolygon(self._area)
-            painter.restore()
+            painter.drawPolygon(area)
+        return picture
 
     def _area_in(self, inner: QRectF) -> QPolygonF:
         points = [

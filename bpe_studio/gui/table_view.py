@@ -17,13 +17,12 @@ from PySide6.QtWidgets import (
     QFrame,
     QHeaderView,
     QStyledItemDelegate,
-    QStyleOptionViewItem,
     QTableView,
     QWidget,
 )
 
 from bpe_studio.gui import theme
-from bpe_studio.gui.cell_model import CellModel, Index, RowState
+from bpe_studio.gui.cell_model import CellModel, RowState
 
 MARGIN = 6
 _LEFT_TO_RIGHT = int(Qt.TextFlag.TextForceLeftToRight)
@@ -89,7 +88,6 @@ class CompactTable(QTableView):
         self._is_scrolling_quietly = False
         self._samples: Sequence[str | None] = ()
         self.number_columns: frozenset[int] = frozenset()
-        self.chosen_rows: frozenset[int] = frozenset()
         self.numeric_font = theme.numeric_font()
         self.digit_px = 0
         self.setHorizontalHeader(PlainHeader(self))
@@ -179,48 +177,77 @@ class CompactTable(QTableView):
             self._hovered_row = row
             self.viewport().update()
 
-    @property
-    def hovered_row(self) -> int:
-        """The row under the pointer; -1 where there is none."""
-        return self._hovered_row
-
     def _on_scrolled(self) -> None:
         if not self._is_scrolling_quietly:
             self.looked_away.emit()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        self.chosen_rows = frozenset(index.row() for index in self.selectionModel().selectedRows())
-        super().paintEvent(event)
-        if self.placeholder and (self.model() is None or self.model().rowCount() == 0):
-            with QPainter(self.viewport()) as painter:
+        # Qt's own way asks a delegate for each cell with an index and a style option, and goes from C++ to Python and
+        # back for each: twice the time of a row.
+        with QPainter(self.viewport()) as painter:
+            model = self.model()
+            if isinstance(model, CellModel) and model.rowCount():
+                self._paint_rows(painter, event.rect(), model)
+            elif self.placeholder:
                 painter.setPen(theme.muted(self.palette()))
                 inner = self.viewport().rect().adjusted(16, 16, -16, -16)
                 flags = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignVCenter
                 painter.drawText(inner, int(flags) | int(Qt.TextFlag.TextWordWrap), self.placeholder)
 
+    def _paint_rows(self, painter: QPainter, dirty: QRect, model: CellModel) -> None:
+        first, last = self.rowAt(dirty.top()), self.rowAt(dirty.bottom())
+        if first < 0:
+            return
+        last = model.rowCount() - 1 if last < 0 else last
+        height, top = self.rowHeight(first), self.rowViewportPosition(first)
+        palette = self.palette()
+        cells = [Cell(model, row, 0, palette, state) for row, state in model.states(first, last)]
+        chosen = {index.row() for index in self.selectionModel().selectedRows()}
+        ground = QRect(0, top, self.horizontalHeader().length(), height)
+        for cell in cells:
+            if cell.row in chosen:
+                painter.fillRect(ground, palette.brush(QPalette.ColorRole.Highlight))
+            if cell.row == self._hovered_row:
+                painter.fillRect(ground, palette.brush(QPalette.ColorRole.Midlight))
+            if cell.state is RowState.CURRENT:
+                _mark_step(painter, ground, theme.accent(palette))
+            if cell.row in chosen and self.hasFocus():
+                painter.setPen(QPen(with_alpha(theme.accent(palette), 0.7)))
+                painter.drawLine(ground.topLeft(), ground.topRight())
+                painter.drawLine(ground.bottomLeft(), ground.bottomRight())
+            ground.translate(0, height)
+        for column in range(model.columnCount()):
+            left, width = self.columnViewportPosition(column) + MARGIN, self.columnWidth(column) - 2 * MARGIN
+            delegate = self.itemDelegateForColumn(column) or self.itemDelegate()
+            if width > 0 and isinstance(delegate, CellDelegate):
+                delegate.paint_column(painter, QRect(left, top, width, height), column, cells)
+
 
 class Cell(NamedTuple):
-    """What a delegate paints: where it stands in a model, in which colours, and whether it is dimmed."""
+    """What a delegate paints: where it stands in a model, in which colours, and what its row is to the step."""
 
     model: CellModel
     row: int
     column: int
     palette: QPalette
-    is_ahead: bool
+    state: RowState
+
+    @property
+    def is_ahead(self) -> bool:
+        """Whether it is dimmed."""
+        return self.state is RowState.AHEAD
 
 
 class CellDelegate(QStyledItemDelegate):
-    """Paints a cell: the row's ground (hover, current, focus), then the text by the model's alignment."""
+    """Paints the cells of a `CompactTable`: here, their texts on the side that the model gives them."""
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        model, row, rect, palette = index.model(), index.row(), option.rect, option.palette
-        assert isinstance(model, CellModel)
-        state = model.state(row)
-        painter.save()
-        self._paint_ground(painter, option, row, index.column(), state)
-        cell = Cell(model, row, index.column(), palette, state is RowState.AHEAD)
-        self.paint_content(painter, rect.adjusted(MARGIN, 0, -MARGIN, 0), cell)
-        painter.restore()
+    def paint_column(self, painter: QPainter, rect: QRect, column: int, cells: Sequence[Cell]) -> None:
+        """Paint the visible cells of a column; `rect` is the room of the first, the others stand below it."""
+        for model, row, _, palette, state in cells:
+            painter.save()
+            self.paint_content(painter, rect, Cell(model, row, column, palette, state))
+            painter.restore()
+            rect.translate(0, rect.height())
 
     def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
         """Paint what the cell holds into `rect`; subclasses draw bars and tokens here."""
@@ -237,22 +264,10 @@ class CellDelegate(QStyledItemDelegate):
             text = painter.fontMetrics().elidedText(text, _RIGHT, rect.width())
         painter.drawText(rect, cell.model.alignment(cell.row, cell.column) | _LEFT_TO_RIGHT, text)
 
-    def _paint_ground(
-        self, painter: QPainter, option: QStyleOptionViewItem, row: int, column: int, state: RowState
-    ) -> None:
-        table = self.parent()
-        assert isinstance(table, CompactTable)
-        if table.hovered_row == row:
-            painter.fillRect(option.rect, option.palette.color(QPalette.ColorRole.Midlight))
-        if state is RowState.CURRENT:
-            accent = theme.accent(option.palette)
-            painter.fillRect(option.rect, with_alpha(accent, 0.14))
-            if column == 0:
-                painter.fillRect(QRect(option.rect.topLeft(), QSize(3, option.rect.height())), accent)
-        if row in table.chosen_rows and table.hasFocus():
-            painter.setPen(QPen(with_alpha(theme.accent(option.palette), 0.7)))
-            painter.drawLine(option.rect.topLeft(), option.rect.topRight())
-            painter.drawLine(option.rect.bottomLeft(), option.rect.bottomRight())
+
+def _mark_step(painter: QPainter, rect: QRect, accent: QColor) -> None:
+    painter.fillRect(rect, with_alpha(accent, 0.14))
+    painter.fillRect(QRect(rect.topLeft(), QSize(3, rect.height())), accent)
 
 
 _INKS: dict[tuple[int, bool], QPen] = {}

@@ -26,11 +26,14 @@ from bpe_studio.errors import BpeError
 from bpe_studio.gui.excerpt import corpus_excerpt
 from bpe_studio.gui.note import Note
 from bpe_studio.gui.numbers_text import grouping_locale
+from bpe_studio.gui.steady import Steady
 from bpe_studio.gui.text_counts import CountsLine, TextCounts
 from bpe_studio.gui.token_editor import TokenEditor
 from bpe_studio.gui.token_ids import MOST_IDS, TokenIds, paragraphs_of
 from bpe_studio.gui.token_tip import TokenDetails, tip_html, token_facts
 from bpe_studio.gui.token_window import TokenHit
+from bpe_studio.gui.turns import Turn
+from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
     from bpe_studio.engine.live_text import TokenSpans
@@ -57,6 +60,7 @@ class TextPanel(QWidget):
         self._workspace = workspace
         self._run: Run | None = None
         self._spans: TokenSpans | None = None
+        self._turn = Turn(workspace, self)
         self._frame = QTimer(self, singleShot=True)
         self._frame.setTimerType(Qt.TimerType.PreciseTimer)
         self._build()
@@ -117,7 +121,8 @@ class TextPanel(QWidget):
             column.setSpacing(8)
         top.addLayout(head)
         top.addWidget(self.editor, 1)
-        for widget in (self.notice, self.counts, self.details):
+        self._details_room = Steady(self.details)
+        for widget in (self.notice, Steady(self.counts), self._details_room):
             top.addWidget(widget)
         bottom.addLayout(foot)
         bottom.addWidget(self.ids, 1)
@@ -140,7 +145,7 @@ class TextPanel(QWidget):
 
     def _make_room(self) -> None:
         """Where there is little height, the text keeps it: first the details go (the tip has them), then the ids."""
-        self.details.setVisible(self.height() >= _ROOM_FOR_DETAILS_PX)
+        self._details_room.setVisible(self.height() >= _ROOM_FOR_DETAILS_PX)
         self._lower.setVisible(self.height() >= _ROOM_FOR_IDS_PX)
         # Labels that wrap are not asked for their height by a splitter; each has room for two lines.
         line = self.fontMetrics().lineSpacing() + 4
@@ -149,7 +154,8 @@ class TextPanel(QWidget):
         self.setMinimumHeight(least + 24)
 
     def _connect(self) -> None:
-        self._frame.timeout.connect(self.refresh)
+        self._turn.came.connect(self.refresh)
+        self._frame.timeout.connect(self._on_frame)
         self.editor.text_edited.connect(self._on_text_edited)
         self.editor.noticed.connect(self._on_noticed)
         self.editor.token_hovered.connect(self._on_token_hovered)
@@ -170,6 +176,7 @@ class TextPanel(QWidget):
         """Show the text at the step of the workspace now."""
         start = perf_counter()
         self._frame.stop()
+        self._turn.drop()
         self.editor.set_step(self._workspace.step)
         self._count()
         self._tell_token()
@@ -257,6 +264,14 @@ class TextPanel(QWidget):
     def _on_moved(self) -> None:
         if not self._frame.isActive():
             self._frame.start()
+
+    @Slot()
+    def _on_frame(self) -> None:
+        # All panels have something new while a run learns; they show it one after another.
+        if self._workspace.state is State.running:
+            self._turn.ask()
+        else:
+            self.refresh()
 
     @Slot()
     def _on_text_edited(self) -> None:

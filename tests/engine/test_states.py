@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import threading
 
 import numpy as np
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 import bpe_studio as bpe
 from bpe_studio.engine import candidates, kernels, states
+from bpe_studio.engine import run as run_module
 from tests.engine import corpora, texts
 from tests.engine.rules import RULES, Rule
 
@@ -173,6 +175,38 @@ def test_a_pair_that_spells_a_token_does_not_win() -> None:
             assert expected == []
             break
         assert expected == [(merge.left, merge.right)]
+
+
+def test_the_words_of_few_symbols_are_those_of_all() -> None:
+    layout = _train(RULES["huggingface, gpt2 words"], texts.english(3000, seed=4), merges=5).layout
+    places = np.flatnonzero(layout.symbols >= 0)
+    few = [places[k : k + 3] for k in range(0, len(places), 3)] + [places[-1:], places[:0]]
+    looked_up = [layout.words_of(part) for part in few]
+    assert "words" not in vars(layout)
+    for part, words in zip(few, looked_up, strict=True):
+        assert words.dtype == np.int32 and words.tolist() == layout.words[part].tolist()
+    assert layout.words_of(places).tolist() == layout.words[places].tolist()
+
+
+@pytest.mark.parametrize("size", [1, 7, 4096])
+def test_a_token_is_found_by_its_name_whatever_is_asked_first(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run_module, "_INDEXED", size)
+    run = _train(RULES["raw-ids"], texts.english(1500, seed=8), merges=400)
+    expected: dict[str, int] = {}
+    for token in range(run.n_alphabet + len(run.merges)):
+        expected.setdefault(run.token_name(token), token)
+    names = [*expected, "no such token"]
+    found: list[dict[str, int | None]] = []
+    for seed in range(3):
+        again = bpe.train(run.corpus, run.config)
+        shuffled = random.Random(seed).sample(names, len(names))
+        ask = lambda order, again=again: found.append({name: again.find_token(name) for name in order})  # noqa: E731
+        threads = [threading.Thread(target=ask, args=(order,)) for order in (shuffled, shuffled[::-1])]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert len(found) == 6 and all(answers == {**expected, "no such token": None} for answers in found)
 
 
 def test_names_are_the_same_in_any_order_and_from_several_threads() -> None:

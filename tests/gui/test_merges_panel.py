@@ -10,11 +10,13 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QPalette, QPixmap, QRegion
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.corpus import Corpus
 from bpe_studio.engine.trainer import train
+from bpe_studio.gui import theme
 from bpe_studio.gui.cell_model import RowState, RowStateRole
 from bpe_studio.gui.merge_model import MergeModel
 from bpe_studio.gui.merges_panel import MergesPanel
@@ -274,3 +276,34 @@ def test_controls_have_names_and_tips(panel):
         assert widget.accessibleName()
     for column in range(panel.model.columnCount()):
         assert panel.model.headerData(column, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
+
+
+def test_a_part_of_the_table_is_painted_as_in_the_whole(panel, stage):
+    stage.open(textbook_run(), 5, 3)
+    table = panel.table
+    table.setFocus()
+    table.selectRow(1)
+    whole, viewport = QPixmap(table.viewport().size()), table.viewport()
+    viewport.render(whole)
+    height = table.rowHeight(0)
+    for y in (0, height // 2, 2 * height + 1, 4 * height):
+        part = QPixmap(viewport.width(), height)
+        viewport.render(part, QPoint(), QRegion(0, y, viewport.width(), height))
+        assert part.toImage() == whole.copy(0, y, viewport.width(), height).toImage()
+
+
+def test_rows_show_the_step_the_choice_and_the_pointer(panel, stage):
+    stage.open(textbook_run(), 5, 3)
+    table = panel.table
+    height, palette = table.rowHeight(0), table.palette()
+
+    def ground(row):
+        return table.viewport().grab().toImage().pixelColor(1, row * height + 2).name()
+
+    base, accent = palette.color(QPalette.ColorRole.Base).name(), theme.accent(palette).name()
+    assert [ground(row) == base for row in range(5)] == [True, True, False, True, True]
+    assert ground(2) == accent
+    table.selectRow(0)
+    assert ground(0) == palette.color(QPalette.ColorRole.Highlight).name()
+    table._hover(4)
+    assert ground(4) == palette.color(QPalette.ColorRole.Midlight).name()

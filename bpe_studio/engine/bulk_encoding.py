@@ -1,6 +1,7 @@
-"""Cutting large texts with compiled kernels, at one step or at every step: bytes as units, a named split, no marks.
+"""Cutting large texts with compiled kernels, at one step or at every step: bytes as units, no marks.
 
-Everything else, and small texts, are cut by `piece_cutter.py` and `text_gaps.py`, with the same result.
+The split has to be one that an automaton stands for (`split_automata.py`): a named one, or a plain one of a person's
+own. Everything else, and small texts, are cut by `piece_cutter.py` and `text_gaps.py`, with the same result.
 """
 
 from __future__ import annotations
@@ -21,14 +22,13 @@ from bpe_studio.engine.gap_closing import PairTable, Scratch, close_one, close_w
 from bpe_studio.engine.kernels import closing
 from bpe_studio.engine.kernels import encoding as k
 from bpe_studio.engine.kernels.buffers import NEVER
-from bpe_studio.engine.kernels.cutting import TURN
+from bpe_studio.engine.kernels.scanning import N_CUTTING
 from bpe_studio.engine.layout import Int32Array, Int64Array
-from bpe_studio.engine.pretokenization import PATTERNS
-from bpe_studio.engine.split_flows import split_flow
+from bpe_studio.engine.split_automata import find_automaton
 from bpe_studio.engine.tokenizer_model import TokenizerModel
 
-DROPPING = ("whitespace", "words")
-"""The named splits, of those that are cut here, that leave text out."""
+KEEPING = ("none", "gpt2", "cl100k", "o200k", "llama3", "qwen2")
+"""The named splits that leave no text out."""
 
 _PADDING = 32
 _LINE = 8
@@ -42,12 +42,8 @@ _REMEMBERED_WORDS, _REMEMBERED_KEPT = 1 << 18, 1 << 20
 
 
 def is_bulk(config: TrainingConfig) -> bool:
-    """Whether texts can be cut here."""
-    return (
-        has_bytes_as_units(config)
-        and (config.split in PATTERNS or config.split == "none")
-        and config.split != "sentencepiece"
-    )
+    """Whether texts can be cut here, where an automaton stands for the split."""
+    return has_bytes_as_units(config) and config.split != "sentencepiece"
 
 
 @dataclass(frozen=True)
@@ -91,16 +87,11 @@ class _Cache:
         self.kept, self.long_kept = np.empty(1 << 12, np.int32), np.empty(1 << 12, np.int32)
         self.row = np.zeros(closing.ROW, np.int64)
         self.scratch = Scratch(1 << 8)
-        self.turn, self.few = np.empty((6, TURN + 2), np.int64), np.empty(4, np.int64)
+        self.turn = np.zeros((6, k.TURN), np.int64)
 
-    def make_room(self, kernel: Any, longest: int) -> None:
-        """Make room for what there is too little of, or forget what is remembered where that is much already.
-
-        Args:
-            kernel: the kernels.
-            longest: how many bytes the pre-token has that is next.
-        """
-        short_of = self.state[k.SHORT_OF]
+    def make_room(self, kernel: Any) -> None:
+        """Make room for what there is too little of, or forget what is remembered where that is much already."""
+        short_of, longest = self.state[k.SHORT_OF], int(self.state[k.LONGEST])
         if short_of == k.SCRATCH:
             self.scratch = Scratch(2 * longest)
         elif short_of == k.WORDS and len(self.words) < _MOST_WORDS * k.ENTRY:
@@ -145,7 +136,7 @@ class BulkEncoder:
     """Cuts texts by merges; what it has met is remembered for the next text, within bounds.
 
     Args:
-        split: the name of a split, or "none".
+        split: a split; see `find_automaton`.
         byte_ids: (256,) int32, the symbol of each byte, -1 where it is none.
         pairs: makes the table of the merges, when it is needed.
     """
@@ -169,7 +160,10 @@ class BulkEncoder:
         return cls(model.config.split, byte_ids, lambda: PairTable.of_merges(model.merges))
 
     def encode(self, content: Content, limit: int) -> Int32Array | None:
-        """The ids of a text, normalized already; `None` where it holds a byte that is no symbol.
+        """The ids of a text, normalized already; `None` where it has to go the other way.
+
+        So it is where it holds a byte that is no symbol, where no automaton stands for the split, and where a person's
+        own expression gives back so much that it would take too long.
 
         Args:
             content: the text.
@@ -190,15 +184,18 @@ class BulkEncoder:
         return found
 
     def kept_places(self, content: Content) -> Int64Array | None:
-        """(n,) int64, where the symbols stand among the text's bytes; `None` where the split drops nothing."""
-        if self._split not in DROPPING:
+        """(n,) int64, where the symbols stand among a text's bytes, if it can be cut; `None` where all are symbols."""
+        if self._split in KEEPING:
             return None
-        found, turn, few = np.empty(content.n, np.int64), np.empty((2, TURN + 2), np.int64), np.empty((2, 2), np.int64)
-        flow = split_flow(self._split).tables
-        n = kernels.compiled("cutting").keep(content.padded, content.n, *flow, *turn, *few, found)
-        return found[:n]
+        found, turn = np.empty(content.n, np.int64), np.zeros((2, k.TURN), np.int64)
+        walk, stops = np.zeros(N_CUTTING, np.int64), np.array([content.n])
+        kernel = kernels.compiled("scanning")
+        kernel.begin(walk, 0)
+        return found[: kernel.keep(walk, content.padded, stops, *self._tables, *turn, found)]
 
     def _cut(self, content: Content, limit: int, is_ranks: bool) -> Int32Array | None:
+        if find_automaton(self._split) is None:
+            return None
         try:
             # One thread's at a time: taking it off the list and putting it back are one step each.
             cache = self._caches.pop()
@@ -206,7 +203,10 @@ class BulkEncoder:
             cache = _Cache(limit, is_ranks)
         if cache.key != (limit, is_ranks):
             cache = _Cache(limit, is_ranks)
-        found = self._cut_with(content, cache)
+        try:
+            found = self._cut_with(content, cache)
+        except TimeoutError:
+            found = None
         cache.forget_long()
         if cache.is_small and not self._caches:
             self._caches.append(cache)
@@ -219,27 +219,30 @@ class BulkEncoder:
             byte_values = np.empty(1 << 16, np.int64)
             kernel.value_bytes(self._byte_ids, pairs, byte_values)
             self._byte_values = byte_values
-        flow = split_flow(self._split).tables
-        padded, n = content.padded, content.n
-        eight = eight_bytes_from_each(padded)
-        out = np.empty(n + k.INLINE, np.int32)
+        walk, stops = np.zeros(N_CUTTING, np.int64), np.array([content.n])
+        eight = eight_bytes_from_each(content.padded)
+        out = np.empty(content.n + k.INLINE, np.int32)
         cache.state[k.N_OUT] = place = 0
         while True:
             scratch = cache.scratch
             place = kernel.encode(
-                cache.state, padded, eight, place, n, *flow,
+                cache.state, content.padded, eight, place, walk, stops, *self._tables,
                 self._byte_ids, self._byte_values, pairs, cache.key[0], cache.slots, cache.words, cache.long_table,
                 cache.kept, cache.long_kept, cache.row, scratch.tokens, scratch.gaps, scratch.numbers, scratch.links,
-                cache.turn, cache.few, out,
+                cache.turn, out,
             )  # fmt: skip
             short_of = cache.state[k.SHORT_OF]
             if short_of == k.ENOUGH:
                 return out[: cache.state[k.N_OUT]]
             if short_of == k.UNKNOWN_BYTE:
                 return None
-            cut = kernels.sibling(kernel, "cutting").cut
-            cut(padded, place, n, *flow, cache.turn[0], cache.turn[1], cache.few[:2], cache.few[2:])
-            cache.make_room(kernel, int(cache.turn[1, 0] - cache.turn[0, 0]))
+            cache.make_room(kernel)
+
+    @cached_property
+    def _tables(self) -> tuple[Any, ...]:
+        automaton = find_automaton(self._split)
+        assert automaton is not None
+        return automaton.tables
 
     @cached_property
     def _pairs(self) -> PairTable:

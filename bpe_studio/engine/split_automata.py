@@ -39,19 +39,20 @@ class Automaton:
 
     Attributes:
         columns: (0x110000,) uint8, the column of each code point.
-        moves: (states * COLUMNS) uint8, the state after a character.
-        marks: the same size, 1 where the pre-token might end before that character.
+        nexts: (states * COLUMNS) uint16, where the row begins of the state after a character.
+        outputs: the same size, uint8, what the walk notes before that character.
         parts: (COLUMNS * COLUMNS) uint8, 1 where a text may be cut between two characters and its halves cut apart.
-        nexts: (states * COLUMNS) uint16, where the row begins of the state after a character, in walks without a break.
-        outputs: the same size, uint8, what such a walk notes before that character.
     """
 
     columns: ByteArray
-    moves: ByteArray
-    marks: ByteArray
-    parts: ByteArray
     nexts: npt.NDArray[np.uint16]
     outputs: ByteArray
+    parts: ByteArray
+
+    @property
+    def tables(self) -> tuple[ByteArray, npt.NDArray[np.uint16], ByteArray]:
+        """What `scanning.cut` walks by, in the order in which it takes it."""
+        return self.columns, self.nexts, self.outputs
 
 
 @lru_cache(maxsize=32)
@@ -69,11 +70,16 @@ def find_automaton(split: str, by_line: bool = False) -> Automaton | None:
         return None
     if by_line:
         moves, marks = with_lines(moves, marks)
-    return Automaton(columns, moves.ravel(), marks.ravel(), parts_of(moves, marks), *unbroken(moves, marks))
+    return Automaton(columns, *unbroken(moves, marks), parts_of(moves, marks))
 
 
 def unbroken(moves: ByteArray, marks: ByteArray) -> tuple[npt.NDArray[np.uint16], ByteArray]:
-    """The automaton of walks that go on from one pre-token to the next: a stop is a step from the start."""
+    """The tables of a walk that goes on from one pre-token to the next: a stop is a step from the start.
+
+    Args:
+        moves: (states, COLUMNS), the state after a character.
+        marks: the same shape, 1 where the pre-token might end before that character.
+    """
     # Where the first step already goes back, the character belongs to no pre-token.
     first = np.where(moves[START] == RETREAT, START, moves[START])
     begins = np.where(first > GAP, BEGINS, 0)

@@ -100,10 +100,11 @@ class Cutting:
         self.starts, self.ends = np.empty(room, np.int32), np.empty(room, np.int32)
         self._contents = block.contents
         self._stops = np.array(block.stops, np.int64)
-        self._tables = automaton.columns, automaton.nexts, automaton.outputs
+        self._tables = automaton.tables
         self._state = np.zeros(scanning.N_CUTTING, np.int64)
-        self._state[scanning.ROW] = scanning.START * scanning.COLUMNS
-        self._cut = kernels.compiled("scanning").cut
+        kernel = kernels.compiled("scanning")
+        kernel.begin(self._state, 0)
+        self._cut = kernel.cut
 
     @property
     def n_found(self) -> int:
@@ -117,10 +118,6 @@ class Cutting:
 
     def find(self) -> None:
         """Find as many as there is room for, in place of those at hand, which were counted."""
-        is_open = self._state[scanning.N_STARTS] > self.n_found
-        if is_open:
-            self.starts[0] = self.starts[self.n_found]
-        self._state[scanning.N_STARTS], self._state[scanning.N_ENDS] = is_open, 0
         self._cut(self._state, self._contents, self._stops, *self._tables, self.starts, self.ends)
 
 

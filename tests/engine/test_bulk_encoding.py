@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from functools import cache
 
 import numpy as np
 import pytest
@@ -14,14 +13,15 @@ from hypothesis import strategies as st
 
 import bpe_studio as bpe
 from bpe_studio.engine import bulk_encoding, gap_closing, kernels
-from bpe_studio.engine.kernels.cutting import TURN
 from bpe_studio.engine.measures import corpus_n_tokens_by_step, n_tokens_by_step, text_n_tokens_by_step
 from bpe_studio.engine.segmentation import FUSED, NEVER, close_gaps
-from bpe_studio.engine.split_flows import split_flow
 from bpe_studio.engine.tokenizer_model import Template, TokenizerModel
 from tests.engine import corpora, texts
 
-SPLITS = ("none", "gpt2", "cl100k", "o200k", "llama3", "qwen2", "whitespace", "words")
+NAMED = ("none", "gpt2", "cl100k", "o200k", "llama3", "qwen2", "whitespace", "words")
+# Plain ones that keep all, drop some, and go back to where a pre-token begins; and one that no automaton stands for.
+TYPED = (r"regex:\s*\w+|\W", r"regex:[a-zé]+ ?|\d{1,3}", r"regex:<[^>]*>|\w+'\w|[^\S\n]+(?!\S)", r"regex:(?<=a)b|.")
+SPLITS = NAMED + TYPED
 _runs: dict[str, bpe.Run] = {}
 
 
@@ -135,36 +135,6 @@ def test_one_tokenizer_in_several_threads() -> None:
     assert len(tokenizer._bulk._encoder._caches) >= 1
 
 
-@pytest.mark.parametrize("compiled", [False, True])
-@pytest.mark.parametrize("split", [*SPLITS, "sentencepiece"])
-@given(text=corpora.any_text(), turn=st.sampled_from([1, 3, 10, TURN]))
-@example(text="don't  DON'T we'll 12345 x\n\n  y \u2028 naïve\n\n   [a]  é e\u0301 a\x00 \x00   ", turn=TURN)
-@example(text=" " * 40 + "'v" * 9 + "\r\n \n  ." + "aB" * 20, turn=TURN)
-def test_the_walk_that_flows_on_cuts_as_the_one_that_stops(compiled: bool, split: str, text: str, turn: int) -> None:
-    content = text.encode("utf-8", "surrogatepass") + bytes(8)
-    n = len(content) - 8
-    _, *automaton = tables = _tables(split, compiled)
-    if compiled:
-        content, turn = np.frombuffer(content, np.uint8), TURN
-    use = kernels.compiled if compiled else kernels.plain
-    room = np.empty((2, max(n, TURN) + 2), np.int64)
-    n_expected, _ = use("scanning").scan(content, 0, n, *automaton[1:], *room)
-    expected = room[:, :n_expected].T.tolist()
-    found, place = [], 0
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kernels.plain("cutting"), "TURN", turn)
-        while place < n:
-            k, place = use("cutting").cut(content, place, n, *tables, *room, np.zeros(2, int), np.zeros(2, int))
-            found += room[:, :k].T.tolist()
-    assert found == expected
-
-
-@cache
-def _tables(split: str, compiled: bool) -> tuple[object, ...]:
-    tables = split_flow(split).tables
-    return tables if compiled else (tables[0].tolist(), *(table.tobytes() for table in tables[1:]))
-
-
 @pytest.mark.parametrize("split", ["gpt2", "whitespace"])
 @given(parts=st.lists(st.one_of(corpora.any_text(), st.sampled_from(["<|a|>", "é\U0001f992"])), max_size=5))
 def test_offsets_beside_special_tokens(split: str, parts: list[str]) -> None:
@@ -219,6 +189,21 @@ def test_what_is_not_for_kernels_goes_the_other_way(preset: str) -> None:
     tokenizer = bpe.train(bpe.Corpus.from_text(text * 3, config), config).tokenizer()
     assert not bulk_encoding.is_bulk(tokenizer.model.config)
     assert tokenizer.encode_ids(text).tolist() == _plain(tokenizer).encode(text).ids
+
+
+def test_what_gives_back_too_much_goes_the_other_way() -> None:
+    tokenizer = _run(TYPED[0]).tokenizer()
+    encoder, text = tokenizer._bulk._encoder, " " * 12_000 + "!"
+    assert encoder.encode(bulk_encoding.Content.of(text[-1000:]), NEVER) is not None
+    assert encoder.encode(bulk_encoding.Content.of(text), NEVER) is None
+    assert tokenizer.encode_ids(text).tolist() == _plain(tokenizer).encode(text).ids
+    assert encoder.encode(bulk_encoding.Content.of(text[-1000:]), NEVER) is not None
+
+
+def test_typed_splits_are_cut_by_kernels_where_an_automaton_stands_for_them() -> None:
+    content = bulk_encoding.Content.of("low lower <a> 12")
+    found = {split: _run(split).tokenizer()._bulk._encoder.encode(content, NEVER) is not None for split in SPLITS}
+    assert found == {split: split != TYPED[-1] for split in SPLITS}
 
 
 symbols_and_merges = st.lists(st.integers(0, 3), min_size=1, max_size=200)

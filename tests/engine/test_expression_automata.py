@@ -13,6 +13,7 @@ from bpe_studio.engine import corpus as corpus_module
 from bpe_studio.engine.kernels import scanning
 from bpe_studio.engine.pretokenization import PATTERNS
 from bpe_studio.engine.split_automata import Automaton, find_automaton
+from tests.engine.test_scanning import cut
 
 CHARACTERS = ["a", "b", "'", " ", ".", r"\n", r"\t", r"\w", r"\W", r"\s", r"\S", r"\d", r"\p{L}", r"\P{L}", r"\pN"]
 CHARACTERS += ["[ab]", "[^a]", r"[^\s\w]", r"[\r\n]", "(?i:s)", r"\x41", "é", r"\u3042", r"\."]
@@ -96,16 +97,7 @@ def expressions(draw: st.DrawFn, depth: int = 0) -> str:
 
 def found_by(automaton: Automaton, text: str, room: int = 64) -> list[str]:
     """The pre-tokens that the kernel finds, run as plain Python."""
-    content = text.encode("utf-8", "surrogatepass")
-    b = list(content) + [0] * 8
-    tables = automaton.columns, automaton.moves.tolist(), automaton.marks.tolist()
-    found: list[str] = []
-    place = 0
-    while place < len(content):
-        starts, ends = [0] * room, [0] * room
-        n, place = scanning.scan(b, place, len(content), *tables, starts, ends)
-        found += [content[a:z].decode("utf-8", "surrogatepass") for a, z in zip(starts[:n], ends[:n], strict=True)]
-    return found
+    return cut(automaton, text.encode("utf-8", "surrogatepass"), room, is_plain=True)
 
 
 def found_by_regex(pattern: str, text: str, by_line: bool = False) -> list[str]:
@@ -131,8 +123,6 @@ def test_random_expressions_find_what_regex_finds(pattern: str, data: st.DataObj
 
 @pytest.mark.parametrize("pattern", TYPED)
 def test_every_code_point(pattern: str) -> None:
-    from tests.engine.test_scanning import _scan
-
     automaton = find_automaton(f"regex:{pattern}")
     assert automaton is not None
     for before, after in [("", " "), ("a", "A"), ("'", "s")]:
@@ -140,7 +130,7 @@ def test_every_code_point(pattern: str) -> None:
             if 0x40000 <= first < 0xE0000:
                 continue
             text = "".join(f"{before}{chr(code)}{after}" for code in range(first, first + (1 << 16)))
-            found = _scan(automaton, text.encode("utf-8", "surrogatepass"), 4096)
+            found = cut(automaton, text.encode("utf-8", "surrogatepass"), 4096)
             assert found == found_by_regex(pattern, text), hex(first)
 
 
@@ -193,5 +183,5 @@ def test_an_expression_that_gives_back_too_much(monkeypatch: pytest.MonkeyPatch)
 def test_marks_say_where_a_pre_token_might_end() -> None:
     automaton = find_automaton("regex:ab|a")
     assert automaton is not None
-    assert np.count_nonzero(automaton.moves.reshape(-1, scanning.COLUMNS)[:, ord("c")] == scanning.RETREAT) == 0
+    assert not np.any(automaton.outputs.reshape(-1, scanning.COLUMNS)[:, ord("c")] & scanning.GOES_BACK)
     assert found_by(automaton, "aabac") == ["a", "ab", "a"]

@@ -21,7 +21,6 @@ from bpe_studio.engine.kernels.scanning import (
     N_ENDS,
     N_STARTS,
     RETREAT,
-    ROW,
     START,
     STOP,
     STOP_NUMBER,
@@ -44,56 +43,52 @@ NASTY = "'''sStTmMdDlLrRvVeE\u017f\u0130ıßǅʰあ文\u0301\u0903\u200d\u200c1�
 NASTY += "  \t\n\r\r\n\x0b\x1c\x85\xa0\u3000\u2028▁\udc80\udcff\ud83d\x00\x7f"
 
 
-def scanned(split: str, text: str, by_line: bool = False, room: int = 64) -> list[str]:
-    """The pre-tokens that the kernel finds."""
-    return _scan(split_automaton(split, by_line), text.encode("utf-8", "surrogatepass"), room)
+def scanned(
+    split: str, text: str, by_line: bool = False, room: int = 64, sizes: list[int] | None = None, is_plain: bool = False
+) -> list[str]:
+    """The pre-tokens that the kernel finds in a text, or in several of so many bytes that stand end to end."""
+    content = text.encode("utf-8", "surrogatepass")
+    return cut(split_automaton(split, by_line), content, room, sizes, is_plain)
 
 
 def expected(split: str, text: str, by_line: bool = False) -> list[str]:
     """Those that the expression finds."""
+    pattern = r"[\s\S]+" if split == "none" else PATTERNS[split]
     parts = regex.findall(r"[^\n]*\n|[^\n]+", text) if by_line else [text]
-    return [match.group() for part in parts for match in regex.finditer(PATTERNS[split], part)]
+    return [match.group() for part in parts for match in regex.finditer(pattern, part)]
 
 
-def cut_at_once(automaton: Automaton, content: bytes, stops: list[int], room: int, is_plain: bool = False) -> list[str]:
-    """The pre-tokens that the quick kernel finds, which goes on from one to the next."""
+def spans_cut(
+    automaton: Automaton, content: bytes, room: int = 64, sizes: list[int] | None = None, is_plain: bool = False
+) -> list[tuple[int, int]]:
+    """Where the pre-tokens stand that the kernel finds."""
     scanning = kernels.plain("scanning") if is_plain else kernels.compiled("scanning")
     b: Any = np.frombuffer(content + bytes(8), np.uint8)
-    starts: Any = np.zeros(room + 3, np.int32)
-    ends: Any = np.zeros(room + 3, np.int32)
+    starts: Any = np.zeros(room + 3, np.int64)
+    ends: Any = np.zeros(room + 3, np.int64)
     state: Any = np.zeros(N_CUTTING, np.int64)
-    bounds: Any = np.array(stops, np.int64)
-    tables: list[Any] = [automaton.columns, automaton.nexts, automaton.outputs]
+    bounds: Any = np.cumsum([len(content)] if sizes is None else sizes)
+    tables: Any = automaton.tables
     if is_plain:
         b, starts, ends, state, bounds = (list(map(int, values)) for values in (b, starts, ends, state, bounds))
         tables = [bytes(automaton.columns), automaton.nexts.tolist(), automaton.outputs.tolist()]
-    state[ROW] = START * COLUMNS
-    found: list[str] = []
-    while True:
+    scanning.begin(state, 0)
+    found: list[tuple[int, int]] = []
+    while state[STOP_NUMBER] < len(bounds):
         scanning.cut(state, b, bounds, *tables, starts, ends)
         n_starts, n = int(state[N_STARTS]), int(state[N_ENDS])
         assert n <= n_starts <= n + 1 and n_starts <= room + 1
-        spans = zip(starts[:n], ends[:n], strict=True)
-        found += [content[int(start) : int(end)].decode("utf-8", "surrogatepass") for start, end in spans]
-        if state[STOP_NUMBER] == len(stops):
-            assert n_starts == n
-            return found
-        starts[0] = starts[n]
-        state[N_STARTS], state[N_ENDS] = n_starts - n, 0
-
-
-def _scan(automaton: Automaton, content: bytes, room: int = 64) -> list[str]:
-    b = np.frombuffer(content + bytes(8), np.uint8).copy()
-    starts, ends = np.zeros(room, np.int64), np.zeros(room, np.int64)
-    found: list[str] = []
-    place = 0
-    while place < len(content):
-        n, place = kernels.compiled("scanning").scan(
-            b, place, len(content), automaton.columns, automaton.moves, automaton.marks, starts, ends
-        )
-        spans = zip(starts[:n].tolist(), ends[:n].tolist(), strict=True)
-        found += [content[start:end].decode("utf-8", "surrogatepass") for start, end in spans]
+        found += [(int(start), int(end)) for start, end in zip(starts[:n], ends[:n], strict=True)]
+    assert n_starts == n
     return found
+
+
+def cut(
+    automaton: Automaton, content: bytes, room: int = 64, sizes: list[int] | None = None, is_plain: bool = False
+) -> list[str]:
+    """The pre-tokens that the kernel finds."""
+    spans = spans_cut(automaton, content, room, sizes, is_plain)
+    return [content[start:end].decode("utf-8", "surrogatepass") for start, end in spans]
 
 
 every_split = pytest.mark.parametrize("split", SPLITS)
@@ -130,17 +125,29 @@ def test_random_nasty_texts(split: str) -> None:
 
 
 @pytest.mark.parametrize("split", [*PATTERNS, "none"])
-def test_cutting_at_once_is_the_same(split: str) -> None:
+def test_several_texts_at_once(split: str) -> None:
     rng = random.Random(12)
     for number in range(1000):
         alphabet = rng.choices(NASTY + " \n'ls", k=rng.randint(1, 12))
         texts = ["".join(rng.choices(alphabet, k=rng.randint(1, 30))) for _ in range(rng.randint(1, 3))]
-        contents = [text.encode("utf-8", "surrogatepass") for text in texts]
-        stops = list(itertools.accumulate(map(len, contents)))
-        automaton = split_automaton(split, by_line=rng.random() < 0.5)
-        separately = [part for content in contents for part in _scan(automaton, content)]
-        room = rng.choice([1, 2, 3, 200])
-        assert cut_at_once(automaton, b"".join(contents), stops, room, is_plain=number % 10 == 0) == separately, texts
+        sizes = [len(text.encode("utf-8", "surrogatepass")) for text in texts]
+        by_line, room = rng.random() < 0.5, rng.choice([1, 2, 3, 10, 200])
+        separately = [part for text in texts for part in expected(split, text, by_line)]
+        assert scanned(split, "".join(texts), by_line, room, sizes, is_plain=number % 10 == 0) == separately, texts
+
+
+@every_split
+def test_the_places_of_what_is_kept(split: str) -> None:
+    rng = random.Random(13)
+    scanning = kernels.compiled("scanning")
+    automaton = split_automaton(split)
+    for _ in range(300):
+        content = "".join(rng.choices(NASTY, k=rng.randint(0, 60))).encode("utf-8", "surrogatepass")
+        state, starts, ends = np.zeros(N_CUTTING, np.int64), np.zeros(9, np.int64), np.zeros(9, np.int64)
+        scanning.begin(state, 0)
+        b, out = np.frombuffer(content + bytes(8), np.uint8), np.zeros(len(content), np.int64)
+        n = scanning.keep(state, b, np.array([len(content)]), *automaton.tables, starts, ends, out)
+        assert out[:n].tolist() == [i for start, end in spans_cut(automaton, content) for i in range(start, end)]
 
 
 def test_a_pre_token_that_goes_back_to_its_beginning_is_none() -> None:
@@ -158,16 +165,7 @@ def test_a_pre_token_that_goes_back_to_its_beginning_is_none() -> None:
         for letters in itertools.product("abcd", repeat=length):
             text = "".join(letters)
             for room in (1, 9):
-                assert cut_at_once(automaton, text.encode(), [length], room) == regex.findall("ab+c", text)
-
-
-@pytest.mark.parametrize("split", [*PATTERNS, "none"])
-def test_cutting_many_characters_at_once_is_the_same(split: str) -> None:
-    for before, after in [("", ""), ("  ", "\n")]:
-        text = "".join(f"{before}{chr(code)}{after}" for code in range(0x20000))
-        content = text.encode("utf-8", "surrogatepass")
-        automaton = split_automaton(split)
-        assert cut_at_once(automaton, content, [len(content)], 4096) == _scan(automaton, content, 4096)
+                assert cut(automaton, text.encode(), room) == regex.findall("ab+c", text)
 
 
 def test_every_line_is_one_pre_token_without_a_split() -> None:
@@ -189,7 +187,7 @@ def test_a_text_may_be_cut_where_the_kernel_says_so(split: str) -> None:
         place = scanning.last_parting(b, 0, len(b), automaton.columns, automaton.parts)
         if place > 0:
             n_cut += 1
-            assert _scan(automaton, content[:place]) + _scan(automaton, content[place:]) == _scan(automaton, content)
+            assert cut(automaton, content[:place]) + cut(automaton, content[place:]) == cut(automaton, content)
     assert n_cut > 300
 
 
@@ -208,13 +206,9 @@ def test_any_bytes_are_scanned_without_harm() -> None:
             rng.choices(b"a \xc3\xa9\xe2\x96\x81\xf0\x9f\x98\x80\xff\xed\xa0\xf5\xc0", k=rng.randint(1, 20))
         )
         automaton = split_automaton("gpt2")
-        b = np.frombuffer(content, np.uint8).copy()
-        starts, ends = np.zeros(64, np.int64), np.zeros(64, np.int64)
-        n, place = kernels.compiled("scanning").scan(
-            b, 0, len(b), automaton.columns, automaton.moves, automaton.marks, starts, ends
-        )
-        assert place == len(content) and ends[n - 1] == place
-        assert list(starts[1:n]) == list(ends[: n - 1])
+        spans = spans_cut(automaton, content, room=rng.choice([1, 64]))
+        assert spans[0][0] == 0 and spans[-1][1] == len(content)
+        assert all(end == start for (_, end), (start, _) in itertools.pairwise(spans))
 
 
 def _measured(content: bytes, found: list[int] | None = None) -> list[int]:

@@ -2,8 +2,9 @@
 
 Nearly all of a text are pre-tokens that were met before, so what counts is how soon one is recognized:
 
-- A turn of text at a time is cut (`cutting.py`), then all of its pre-tokens are looked up, then what is new is encoded,
-  then the ids are written: each pass does the same to each, and none waits for what another has to fetch from memory.
+- A turn of text at a time is cut (`scanning.py`), then all of its pre-tokens are looked up, then what is new is
+  encoded, then the ids are written: each pass does the same to each, and none waits for what another has to fetch from
+  memory.
 - A pre-token of up to 16 bytes is two numbers, loaded at once from where it stands. The table to search holds small
   numbers only; what they stand for lies in the order in which it was met, so that what is frequent lies together.
 - Three ids are always written, or sixteen where there are more, and the place moves on by as many as there are: next to
@@ -22,11 +23,14 @@ from typing import Any
 
 from bpe_studio.engine.kernels.buffers import INDEX, NEVER
 from bpe_studio.engine.kernels.closing import GAPS, close_long, close_short, note, value_of
-from bpe_studio.engine.kernels.cutting import cut
+from bpe_studio.engine.kernels.scanning import N_ENDS, STOP_NUMBER, begin, cut
 
 # Scalars in `state`
-N_OUT, N_WORDS, N_LONG, N_KEPT, N_LONG_KEPT, SHORT_OF, IS_RANKS = range(7)
-N_STATE = 7
+N_OUT, N_WORDS, N_LONG, N_KEPT, N_LONG_KEPT, SHORT_OF, LONGEST, IS_RANKS = range(8)
+N_STATE = 8
+TURN = 1000
+"""How many places there are for the pre-tokens of a turn; no power of two, or its arrays would push one another out of
+the processor's cache."""
 ENOUGH, WORDS, LONG_WORDS, KEPT, LONG_KEPT, SCRATCH, UNKNOWN_BYTE = range(7)  # what there is too little room for
 
 ENTRY = 4  # first 8 bytes; last 8; bytes << 40 | ids << 32 | first id; second id << 32 | third, or kept from
@@ -97,9 +101,9 @@ def set_apart(
 
 
 def encode(
-    state: Any, b: Any, eight: Any, start: int, n: int, flow: Any, flags: Any, columns: Any, moves: Any, marks: Any,
+    state: Any, b: Any, eight: Any, start: int, walk: Any, stops: Any, columns: Any, nexts: Any, outputs: Any,
     byte_ids: Any, byte_values: Any, pairs: Any, limit: int, slots: Any, words: Any, long_table: Any, kept: Any,
-    long_kept: Any, row: Any, tokens: Any, gaps: Any, scratch: Any, links: Any, turn: Any, few: Any, out: Any,
+    long_kept: Any, row: Any, tokens: Any, gaps: Any, scratch: Any, links: Any, turn: Any, out: Any,
 ) -> int:  # fmt: skip
     """Encode a text from start on.
 
@@ -108,12 +112,11 @@ def encode(
         b: uint8, the text, and zeros behind it.
         eight: int64, the eight bytes from each place on as one number, low byte first.
         start: where a pre-token, or what the split drops before it, begins.
-        n: the text's end.
-        flow: the split's automaton, see `cutting.py`, as are the next four.
-        flags: the same.
+        walk: how far the text is cut; see `scanning.cut`, as for the next four.
+        stops: (1,) int64, the text's end.
         columns: the same.
-        moves: the same.
-        marks: the same.
+        nexts: the same.
+        outputs: the same.
         byte_ids: (256,) each byte's id, -1 where it has none.
         byte_values: (65536,) int64, the value of each two bytes.
         pairs: the merges; see `closing.py`.
@@ -128,19 +131,23 @@ def encode(
         gaps: (m,) int32, scratch.
         scratch: (3 * m) int64.
         links: (2 * m) int32.
-        turn: (6, TURN + 2) int64, scratch: where a turn's pre-tokens begin and end, their bytes, numbers, the new.
-        few: (4,) int64, scratch.
+        turn: (6, TURN) int64, scratch: where a turn's pre-tokens begin and end, their bytes, numbers, the new.
         out: int32, gets the ids, or the gap ranks; room for INLINE more than the text has bytes.
 
     Returns:
-        Where it got to; short of n where `state` says what there is too little room for.
+        Where it got to, where `state` says what there is too little room for.
+
+    Raises:
+        TimeoutError: see `scanning.cut`.
     """
     n_out = state[N_OUT]
     starts, ends, lows, highs, numbers = turn[0], turn[1], turn[2], turn[3], turn[4]
     news = turn[5]
     state[SHORT_OF] = ENOUGH
-    while start < n:
-        n_found, place = cut(b, start, n, flow, flags, columns, moves, marks, starts, ends, few[:2], few[2:])
+    begin(walk, start)
+    while walk[STOP_NUMBER] == 0:
+        cut(walk, b, stops, columns, nexts, outputs, starts, ends)
+        n_found = walk[N_ENDS]
         read_keys(eight, starts, ends, n_found, slots, lows, highs, numbers)
         n_new = set_apart(starts, ends, n_found, words, lows, highs, numbers, news)
         if n_new > 0 and not learn(
@@ -148,7 +155,7 @@ def encode(
             words, kept, row,
         ):  # fmt: skip
             state[N_OUT] = n_out
-            return start
+            return int(starts[0])
         for k in range(n_found):
             number = numbers[k]
             if number == LONG:
@@ -173,9 +180,8 @@ def encode(
                 for j in range(INLINE):
                     out[at + j] = kept[rest + j]
             n_out += n_ids
-        start = place
     state[N_OUT] = n_out
-    return n
+    return int(stops[0])
 
 
 def learn(
@@ -251,6 +257,7 @@ def encode_long(
         if slot == len(long_table):
             slot = 0
     if long_table[slot] == 0:
+        state[LONGEST] = length
         if 2 * state[N_LONG] > n_slots:
             state[SHORT_OF] = LONG_WORDS
             return -1

@@ -2,13 +2,14 @@
 
 `split_automata.py` makes the automata, one for each split; the walk below is the same for all. A step is one look-up
 in a table of 256 columns a state: an ASCII byte is its own column, any other character's column comes from a table by
-code point, and the last column is the text's end. So the inner loop asks one question a byte, whether the walk goes on,
-and the processor guesses wrong about once a pre-token.
+code point, and the last column is the text's end. A walk that stops goes on at once as the walk of the next pre-token,
+so that each character is one step, and what is to be noted at a step stands in a table beside the next state: where
+something ended is a number to add and not a way to go, and the processor has next to nothing to guess wrong.
 
 A pre-token ends where its walk stops, but for those that have to give something back: of several spaces before a word
-the last belongs to the word, and `'l` is a contraction only before another `l`. Such a walk stops with `RETREAT`; it is
-made once more, noting each place where the pre-token might have ended, and the last one is taken. Where there is none,
-which is so only for a person's own expression, the first character belongs to no pre-token.
+the last belongs to the word, and `'l` is a contraction only before another `l`. Such a walk goes on from the last place
+where the pre-token might have ended, which is noted on the way. Where there is none, which is so only for a person's
+own expression, the first character belongs to no pre-token.
 
 A byte that is no part of a character is a character by itself, in the column `STRAY`. A lone surrogate, which Python's
 text has in its place, is one too where it comes as three bytes (`surrogatepass`) and has a column of its own.
@@ -23,12 +24,12 @@ RETREAT, STOP, START, GAP = range(4)
 COLUMNS, FIRST_CLASS, STRAY, TEXT_END = 256, 128, 254, 255
 """The columns of the tables: their number, the first that is no ASCII character's, and the two special ones."""
 MOST_IN_VAIN = 1 << 26
-"""How many bytes, beside eight times the text's, one call may walk only to give them back."""
+"""How many bytes, beside eight times the text's, may be walked only to give them back."""
 BEGINS, ENDS, MAY_END, GOES_BACK = 1, 2, 4, 8
 """What `cut` notes before a character: that a pre-token begins, ends, might end, or ends where it last might have."""
-PLACE, STOP_NUMBER, ROW, MARK, N_STARTS, N_ENDS = range(6)
-N_CUTTING = 6
-"""How far `cut` has come: in the text and its stops, the walk's state and last mark, and what is written."""
+PLACE, STOP_NUMBER, ROW, MARK, N_STARTS, N_ENDS, IN_VAIN = range(7)
+N_CUTTING = 7
+"""How far `cut` has come: in the text and its stops, the walk's state and last mark, what is written and given back."""
 
 
 def column_at(b: Any, i: int, n: int, columns: Any) -> int:
@@ -49,97 +50,28 @@ def column_at(b: Any, i: int, n: int, columns: Any) -> int:
     return STRAY << 3 | 1
 
 
-def retreat(b: Any, start: int, n: int, columns: Any, moves: Any, marks: Any) -> int:
-    """The last place where the pre-token at start might end, met on the way to where its walk stops."""
-    i, end, state = start, start, START
-    while i < n:
-        found = b[i] << 3 | 1 if b[i] < 0x80 else column_at(b, i, n, columns)
-        at = state * COLUMNS + (found >> 3)
-        if marks[at]:
-            end = i
-        state = moves[at]
-        if state <= STOP:
-            return end
-        i += found & 7
-    return n if marks[state * COLUMNS + TEXT_END] else end
-
-
-def scan(b: Any, start: int, n: int, columns: Any, moves: Any, marks: Any, starts: Any, ends: Any) -> Any:
-    """Write where the next pre-tokens of a text begin and end, as many as there is room for.
-
-    Args:
-        b: uint8, the text.
-        start: where a pre-token, or what the split drops, begins.
-        n: the text's end.
-        columns: (0x110000,) uint8, the column of each code point.
-        moves: (states * COLUMNS) uint8, the state after a character.
-        marks: the same size, whether the pre-token might end before that character.
-        starts: room for where they begin.
-        ends: room for where they end.
-
-    Returns:
-        How many there are, and where the next call has to begin: n where all is read.
-
-    Raises:
-        TimeoutError: walks give back so much that the text would take too long. No named split does.
-    """
-    k, room = 0, len(starts)
-    i = start
-    in_vain, enough = 0, MOST_IN_VAIN + 8 * (n - start)
-    while start < n and k < room:
-        state, stop = START, START
-        while i < n:
-            c = b[i]
-            if c < 0x80:
-                stop = moves[state * COLUMNS + c]
-                if stop <= STOP:
-                    break
-                i += 1
-            else:
-                found = column_at(b, i, n, columns)
-                stop = moves[state * COLUMNS + (found >> 3)]
-                if stop <= STOP:
-                    break
-                i += found & 7
-            state = stop
-        if i >= n:
-            stop = moves[state * COLUMNS + TEXT_END]
-        if stop == RETREAT:
-            in_vain += i
-            i = retreat(b, start, n, columns, moves, marks)
-            in_vain -= i
-            if in_vain > enough:
-                raise TimeoutError
-            if i == start:
-                i += 1 if b[start] < 0x80 else column_at(b, start, n, columns) & 7
-                start = i
-                continue
-        if state != GAP:
-            starts[k] = start
-            ends[k] = i
-            k += 1
-        start = i
-    return k, start
+def begin(state: Any, place: int) -> None:
+    """Have `cut` begin at a place where a pre-token, or what the split drops, begins; what was in vain stays noted."""
+    state[PLACE], state[STOP_NUMBER], state[ROW], state[MARK] = place, 0, START * COLUMNS, place
+    state[N_STARTS], state[N_ENDS] = 0, 0
 
 
 def cut(state: Any, b: Any, stops: Any, columns: Any, nexts: Any, outputs: Any, starts: Any, ends: Any) -> None:
-    """Go on writing where the pre-tokens of a stretch of text begin and end, until all is read or the room is used.
+    """Write where the next pre-tokens of a stretch of text begin and end, until all is read or the room is used.
 
-    The same as `scan`, quicker: a walk that stops goes on at once as the walk of the next pre-token, so that each
-    character is one step, and what is to be noted at a step stands in a table beside the next state. Both places are
-    written at every character and only the numbers of those that stay grow: an ASCII text has no question to guess
-    wrong but where a pre-token gives something back. The place that it goes back to is noted on the way; where that is
-    its beginning, the character there belongs to no pre-token.
+    Both places are written at every character and only the numbers of those that stay grow. What was written before is
+    written over, but for the beginning of a pre-token that has not ended.
 
     Args:
-        state: (N_CUTTING,) int64, the scalars above; the numbers of starts and ends are those in the arrays.
+        state: (N_CUTTING,) int64, the scalars above, as `begin` sets them; there is one start more than there are ends
+            where the last is open.
         b: uint8, the text.
         stops: int64, where the texts end that are cut each by itself; the last is the end of all.
         columns: (0x110000,) uint8, the column of each code point.
         nexts: (states * COLUMNS) uint16, where the row of the state after a character begins.
         outputs: the same size, uint8, what is to be noted before that character.
-        starts: int32, where they begin, room for four or more; one more than ends where the last is open.
-        ends: int32, where they end.
+        starts: where they begin, room for four or more.
+        ends: where they end.
 
     Raises:
         TimeoutError: walks give back so much that the text would take too long. No named split does.
@@ -147,9 +79,12 @@ def cut(state: Any, b: Any, stops: Any, columns: Any, nexts: Any, outputs: Any, 
     # Masked so that the compiler sees that it is not negative; to ask at each step would cost a third of the time.
     row = state[ROW] & 0xFFFF
     i, mark = state[PLACE], state[MARK]
-    n_starts, n_ends = state[N_STARTS], state[N_ENDS]
-    room, in_vain = len(starts) - 2, 0
-    while state[STOP_NUMBER] < len(stops) and n_starts < room:
+    starts[0] = starts[state[N_ENDS]]
+    n_starts, n_ends = state[N_STARTS] - state[N_ENDS], 0
+    room = len(starts) - 2
+    # The last places would be filled in ever shorter stretches.
+    enough = room - room // 8
+    while state[STOP_NUMBER] < len(stops) and n_starts < enough:
         n = stops[state[STOP_NUMBER]]
         limit = min(n, i + room - n_starts)
         output = 0
@@ -205,8 +140,8 @@ def cut(state: Any, b: Any, stops: Any, columns: Any, nexts: Any, outputs: Any, 
                 state[STOP_NUMBER] += 1
                 row = START * COLUMNS
         if output & GOES_BACK:
-            in_vain += i - mark
-            if in_vain > MOST_IN_VAIN + 8 * len(b):
+            state[IN_VAIN] += i - mark
+            if state[IN_VAIN] > MOST_IN_VAIN + 8 * len(b):
                 raise TimeoutError
             i = mark
             if i == starts[n_starts - 1]:
@@ -218,6 +153,23 @@ def cut(state: Any, b: Any, stops: Any, columns: Any, nexts: Any, outputs: Any, 
             row = START * COLUMNS
     state[PLACE], state[ROW], state[MARK] = i, row, mark
     state[N_STARTS], state[N_ENDS] = n_starts, n_ends
+
+
+def keep(
+    state: Any, b: Any, stops: Any, columns: Any, nexts: Any, outputs: Any, starts: Any, ends: Any, out: Any
+) -> int:  # fmt: skip
+    """Write the place of each byte that the split does not drop, as int64; returns how many there are.
+
+    The arguments before `out` are those of `cut`.
+    """
+    n_out = 0
+    while state[STOP_NUMBER] < len(stops):
+        cut(state, b, stops, columns, nexts, outputs, starts, ends)
+        for k in range(state[N_ENDS]):
+            for i in range(starts[k], ends[k]):
+                out[n_out] = i
+                n_out += 1
+    return n_out
 
 
 def last_parting(b: Any, low: int, n: int, columns: Any, parts: Any) -> int:

@@ -1,28 +1,32 @@
 """Growth: how the vocabulary and the corpus change with every merge, as curves with the step in them.
 
-pyqtgraph takes half a second to import, so the panel imports it in a thread of the pool, when the window says that it
-is a good moment or at the latest when the panel is shown, and builds the curves when it is there; `ensure_plot` builds
+pyqtgraph takes half a second to import, so the panel gets it ready in small pieces (`plot_import.py`), when the window
+says that it is a good moment or at the latest when the panel is shown, and then builds the curves; `ensure_plot` builds
 them at once. Until there is a merge, a sentence stands in their place.
 """
 
 from __future__ import annotations
 
 import sys
-import traceback
-from typing import TYPE_CHECKING, Any
+from time import perf_counter
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRunnable, Qt, QThreadPool, QTimer, Signal, Slot
+from PySide6.QtCore import Qt, QThreadPool, QTimer, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QStackedLayout, QVBoxLayout, QWidget
 
 from bpe_studio.gui.note import Note
 from bpe_studio.gui.numbers_text import grouping_locale
+from bpe_studio.gui.plot_import import PlainImports, read_names_of_qt
 from bpe_studio.gui.turns import Turn
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
     from bpe_studio.gui.growth_plot import GrowthPlot
     from bpe_studio.workspace.workspace import Workspace
+
+
+_PIECE_S = 0.006
 
 
 class GrowthPanel(QWidget):
@@ -40,6 +44,7 @@ class GrowthPanel(QWidget):
         self._workspace = workspace
         self._plot: GrowthPlot | None = None
         self._is_importing = False
+        self._names = read_names_of_qt()
         self._turn = Turn(workspace, self)
         self._build()
         self._connect()
@@ -73,7 +78,7 @@ class GrowthPanel(QWidget):
         self._workspace.step_changed.connect(self._on_step_changed)
         self._workspace.state_changed.connect(self._on_state_changed)
         self._turn.came.connect(self._on_turn)
-        self._imported.connect(self.ensure_plot, Qt.ConnectionType.QueuedConnection)
+        self._imported.connect(self._go_on, Qt.ConnectionType.QueuedConnection)
         self.log_merges.toggled.connect(self._on_log_toggled)
         self.log_counts.toggled.connect(self._on_log_toggled)
         self.area.moved.connect(self._on_moved)
@@ -114,7 +119,16 @@ class GrowthPanel(QWidget):
         if "bpe_studio.gui.growth_plot" in sys.modules:
             self.ensure_plot()
         else:
-            QThreadPool.globalInstance().start(_Import(self._imported))
+            QThreadPool.globalInstance().start(PlainImports(self._imported))
+
+    @Slot()
+    def _go_on(self) -> None:
+        deadline = perf_counter() + _PIECE_S
+        for _ in self._names:
+            if perf_counter() > deadline:
+                QTimer.singleShot(0, self, self._go_on)
+                return
+        self.ensure_plot()
 
     @Slot(object)
     def _on_run_grew(self, n_merges: int) -> None:
@@ -225,24 +239,6 @@ class PlotArea(QWidget):
             super().keyPressEvent(event)
         else:
             self.moved.emit(n_steps)
-
-
-class _Import(QRunnable):
-    def __init__(self, imported: Any) -> None:
-        super().__init__()
-        self._imported = imported
-
-    def run(self) -> None:
-        try:
-            import bpe_studio.gui.growth_plot  # noqa: F401 - imported for its being there
-        except Exception:
-            # The window's own import will fail in the same way, where it can be seen.
-            traceback.print_exc()
-        try:
-            self._imported.emit()
-        except RuntimeError:
-            # The window was closed meanwhile.
-            return
 
 
 def _check(text: str, name: str, tip: str) -> QCheckBox:

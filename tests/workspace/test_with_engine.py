@@ -70,7 +70,7 @@ def test_a_run_can_be_read_while_it_grows(real, wait_for, qtbot, monkeypatch):
     real.open_text(many_words(30_000), "Words")
     wait_for(real, "ready")
     # In small slices, so that there is something to be seen between the first merge and the last.
-    monkeypatch.setattr(trainer, "_COMPILED_SLICE", 20_000)
+    monkeypatch.setattr(trainer, "_COMPILED_SLICE", 2_000)
     monkeypatch.setattr(training, "SLICE_S", 0.0)
     monkeypatch.setattr(jobs, "TICK_S", 0.0002)
     seen = {}

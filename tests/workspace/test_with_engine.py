@@ -12,7 +12,7 @@ from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.corpus import Corpus
 from bpe_studio.engine.trainer import train
 from bpe_studio.files.formats import load
-from bpe_studio.workspace import jobs, training
+from bpe_studio.workspace import jobs
 
 TEXT = "hug pug pun bun hugs hug hug pun\n" * 20
 
@@ -69,9 +69,14 @@ def test_a_run_can_be_read_while_it_grows(real, wait_for, qtbot, monkeypatch):
     real.apply_config(config)
     real.open_text(many_words(30_000), "Words")
     wait_for(real, "ready")
-    # In small slices, so that there is something to be seen between the first merge and the last.
-    monkeypatch.setattr(trainer, "_COMPILED_SLICE", 2_000)
-    monkeypatch.setattr(training, "SLICE_S", 0.0)
+    advance = trainer.Trainer.advance
+
+    def advance_slowly(self, max_merges, budget_s):
+        # So that there is time to look between the first merge and the last.
+        time.sleep(0.01)
+        return advance(self, min(max_merges, 20), budget_s)
+
+    monkeypatch.setattr(trainer.Trainer, "advance", advance_slowly)
     monkeypatch.setattr(jobs, "TICK_S", 0.0002)
     seen = {}
 

@@ -12,9 +12,9 @@ from functools import partial
 from os import PathLike
 from pathlib import Path
 
-from PySide6.QtCore import QThreadPool, QTimer, Slot
-from PySide6.QtGui import QCloseEvent, QGuiApplication, QPaintEvent, QShowEvent
-from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QThreadPool, QTimer, Slot
+from PySide6.QtGui import QCloseEvent, QGuiApplication, QPaintEvent, QPalette, QShowEvent
+from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
 from bpe_studio.gui import theme
 from bpe_studio.gui.actions import make_actions, refresh_actions
@@ -376,6 +376,13 @@ class MainWindow(QMainWindow):
         if not self._was_painted:
             self._was_painted = True
             QTimer.singleShot(WARM_UP_AFTER_MS, self, self._rehearsal.begin)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "workbench"):
+            # The docks would keep the palette in which the page was first filled.
+            for widget in (self.workbench, *self.workbench.findChildren(QTabBar)):
+                widget.setPalette(QPalette())
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self.memory.save_place(self)

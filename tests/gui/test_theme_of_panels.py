@@ -1,0 +1,53 @@
+"""The panels follow the theme in the program as it is started, in a process of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+from bpe_studio.gui.app import __file__ as app_file
+
+PROGRAM = """
+import sys
+from pathlib import Path
+from PySide6.QtCore import QEventLoop, QSettings, QTimer
+from PySide6.QtGui import QPalette
+QSettings.setDefaultFormat(QSettings.Format.IniFormat)
+QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, sys.argv[1])
+from bpe_studio.gui.app import make_application
+application = make_application()
+from bpe_studio.gui.ending import take_apart
+from bpe_studio.gui.main_window import MainWindow
+window = MainWindow()
+window.show()
+window.open_files([Path(sys.argv[2])])
+loop = QEventLoop()
+QTimer.singleShot(2000, loop.quit)
+loop.exec()
+assert window.pages.currentWidget() is window.workbench
+window.set_theme("dark")
+application.processEvents()
+for widget in (window, window.workbench, *window.panels.values()):
+    print(widget.palette().color(QPalette.ColorRole.Base).name())
+window.close()
+take_apart(window)
+"""
+
+
+def test_every_panel_turns_dark(tmp_path):
+    path = tmp_path / "story.txt"
+    path.write_text("hug pug pun bun hugs\n" * 50, "utf-8")
+    root = os.path.dirname(os.path.dirname(os.path.dirname(app_file)))
+    environment = os.environ | {"QT_QPA_PLATFORM": "offscreen", "PYTHONPATH": root}
+    ran = subprocess.run(
+        [sys.executable, "-c", PROGRAM, str(tmp_path), str(path)],
+        capture_output=True,
+        text=True,
+        env=environment,
+        timeout=60,
+        check=True,
+    )
+    grounds = ran.stdout.split()
+    assert len(grounds) == 8
+    assert set(grounds) == {"#191c20"}

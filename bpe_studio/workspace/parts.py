@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
     from bpe_studio.engine.corpus import Corpus, CorpusBuilder
+    from bpe_studio.engine.plan import Override
+    from bpe_studio.engine.run import Run
     from bpe_studio.engine.tokenizer import Tokenizer
     from bpe_studio.engine.trainer import Trainer
     from bpe_studio.files.sources import Source
@@ -54,6 +56,12 @@ class Parts:
         from bpe_studio.engine.trainer import Trainer
 
         return Trainer(corpus, config)
+
+    def branch(self, run: Run, override: Override) -> Trainer:
+        """A trainer that goes on from a step of a run with one thing decided differently."""
+        from bpe_studio.engine.trainer import branch
+
+        return branch(run, override)
 
     def is_tokenizer(self, path: Path) -> bool:
         """Whether the file or folder holds a tokenizer and not a text; a file that is named as a text is one."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bpe_studio.workspace.beside import beside
+from bpe_studio.workspace.marks import Breakpoint, Watch
 from bpe_studio.workspace.opening import Countdown
 from bpe_studio.workspace.parts import Parts
 from bpe_studio.workspace.state import Progress
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
     from bpe_studio.engine.trainer import Trainer
 
 SLICE_S = 0.02
+_ASKED = 2048
+"""How many learned merges the breakpoints are asked of at a time: a few ms."""
+_WATCHED = 32
+"""How many merges are learned at a time where a breakpoint may stop the run."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,32 +37,51 @@ class Growth:
         n_merges: how many merges it holds; all of them may be read.
         stop_reason: why no more can be learned, or "".
         seconds_left: an estimate for the goal, or None.
+        stop: the merge at which a breakpoint stops the run, by its rank, and that breakpoint; or None.
     """
 
     run: Run
     n_merges: int
     stop_reason: str = ""
     seconds_left: float | None = None
+    stop: tuple[int, Breakpoint] | None = None
 
 
-def learn(trainer: Trainer, goal: int) -> Generator[Growth, None, Growth]:
-    """Learns until the run holds `goal` merges or no pair is left.
+def learn(
+    trainer: Trainer, goal: int, breakpoints: Iterable[Breakpoint] = (), begin: int | None = None
+) -> Generator[Growth, None, Growth]:
+    """Learns until the run holds `goal` merges, no pair is left, or a breakpoint stops it.
 
     Args:
         trainer: one that is prepared; nothing else may advance it meanwhile.
         goal: a number of merges in all, so that merges learned since it was chosen are not learned again.
+        breakpoints: what may stop it; then a few merges more may be learned than up to the one in question.
+        begin: the first merge to ask them of; without it, the first new one.
     """
     run = trainer.run_record
+    watch = Watch(run, breakpoints)
+    asked = len(run.merges) if begin is None else begin
     if trainer.target < goal:
         trainer.target = goal
     countdown = Countdown(len(run.merges))
-    while (n_merges := len(run.merges)) < goal:
-        trainer.advance(goal - n_merges, SLICE_S)
+    while True:
         n_merges = len(run.merges)
-        if trainer.finished and n_merges < goal:
-            return Growth(run, n_merges, trainer.stop_reason)
-        yield Growth(run, n_merges, "", countdown.seconds_left(n_merges, goal))
-    return Growth(run, len(run.merges))
+        if watch and asked < n_merges:
+            end = min(n_merges, asked + _ASKED)
+            stop = watch.first(asked, end)
+            asked = end
+            if stop is not None:
+                return Growth(run, n_merges, stop=stop)
+            yield Growth(run, n_merges, "", countdown.seconds_left(n_merges, goal))
+        elif n_merges >= goal:
+            return Growth(run, n_merges)
+        else:
+            trainer.advance(min(goal - n_merges, _WATCHED) if watch else goal - n_merges, SLICE_S)
+            n_merges = len(run.merges)
+            if trainer.finished and n_merges < goal and not (watch and asked < n_merges):
+                return Growth(run, n_merges, trainer.stop_reason)
+            if not watch:
+                yield Growth(run, n_merges, "", countdown.seconds_left(n_merges, goal))
 
 
 def save_tokenizer(parts: Parts, run: Run, step: int, path: Path, form: str) -> Generator[Progress, None, Path]:

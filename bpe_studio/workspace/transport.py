@@ -1,8 +1,10 @@
 """Run, pause and step: how the step moves along a run, and when the worker learns more of it.
 
-The middle of three layers (values, transport, workspace). At full speed the worker learns towards the target and the
-step follows its end; at a finite speed a timer of the window's thread moves the step by one merge at a time, through
-what is learned and then through what it asks the worker to learn. Either way merges are only ever added.
+The second of five layers (values, transport, stopping, branching, workspace). At full speed the worker learns towards
+the target and the step follows its end; at a finite speed a timer of the window's thread moves the step by one merge
+at a time, through what is learned and then through what it asks the worker to learn. Either way merges are only ever
+added. A breakpoint stops both, and a step by several merges; the worker asks it of what it learns, and the window's
+thread of the few merges that it steps over.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Slot
 
 from bpe_studio.errors import BpeError
 from bpe_studio.workspace.jobs import Ended, Jobs, Outcome
+from bpe_studio.workspace.marks import Breakpoint, Watch
 from bpe_studio.workspace.state import Failure, Notice, Progress, State
 from bpe_studio.workspace.training import Growth, learn
 from bpe_studio.workspace.values import WorkspaceValues
@@ -56,6 +59,9 @@ class Transport(WorkspaceValues):
         self._pace_start_s = 0.0
         self._n_paced = 0
         self._grew_s = 0.0
+        self._leaving: list[Trainer] = []
+        self._watch: Watch | None = None
+        self.marks.changed.connect(self._on_marks_changed)
         self._pace = QTimer(self)
         self._pace.setTimerType(Qt.TimerType.PreciseTimer)
         self._pace.timeout.connect(self._on_pace)
@@ -72,7 +78,8 @@ class Transport(WorkspaceValues):
             return
         self._was_run = True
         is_full = math.isinf(self._speed)
-        if self._learning is None and self._is_complete and (is_full or self._step >= self._n_merges):
+        plays = not is_full or (self._step < self._n_merges and bool(self._watched()))
+        if self._learning is None and self._is_complete and not (plays and self._step < self._n_merges):
             self._set_step(self._n_merges)
             self._set_state(self._resting_state())
             self.noticed.emit(Notice(self._why_complete()))
@@ -99,7 +106,10 @@ class Transport(WorkspaceValues):
         start = self._step if self._wanted_step is None else self._wanted_step
         goal = start + max(0, n)
         if goal <= self._n_merges or self._trainer is None or self._state not in (*RESTING, State.running):
-            self._move_to(goal)
+            stop = self._watched().first(start, min(goal, self._n_merges)) if n > 1 and self._run is not None else None
+            self._move_to(goal if stop is None else stop[0] + 1)
+            if stop is not None:
+                self._tell_stop(stop)
             return
         if self._mode in (_Mode.paced, _Mode.full):
             self._move_to(self._n_merges)
@@ -177,8 +187,9 @@ class Transport(WorkspaceValues):
         self._set_state(State.running)
         self._pace.stop()
         if self._mode is _Mode.full:
-            self._follows = True
-            self._set_step(self._n_merges)
+            self._follows = not self._watched()
+            if self._follows:
+                self._set_step(self._n_merges)
         elif self._learning is not None:
             self._jobs.stop(self._learning)
         if self._learning is None:
@@ -191,11 +202,15 @@ class Transport(WorkspaceValues):
         wanted = self._wanted_step
         if wanted is not None and (self._n_merges >= wanted or self._stop_reason):
             self._wanted_step = None
-            self._set_step(wanted)
+            stop = self._watched().first(self._step, min(wanted, self._n_merges)) if self._mode is _Mode.paced else None
+            self._set_step(wanted if stop is None else stop[0] + 1)
+            if stop is not None:
+                self._mode = _Mode.rest
+                self._tell_stop(stop)
         if self._mode is _Mode.steps and self._wanted_step is not None:
             self._learn(self._wanted_step)
-        elif self._mode is _Mode.full and not self._is_complete:
-            self._learn(self._target)
+        elif self._mode is _Mode.full and (not self._is_complete or not self._follows):
+            self._learn(max(self._target, self._n_merges))
         elif self._mode is _Mode.paced and not (self._is_complete and self._step >= self._n_merges):
             if self._wanted_step is not None:
                 self._learn(self._wanted_step)
@@ -215,10 +230,11 @@ class Transport(WorkspaceValues):
 
     def _learn(self, goal: int) -> None:
         assert self._trainer is not None
-        trainer = self._trainer
-        self._learning = self._jobs.start(
-            partial(learn, trainer, goal), self._on_batch, partial(self._on_learned, trainer)
-        )
+        trainer, breakpoints, begin = self._trainer, self._watched().breakpoints, self._step
+        if self._mode is _Mode.steps and goal - self._step <= 1:
+            breakpoints = ()
+        job = partial(learn, trainer, goal, breakpoints, begin)
+        self._learning = self._jobs.start(job, self._on_batch, partial(self._on_learned, trainer))
 
     def _on_batch(self, growth: Growth) -> None:
         """Takes in what was learned; at full speed not every batch, for each has every panel drawn anew."""
@@ -241,14 +257,53 @@ class Transport(WorkspaceValues):
     def _on_learned(self, trainer: Trainer, ended: Ended) -> None:
         """Takes in all that was learned, however the job ended: the worker has let go of the run now."""
         self._learning = None
+        for each in self._leaving:
+            self._release(each)
+        self._leaving.clear()
         run = trainer.run_record
-        self._on_growth(ended.result if ended.outcome is Outcome.finished else Growth(run, len(run.merges)))
+        growth = ended.result if ended.outcome is Outcome.finished else Growth(run, len(run.merges))
+        self._on_growth(growth)
         if ended.error is not None:
             self._fail(failure_of("Train", ended.error))
+        if run is self._run and self._state is State.running:
+            if growth.stop is not None and self._mode is not _Mode.rest:
+                self._mode, self._wanted_step = _Mode.rest, None
+                self._set_step(growth.stop[0] + 1)
+                self._tell_stop(growth.stop)
+            elif self._mode is _Mode.full and ended.outcome is Outcome.finished:
+                # Nothing was in question on the way.
+                self._follows = True
+                self._set_step(self._n_merges)
         if self._state is State.running:
             self._go_on()
         else:
             self._follows = False
+
+    def _watched(self) -> Watch:
+        """The breakpoints, for the merges of the open run."""
+        assert self._run is not None
+        if self._watch is None or self._watch.run is not self._run:
+            self._watch = Watch(self._run, self.marks.breakpoints)
+        return self._watch
+
+    def _tell_stop(self, stop: tuple[int, Breakpoint]) -> None:
+        """Says why it stopped, once the step is there."""
+        self._stopped_at = (stop[0] + 1, stop[1])
+        self.stopped.emit(self._stopped_at)
+
+    @Slot()
+    def _on_marks_changed(self) -> None:
+        self._watch = None
+        if self._mode is _Mode.full and self._learning is not None:
+            self._follows = False
+            self._jobs.stop(self._learning)
+
+    def _release(self, trainer: Trainer) -> None:
+        """Lets go of what a trainer needs only to learn, unless it is the open one; the worker may still be at it."""
+        if self._learning is not None:
+            self._leaving.append(trainer)
+        elif trainer is not self._trainer:
+            trainer.release()
 
     def _start_pace(self) -> None:
         self._follows = False

@@ -1,6 +1,7 @@
 """The values that the window draws, each with the signal that says it changed.
 
-This is the lowest of three layers (values, transport, workspace): it holds and announces, and decides nothing.
+This is the lowest of five layers (values, transport, stopping, branching, workspace): it holds and announces, and
+decides nothing.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from bpe_studio.workspace.marks import Breakpoint, Marks
+from bpe_studio.workspace.picks import Picks
 from bpe_studio.workspace.state import CorpusInfo, Failure, Progress, State
 
 if TYPE_CHECKING:
@@ -20,6 +23,10 @@ if TYPE_CHECKING:
 
 class WorkspaceValues(QObject):
     """What is open now, where the step stands, and what the workspace is doing.
+
+    Attributes:
+        picks: what a person has picked to look at.
+        marks: the breakpoints and bookmarks.
 
     Signals:
         state_changed: State.
@@ -34,8 +41,10 @@ class WorkspaceValues(QObject):
         failed: Failure.
         noticed: Notice.
         saved: Path, where a tokenizer was saved.
+        stopped: (int, Breakpoint), the step at which a breakpoint stopped, and that breakpoint.
         typed_text_changed: str.
         compared_steps_changed: tuple of int.
+        changed_by_hand: Change, something was done that can be taken back.
     """
 
     state_changed = Signal(object)
@@ -50,11 +59,15 @@ class WorkspaceValues(QObject):
     failed = Signal(object)
     noticed = Signal(object)
     saved = Signal(object)
+    stopped = Signal(object)
     typed_text_changed = Signal(object)
     compared_steps_changed = Signal(object)
+    changed_by_hand = Signal(object)
 
     def __init__(self, config: TrainingConfig, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self.picks = Picks(self)
+        self.marks = Marks(self)
         self._state = State.empty
         self._corpus: CorpusInfo | None = None
         self._run: Run | None = None
@@ -66,6 +79,7 @@ class WorkspaceValues(QObject):
         self._progress: Progress | None = None
         self._failure: Failure | None = None
         self._stop_reason = ""
+        self._stopped_at: tuple[int, Breakpoint] | None = None
         self._typed_text = ""
         self._compared_steps: tuple[int, ...] = ()
 
@@ -103,6 +117,11 @@ class WorkspaceValues(QObject):
     def stop_reason(self) -> str:
         """Why the run can learn no more merges or has ended, or ""."""
         return self._stop_reason
+
+    @property
+    def stopped_at(self) -> tuple[int, Breakpoint] | None:
+        """The step at which a breakpoint stopped, and that breakpoint, while the step is still there."""
+        return self._stopped_at if self._stopped_at is not None and self._stopped_at[0] == self._step else None
 
     @property
     def speed(self) -> float:

@@ -1,14 +1,13 @@
 """The workspace: all that is open, and every action that changes it.
 
-The top of three layers (values, transport, workspace). It opens corpora, applies settings and saves, each as a job of
-the worker; what a job made is taken over in one go when it has succeeded, so that a failure or a cancel leaves
-everything as it was. The window calls its methods and draws its values; it keeps no state of its own.
+The top of five layers (values, transport, stopping, branching, workspace). It opens corpora, applies settings and
+saves, each as a job of the worker; what a job made is taken over in one go when it has succeeded, so that a failure or
+a cancel leaves everything as it was. The window calls its methods and draws its values; it keeps no state of its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import partial
 from os import PathLike
 from pathlib import Path
@@ -17,56 +16,28 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication, QObject, Slot
 
 from bpe_studio.errors import BpeError
-from bpe_studio.workspace.beside import beside
-from bpe_studio.workspace.jobs import Ended, Outcome, Work
+from bpe_studio.workspace.branching import Branching
+from bpe_studio.workspace.jobs import Ended, Outcome
 from bpe_studio.workspace.opening import Opened, open_corpus, request_of_files, start_run
 from bpe_studio.workspace.parts import Parts
 from bpe_studio.workspace.samples import find_sample
-from bpe_studio.workspace.state import Notice, OpeningRequest, Progress, State
+from bpe_studio.workspace.sitting import ROOT_NAME, Change, Sitting
+from bpe_studio.workspace.state import Notice, OpeningRequest, State
 from bpe_studio.workspace.training import save_tokenizer
-from bpe_studio.workspace.transport import RESTING, Transport
+from bpe_studio.workspace.transport import RESTING
 from bpe_studio.workspace.wording import changed_fields, failure_of, loss, sentence
 
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
 
-
+_APPLY = "Apply the settings"
 _WHY_NOT_SAVED = {
     False: "There is no tokenizer to save: open a text and train it first.",
     True: "Another job is under way: save the tokenizer again when it has ended.",
 }
 
 
-@dataclass(frozen=True, eq=False)
-class SetAside:
-    """A corpus with its run that another one took the place of; it can be taken back.
-
-    Attributes:
-        opened: the corpus, the trainer and its settings.
-        step: where the step stood.
-        target: the merges that were asked for.
-        stop_reason: why nothing more could be learned, or "".
-        was_run: whether a run had begun.
-    """
-
-    opened: Opened
-    step: int
-    target: int
-    stop_reason: str
-    was_run: bool
-
-    @property
-    def name(self) -> str:
-        """What the corpus is called."""
-        return self.opened.info.name
-
-    @property
-    def n_merges(self) -> int:
-        """How many merges it has."""
-        return len(self.opened.trainer.run_record.merges)
-
-
-class Workspace(Transport):
+class Workspace(Branching):
     """What a person has open: one corpus, one run of it, a step, and a text typed to see it cut."""
 
     def __init__(
@@ -80,12 +51,9 @@ class Workspace(Transport):
             parts: the engine's parts; the tests put others in.
         """
         parts = parts if parts is not None else Parts()
-        super().__init__(config if config is not None else parts.default_config(), parent)
-        self._parts = parts
-        self._loading: int | None = None
+        super().__init__(config if config is not None else parts.default_config(), parts, parent)
         self._saving: int | None = None
-        self._request: OpeningRequest | None = None
-        self._set_aside: SetAside | None = None
+        self._set_aside: Sitting | None = None
         application = QCoreApplication.instance()
         if application is not None:
             application.aboutToQuit.connect(self.shutdown)
@@ -127,33 +95,37 @@ class Workspace(Transport):
             self._open(self._request, config)
         elif self._corpus is None or self._trainer is None:
             self._abandon_loading()
+            before = self._config
             self._set_config(config)
+            if config != before:
+                self.changed_by_hand.emit(Change("Change the settings", before, lambda: self._config, self._set_config))
         elif not changed_fields(self._config, config):
             self._abandon_loading()
             self._change_target(config)
         elif config.same_cut(self._corpus.corpus.config):
-            self._load("Apply the settings", None, partial(start_run, self._parts, self._corpus, config))
+            self._load(_APPLY, None, partial(start_run, self._parts, self._corpus, config), self._take_over)
         else:
-            self._load("Apply the settings", None, partial(open_corpus, self._parts, self._corpus.request, config))
+            make = partial(open_corpus, self._parts, self._corpus.request, config)
+            self._load(_APPLY, None, make, self._take_over)
 
     def what_is_lost(self, config: TrainingConfig) -> str:
         """What `apply_config` would discard, in one sentence, or ""."""
         return loss(self._n_merges, self._config, config)
 
     @property
-    def set_aside(self) -> SetAside | None:
+    def set_aside(self) -> Sitting | None:
         """The corpus that the open one took the place of, where it had merges; None if it had none."""
         return self._set_aside
 
     def take_back(self) -> None:
         """Opens again, as it stood, the corpus and run that were set aside; the present ones are set aside instead."""
-        back = self._set_aside
-        self._leave_failure()
-        if back is None or self._state not in (*RESTING, State.running):
+        back, before = self._set_aside, self._sitting()
+        if back is None or self._state not in (*RESTING, State.running, State.failed):
             return
-        self._halt()
-        self._put_aside(back.opened)
-        self._take_over(back.opened, back)
+        self._leave_failure()
+        self._set_aside = before if before is not None and before.n_merges else None
+        self._restore(back)
+        self._tell_change(f"Go back to {back.name}", before)
 
     def save_tokenizer(self, path: str | PathLike[str], form: str = "huggingface") -> None:
         """Saves the tokenizer as it stands at the present step; training goes on afterwards."""
@@ -166,7 +138,7 @@ class Workspace(Transport):
         what = f"Save {target.name}"
         self._saving = self._jobs.start(
             partial(save_tokenizer, self._parts, run, self._step, target, form),
-            self._on_progress,
+            self._set_progress,
             partial(self._on_saved, what),
         )
 
@@ -199,72 +171,20 @@ class Workspace(Transport):
 
     def _open(self, request: OpeningRequest, config: TrainingConfig) -> None:
         self._leave_failure()
-        self._load(f"Open {request.name}", request, partial(open_corpus, self._parts, request, config))
+        make = partial(open_corpus, self._parts, request, config)
+        self._load(f"Open {request.name}", request, make, self._take_over)
 
-    def _load(self, what: str, request: OpeningRequest | None, make: Callable[[], Work]) -> None:
-        if self._loading is not None:
-            self._jobs.abandon(self._loading)
-        self._halt()
-        self._request = request
-        self._set_state(State.loading)
-        self._loading = self._jobs.start(partial(beside, make), self._on_progress, partial(self._on_opened, what))
-
-    def _abandon_loading(self) -> None:
-        if self._loading is not None:
-            self._jobs.abandon(self._loading)
-            self._end_loading()
-            self._set_state(self._resting_state())
-
-    def _end_loading(self) -> None:
-        self._loading = None
-        self._request = None
-        self._set_progress(None)
-
-    def _on_progress(self, progress: Progress) -> None:
-        self._set_progress(progress)
-
-    def _on_opened(self, what: str, ended: Ended) -> None:
-        self._end_loading()
-        if ended.outcome is Outcome.finished:
-            self._take_over(ended.result)
-        elif ended.error is not None:
-            self._fail(failure_of(what, ended.error))
-        else:
-            self._set_state(self._resting_state())
-
-    def _put_aside(self, other: Opened) -> None:
-        """Keeps the open corpus and run for `take_back`, if merges were learned and another text replaces them."""
-        self._set_aside = None
-        if self._corpus is None or self._trainer is None or self._corpus.request is other.info.request:
-            return
-        if self._n_merges > 0:
-            opened = Opened(self._corpus, self._trainer, self._config)
-            self._set_aside = SetAside(opened, self._step, self._target, self._stop_reason, self._was_run)
-
-    def _take_over(self, opened: Opened, back: SetAside | None = None) -> None:
-        """Puts what was opened in place of what was open: every value first, then every signal."""
-        is_other_corpus = opened.info is not self._corpus
-        is_other_config = opened.config != self._config
-        if back is None:
-            self._put_aside(opened)
-        self._corpus = opened.info
-        self._config = opened.config
-        self._failure = None
-        self._take_run(opened.trainer)
-        if back is not None:
-            self._n_merges, self._step, self._target = back.n_merges, back.step, back.target
-            self._stop_reason, self._was_run = back.stop_reason, back.was_run
-        if is_other_config:
-            self.config_changed.emit(self._config)
-        if is_other_corpus:
-            self.corpus_changed.emit()
-        self.run_changed.emit()
-        self.target_changed.emit(self._target)
-        self.run_grew.emit(self._n_merges)
-        self.step_changed.emit(self._step)
-        self._set_state(self._resting_state())
-        for notice in opened.info.notices if is_other_corpus and back is None else ():
-            self.noticed.emit(Notice(sentence(notice)))
+    def _take_over(self, opened: Opened) -> None:
+        """Puts what was opened in place of what was open, which is kept if merges were learned from another text."""
+        before, info = self._sitting(), opened.info
+        is_other_corpus = before is not None and info is not before.corpus
+        is_other_text = before is not None and info.request is not before.corpus.request
+        self._set_aside = before if before is not None and is_other_text and before.n_merges > 0 else None
+        self._restore(self._opened_as(info, opened.trainer, opened.config, ROOT_NAME))
+        if before is None or is_other_corpus:
+            for notice in info.notices:
+                self.noticed.emit(Notice(sentence(notice)))
+        self._tell_change(f"Open {info.name}" if is_other_text else "Change the settings", before)
 
     def _change_target(self, config: TrainingConfig) -> None:
         if self._run is None:
@@ -274,11 +194,15 @@ class Workspace(Transport):
         except BpeError as error:
             self._fail(failure_of("Apply the settings", error))
             return
+        before = self._sitting()
+        is_other = config != self._config
         self._set_config(config)
         self._set_target(target)
         if self._step > target:
             self._move_to(target)
         self._retarget()
+        if is_other:
+            self._tell_change("Change the settings", before)
 
     def _on_saved(self, what: str, ended: Ended) -> None:
         self._saving = None

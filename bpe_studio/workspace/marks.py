@@ -1,0 +1,211 @@
+"""Marks on the way through a run: breakpoints, at which it stops, and bookmarks, which have a name.
+
+A breakpoint is a question that is asked of every merge; `Watch` asks those that are switched on. What a person sets is
+kept here, what stops a run is the transport's.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Generator, Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from bpe_studio.errors import BpeError
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.run import Run
+    from bpe_studio.engine.segmentation import Segmenter
+
+SLICE = 4096
+
+
+class Question(enum.Enum):
+    """What a breakpoint asks of a merge."""
+
+    contains = "contains"
+    length = "length"
+    tie = "tie"
+    count_below = "count_below"
+    word = "word"
+
+
+@dataclass(frozen=True)
+class Breakpoint:
+    """Where a run stops.
+
+    Attributes:
+        question: what is asked of every merge.
+        text: what its token holds (`contains`, as a person reads it), or the word that becomes one token (`word`).
+        number: the least number of characters (`length`), or the count that it falls below (`count_below`).
+        is_on: whether it stops a run.
+    """
+
+    question: Question
+    text: str = ""
+    number: int = 0
+    is_on: bool = True
+
+    def describe(self) -> str:
+        """The condition in words, as after "Stop when"."""
+        if self.question is Question.contains:
+            return f"the token contains “{self.text}”"
+        if self.question is Question.length:
+            return f"the token has {self.number:,} or more characters"
+        if self.question is Question.tie:
+            return "a tie decides"
+        if self.question is Question.count_below:
+            return f"the pair's count falls below {self.number:,}"
+        return f"“{self.text}” becomes one token"
+
+
+@dataclass(frozen=True)
+class Bookmark:
+    """A step with a name.
+
+    Attributes:
+        step: the step.
+        name: what the person calls it.
+    """
+
+    step: int
+    name: str
+
+
+class Marks(QObject):
+    """The breakpoints and bookmarks that are set.
+
+    Signals:
+        changed: something was set, changed or taken away.
+    """
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._breakpoints: tuple[Breakpoint, ...] = ()
+        self._bookmarks: tuple[Bookmark, ...] = ()
+
+    @property
+    def breakpoints(self) -> tuple[Breakpoint, ...]:
+        """The breakpoints, in the order in which they were set."""
+        return self._breakpoints
+
+    @property
+    def bookmarks(self) -> tuple[Bookmark, ...]:
+        """The bookmarks, by step."""
+        return self._bookmarks
+
+    def set_all(self, breakpoints: Iterable[Breakpoint], bookmarks: Iterable[Bookmark]) -> None:
+        """Put others in their place; equal breakpoints are one, and a step has one bookmark, the last."""
+        kept = tuple({(each.question, each.text, each.number): each for each in breakpoints}.values())
+        by_step = {each.step: each for each in bookmarks}
+        marks = tuple(by_step[step] for step in sorted(by_step))
+        if (kept, marks) != (self._breakpoints, self._bookmarks):
+            self._breakpoints, self._bookmarks = kept, marks
+            self.changed.emit()
+
+
+class Watch:
+    """Asks the breakpoints that are on of the merges of one run. Not for several threads at a time.
+
+    Args:
+        run: the run; it may grow.
+        breakpoints: those to ask; the ones that are off are left out.
+
+    Attributes:
+        run: the run.
+        breakpoints: those that are on.
+    """
+
+    def __init__(self, run: Run, breakpoints: Iterable[Breakpoint]) -> None:
+        self.run = run
+        self.breakpoints = tuple(each for each in breakpoints if each.is_on)
+        self._segmenter: Segmenter | None = None
+
+    def __bool__(self) -> bool:
+        return bool(self.breakpoints)
+
+    def first(self, begin: int, end: int) -> tuple[int, Breakpoint] | None:
+        """The first of the merges `begin` to `end` in question, by its rank, and the breakpoint that asks."""
+        return min(self._first_of_each(begin, end), key=lambda found: found[0], default=None)
+
+    def last(self, begin: int, end: int) -> tuple[int, Breakpoint] | None:
+        """The last of them."""
+        found = ((rank, each) for each in self.breakpoints for rank in self._asked(each, begin, end))
+        return max(found, key=lambda one: one[0], default=None)
+
+    def ranks(self, begin: int, end: int) -> list[int]:
+        """All of them, rising."""
+        return sorted({rank for each in self.breakpoints for rank in self._asked(each, begin, end)})
+
+    def _first_of_each(self, begin: int, end: int) -> Iterator[tuple[int, Breakpoint]]:
+        for each in self.breakpoints:
+            rank = next(iter(self._asked(each, begin, end)), None)
+            if rank is not None:
+                yield rank, each
+
+    def _asked(self, each: Breakpoint, begin: int, end: int) -> Iterable[int]:
+        run, columns = self.run, self.run.columns
+        if each.question is Question.tie:
+            tied = (columns.tied[begin:end] > 1) & ~columns.forced[begin:end]
+            return (begin + tied.nonzero()[0]).tolist()
+        if each.question is Question.count_below:
+            below = (columns.count[:end] < each.number) & ~columns.forced[:end]
+            rank = int(below.argmax()) if below.any() else -1
+            return [rank] if begin <= rank else []
+        if each.question is Question.word:
+            rank = self._last_of_word(each.text)
+            return [rank] if begin <= rank < end else []
+        first = run.n_alphabet
+        contents = ((rank, run.token_content(first + rank)) for rank in range(begin, end))
+        if each.question is Question.contains:
+            part = each.text.replace("␣", " ").encode("utf-8", "surrogatepass")
+            return (rank for rank, content in contents if part in content)
+        return (rank for rank, content in contents if _n_characters(content) >= each.number)
+
+    def _last_of_word(self, word: str) -> int:
+        """The merge that closes the last gap of a word, with a space before it or not; -1 where none does."""
+        from bpe_studio.engine.segmentation import Segmenter
+
+        if self._segmenter is None:
+            self._segmenter = Segmenter(self.run)
+        word = word.replace("␣", " ")
+        ranks = []
+        for text in (word, " " + word):
+            try:
+                gaps = self._segmenter.gap_ranks(text)
+            except BpeError:
+                continue
+            if len(gaps) == 1 and len(gaps[0]):
+                ranks.append(int(gaps[0].max()))
+        last = min(ranks, default=-1)
+        return last if last < len(self.run.merges) else -1
+
+
+def find_stop(
+    watch: Watch, begin: int, end: int, *, is_back: bool
+) -> Generator[None, None, tuple[int, Breakpoint] | None]:
+    """Look through learned merges for the nearest in question, in slices; returns it as `first` does.
+
+    Args:
+        watch: the breakpoints.
+        begin: the first merge to ask of.
+        end: one behind the last.
+        is_back: take the last of them in place of the first.
+    """
+    starts = range(begin, end, SLICE)
+    for start in reversed(starts) if is_back else starts:
+        stop = min(start + SLICE, end)
+        found = watch.last(start, stop) if is_back else watch.first(start, stop)
+        if found is not None:
+            return found
+        yield
+    return None
+
+
+def _n_characters(content: bytes) -> int:
+    """How many characters a token has; a part of one counts as one."""
+    return len(content.decode("utf-8", "replace"))

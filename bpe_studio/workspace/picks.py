@@ -1,0 +1,172 @@
+"""What a person has picked to look at, a token, a merge, a pair or a word, and the way back through it.
+
+Every panel shows what is picked in its own way, and picks in its turn; none knows the others. A pick is of one run:
+where another run takes its place, tokens and pairs are found again by their names, words by their number.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.run import Run
+
+MOST_REMEMBERED = 200
+
+
+class Kind(enum.Enum):
+    """What sort of thing is picked."""
+
+    token = "token"
+    merge = "merge"
+    pair = "pair"
+    word = "word"
+
+
+@dataclass(frozen=True)
+class Pick:
+    """Something that is picked. Ids are internal ones of the run; -1 is none.
+
+    Attributes:
+        kind: what sort of thing it is.
+        token: the token; of a merge, the one that it made; of a pair, the one that a merge of the run makes of it.
+        left: the left token of the pair, or of those that the token was made from.
+        right: the right one.
+        word: the number of the word in the corpus.
+    """
+
+    kind: Kind
+    token: int = -1
+    left: int = -1
+    right: int = -1
+    word: int = -1
+
+
+class Picks(QObject):
+    """What is picked now, what was before, and what was gone back from.
+
+    Signals:
+        changed: Pick or None, what is picked now; also when only the ways back and forward have changed.
+    """
+
+    changed = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._run: Run | None = None
+        self._seen: list[Pick] = []
+        self._place = -1
+
+    @property
+    def current(self) -> Pick | None:
+        """What is picked, or None."""
+        return self._seen[self._place] if self._place >= 0 else None
+
+    @property
+    def can_go_back(self) -> bool:
+        """Whether something was picked before."""
+        return self._place > 0
+
+    @property
+    def can_go_forward(self) -> bool:
+        """Whether something was gone back from."""
+        return self._place + 1 < len(self._seen)
+
+    def pick_token(self, token: int) -> None:
+        """Pick a token, by its internal id; what is no token of the run is let be."""
+        run = self._run
+        if run is not None and 0 <= token < run.n_alphabet + len(run.merges):
+            self._add(_of_token(run, token, Kind.token))
+
+    def pick_merge(self, rank: int) -> None:
+        """Pick a merge, by its rank."""
+        run = self._run
+        if run is not None and 0 <= rank < len(run.merges):
+            self._add(_of_token(run, run.n_alphabet + rank, Kind.merge))
+
+    def pick_pair(self, left: int, right: int) -> None:
+        """Pick two tokens that stand beside each other, merged or not."""
+        run = self._run
+        if run is not None:
+            self._add(Pick(Kind.pair, _made_of(run, left, right), left, right))
+
+    def pick_word(self, word: int) -> None:
+        """Pick a word of the corpus, by its number."""
+        if self._run is not None and 0 <= word < len(self._run.corpus):
+            self._add(Pick(Kind.word, word=word))
+
+    @Slot()
+    def clear(self) -> None:
+        """Pick nothing; what was picked can be gone back to."""
+        if self.current is not None:
+            self._place = -1
+            self.changed.emit(None)
+
+    @Slot()
+    def go_back(self) -> None:
+        """Pick again what was picked before; after `clear`, the last thing that was."""
+        if self._place > 0:
+            self._place -= 1
+            self.changed.emit(self.current)
+
+    @Slot()
+    def go_forward(self) -> None:
+        """Pick again what was gone back from."""
+        if self.can_go_forward:
+            self._place += 1
+            self.changed.emit(self.current)
+
+    def follow(self, run: Run | None) -> None:
+        """Take another run, and find in it what was picked, by name."""
+        old, self._run = self._run, run
+        current = self.current
+        if run is None or old is None or old.corpus is not run.corpus:
+            self._seen, self._place = [], -1
+        elif old is not run:
+            found = [_found_again(pick, old, run) for pick in self._seen]
+            place = sum(pick is not None for pick in found[: self._place + 1]) - 1
+            self._seen = [pick for pick in found if pick is not None]
+            self._place = place if self._place >= 0 and found[self._place] is not None else -1
+        if current is not None or self.current is not None:
+            self.changed.emit(self.current)
+
+    def _add(self, pick: Pick) -> None:
+        if pick == self.current:
+            return
+        del self._seen[self._place + 1 if self._place >= 0 else len(self._seen) :]
+        if not self._seen or self._seen[-1] != pick:
+            self._seen.append(pick)
+        del self._seen[:-MOST_REMEMBERED]
+        self._place = len(self._seen) - 1
+        self.changed.emit(pick)
+
+
+def _of_token(run: Run, token: int, kind: Kind) -> Pick:
+    rank = token - run.n_alphabet
+    if rank < 0:
+        return Pick(kind, token)
+    return Pick(kind, token, int(run.columns.left[rank]), int(run.columns.right[rank]))
+
+
+def _made_of(run: Run, left: int, right: int) -> int:
+    """The token that a merge of the run makes of two; -1 where none does."""
+    n = len(run.merges)
+    ranks = ((run.columns.left[:n] == left) & (run.columns.right[:n] == right)).nonzero()[0]
+    return run.n_alphabet + int(ranks[0]) if len(ranks) else -1
+
+
+def _found_again(pick: Pick, old: Run, new: Run) -> Pick | None:
+    """The same in another run over the same corpus, or None."""
+    if pick.kind is Kind.word:
+        return pick
+    if pick.kind is Kind.pair:
+        left, right = (new.find_token(old.token_name(token)) for token in (pick.left, pick.right))
+        return None if left is None or right is None else Pick(Kind.pair, _made_of(new, left, right), left, right)
+    token = new.find_token(old.token_name(pick.token))
+    if token is None or (pick.kind is Kind.merge and token < new.n_alphabet):
+        return None
+    return _of_token(new, token, pick.kind)

@@ -1,0 +1,128 @@
+"""What is open as a whole, as it can be set aside and returned to: a corpus, and the branches of its run.
+
+Records only; `branching.py` makes them and goes back to them. Nothing in them is copied: a run only grows, so the same
+run with an earlier cursor is an earlier state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bpe_studio.workspace.marks import Bookmark
+from bpe_studio.workspace.state import CorpusInfo
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.config import TrainingConfig
+    from bpe_studio.engine.plan import Override
+    from bpe_studio.engine.run import Run
+    from bpe_studio.engine.trainer import Trainer
+
+ROOT = 0
+ROOT_NAME = "Main run"
+
+
+@dataclass(frozen=True)
+class Cursor:
+    """Where a person stands in a run.
+
+    Attributes:
+        n_merges: how many merges the window may read.
+        step: how many apply.
+        target: the merges that are asked for.
+        stop_reason: why nothing more could be learned, or "".
+        was_run: whether a run had begun.
+    """
+
+    n_merges: int = 0
+    step: int = 0
+    target: int = 0
+    stop_reason: str = ""
+    was_run: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Branch:
+    """A run, and what it branched off from.
+
+    Attributes:
+        number: tells the branches of a corpus apart; the first run is `ROOT`.
+        name: what the person calls it.
+        parent: the number of the branch that it came from; None for the first run.
+        override: what was decided differently; None for the first run.
+        trainer: learns it.
+        config: its settings.
+        cursor: where the person stood when they left it.
+    """
+
+    number: int
+    name: str
+    parent: int | None
+    override: Override | None
+    trainer: Trainer
+    config: TrainingConfig
+    cursor: Cursor
+
+    @property
+    def run(self) -> Run:
+        """What is learned."""
+        return self.trainer.run_record
+
+
+@dataclass(frozen=True, eq=False)
+class Sitting:
+    """A corpus with all that was made of it.
+
+    Attributes:
+        corpus: the corpus.
+        branches: its runs; the first one first, a branch behind the one that it came from.
+        number: the number of the branch that is shown.
+        bookmarks: the steps with a name.
+    """
+
+    corpus: CorpusInfo
+    branches: tuple[Branch, ...]
+    number: int = ROOT
+    bookmarks: tuple[Bookmark, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """What the corpus is called."""
+        return self.corpus.name
+
+    @property
+    def current(self) -> Branch:
+        """The branch that is shown."""
+        return next(branch for branch in self.branches if branch.number == self.number)
+
+    @property
+    def n_merges(self) -> int:
+        """How many merges are learned in the branch that is shown."""
+        return len(self.current.run.merges)
+
+
+class Change:
+    """Something that a person did and can take back.
+
+    Args:
+        text: what it was, as after "Undo".
+        before: how it was before.
+        here: gives how it is now.
+        go: goes to what `here` gave.
+    """
+
+    def __init__(self, text: str, before: object, here: Callable[[], object], go: Callable[..., None]) -> None:
+        self.text = text
+        self._before, self._after = before, before
+        self._here, self._go = here, go
+
+    def undo(self) -> None:
+        """Go back to how it was."""
+        self._after = self._here()
+        self._go(self._before)
+
+    def redo(self) -> None:
+        """Go forward again, to how it was when it was taken back."""
+        self._before = self._here()
+        self._go(self._after)

@@ -69,6 +69,9 @@ class FakeTrainer:
         merges.extend(range(n))
         return n
 
+    def release(self) -> None:
+        self.parts.n_released += 1
+
 
 class FakeBuilder:
     def __init__(self, parts: FakeParts, config: TrainingConfig) -> None:
@@ -98,6 +101,7 @@ class FakeParts(Parts):
     """The stand-in: texts by path, how slow each phase is, and what goes wrong."""
 
     def __init__(self) -> None:
+        self.n_released = 0
         super().__init__()
         self.needs_warm_up = False
         self.texts: dict[str, str] = {}

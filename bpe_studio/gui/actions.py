@@ -80,6 +80,30 @@ def _learned(workspace: Workspace) -> str:
     return why if why or workspace.n_merges else "no merge is learned yet"
 
 
+def _rests(workspace: Workspace) -> str:
+    return _learned(workspace) or ("pause the run first" if workspace.state is State.running else "")
+
+
+def _next_stop(workspace: Workspace) -> str:
+    why = _rests(workspace)
+    if why:
+        return why
+    is_any_on = any(each.is_on for each in workspace.marks.breakpoints)
+    return "" if is_any_on else "no breakpoint is set; the panel Marks sets them"
+
+
+def _pick_back(workspace: Workspace) -> str:
+    return "" if workspace.picks.can_go_back else "nothing was picked before"
+
+
+def _pick_forward(workspace: Workspace) -> str:
+    return "" if workspace.picks.can_go_forward else "nothing was gone back from"
+
+
+def _picked(workspace: Workspace) -> str:
+    return "" if workspace.picks.current is not None else "nothing is picked"
+
+
 def _set_aside(workspace: Workspace) -> str:
     if workspace.set_aside is None:
         return "no corpus with learned merges was replaced"
@@ -131,11 +155,40 @@ TABLE = (
         "transport.cancel", "&Cancel", "Stops what is under way; what is learned stays", ("Esc",), "cancel", _cancel,
     ),
     Row("transport.jump", "&Jump to a merge", "Goes to the step with that number", ("Ctrl+G",), "jump", _learned),
+    Row("edit.undo", "&Undo", "Undoes the last change of settings, branches or marks", ("Ctrl+Z",), "undo"),
+    Row("edit.redo", "&Redo", "Does again what was undone", ("Ctrl+Shift+Z", "Ctrl+Y"), "redo"),
+    Row("go.back", "&Back to what was picked before", "Shows what was picked before", ("Ctrl+[",), "", _pick_back),
+    Row(
+        "go.forward", "&Forward to what was picked after", "Shows what was gone back from", ("Ctrl+]",), "",
+        _pick_forward,
+    ),
+    Row("go.nothing", "Pick &nothing", "Marks nothing any more", (), "", _picked),
+    Row(
+        "go.why", "Ask &why", "Shows why the next pair wins, or of the token at the text cursor how it came to be",
+        ("Ctrl+I",), "why", _without_run,
+    ),
+    Row(
+        "go.next_stop", "Next &stop", "Goes to the next learned merge that a breakpoint asks for", ("F9",), "",
+        _next_stop,
+    ),
+    Row(
+        "go.previous_stop", "&Previous stop", "Goes to the learned merge before that a breakpoint asks for",
+        ("Shift+F9",), "", _next_stop,
+    ),
+    Row("go.bookmark", "Book&mark this step", "Gives this step a name to come back to", ("Ctrl+D",), "bookmark",
+        _without_run),
     Row("view.reset_layout", "&Reset layout", "Puts every panel back to its place", (), "reset"),
     Row("view.full_screen", "&Full screen", "Fills the screen, or goes back to a window", ("F11",)),
+    Row(
+        "help.palette", "All &actions…", "Finds any action by a few letters of its name", ("Ctrl+Shift+P",), "palette",
+    ),
     Row("help.shortcuts", "&Keyboard shortcuts", "Lists every shortcut", ("F1",), "keyboard"),
     Row("help.about", "&About BPE Studio", "Says what this program is", (), "about"),
 )  # fmt: skip
+
+
+OF_UNDO = ("edit.undo", "edit.redo")
+"""The actions that `undo.py` enables and names."""
 
 
 def make_actions(parent: QObject) -> dict[str, QAction]:
@@ -159,6 +212,8 @@ def make_actions(parent: QObject) -> dict[str, QAction]:
 def refresh_actions(actions: Mapping[str, QAction], workspace: Workspace) -> None:
     """Enables each action that can be used now; the tips of the others say why they cannot."""
     for row in TABLE:
+        if row.id in OF_UNDO:
+            continue
         action = actions[row.id]
         why_not = row.why_not(workspace)
         tip = row.tip

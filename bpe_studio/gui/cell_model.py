@@ -57,6 +57,10 @@ class CellModel(QAbstractTableModel):
         """What a row is to the step."""
         return RowState.APPLIED
 
+    def is_picked(self, row: int) -> bool:
+        """Whether a row stands for what the person has picked to look at."""
+        return False
+
     def states(self, first: int, last: int) -> list[tuple[int, RowState]]:
         """The rows from first to last, and what each is to the step."""
         return [(row, self.state(row)) for row in range(first, last + 1)]

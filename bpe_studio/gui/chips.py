@@ -33,11 +33,13 @@ class Chip:
         text: what is painted.
         tip: what is said when the mouse rests on it.
         is_special: outlined instead of filled.
+        is_lit: outlined beside being filled, as what is picked.
     """
 
     text: str
     tip: str = ""
     is_special: bool = False
+    is_lit: bool = False
 
 
 def visible(text: str) -> str:
@@ -102,6 +104,10 @@ def paint_chips(painter: QPainter, chips: Sequence[Chip], rects: Sequence[QRectF
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(colours[k % len(colours)])
             painter.drawRoundedRect(rect, _RADIUS_PX, _RADIUS_PX)
+            if chip.is_lit:
+                painter.setPen(QPen(text, 1.5))
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.drawRoundedRect(rect.adjusted(0.75, 0.75, -0.75, -0.75), _RADIUS_PX, _RADIUS_PX)
         painter.setPen(palette.color(QPalette.ColorRole.Text) if chip.is_special else text)
         if rect.height() > single:
             painter.drawText(rect.adjusted(PADDING_PX, 0, -PADDING_PX, 0), _WRAPPED, chip.text)

@@ -47,7 +47,12 @@ GLYPHS = {
     "failure": "alert-circle-outline",
     "close": "close",
     "float": "dock-window",
-    "back_to": "undo",
+    "back_to": "undo-variant",
+    "undo": "undo",
+    "redo": "redo",
+    "why": "comment-question-outline",
+    "bookmark": "bookmark-outline",
+    "palette": "magnify",
 }
 """The glyph of each icon; the keys are the names that the window uses."""
 

@@ -13,16 +13,16 @@ from os import PathLike
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QThreadPool, QTimer, Slot
-from PySide6.QtGui import QCloseEvent, QGuiApplication, QPaintEvent, QPalette, QShowEvent
+from PySide6.QtGui import QCloseEvent, QPaintEvent, QPalette, QShowEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
 from bpe_studio.gui import theme
 from bpe_studio.gui.actions import make_actions, refresh_actions
 from bpe_studio.gui.banner import FAILURE, Banner
 from bpe_studio.gui.candidates_panel import CandidatesPanel
-from bpe_studio.gui.choosing import ask_for_picture, ask_for_texts, ask_where_to_save
+from bpe_studio.gui.commands import Commands
 from bpe_studio.gui.compare_panel import ComparePanel
-from bpe_studio.gui.corpus_panel import PASTED, CorpusPanel
+from bpe_studio.gui.corpus_panel import CorpusPanel
 from bpe_studio.gui.dropping import DropTarget
 from bpe_studio.gui.growth_panel import GrowthPanel
 from bpe_studio.gui.inner_controls import name_inner_controls
@@ -32,7 +32,6 @@ from bpe_studio.gui.numbers_text import grouping_locale
 from bpe_studio.gui.progress_strip import ProgressStrip
 from bpe_studio.gui.rehearsal import Rehearsal
 from bpe_studio.gui.settings_panel import SettingsPanel
-from bpe_studio.gui.shortcuts_dialog import AboutDialog, ShortcutsDialog
 from bpe_studio.gui.start_page import StartPage, samples
 from bpe_studio.gui.status_line import StatusLine
 from bpe_studio.gui.text_panel import TextPanel
@@ -40,6 +39,7 @@ from bpe_studio.gui.theme_switch import ThemeSwitch
 from bpe_studio.gui.token_names import isolated
 from bpe_studio.gui.transport_bar import TransportBar
 from bpe_studio.gui.turns import Turn
+from bpe_studio.gui.undo import Undo
 from bpe_studio.gui.window_memory import WindowMemory
 from bpe_studio.gui.workbench import Workbench
 from bpe_studio.workspace.samples import resources_folder
@@ -72,7 +72,6 @@ class MainWindow(QMainWindow):
         self._was_painted = False
         self._build()
         self._connect()
-        self._connect_actions()
         self._restore()
         self._on_state_changed(self.workspace.state)
 
@@ -115,6 +114,8 @@ class MainWindow(QMainWindow):
         self.menus.fill_view(self.theme_switch.menu_of_modes, self.workbench.toggle_actions(), [white_space])
         self.menus.show_recent(self.memory.recent)
         self.drops = DropTarget(self)
+        self.commands = Commands(self)
+        self.undo = Undo(workspace, actions, self)
         name_inner_controls(self)
         self.setMinimumSize(960, 600)
 
@@ -132,15 +133,17 @@ class MainWindow(QMainWindow):
             workspace.speed_changed,
             workspace.target_changed,
             workspace.progress_changed,
+            workspace.picks.changed,
+            workspace.marks.changed,
         ):
             signal.connect(self._on_changed)
         self._turn.came.connect(self.refresh_actions)
         self._page_turn.came.connect(self._show_page)
         self.banner.dismissed.connect(workspace.dismiss_failure)
-        self.start_page.open_requested.connect(self.choose_files)
-        self.start_page.paste_requested.connect(self.paste)
+        self.start_page.open_requested.connect(self.commands.choose_files)
+        self.start_page.paste_requested.connect(self.commands.paste)
         self.start_page.sample_chosen.connect(workspace.open_sample)
-        self.panels["corpus"].open_requested.connect(self.choose_files)
+        self.panels["corpus"].open_requested.connect(self.commands.choose_files)
         self.panels["candidates"].counted.connect(self.strip.show_next)
         self.strip.compare_requested.connect(partial(self.workbench.show_dock, "compare"))
         self.theme_switch.mode_chosen.connect(self.set_theme)
@@ -152,84 +155,11 @@ class MainWindow(QMainWindow):
         self.drops.text_dropped.connect(self._on_text_dropped)
         self.drops.hovered.connect(self.start_page.set_drop_target)
 
-    def _connect_actions(self) -> None:
-        workspace = self.workspace
-        for key, slot in {
-            "file.open": self.choose_files,
-            "file.paste": self.paste,
-            "file.take_back": workspace.take_back,
-            "file.save_tokenizer": self.choose_place_to_save,
-            "file.save_picture": self.choose_picture,
-            "file.quit": self.close,
-            "transport.run": self.run_or_pause,
-            "transport.start": workspace.go_to_start,
-            "transport.back": workspace.step_back,
-            "transport.step": workspace.step_forward,
-            "transport.step_n": self.step_n,
-            "transport.end": workspace.go_to_end,
-            "transport.cancel": workspace.cancel,
-            "transport.jump": self.transport.begin_jump,
-            "view.reset_layout": self.workbench.arrange,
-            "view.full_screen": self.turn_full_screen,
-            "help.shortcuts": self.show_shortcuts,
-            "help.about": self.show_about,
-        }.items():
-            # The signal's `checked` must not reach a slot that counts.
-            self.actions_by_id[key].triggered.connect(partial(_call, slot))
-
     def open_files(self, paths: Sequence[str | PathLike[str]]) -> None:
         """Opens files as one corpus, as the dialog does once they are chosen."""
         if paths:
             self.memory.folder = Path(paths[0]).absolute().parent
             self.workspace.open_files(paths)
-
-    @Slot()
-    def choose_files(self) -> None:
-        """Asks for files and opens them."""
-        self.open_files(ask_for_texts(self, self.memory))
-
-    @Slot()
-    def paste(self) -> None:
-        """Opens the text on the clipboard."""
-        text = QGuiApplication.clipboard().text()
-        if text:
-            self.workspace.open_text(text, PASTED)
-        else:
-            self.banner.show_notice(Notice("There is no text on the clipboard: copy some text, then paste it here."))
-
-    @Slot()
-    def choose_place_to_save(self) -> None:
-        """Asks for a folder and saves the tokenizer there."""
-        info = self.workspace.corpus
-        path = ask_where_to_save(self, self.memory, info.name if info is not None else "")
-        if path is not None:
-            self.workspace.save_tokenizer(path, "huggingface")
-
-    @Slot()
-    def choose_picture(self) -> None:
-        """Asks for a file and saves a picture of the window there."""
-        picture = self.grab()
-        path = ask_for_picture(self, self.memory)
-        if path is None:
-            return
-        if picture.save(str(path)):
-            self.banner.show_notice(Notice(f"The picture was saved as {path}."))
-        else:
-            said = f"The picture could not be written to {path}."
-            self.banner.show_failure(Failure(f"Save {path.name}", said, "Choose another folder, and a name with .png."))
-
-    @Slot()
-    def run_or_pause(self) -> None:
-        """Runs, or pauses a run."""
-        if self.workspace.state is State.running:
-            self.workspace.pause()
-        else:
-            self.workspace.run_training()
-
-    @Slot()
-    def step_n(self) -> None:
-        """Steps on by as many merges as the transport's field says."""
-        self.workspace.step_forward(self.transport.n.value())
 
     @Slot(str)
     def set_theme(self, mode: str) -> None:
@@ -239,24 +169,6 @@ class MainWindow(QMainWindow):
         application = QApplication.instance()
         if isinstance(application, QApplication):
             theme.apply(application, mode)
-
-    @Slot()
-    def turn_full_screen(self) -> None:
-        """Fills the screen, or goes back."""
-        if self.isFullScreen():
-            self.showNormal()
-        else:
-            self.showFullScreen()
-
-    @Slot()
-    def show_shortcuts(self) -> None:
-        """Lists the shortcuts."""
-        ShortcutsDialog(self.actions_by_id, self).open()
-
-    @Slot()
-    def show_about(self) -> None:
-        """Says what the program is."""
-        AboutDialog(self).open()
 
     @Slot()
     def _on_changed(self) -> None:
@@ -393,7 +305,3 @@ class MainWindow(QMainWindow):
         QThreadPool.globalInstance().clear()
         QThreadPool.globalInstance().waitForDone(PATIENCE_MS)
         super().closeEvent(event)
-
-
-def _call(slot: object, checked: bool = False) -> None:
-    slot()  # type: ignore[operator]

@@ -38,8 +38,13 @@ _RUN = (
     "transport.run", "transport.step", "transport.step_n", "transport.back", SEPARATOR,
     "transport.start", "transport.end", "transport.jump", SEPARATOR, "transport.cancel",
 )  # fmt: skip
+_EDIT = ("edit.undo", "edit.redo")
+_GO = (
+    "go.why", "go.back", "go.forward", "go.nothing", SEPARATOR, "go.next_stop", "go.previous_stop", SEPARATOR,
+    "go.bookmark",
+)  # fmt: skip
 _VIEW = ("view.reset_layout", "view.full_screen")
-_HELP = ("help.shortcuts", "help.about")
+_HELP = ("help.palette", "help.shortcuts", "help.about")
 
 
 class Menus(QObject):
@@ -83,7 +88,9 @@ class Menus(QObject):
             action.setData(name)
         self.show_encoding(None)
         _fill(file, actions, _FILE)
+        _fill(_menu(bar, "&Edit", "menu.edit"), actions, _EDIT)
         _fill(_menu(bar, "&Run", "menu.run"), actions, _RUN)
+        _fill(_menu(bar, "&Go", "menu.go"), actions, _GO)
         self.view = _menu(bar, "&View", "menu.view")
         self._view_actions = actions
         _fill(_menu(bar, "&Help", "menu.help"), actions, _HELP)

@@ -37,6 +37,7 @@ class MergeModel(IndexedTableModel):
         super().__init__(parent)
         self._run: Run | None = None
         self._step = 0
+        self._picked = -1
 
     def set_run(self, run: Run | None, n_merges: int) -> None:
         """Show another run's first `n_merges` merges."""
@@ -48,6 +49,13 @@ class MergeModel(IndexedTableModel):
     def set_step(self, step: int) -> None:
         """Set how many merges apply; the view repaints itself, since a step changes no cell's text."""
         self._step = step
+
+    def set_picked(self, rank: int) -> None:
+        """Mark the merge that is picked, -1 for none; the view repaints itself."""
+        self._picked = rank
+
+    def is_picked(self, row: int) -> bool:
+        return self._picked >= 0 and self.source_row(row) == self._picked
 
     def names_of(self, rank: int) -> tuple[str, str, str]:
         """The left token, the right token and the token of a merge, as a person reads them."""

@@ -30,6 +30,7 @@ from bpe_studio.gui.words_view import paint_tokens
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
+    from bpe_studio.workspace.picks import Pick
     from bpe_studio.workspace.workspace import Workspace
 
 GROW_MS = 20
@@ -106,6 +107,7 @@ class MergesPanel(QWidget):
         self.table.looked_away.connect(self._on_looked_away)
         self.model.modelReset.connect(self._on_rows_changed)
         self.model.rowsInserted.connect(self._on_rows_changed)
+        self._workspace.picks.changed.connect(self._on_picked)
 
     # What the workspace says.
 
@@ -166,7 +168,22 @@ class MergesPanel(QWidget):
 
     @Slot(QModelIndex)
     def _on_chosen(self, index: QModelIndex) -> None:
-        self._workspace.go_to(self.model.source_row(index.row()) + 1)
+        rank = self.model.source_row(index.row())
+        self._workspace.go_to(rank + 1)
+        self._workspace.picks.pick_merge(rank)
+
+    @Slot(object)
+    def _on_picked(self, pick: Pick | None) -> None:
+        """Mark the merge that made what is picked, and bring it into sight."""
+        run = self._workspace.run
+        rank = pick.token - run.n_alphabet if pick is not None and run is not None and pick.token >= 0 else -1
+        self.model.set_picked(rank)
+        row = self.model.row_of(rank) if 0 <= rank < self.model.n_rows else -1
+        if row >= 0 and not self.table.is_row_visible(row):
+            self.table.scroll_quietly(self.model.index(row, 0), QAbstractItemView.ScrollHint.PositionAtCenter)
+            self._is_following = self._is_step_visible()
+            self._show_follow()
+        self.table.viewport().update()
 
     @Slot()
     def _on_looked_away(self) -> None:

@@ -160,6 +160,7 @@ class TextPanel(QWidget):
         self.editor.noticed.connect(self._on_noticed)
         self.editor.token_hovered.connect(self._on_token_hovered)
         self.editor.token_at_cursor.connect(self._on_token_at_cursor)
+        self.editor.token_clicked.connect(self._on_token_clicked)
         self.editor.set_tip(self._tip)
         self.ids.id_hovered.connect(self._on_id_hovered)
         self.hidden.toggled.connect(self.editor.set_shows_hidden)
@@ -170,6 +171,7 @@ class TextPanel(QWidget):
         self._workspace.step_changed.connect(self._on_moved)
         self._workspace.corpus_changed.connect(self._on_corpus_changed)
         self._workspace.typed_text_changed.connect(self._on_typed_text_changed)
+        self._workspace.picks.changed.connect(self.editor.show_pick)
 
     @Slot()
     def refresh(self) -> None:
@@ -301,6 +303,16 @@ class TextPanel(QWidget):
     @Slot(object)
     def _on_token_at_cursor(self, hit: TokenHit | None) -> None:
         self._tell_token()
+
+    @Slot(object)
+    def _on_token_clicked(self, hit: TokenHit) -> None:
+        self._workspace.picks.pick_token(hit.id)
+
+    def pick_at_cursor(self) -> None:
+        """Pick the token at the text cursor."""
+        hit = self.editor.cursor_token()
+        if hit is not None:
+            self._workspace.picks.pick_token(hit.id)
 
     @Slot(object)
     def _on_id_hovered(self, number: int | None) -> None:

@@ -25,6 +25,7 @@ from bpe_studio.gui.token_window import BlockTokens, TokenHit, TokenWindow
 
 if TYPE_CHECKING:
     from bpe_studio.engine.live_text import LiveText
+    from bpe_studio.workspace.picks import Pick
 
 
 class TokenEditor(SoftEditor):
@@ -33,10 +34,12 @@ class TokenEditor(SoftEditor):
     Signals:
         token_hovered: TokenHit under the mouse, or None.
         token_at_cursor: TokenHit at the text cursor, or None.
+        token_clicked: TokenHit that was clicked, without selecting text.
     """
 
     token_hovered = Signal(object)
     token_at_cursor = Signal(object)
+    token_clicked = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         self._geometry = TokenGeometry()
@@ -48,6 +51,7 @@ class TokenEditor(SoftEditor):
         self._shows_hidden = False
         self._hovered: TokenHit | None = None
         self._pointed: TokenHit | None = None
+        self._pick: Pick | None = None
         self._at_cursor: TokenHit | None = None
         self._tip: Callable[[TokenHit], str] | None = None
         self.viewport().setMouseTracking(True)
@@ -116,6 +120,12 @@ class TokenEditor(SoftEditor):
             self._pointed = hit
             self.viewport().update()
 
+    def show_pick(self, pick: Pick | None) -> None:
+        """Outline every token that is picked, and the two parts of it where they stand beside each other."""
+        if pick != self._pick:
+            self._pick = pick
+            self.viewport().update()
+
     @property
     def hovered(self) -> TokenHit | None:
         """The token under the mouse."""
@@ -175,7 +185,7 @@ class TokenEditor(SoftEditor):
             for top, tokens, shapes in drawn:
                 _stand(painter, x, top)
                 paint_brackets(painter, shapes, self.palette())
-                outlined = tokens.numbers(self._hovered, self._pointed)
+                outlined = tokens.numbers(self._hovered, self._pointed) | tokens.lit(self._pick)
                 if outlined:
                     paint_outline(painter, shapes, outlined, self.palette())
             for block, top in blocks if self._shows_hidden else ():
@@ -185,6 +195,13 @@ class TokenEditor(SoftEditor):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         super().mouseMoveEvent(event)
         self._hover(None if event.buttons() else self.token_at(event.position().toPoint()))
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        super().mouseReleaseEvent(event)
+        if event.button() is Qt.MouseButton.LeftButton and not self.textCursor().hasSelection():
+            hit = self.token_at(event.position().toPoint())
+            if hit is not None:
+                self.token_clicked.emit(hit)
 
     def viewportEvent(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Leave:

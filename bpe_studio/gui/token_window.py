@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QTextBlock
 
+from bpe_studio.gui.picked_places import lit_places
 from bpe_studio.gui.text_positions import EditorText
 
 if TYPE_CHECKING:
     from bpe_studio.engine.live_text import LiveText, TokenSpans
+    from bpe_studio.workspace.picks import Pick
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,10 @@ class BlockTokens:
     def hit(self, token: int) -> TokenHit:
         """The token with this number in the block."""
         return TokenHit(self.ids[token], self.starts[token] + self.start, self.ends[token] + self.start)
+
+    def lit(self, pick: Pick | None) -> frozenset[int]:
+        """The numbers of those that are picked, or are the two parts of what is."""
+        return lit_places(self.ids, pick)
 
     def numbers(self, *wanted: TokenHit | None) -> set[int]:
         """The numbers in the block of those tokens that stand in it."""

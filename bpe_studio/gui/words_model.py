@@ -14,6 +14,7 @@ from bpe_studio.gui.cell_model import NUMBER, WORD, Column
 from bpe_studio.gui.chips import is_right_to_left
 from bpe_studio.gui.indexed_model import IndexedTableModel
 from bpe_studio.gui.name_index import NameIndex
+from bpe_studio.gui.picked_places import lit_places
 from bpe_studio.gui.token_names import display_name, display_token, isolated
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from bpe_studio.engine.corpus import Corpus
     from bpe_studio.engine.run import Run, WordTable
+    from bpe_studio.workspace.picks import Pick
 
 
 MOST_SYMBOLS = 300
@@ -28,11 +30,12 @@ MOST_SYMBOLS = 300
 
 
 class Cut(NamedTuple):
-    """How a word is cut: its first tokens' names in reading order, whether they run left, and the number of tokens."""
+    """How a word is cut: the names of its first tokens, whether they run left, how many tokens it has; their ids."""
 
     names: tuple[str, ...]
     is_rtl: bool
     n_tokens: int
+    ids: tuple[int, ...] = ()
 
 
 class WordsModel(IndexedTableModel):
@@ -55,6 +58,7 @@ class WordsModel(IndexedTableModel):
         self._words: WordTable | None = None
         self._cuts: dict[int, Cut] = {}
         self._token_names: dict[int, str] = {}
+        self._pick: Pick | None = None
 
     def set_corpus(self, corpus: Corpus | None) -> None:
         """Show another corpus' words."""
@@ -78,6 +82,18 @@ class WordsModel(IndexedTableModel):
         self._cuts.clear()
         self._words = self._run.words_at(step) if self._run is not None else None
 
+    def set_pick(self, pick: Pick | None) -> None:
+        """Mark what is picked; the view repaints itself."""
+        self._pick = pick
+
+    def is_picked(self, row: int) -> bool:
+        return self._pick is not None and self._pick.word == self.source_row(row)
+
+    def lit(self, cut: Cut) -> frozenset[int]:
+        """Which tokens of a word are the one that is picked, or the two that it is made of."""
+        pick = self._pick
+        return frozenset() if pick is None or pick.token == pick.left == -1 else lit_places(cut.ids, pick)
+
     def cut(self, source: int) -> Cut | None:
         """How a word is cut now; None where there is no run yet."""
         if self._words is None:
@@ -88,7 +104,7 @@ class WordsModel(IndexedTableModel):
             ids = self._words.cut(source, MOST_SYMBOLS)
             # A word may be as long as the text; nobody reads so many chips.
             names = tuple(self._token_name(token) for token in ids) + (("…",) if n_tokens > len(ids) else ())
-            cut = self._cuts[source] = Cut(names, is_right_to_left(self._names.name(source)), n_tokens)
+            cut = self._cuts[source] = Cut(names, is_right_to_left(self._names.name(source)), n_tokens, tuple(ids))
         return cut
 
     def _token_name(self, token: int) -> str:

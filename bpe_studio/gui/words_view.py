@@ -10,9 +10,9 @@ import unicodedata
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRect, QRectF, Qt, QTimer, Slot
+from PySide6.QtCore import QModelIndex, QRect, QRectF, Qt, QTimer, Slot
 from PySide6.QtGui import QFontMetricsF, QPainter, QPalette
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from bpe_studio.gui.chips import Chip, paint_chips
 from bpe_studio.gui.numbers_text import grouping_locale
@@ -23,6 +23,7 @@ from bpe_studio.gui.words_model import WordsModel
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
+    from bpe_studio.workspace.picks import Pick
     from bpe_studio.workspace.workspace import Workspace
 
 FRAME_MS = 16
@@ -93,6 +94,9 @@ class WordsView(QWidget):
         self._filter_timer.timeout.connect(self._apply_filter)
         self.model.modelReset.connect(self._say)
         self.table.horizontalHeader().sortIndicatorChanged.connect(self._on_sort_chosen)
+        self.table.clicked.connect(self._on_chosen)
+        self.table.activated.connect(self._on_chosen)
+        self._workspace.picks.changed.connect(self._on_picked)
 
     @property
     def is_up_to_date(self) -> bool:
@@ -150,6 +154,19 @@ class WordsView(QWidget):
         self.model.set_filter(self.filter.text().replace(" ", "␣"))
         self._say()
 
+    @Slot(QModelIndex)
+    def _on_chosen(self, index: QModelIndex) -> None:
+        self._workspace.picks.pick_word(self.model.source_row(index.row()))
+
+    @Slot(object)
+    def _on_picked(self, pick: Pick | None) -> None:
+        """Mark the word that is picked, and in every word the token or the pair."""
+        self.model.set_pick(pick)
+        row = self.model.row_of(pick.word) if pick is not None and pick.word >= 0 else -1
+        if row >= 0 and not self.table.is_row_visible(row):
+            self.table.scroll_quietly(self.model.index(row, 0), QAbstractItemView.ScrollHint.PositionAtCenter)
+        self.table.viewport().update()
+
     @Slot(int, Qt.SortOrder)
     def _on_sort_chosen(self, column: int, order: Qt.SortOrder) -> None:
         """Keep the arrow on a column that sorts."""
@@ -180,13 +197,21 @@ class CutDelegate(CellDelegate):
         assert isinstance(model, WordsModel)
         cut = model.cut(model.source_row(cell.row))
         if cut is not None:
-            paint_tokens(painter, rect, cut.names, cell.palette, is_rtl=cut.is_rtl)
+            paint_tokens(painter, rect, cut.names, cell.palette, is_rtl=cut.is_rtl, lit=model.lit(cut))
 
 
 def paint_tokens(
-    painter: QPainter, rect: QRect, names: Sequence[str], palette: QPalette, *, is_rtl: bool = False
+    painter: QPainter,
+    rect: QRect,
+    names: Sequence[str],
+    palette: QPalette,
+    *,
+    is_rtl: bool = False,
+    lit: frozenset[int] = frozenset(),
 ) -> float:
     """Paint tokens as close chips in one line; those that do not fit are shortened or end in an ellipsis.
+
+    The tokens whose places in the line are in `lit` are outlined.
 
     Returns:
         The width that they took.
@@ -201,7 +226,8 @@ def paint_tokens(
         left = rect.right() + 1 - x - width if is_rtl else rect.left() + x
         rects.append(QRectF(left, top, width, height))
         x += width + CHIP_GAP_PX
-    paint_chips(painter, tuple(map(Chip, shown)), rects, palette)
+    chips = tuple(Chip(text, is_lit=k in lit) for k, text in enumerate(shown))
+    paint_chips(painter, chips, rects, palette)
     return x
 
 

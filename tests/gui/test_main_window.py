@@ -327,7 +327,7 @@ def test_closing_while_it_trains_is_clean_and_quick(qtbot, window, tmp_path):
     window.show()
     window.open_files([path])
     reach(qtbot, window, State.ready)
-    window.run_or_pause()
+    window.commands.run_or_pause()
     reach(qtbot, window, State.running)
     start_s = time.monotonic()
     assert window.close()

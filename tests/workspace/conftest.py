@@ -30,6 +30,7 @@ NO_PAIR = "no pair occurs 2 times or more"
 class FakeRun:
     def __init__(self, config: TrainingConfig) -> None:
         self.config = config
+        self.corpus = object()
         self.merges: list[int] = []
         self.n_alphabet = 256
 

@@ -1,0 +1,80 @@
+"""Undo and redo: the changes that the workspace tells of, on Qt's own stack, and the two actions that go along it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtGui import QAction, QKeySequence, QUndoCommand, QUndoStack
+
+from bpe_studio.workspace.sitting import Change
+
+if TYPE_CHECKING:
+    from bpe_studio.workspace.workspace import Workspace
+
+MOST_CHANGES = 30
+"""Each may keep a whole corpus with its runs in memory."""
+
+
+class Undo(QObject):
+    """What was done by hand, newest last.
+
+    Args:
+        workspace: tells of each change, and takes it back.
+        actions: holds "edit.undo" and "edit.redo", which name what they would undo and redo.
+    """
+
+    def __init__(self, workspace: Workspace, actions: Mapping[str, QAction], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.stack = QUndoStack(self)
+        self.stack.setUndoLimit(MOST_CHANGES)
+        self._undo, self._redo = actions["edit.undo"], actions["edit.redo"]
+        workspace.changed_by_hand.connect(self._on_changed)
+        self._undo.triggered.connect(self._on_undo)
+        self._redo.triggered.connect(self._on_redo)
+        self.stack.indexChanged.connect(self._show)
+        self._show()
+
+    @Slot(object)
+    def _on_changed(self, change: Change) -> None:
+        self.stack.push(_Command(change))
+
+    @Slot()
+    def _on_undo(self) -> None:
+        self.stack.undo()
+
+    @Slot()
+    def _on_redo(self) -> None:
+        self.stack.redo()
+
+    @Slot()
+    def _show(self) -> None:
+        for action, can, text, verb in (
+            (self._undo, self.stack.canUndo(), self.stack.undoText(), "Undo"),
+            (self._redo, self.stack.canRedo(), self.stack.redoText(), "Redo"),
+        ):
+            words = text[:1].lower() + text[1:]
+            action.setEnabled(can)
+            action.setText(f"&{verb}: {words}".replace(" & ", " && ") if can else f"&{verb}")
+            keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+            what = f"{verb}es: {words}" if can else f"{verb}es the last change of settings, branches or marks"
+            action.setToolTip(f"{what} ({keys})" + ("" if can else f"\nNot now: there is nothing to {verb.lower()}"))
+
+
+class _Command(QUndoCommand):
+    """A change that is done already when it comes onto the stack."""
+
+    def __init__(self, change: Change) -> None:
+        super().__init__(change.text)
+        self._change = change
+        self._is_done = True
+
+    def undo(self) -> None:
+        self._is_done = False
+        self._change.undo()
+
+    def redo(self) -> None:
+        if not self._is_done:
+            self._is_done = True
+            self._change.redo()

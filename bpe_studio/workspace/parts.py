@@ -59,7 +59,7 @@ class Parts:
 
     def branch(self, run: Run, override: Override) -> Trainer:
         """A trainer that goes on from a step of a run with one thing decided differently."""
-        from bpe_studio.engine.trainer import branch
+        from bpe_studio.engine.branching import branch
 
         return branch(run, override)
 

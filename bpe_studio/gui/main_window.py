@@ -19,19 +19,24 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QTabBar
 from bpe_studio.gui import theme
 from bpe_studio.gui.actions import make_actions, refresh_actions
 from bpe_studio.gui.banner import FAILURE, Banner
+from bpe_studio.gui.branches_panel import BranchesPanel
 from bpe_studio.gui.candidates_panel import CandidatesPanel
+from bpe_studio.gui.command_palette import CommandPalette
 from bpe_studio.gui.commands import Commands
 from bpe_studio.gui.compare_panel import ComparePanel
 from bpe_studio.gui.corpus_panel import CorpusPanel
 from bpe_studio.gui.dropping import DropTarget
 from bpe_studio.gui.growth_panel import GrowthPanel
 from bpe_studio.gui.inner_controls import name_inner_controls
+from bpe_studio.gui.lines_panel import LinesPanel
+from bpe_studio.gui.marks_panel import MarksPanel
 from bpe_studio.gui.menus import Menus, action_of
 from bpe_studio.gui.merges_panel import MergesPanel
 from bpe_studio.gui.numbers_text import grouping_locale
 from bpe_studio.gui.progress_strip import ProgressStrip
 from bpe_studio.gui.rehearsal import Rehearsal
 from bpe_studio.gui.settings_panel import SettingsPanel
+from bpe_studio.gui.skyline_panel import SkylinePanel
 from bpe_studio.gui.start_page import StartPage, samples
 from bpe_studio.gui.status_line import StatusLine
 from bpe_studio.gui.text_panel import TextPanel
@@ -40,6 +45,7 @@ from bpe_studio.gui.token_names import isolated
 from bpe_studio.gui.transport_bar import TransportBar
 from bpe_studio.gui.turns import Turn
 from bpe_studio.gui.undo import Undo
+from bpe_studio.gui.why_panel import WhyPanel
 from bpe_studio.gui.window_memory import WindowMemory
 from bpe_studio.gui.workbench import Workbench
 from bpe_studio.workspace.samples import resources_folder
@@ -88,12 +94,17 @@ class MainWindow(QMainWindow):
         self.panels: dict[str, QWidget] = {
             "corpus": CorpusPanel(workspace),
             "settings": SettingsPanel(workspace),
+            "marks": MarksPanel(workspace),
+            "skyline": SkylinePanel(workspace),
             "growth": growth,
             "compare": ComparePanel(workspace),
+            "branches": BranchesPanel(workspace),
+            "lines": LinesPanel(workspace),
             "merges": MergesPanel(workspace),
             "candidates": CandidatesPanel(workspace),
+            "why": WhyPanel(workspace),
         }
-        others = [self.panels[key] for key in ("corpus", "merges", "candidates")]
+        others = [self.panels[key] for key in ("corpus", "skyline", "merges", "candidates")]
         self._rehearsal = Rehearsal(workspace, growth, [self.text_panel, *others], self)
         self.workbench = Workbench(self.text_panel, self.panels)
         self.pages = QStackedWidget()
@@ -114,6 +125,7 @@ class MainWindow(QMainWindow):
         self.menus.fill_view(self.theme_switch.menu_of_modes, self.workbench.toggle_actions(), [white_space])
         self.menus.show_recent(self.memory.recent)
         self.drops = DropTarget(self)
+        self.palette_of_actions = CommandPalette(self)
         self.commands = Commands(self)
         self.undo = Undo(workspace, actions, self)
         name_inner_controls(self)

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QWidget
 
 from bpe_studio.gui import theme
 
-LAYOUT_VERSION = 1
+LAYOUT_VERSION = 2
 MOST_RECENT = 10
 FIRST_SIZE = QSize(1440, 900)
 LEAST_VISIBLE_PX = 120

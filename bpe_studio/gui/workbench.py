@@ -20,12 +20,19 @@ LEFT, RIGHT, BOTTOM = (
 PLACES = {
     "corpus": ("Corpus", LEFT),
     "settings": ("Settings", LEFT),
+    "marks": ("Marks", LEFT),
+    "skyline": ("Skyline", BOTTOM),
     "growth": ("Growth", BOTTOM),
     "compare": ("Compare sizes", BOTTOM),
+    "branches": ("Branches", BOTTOM),
+    "lines": ("Lines", BOTTOM),
     "merges": ("Merges", RIGHT),
     "candidates": ("Candidates", RIGHT),
+    "why": ("Why", RIGHT),
 }
-BOTTOM_SHARES = {"growth": 40, "compare": 64}
+TABBED = (("corpus", "settings", "marks"), ("skyline", "growth", "compare", "branches", "lines"), ("candidates", "why"))
+"""The docks that share a place at first; the first of each is in front."""
+BOTTOM_SHARES = {"skyline": 44, "growth": 40, "compare": 64, "branches": 56, "lines": 44}
 """How much of the height, in percent, each panel below the text takes at first."""
 
 TABS = """
@@ -68,7 +75,7 @@ class Workbench(QMainWindow):
         self._is_arranged = False
         self._was_shown = False
         self._waiting = QByteArray()
-        self._front = "growth"
+        self._front = "skyline"
         self._shares = dict(BOTTOM_SHARES)
         self.docks = {key: self._dock(key, panels[key]) for key in PLACES}
         self.arrange()
@@ -96,14 +103,15 @@ class Workbench(QMainWindow):
         for key, dock in docks.items():
             dock.setFloating(False)
             self.addDockWidget(PLACES[key][1], dock)
-        self.tabifyDockWidget(docks["corpus"], docks["settings"])
-        self.tabifyDockWidget(docks["growth"], docks["compare"])
         self.splitDockWidget(docks["merges"], docks["candidates"], Qt.Orientation.Vertical)
+        for first, *others in TABBED:
+            for key in others:
+                self.tabifyDockWidget(docks[first], docks[key])
         for dock in docks.values():
             dock.show()
-        for key in ("corpus", "growth"):
-            docks[key].raise_()
-        self._front = "growth"
+        for first, *_ in TABBED:
+            docks[first].raise_()
+        self._front = "skyline"
         self._shares = dict(BOTTOM_SHARES)
         self._share_out()
         self._tidying.start()
@@ -171,11 +179,11 @@ class Workbench(QMainWindow):
 
     def _change_front(self) -> None:
         """Gives the panels below the text each a height of its own, as sizes side by side need more than curves."""
-        growth, compare = self.docks["growth"], self.docks["compare"]
-        if not self._is_arranged or compare not in self.tabifiedDockWidgets(growth):
+        if not self._is_arranged:
             return
         front = next((key for key in BOTTOM_SHARES if not self.docks[key].visibleRegion().isEmpty()), self._front)
-        if front == self._front or self.dockWidgetArea(compare) is not BOTTOM:
+        dock, before = self.docks[front], self.docks[self._front]
+        if dock not in self.tabifiedDockWidgets(before) or self.dockWidgetArea(dock) is not BOTTOM:
             return
         self._shares[self._front] = 100 * self.docks[front].height() // max(1, self.height())
         self._front = front

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QVBoxLayout, QWi
 from bpe_studio.gui import theme
 from bpe_studio.gui.note import Note
 from bpe_studio.gui.numbers_text import grouping_locale
+from bpe_studio.gui.said_label import SaidLabel
 from bpe_studio.workspace.state import CorpusInfo
 
 MOST_SOURCES = 5
@@ -44,7 +45,7 @@ class CorpusFacts(QWidget):
         grid.setHorizontalSpacing(8)
         grid.setVerticalSpacing(4)
         for k, (key, label, tip) in enumerate(_FACTS):
-            text, number = QLabel(label), QLabel()
+            text, number = QLabel(label), SaidLabel()
             number.setObjectName(f"corpus.{key}")
             number.setAccessibleName(label)
             number.setFont(theme.numeric_font())

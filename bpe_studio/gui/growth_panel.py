@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QThreadPool, QTimer, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSizePolicy, QStackedLayout, QVBoxLayout, QWidget
 
 from bpe_studio.gui.note import Note
 from bpe_studio.gui.numbers_text import grouping_locale
 from bpe_studio.gui.plot_import import PlainImports, read_names_of_qt
+from bpe_studio.gui.said_label import SaidLabel
 from bpe_studio.gui.turns import Turn
 from bpe_studio.workspace.state import State
 
@@ -51,13 +52,16 @@ class GrowthPanel(QWidget):
         self._show_run()
 
     def _build(self) -> None:
-        self.readout = QLabel(self)
+        self.readout = SaidLabel(self)
         self.readout.setObjectName("growth.readout")
         self.readout.setAccessibleName("Growth at the step")
         self.readout.setToolTip(
             "At the step: the vocabulary's size (alphabet, merges and special tokens), the tokens that the whole "
             "corpus takes, and how often the pair of the step's merge stood when it was merged"
         )
+        # At large text sizes it takes two lines rather than room from the panels beside it.
+        self.readout.setWordWrap(True)
+        self.readout.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
         self.log_merges = _check("Log merges", "growth.log_merges", "Make the axis of merges logarithmic")
         self.log_counts = _check("Log counts", "growth.log_counts", "Make the axis of pair counts logarithmic")
         self.area = PlotArea(self)
@@ -188,11 +192,18 @@ class GrowthPanel(QWidget):
         number = grouping_locale().toString
         if run is None or self._workspace.n_merges == 0:
             self.readout.setText("")
+            self.area.setAccessibleDescription(self.area.note.text())
             return
-        parts = [f"vocabulary {number(run.vocab_size_at(step))}", f"{number(run.n_tokens_at(step))} tokens"]
+        parts = [
+            f"vocabulary {number(run.vocab_size_at(step))}",
+            f"{number(run.n_tokens_at(step))} tokens in the corpus",
+        ]
         if step:
-            parts.append(f"pair count {number(int(run.columns.count[step - 1]))}")
+            parts.append(f"pair counted {number(int(run.columns.count[step - 1]))} times")
         self.readout.setText(" · ".join(parts))
+        # A painted plot has no value that a screen reader could ask for.
+        place = f"step {number(step)} of {number(self._workspace.n_merges)}"
+        self.area.setAccessibleDescription(f"{place}: {', '.join(parts)}. {self.area.toolTip()}")
         if self._plot is not None and step <= self._plot.n_merges:
             self._plot.set_step(step)
 

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QS
 
 from bpe_studio.gui import theme
 from bpe_studio.gui.numbers_text import grouping_locale
+from bpe_studio.gui.said_label import SaidLabel
 from bpe_studio.gui.token_names import isolated
 from bpe_studio.gui.turns import Turn
 from bpe_studio.workspace.state import Progress, State
@@ -44,7 +45,7 @@ class ProgressStrip(QWidget):
         self._turn = Turn(workspace, self)
         self.what = ElidedLabel()
         self.bar = QProgressBar()
-        self.figures = QLabel()
+        self.figures = SaidLabel()
         self.cancel = QToolButton()
         self.compare = QPushButton("Compare sizes")
         self.more = QPushButton()
@@ -61,6 +62,7 @@ class ProgressStrip(QWidget):
         self.bar.setTextVisible(False)
         self.bar.setFixedSize(220, 8)
         self.figures.setObjectName("strip.figures")
+        self.figures.setAccessibleName("How far, and how long still")
         self.figures.setFont(theme.numeric_font())
         self.cancel.setDefaultAction(actions["transport.cancel"])
         self.cancel.setObjectName("strip.cancel")
@@ -79,7 +81,16 @@ class ProgressStrip(QWidget):
         row.addWidget(self.what, 1)
         for widget in (self.bar, self.figures, self.cancel, self.more, self.compare, self.save):
             row.addWidget(widget)
-        self.setFixedHeight(HEIGHT_PX)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Keeps one height whatever is shown, with room for a button in the system's text size."""
+        self.setFixedHeight(max(HEIGHT_PX, self.save.sizeHint().height() + 4))
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange and hasattr(self, "save"):
+            self._fit()
 
     def _connect(self, actions: Mapping[str, QAction]) -> None:
         self.compare.clicked.connect(self.compare_requested)

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QThreadPool, QTimer, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSizePolicy, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
 from bpe_studio.gui.note import Note
 from bpe_studio.gui.numbers_text import grouping_locale
 from bpe_studio.gui.plot_import import PlainImports, read_names_of_qt
-from bpe_studio.gui.said_label import SaidLabel
+from bpe_studio.gui.progress_strip import ElidedLabel
 from bpe_studio.gui.turns import Turn
 from bpe_studio.workspace.state import State
 
@@ -52,16 +52,13 @@ class GrowthPanel(QWidget):
         self._show_run()
 
     def _build(self) -> None:
-        self.readout = SaidLabel(self)
+        self.readout = ElidedLabel(self)
         self.readout.setObjectName("growth.readout")
         self.readout.setAccessibleName("Growth at the step")
-        self.readout.setToolTip(
+        self.readout.explain(
             "At the step: the vocabulary's size (alphabet, merges and special tokens), the tokens that the whole "
             "corpus takes, and how often the pair of the step's merge stood when it was merged"
         )
-        # At large text sizes it takes two lines rather than room from the panels beside it.
-        self.readout.setWordWrap(True)
-        self.readout.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
         self.log_merges = _check("Log merges", "growth.log_merges", "Make the axis of merges logarithmic")
         self.log_counts = _check("Log counts", "growth.log_counts", "Make the axis of pair counts logarithmic")
         self.area = PlotArea(self)

@@ -204,11 +204,11 @@ class ProgressStrip(QWidget):
 
 
 class ElidedLabel(QLabel):
-    """A line that ends in "…" where it is too long; its tip then says all of it."""
+    """A line that ends in "…" where it is too long; its tip then says all of it, and what it means if that is told."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._whole = ""
+        self._whole = self._meaning = ""
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
@@ -216,6 +216,11 @@ class ElidedLabel(QLabel):
         if text != self._whole:
             self._whole = text
             self._elide()
+
+    def explain(self, meaning: str) -> None:
+        """Say in the tip what the line counts, and over what."""
+        self._meaning = meaning
+        self._elide()
 
     def text(self) -> str:
         """The whole line."""
@@ -237,7 +242,7 @@ class ElidedLabel(QLabel):
         metrics = QFontMetrics(self.font())
         shown = metrics.elidedText(self._whole, Qt.TextElideMode.ElideRight, max(0, self.width() - 2))
         super().setText(shown)
-        self.setToolTip(self._whole if shown != self._whole else "")
+        self.setToolTip("\n".join(filter(None, (self._whole if shown != self._whole else "", self._meaning))))
         self.setAccessibleDescription(self._whole)
 
 

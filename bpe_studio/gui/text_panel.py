@@ -45,6 +45,7 @@ EXCERPT_CHARACTERS = 600
 _SLOWEST_MS = 400
 _ROOM_FOR_DETAILS_PX = 360
 _ROOM_FOR_IDS_PX = 250
+_USUAL_LINE_PX = 17
 _IDS_AHEAD = 8 * MOST_IDS
 _INVITATION = (
     "Type or paste any text here to see it cut into tokens.\n\n"
@@ -147,12 +148,14 @@ class TextPanel(QWidget):
 
     def _make_room(self) -> None:
         """Where there is little height, the text keeps it: first the details go (the tip has them), then the ids."""
-        self._details_room.setVisible(self.height() >= _ROOM_FOR_DETAILS_PX)
-        self._lower.setVisible(self.height() >= _ROOM_FOR_IDS_PX)
+        # Larger text needs as much more room.
+        height = self.height() / max(1.0, self.fontMetrics().lineSpacing() / _USUAL_LINE_PX)
+        self._details_room.setVisible(height >= _ROOM_FOR_DETAILS_PX)
+        self._lower.setVisible(height >= _ROOM_FOR_IDS_PX)
         # Labels that wrap are not asked for their height by a splitter; each has room for two lines.
         line = self.fontMetrics().lineSpacing() + 4
         least = self.editor.minimumHeight() + self.excerpt.sizeHint().height() + 2 * line + 16
-        self._upper.setMinimumHeight(least + (2 * line if self.height() >= _ROOM_FOR_DETAILS_PX else 0))
+        self._upper.setMinimumHeight(least + (2 * line if height >= _ROOM_FOR_DETAILS_PX else 0))
         self.setMinimumHeight(least + 24)
 
     def _connect(self) -> None:

@@ -27,6 +27,7 @@ from bpe_studio.gui import theme
 from bpe_studio.gui.compare_column import CompareColumn, spoken_cut
 from bpe_studio.gui.focus_chain import focus_next, is_behind, takes_tab
 from bpe_studio.gui.focus_frame import REACH_PX, FocusFollower, FocusRing, ring_rect
+from bpe_studio.gui.font_follower import FontFollower
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.said_label import SaidLabel
 from bpe_studio.gui.shortcuts_dialog import AboutDialog, ShortcutsDialog
@@ -393,20 +394,61 @@ def test_buttons_that_take_no_tab_are_only_those_that_a_menu_replaces(window):
         assert name.startswith("dock.") and name.endswith((".float", ".hide")), name
 
 
-def test_it_opens_with_a_large_font(qtbot):
+@pytest.fixture
+def text_size():
+    """Sets the system's text size, and puts it back."""
     application = QApplication.instance()
     before = QFont(application.font())
-    large = QFont(before)
-    large.setPointSizeF(20)
-    try:
-        application.setFont(large)
-        window = MainWindow()
-        qtbot.addWidget(window)
-        window.show()
-        for button in window.findChildren(QAbstractButton):
-            is_text = not isinstance(button, QToolButton) or button.toolButtonStyle() != ICON_ONLY
-            if button.isVisible() and button.text() and is_text:
-                assert button.height() >= button.fontMetrics().height(), button.objectName()
-        window.workspace.shutdown()
-    finally:
-        application.setFont(before)
+
+    def set_size(points):
+        font = QFont(before)
+        font.setPointSizeF(points)
+        application.setFont(font)
+
+    yield set_size
+    application.setFont(before)
+
+
+def test_it_opens_with_a_large_font(qtbot, text_size):
+    text_size(20)
+    window = MainWindow()
+    qtbot.addWidget(window)
+    window.show()
+    for button in window.findChildren(QAbstractButton):
+        is_text = not isinstance(button, QToolButton) or button.toolButtonStyle() != ICON_ONLY
+        if button.isVisible() and button.text() and is_text:
+            assert button.height() >= button.fontMetrics().height(), button.objectName()
+    window.workspace.shutdown()
+
+
+def test_an_open_window_follows_the_text_size(qtbot, window, text_size):
+    follower = FontFollower(window)
+    text_size(10)
+    qtbot.wait(20)
+    labels = (
+        window.text_panel.heading,
+        window.panels["corpus"].facts.name,
+        window.panels["corpus"].facts.numbers["size"],
+    )
+    others = (window.text_panel.editor, window.panels["merges"].table, window.transport.jump)
+    before = [widget.font().pointSizeF() for widget in (*labels, *others)]
+    text_size(20)
+    qtbot.wait(20)
+    after = [widget.font().pointSizeF() for widget in (*labels, *others)]
+    assert after == pytest.approx([2 * size for size in before])
+    assert window.strip.height() >= window.strip.save.sizeHint().height()
+    text_size(10)
+    qtbot.wait(20)
+    assert [widget.font().pointSizeF() for widget in (*labels, *others)] == pytest.approx(before)
+    window.removeEventFilter(follower)
+
+
+def test_in_large_text_the_corpus_stands_in_one_column(qtbot, window, text_size):
+    panel = window.panels["corpus"]
+    in_front(qtbot, window, "corpus")
+    grid = panel.facts.layout().itemAt(2).layout()
+    assert grid.getItemPosition(grid.indexOf(panel.facts.numbers["encoding"]))[0] == 0
+    FontFollower(window)
+    text_size(24)
+    qtbot.waitUntil(lambda: grid.getItemPosition(grid.indexOf(panel.facts.numbers["encoding"]))[0] == 1)
+    assert panel.samples.y() > panel.open.y()

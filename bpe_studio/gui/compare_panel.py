@@ -52,6 +52,7 @@ class ComparePanel(QWidget):
     def _build(self) -> None:
         self.which = Note(role="plain")
         self.which.setObjectName("compare.which")
+        self.which.setToolTip("The text that every column cuts, and its length in code points")
         self.add = QPushButton("+ Add the current step")
         self.add.setObjectName("compare.add")
         self.add.setAccessibleName("Add a column at the current step")

@@ -57,6 +57,9 @@ class ProgressStrip(QWidget):
     def _build(self, actions: Mapping[str, QAction]) -> None:
         self.what.setObjectName("strip.what")
         self.what.setAccessibleName("What happens now")
+        self.what.explain(
+            "Vocabulary: alphabet, merges and special tokens; tokens, bytes and times: over the whole corpus"
+        )
         self.bar.setObjectName("strip.progress")
         self.bar.setAccessibleName("Progress")
         self.bar.setTextVisible(False)

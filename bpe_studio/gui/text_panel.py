@@ -96,6 +96,9 @@ class TextPanel(QWidget):
         self.details = TokenDetails()
         self.details.setObjectName("text.details")
         self.details.setAccessibleName("The token at the cursor")
+        self.details.setToolTip(
+            "Its id, its bytes, and how it was made; counts are over the whole corpus, at its merge and at the step"
+        )
         self.counts = CountsLine()
         self.counts.setObjectName("text.counts")
         self.counts.setAccessibleName("Counts of the typed text")

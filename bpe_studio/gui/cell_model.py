@@ -27,6 +27,9 @@ class RowState(IntEnum):
     AHEAD = 2
 
 
+_SAID_STATES = {RowState.CURRENT: "the current step", RowState.AHEAD: "ahead of the step"}
+
+
 class Column(NamedTuple):
     """A column's heading, what its values count and over what, and how it lies and sorts."""
 
@@ -89,6 +92,10 @@ class CellModel(QAbstractTableModel):
             return self.alignment(row, column)
         if role == RowStateRole:
             return self.state(row)
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            # What is painted as a bar, or dimmed, is said with the first cell of the row.
+            said = _SAID_STATES.get(self.state(row), "") if column == 0 else ""
+            return f"{self.text(row, column)}, {said}" if said else self.text(row, column)
         if role == Qt.ItemDataRole.ToolTipRole:
             return self.tip(row, column)
         return None

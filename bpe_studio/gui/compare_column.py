@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QSlider, QSpinBox, QToolButton, QVBoxLayout, QWidget
@@ -12,6 +14,7 @@ from bpe_studio.gui.note import Note
 from bpe_studio.gui.numbers_text import grouping_locale
 
 WIDTH_PX = 190
+MOST_SPOKEN = 100
 
 
 class CompareColumn(QWidget):
@@ -98,10 +101,13 @@ class CompareColumn(QWidget):
         """Show a measured and compared cut."""
         number = grouping_locale().toString
         self.size.setText(f"vocabulary {number(measures.vocab_size)}, {number(measures.n_tokens)} tokens")
-        self.size.setToolTip(self.size.text())
+        self.size.setToolTip(
+            f"{self.size.text()}\nVocabulary: alphabet, merges and special tokens at this step; "
+            "tokens: those of the compared text"
+        )
         self.difference.say(words)
         self.difference.setToolTip("▴ marks a cut that another column has joined, ‿ one that is joined here")
-        self.text.setAccessibleDescription(f"{self.size.text()}; {words}")
+        self.text.setAccessibleDescription(f"{self.size.text()}; {words}; {spoken_cut(content)}")
         self.text.set_content(content)
 
     def clear(self) -> None:
@@ -123,3 +129,16 @@ class CompareColumn(QWidget):
     @Slot()
     def _on_remove_clicked(self) -> None:
         self.removed.emit(self.number)
+
+
+def spoken_cut(content: CutText) -> str:
+    """The beginning of a cut text with a bar between its tokens, for those who do not see the colours.
+
+    Example:
+        "low|er wide|st".
+    """
+    places = sorted({0, *(int(place) for place in content.starts[:MOST_SPOKEN].tolist())})
+    n_all = len(content.starts)
+    last = int(content.starts[MOST_SPOKEN]) if n_all > MOST_SPOKEN else len(content.text)
+    pieces = [content.text[start:end] for start, end in pairwise([*places, last])]
+    return "|".join(piece for piece in pieces if piece) + ("…" if n_all > MOST_SPOKEN else "")

@@ -6,6 +6,7 @@ text is what the person typed, or the beginning of the corpus while nothing is t
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, Qt, QTimer, Slot
@@ -51,6 +52,7 @@ class ComparePanel(QWidget):
     def _build(self) -> None:
         self.which = Note(role="plain")
         self.which.setObjectName("compare.which")
+        self.which.setToolTip("The text that every column cuts, and its length in code points")
         self.add = QPushButton("+ Add the current step")
         self.add.setObjectName("compare.add")
         self.add.setAccessibleName("Add a column at the current step")
@@ -71,7 +73,7 @@ class ComparePanel(QWidget):
         self.table = CompactTable()
         self.table.setObjectName("compare.table")
         self.table.setAccessibleName("The compared vocabulary sizes, one a row")
-        self.table.setToolTip("Double-click a row to go to its step")
+        self.table.setToolTip("Double-click a row, or press Enter, to go to its step")
         self.table.setModel(self.model)
         self.table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         samples = ["000,000", "000,000", "00,000", "−00.0 %", "0.00", "0.00", "0.00", "00,000,000", "−00.0 %", "0.00"]
@@ -94,6 +96,7 @@ class ComparePanel(QWidget):
         self._timer.timeout.connect(self.refresh)
         self.add.clicked.connect(self._on_add_clicked)
         self.table.doubleClicked.connect(self._on_row_chosen)
+        self.table.activated.connect(self._on_row_chosen)
         self._workspace.run_changed.connect(self._on_run_changed)
         self._workspace.corpus_changed.connect(self._on_corpus_changed)
         self._workspace.run_grew.connect(self._on_moved)
@@ -172,6 +175,10 @@ class ComparePanel(QWidget):
             column.text.verticalScrollBar().valueChanged.connect(self._on_scrolled)
             self._row.addWidget(column, 1)
             self._columns.append(column)
+        # Tab goes through the columns from the left, then to the table below them.
+        parts = [part for column in self._columns for part in (column.spin, column.slider, column.remove, column.text)]
+        for one, other in pairwise([self.add, *parts, self.table]):
+            QWidget.setTabOrder(one, other)
 
     def _say_which(self, comparison: Comparison) -> None:
         workspace = self._workspace

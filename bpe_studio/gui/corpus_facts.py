@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QLocale, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from bpe_studio.gui import theme
 from bpe_studio.gui.note import Note
 from bpe_studio.gui.numbers_text import grouping_locale
+from bpe_studio.gui.said_label import SaidLabel
 from bpe_studio.workspace.state import CorpusInfo
 
 MOST_SOURCES = 5
@@ -40,22 +42,21 @@ class CorpusFacts(QWidget):
         self.notices = Note(role="warning")
         self.notices.setObjectName("corpus.notices")
         self.numbers: dict[str, QLabel] = {}
+        self._pairs: list[tuple[QLabel, QLabel]] = []
         grid = QGridLayout()
         grid.setHorizontalSpacing(8)
         grid.setVerticalSpacing(4)
-        for k, (key, label, tip) in enumerate(_FACTS):
-            text, number = QLabel(label), QLabel()
+        for key, label, tip in _FACTS:
+            text, number = QLabel(label), SaidLabel()
             number.setObjectName(f"corpus.{key}")
             number.setAccessibleName(label)
             number.setFont(theme.numeric_font())
             text.setToolTip(tip)
             number.setToolTip(tip)
-            row, column = divmod(k, 2)
-            grid.addWidget(text, row, 3 * column)
-            grid.addWidget(number, row, 3 * column + 1, Qt.AlignmentFlag.AlignRight)
             self.numbers[key] = number
-        grid.setColumnMinimumWidth(2, 12)
-        grid.setColumnStretch(1, 1)
+            self._pairs.append((text, number))
+        self._grid, self._n_columns = grid, 0
+        self._arrange(2)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
@@ -63,6 +64,31 @@ class CorpusFacts(QWidget):
             column.addWidget(widget)
         column.addLayout(grid)
         column.addWidget(self.notices)
+
+    def _arrange(self, n_columns: int) -> None:
+        """Puts the numbers into one or two columns."""
+        if n_columns == self._n_columns:
+            return
+        self._n_columns = n_columns
+        grid = self._grid
+        for k, (text, number) in enumerate(self._pairs):
+            row, column = divmod(k, n_columns)
+            grid.addWidget(text, row, 3 * column)
+            grid.addWidget(number, row, 3 * column + 1, Qt.AlignmentFlag.AlignRight)
+        grid.setColumnMinimumWidth(2, 12 if n_columns == 2 else 0)
+        grid.setColumnStretch(1, 1)
+
+    def _fit(self) -> None:
+        """Two columns where they have room, as they have not in large text."""
+        needed = 4 * 8 + 12
+        for labels in (self._pairs[0::2], self._pairs[1::2]):
+            needed += max(text.sizeHint().width() for text, _ in labels)
+            needed += max(number.sizeHint().width() for _, number in labels)
+        self._arrange(2 if needed <= self.width() else 1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
 
     def set_info(self, info: CorpusInfo | None) -> None:
         """Show another corpus."""
@@ -88,5 +114,6 @@ class CorpusFacts(QWidget):
         self.numbers["size"].setText(size)
         encodings = list(dict.fromkeys(source.encoding for source in info.sources))
         self.numbers["encoding"].setText(encodings[0] if len(encodings) == 1 else "several" if encodings else "none")
+        self._fit()
         self.notices.say("\n".join(info.notices))
         self.notices.setVisible(bool(info.notices))

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtGui import QAction, QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QAction, QGuiApplication, QResizeEvent
+from PySide6.QtWidgets import QGridLayout, QMenu, QPushButton, QVBoxLayout, QWidget
 
 from bpe_studio.errors import BpeError
 from bpe_studio.gui.corpus_facts import CorpusFacts
@@ -51,10 +51,9 @@ class CorpusPanel(QWidget):
         self._refresh()
 
     def _build(self) -> None:
-        buttons = QHBoxLayout()
+        buttons = self._buttons = QGridLayout()
         buttons.setSpacing(8)
-        for button in (self.open, self.paste, self.samples):
-            buttons.addWidget(button, 1)
+        self._arrange()
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 12, 12, 12)
         column.setSpacing(12)
@@ -64,6 +63,20 @@ class CorpusPanel(QWidget):
         column.addWidget(self.words, 1)
         self.said.hide()
         self.setMinimumWidth(280)
+
+    def _arrange(self) -> None:
+        """The buttons in a row, or the last one below the others where large text needs the room."""
+        needed = sum(button.sizeHint().width() for button in (self.open, self.paste, self.samples)) + 2 * 8 + 2 * 12
+        is_row = needed <= max(self.width(), self.minimumWidth())
+        self._buttons.addWidget(self.open, 0, 0)
+        self._buttons.addWidget(self.paste, 0, 1)
+        self._buttons.addWidget(self.samples, *((0, 2, 1, 1) if is_row else (1, 0, 1, 2)))
+        for column in range(3):
+            self._buttons.setColumnStretch(column, 1 if column < 2 or is_row else 0)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
 
     def _connect(self) -> None:
         self.open.clicked.connect(self.open_requested)

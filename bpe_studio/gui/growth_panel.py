@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QThreadPool, QTimer, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
 from bpe_studio.gui.note import Note
 from bpe_studio.gui.numbers_text import grouping_locale
 from bpe_studio.gui.plot_import import PlainImports, read_names_of_qt
+from bpe_studio.gui.progress_strip import ElidedLabel
 from bpe_studio.gui.turns import Turn
 from bpe_studio.workspace.state import State
 
@@ -51,10 +52,10 @@ class GrowthPanel(QWidget):
         self._show_run()
 
     def _build(self) -> None:
-        self.readout = QLabel(self)
+        self.readout = ElidedLabel(self)
         self.readout.setObjectName("growth.readout")
         self.readout.setAccessibleName("Growth at the step")
-        self.readout.setToolTip(
+        self.readout.explain(
             "At the step: the vocabulary's size (alphabet, merges and special tokens), the tokens that the whole "
             "corpus takes, and how often the pair of the step's merge stood when it was merged"
         )
@@ -188,11 +189,18 @@ class GrowthPanel(QWidget):
         number = grouping_locale().toString
         if run is None or self._workspace.n_merges == 0:
             self.readout.setText("")
+            self.area.setAccessibleDescription(self.area.note.text())
             return
-        parts = [f"vocabulary {number(run.vocab_size_at(step))}", f"{number(run.n_tokens_at(step))} tokens"]
+        parts = [
+            f"vocabulary {number(run.vocab_size_at(step))}",
+            f"{number(run.n_tokens_at(step))} tokens in the corpus",
+        ]
         if step:
-            parts.append(f"pair count {number(int(run.columns.count[step - 1]))}")
+            parts.append(f"pair counted {number(int(run.columns.count[step - 1]))} times")
         self.readout.setText(" · ".join(parts))
+        # A painted plot has no value that a screen reader could ask for.
+        place = f"step {number(step)} of {number(self._workspace.n_merges)}"
+        self.area.setAccessibleDescription(f"{place}: {', '.join(parts)}. {self.area.toolTip()}")
         if self._plot is not None and step <= self._plot.n_merges:
             self._plot.set_step(step)
 

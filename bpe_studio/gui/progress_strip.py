@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QS
 
 from bpe_studio.gui import theme
 from bpe_studio.gui.numbers_text import grouping_locale
+from bpe_studio.gui.said_label import SaidLabel
 from bpe_studio.gui.token_names import isolated
 from bpe_studio.gui.turns import Turn
 from bpe_studio.workspace.state import Progress, State
@@ -44,7 +45,7 @@ class ProgressStrip(QWidget):
         self._turn = Turn(workspace, self)
         self.what = ElidedLabel()
         self.bar = QProgressBar()
-        self.figures = QLabel()
+        self.figures = SaidLabel()
         self.cancel = QToolButton()
         self.compare = QPushButton("Compare sizes")
         self.more = QPushButton()
@@ -56,11 +57,15 @@ class ProgressStrip(QWidget):
     def _build(self, actions: Mapping[str, QAction]) -> None:
         self.what.setObjectName("strip.what")
         self.what.setAccessibleName("What happens now")
+        self.what.explain(
+            "Vocabulary: alphabet, merges and special tokens; tokens, bytes and times: over the whole corpus"
+        )
         self.bar.setObjectName("strip.progress")
         self.bar.setAccessibleName("Progress")
         self.bar.setTextVisible(False)
         self.bar.setFixedSize(220, 8)
         self.figures.setObjectName("strip.figures")
+        self.figures.setAccessibleName("How far, and how long still")
         self.figures.setFont(theme.numeric_font())
         self.cancel.setDefaultAction(actions["transport.cancel"])
         self.cancel.setObjectName("strip.cancel")
@@ -79,7 +84,16 @@ class ProgressStrip(QWidget):
         row.addWidget(self.what, 1)
         for widget in (self.bar, self.figures, self.cancel, self.more, self.compare, self.save):
             row.addWidget(widget)
-        self.setFixedHeight(HEIGHT_PX)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Keeps one height whatever is shown, with room for a button in the system's text size."""
+        self.setFixedHeight(max(HEIGHT_PX, self.save.sizeHint().height() + 4))
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange and hasattr(self, "save"):
+            self._fit()
 
     def _connect(self, actions: Mapping[str, QAction]) -> None:
         self.compare.clicked.connect(self.compare_requested)
@@ -193,11 +207,11 @@ class ProgressStrip(QWidget):
 
 
 class ElidedLabel(QLabel):
-    """A line that ends in "…" where it is too long; its tip then says all of it."""
+    """A line that ends in "…" where it is too long; its tip then says all of it, and what it means if that is told."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._whole = ""
+        self._whole = self._meaning = ""
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
@@ -205,6 +219,11 @@ class ElidedLabel(QLabel):
         if text != self._whole:
             self._whole = text
             self._elide()
+
+    def explain(self, meaning: str) -> None:
+        """Say in the tip what the line counts, and over what."""
+        self._meaning = meaning
+        self._elide()
 
     def text(self) -> str:
         """The whole line."""
@@ -226,7 +245,7 @@ class ElidedLabel(QLabel):
         metrics = QFontMetrics(self.font())
         shown = metrics.elidedText(self._whole, Qt.TextElideMode.ElideRight, max(0, self.width() - 2))
         super().setText(shown)
-        self.setToolTip(self._whole if shown != self._whole else "")
+        self.setToolTip("\n".join(filter(None, (self._whole if shown != self._whole else "", self._meaning))))
         self.setAccessibleDescription(self._whole)
 
 

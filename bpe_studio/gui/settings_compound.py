@@ -60,7 +60,6 @@ class OrderEdit(QWidget):
         row.setSpacing(4)
         row.addWidget(self.list, 1)
         row.addLayout(column)
-        self.setFocusProxy(self.list)
         self.set_value(())
         self.list.itemChanged.connect(self._on_item_changed)
         self.list.model().rowsMoved.connect(self.edited)
@@ -140,7 +139,6 @@ class TargetEdit(QWidget):
         column.setSpacing(4)
         for widget in (self.kind, self.vocab_size, self.merges):
             column.addWidget(widget)
-        self.setFocusProxy(self.kind)
         self.kind.edited.connect(self._on_kind_edited)
         self.vocab_size.edited.connect(self._on_vocab_size_edited)
         self.merges.edited.connect(self._on_merges_edited)
@@ -199,7 +197,6 @@ class SplitEdit(QWidget):
         column.setSpacing(4)
         column.addWidget(self.named)
         column.addWidget(self.pattern)
-        self.setFocusProxy(self.named)
         self.named.edited.connect(self._on_named_edited)
         self.pattern.textChanged.connect(self.edited)
 

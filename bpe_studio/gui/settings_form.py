@@ -154,7 +154,8 @@ class SettingsForm(QWidget):
         editor = _editor(field)
         _name(editor, field)
         label = QLabel(field.label)
-        label.setBuddy(editor)
+        # Its first part: a container that hands the keyboard on would stand twice in the order of Tab.
+        label.setBuddy(_named(editor, field)[0][0])
         label.setMinimumWidth(96)
         label.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         label.setMinimumHeight(26)

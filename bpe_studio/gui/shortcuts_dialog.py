@@ -13,6 +13,7 @@ from bpe_studio.gui import theme
 from bpe_studio.gui.actions import TABLE
 
 EXTRA = (
+    ("Type a tab", "Ctrl+Tab", "in the typed text, which Tab alone leaves"),
     ("Step, by one", "← →", "with the keyboard in the timeline"),
     ("Step, by a twentieth", "Page Up, Page Down", "with the keyboard in the timeline"),
 )

@@ -46,6 +46,8 @@ class SoftEditor(QPlainTextEdit):
         option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         document.setDefaultTextOption(option)
         document.setDocumentMargin(8)
+        # The keyboard must be able to leave; a tab is typed with Ctrl+Tab.
+        self.setTabChangesFocus(True)
         self.setFrameShape(QFrame.Shape.StyledPanel)
         font = self.font()
         if font.pointSizeF() > 0:
@@ -125,6 +127,10 @@ class SoftEditor(QPlainTextEdit):
         if event.matches(QKeySequence.StandardKey.InsertLineSeparator):
             self.textCursor().insertBlock()
             self.ensureCursorVisible()
+            return
+        if event.key() == Qt.Key.Key_Tab and event.modifiers() == Qt.KeyboardModifier.ControlModifier:
+            if not self.isReadOnly():
+                self.insertPlainText("\t")
             return
         cursor = self.textCursor()
         is_backward = event.key() == Qt.Key.Key_Backspace or any(map(event.matches, _BACKWARD))

@@ -57,6 +57,7 @@ class SplitPreview(QWidget):
         self.flow.setObjectName("settings.preview")
         self.flow.setAccessibleName("Pre-tokens of the text")
         self.note = Note()
+        self.note.setToolTip("Pieces of the text above, every occurrence counted; distinct: how many differ")
         top = QHBoxLayout()
         top.addWidget(heading, 1)
         top.addWidget(self.take)

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFont, QKeyEvent, QPainter, QPaintEvent, QPalette, QPen
-from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QScrollArea,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from bpe_studio.errors import BpeError
 from bpe_studio.gui import icons, theme
@@ -46,7 +55,7 @@ class StartPage(QWidget):
         pasting.clicked.connect(self.paste_requested)
         self.setFocusProxy(opening)
         inner = QWidget()
-        inner.setMaximumWidth(WIDTH_PX)
+        inner.setMaximumWidth(max(WIDTH_PX, 50 * inner.fontMetrics().lineSpacing()))
         inner.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         column = QVBoxLayout(inner)
         column.setContentsMargins(32, 24, 32, 24)
@@ -66,7 +75,21 @@ class StartPage(QWidget):
         choices.addLayout(ways, 1)
         choices.addLayout(self._samples(), 1)
         column.addLayout(choices)
-        whole = QVBoxLayout(self)
+        # Where there is less height than the page needs, as with large text, it is scrolled.
+        page = QWidget()
+        area = QScrollArea()
+        area.setObjectName("start.area")
+        area.setWidget(page)
+        area.setWidgetResizable(True)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        for each in (area, area.viewport(), page):
+            each.setAutoFillBackground(False)
+        around = QVBoxLayout(self)
+        around.setContentsMargins(16, 16, 16, 16)
+        around.addWidget(area)
+        whole = QVBoxLayout(page)
+        whole.setContentsMargins(0, 0, 0, 0)
         whole.addStretch(2)
         across = QHBoxLayout()
         across.addStretch(1)
@@ -130,7 +153,8 @@ class Choice(QAbstractButton):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def sizeHint(self) -> QSize:
-        return QSize(360, 84)
+        # The words, and their sentence on two lines, in whichever text size.
+        return QSize(360, max(84, round(4.6 * self.fontMetrics().lineSpacing())))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
@@ -157,15 +181,15 @@ class Choice(QAbstractButton):
             font.setPointSizeF(font.pointSizeF() * 1.15)
             painter.setFont(font)
             painter.setPen(palette.color(QPalette.ColorRole.Text))
-            upper, lower = words, words
-            upper.setBottom(self.rect().center().y())
-            flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom
-            painter.drawText(upper, flags, self.text())
+            upper = painter.fontMetrics().lineSpacing() + 4
+            flags = int(Qt.AlignmentFlag.AlignLeft) | int(Qt.TextFlag.TextWordWrap)
+            lower = self.fontMetrics().boundingRect(words, flags, self._about).height()
+            words.setTop(max(8, (self.height() - upper - lower) // 2))
+            painter.drawText(words, Qt.AlignmentFlag.AlignLeft, self.text())
             painter.setFont(self.font())
             painter.setPen(theme.muted(palette))
-            lower = self.rect().adjusted(72, 0, -12, -8)
-            lower.setTop(self.rect().center().y() + 4)
-            painter.drawText(lower, Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextWordWrap, self._about)
+            words.setTop(words.top() + upper)
+            painter.drawText(words, flags, self._about)
 
 
 class DemoLine(QWidget):

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from bpe_studio.gui import theme
 from bpe_studio.gui.numbers_text import grouping_locale
+from bpe_studio.gui.said_label import SaidLabel
 from bpe_studio.gui.turns import Turn
 from bpe_studio.workspace.workspace import Workspace
 
@@ -31,7 +32,7 @@ class StatusLine(QWidget):
         row.setContentsMargins(12, 2, 12, 4)
         row.setSpacing(8)
         for key, title, tip in _PARTS:
-            words, number = QLabel(title), QLabel()
+            words, number = QLabel(title), SaidLabel()
             number.setObjectName(f"status.{key}")
             number.setAccessibleName(title)
             number.setFont(theme.numeric_font())

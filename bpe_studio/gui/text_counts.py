@@ -58,7 +58,10 @@ class CountsLine(QLabel):
         self.setWordWrap(True)
         self.setTextFormat(Qt.TextFormat.RichText)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
-        self.setToolTip("Fertility: tokens of this text over its words between white space")
+        self.setToolTip(
+            "Of the typed text at the step: characters are code points, bytes are UTF-8, unknown are symbols that the "
+            "alphabet lacks\nFertility: tokens of this text over its words between white space"
+        )
 
     def show_counts(self, counts: TextCounts) -> None:
         """Say other counts."""

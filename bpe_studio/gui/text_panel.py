@@ -45,6 +45,7 @@ EXCERPT_CHARACTERS = 600
 _SLOWEST_MS = 400
 _ROOM_FOR_DETAILS_PX = 360
 _ROOM_FOR_IDS_PX = 250
+_USUAL_LINE_PX = 17
 _IDS_AHEAD = 8 * MOST_IDS
 _INVITATION = (
     "Type or paste any text here to see it cut into tokens.\n\n"
@@ -87,6 +88,7 @@ class TextPanel(QWidget):
         self.editor.setObjectName("text.input")
         self.editor.setAccessibleName("Typed text, cut into tokens")
         self.editor.setPlaceholderText(_INVITATION)
+        self.editor.setToolTip("Point at a token to see what it is; Tab leaves the text, Ctrl+Tab types a tab")
         self.editor.setMinimumHeight(60)
         self.notice = Note(role="warning")
         self.notice.setObjectName("text.notice")
@@ -94,6 +96,9 @@ class TextPanel(QWidget):
         self.details = TokenDetails()
         self.details.setObjectName("text.details")
         self.details.setAccessibleName("The token at the cursor")
+        self.details.setToolTip(
+            "Its id, its bytes, and how it was made; counts are over the whole corpus, at its merge and at the step"
+        )
         self.counts = CountsLine()
         self.counts.setObjectName("text.counts")
         self.counts.setAccessibleName("Counts of the typed text")
@@ -101,6 +106,7 @@ class TextPanel(QWidget):
         self.ids.setObjectName("text.ids")
         self.ids.setAccessibleName("Token ids of the typed text")
         self.ids.setMinimumHeight(30)
+        self.ids.setToolTip("The ids of the tokens of the typed text at the step, in their order")
         self.ids_heading = QLabel("Ids")
         self.copy = QToolButton(text="Copy", autoRaise=True)
         self.copy.setObjectName("text.copy_ids")
@@ -145,12 +151,14 @@ class TextPanel(QWidget):
 
     def _make_room(self) -> None:
         """Where there is little height, the text keeps it: first the details go (the tip has them), then the ids."""
-        self._details_room.setVisible(self.height() >= _ROOM_FOR_DETAILS_PX)
-        self._lower.setVisible(self.height() >= _ROOM_FOR_IDS_PX)
+        # Larger text needs as much more room.
+        height = self.height() / max(1.0, self.fontMetrics().lineSpacing() / _USUAL_LINE_PX)
+        self._details_room.setVisible(height >= _ROOM_FOR_DETAILS_PX)
+        self._lower.setVisible(height >= _ROOM_FOR_IDS_PX)
         # Labels that wrap are not asked for their height by a splitter; each has room for two lines.
         line = self.fontMetrics().lineSpacing() + 4
         least = self.editor.minimumHeight() + self.excerpt.sizeHint().height() + 2 * line + 16
-        self._upper.setMinimumHeight(least + (2 * line if self.height() >= _ROOM_FOR_DETAILS_PX else 0))
+        self._upper.setMinimumHeight(least + (2 * line if height >= _ROOM_FOR_DETAILS_PX else 0))
         self.setMinimumHeight(least + 24)
 
     def _connect(self) -> None:

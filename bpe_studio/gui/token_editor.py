@@ -272,7 +272,7 @@ class TokenEditor(SoftEditor):
     def _show_tip(self, event: QHelpEvent) -> None:
         hit = self.token_at(event.pos())
         if hit is None or self._tip is None:
-            QToolTip.hideText()
+            QToolTip.showText(event.globalPos(), self.toolTip(), self.viewport())
             return
         under = [rect for rect in self.token_rects(hit) if rect.contains(event.pos())]
         QToolTip.showText(event.globalPos(), self._tip(hit), self.viewport(), under[0] if under else QRect())

@@ -181,7 +181,9 @@ class TokenDetails(QLabel):
             self._show(details_text(facts))
 
     def _show(self, text: str) -> None:
-        self.setText(f"{self._lead}: {text}" if self._lead else text)
+        shown = f"{self._lead}: {text}" if self._lead else text
+        self.setText(shown)
+        self.setAccessibleDescription(shown)
 
     def _fit(self) -> None:
         """Two lines high always, so that nothing below moves."""

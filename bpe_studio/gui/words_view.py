@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QRect, QRectF, Qt, QTimer, Slot
 from PySide6.QtGui import QFontMetricsF, QPainter, QPalette
-from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from bpe_studio.gui.chips import Chip, paint_chips
 from bpe_studio.gui.numbers_text import grouping_locale
 from bpe_studio.gui.rest_timer import RestTimer
+from bpe_studio.gui.said_label import SaidLabel
 from bpe_studio.gui.table_view import Cell, CellDelegate, CompactTable
 from bpe_studio.gui.turns import Turn
 from bpe_studio.gui.words_model import WordsModel
@@ -61,7 +62,7 @@ class WordsView(QWidget):
         self.filter.setPlaceholderText("Filter words")
         self.filter.setToolTip("Show only the words that hold this text; ␣ or a space finds spaces")
         self.filter.setClearButtonEnabled(True)
-        self.count = QLabel(self)
+        self.count = SaidLabel(self)
         self.count.setObjectName("corpus.shown")
         self.count.setAccessibleName("Words shown")
         self.count.setToolTip("How many words the filter leaves, of all distinct words of the corpus")

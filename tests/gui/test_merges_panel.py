@@ -304,6 +304,6 @@ def test_rows_show_the_step_the_choice_and_the_pointer(panel, stage):
     assert [ground(row) == base for row in range(5)] == [True, True, False, True, True]
     assert ground(2) == accent
     table.selectRow(0)
-    assert ground(0) == palette.color(QPalette.ColorRole.Highlight).name()
+    assert ground(0) not in (base, accent)  # a grey veil: the accent is the step's
     table._hover(4)
     assert ground(4) == palette.color(QPalette.ColorRole.Midlight).name()

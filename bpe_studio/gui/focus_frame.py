@@ -1,0 +1,134 @@
+"""A ring around whatever has the keyboard, so that a person who uses no mouse always sees where they are.
+
+The style shows focus for fields only; a slider, a plot, a table, a tab or a flat button look the same with and without
+it. The ring lies over the window, in the colour of text: the accent is the step's. It is shown once somebody moves
+about with the keyboard (Tab, or a shortcut), not for focus that a click or the program gives. It takes no events and
+changes no widget.
+"""
+
+from __future__ import annotations
+
+import shiboken6
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, Qt, QTimer, Slot
+from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QPen, QRegion
+from PySide6.QtWidgets import QApplication, QTabBar, QWidget
+
+RING_PX = 2
+REACH_PX = 3
+ROUND_PX = 4.0
+_MOVING = frozenset(
+    (
+        QEvent.Type.Move,
+        QEvent.Type.Resize,
+        QEvent.Type.Show,
+        QEvent.Type.Hide,
+        QEvent.Type.ParentChange,
+        QEvent.Type.ZOrderChange,
+    )
+)
+_KEYS = frozenset((QEvent.Type.KeyPress, QEvent.Type.KeyRelease))
+
+
+class FocusFollower(QObject):
+    """Keeps a ring around the widget that has the keyboard, in whichever window it is."""
+
+    def __init__(self, application: QApplication) -> None:
+        super().__init__(application)
+        self._target: QWidget | None = None
+        self._watched: list[QWidget] = []
+        self._soon = QTimer(self, singleShot=True, interval=0)
+        self._soon.timeout.connect(self.place)
+        application.focusChanged.connect(self._on_focus_changed)
+
+    @property
+    def target(self) -> QWidget | None:
+        """The widget that has the keyboard, if it is still there."""
+        return self._target if self._target is not None and shiboken6.isValid(self._target) else None
+
+    @Slot(QWidget, QWidget)
+    def _on_focus_changed(self, before: QWidget | None, now: QWidget | None) -> None:
+        for widget in self._watched:
+            if shiboken6.isValid(widget):
+                widget.removeEventFilter(self)
+        if before is not None and (now is None or before.window() is not now.window()):
+            _hide_ring(before.window())
+        self._target, self._watched = now, []
+        widget = now
+        while widget is not None:
+            self._watched.append(widget)
+            widget.installEventFilter(self)
+            widget = None if widget.isWindow() else widget.parentWidget()
+        self._soon.start()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        kind = event.type()
+        if kind in _MOVING or (kind in _KEYS and isinstance(self._target, QTabBar)):
+            self._soon.start()
+        return False
+
+    @Slot()
+    def place(self) -> None:
+        """Puts the ring where the widget is now."""
+        self._soon.stop()
+        target = self.target
+        if target is None:
+            return
+        window = target.window()
+        rect = ring_rect(target)
+        moves_by_keys = window.testAttribute(Qt.WidgetAttribute.WA_KeyboardFocusChange)
+        if rect.isEmpty() or not moves_by_keys or not target.isVisible():
+            _hide_ring(window)
+            return
+        ring = window.findChild(FocusRing, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        (ring or FocusRing(window)).surround(rect)
+
+
+class FocusRing(QWidget):
+    """The ring itself, a child of the window."""
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self.setObjectName("focus.ring")
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+
+    def surround(self, rect: QRect) -> None:
+        """Show it around a rectangle of the window."""
+        if rect != self.geometry():
+            self.setGeometry(rect)
+            # Only the ring itself is above the widget, which is painted by itself as before.
+            inner = self.rect().adjusted(REACH_PX, REACH_PX, -REACH_PX, -REACH_PX)
+            self.setMask(QRegion(self.rect()).subtracted(QRegion(inner)))
+        self.show()
+        self.raise_()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(self.palette().color(QPalette.ColorRole.WindowText), RING_PX))
+            half = RING_PX / 2
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(half, half, -half, -half), ROUND_PX, ROUND_PX)
+
+
+def ring_rect(widget: QWidget) -> QRect:
+    """Where a ring around a widget stands in its window; empty where the widget is scrolled out of sight."""
+    window = widget.window()
+    part = widget.rect()
+    if isinstance(widget, QTabBar) and widget.currentIndex() >= 0:
+        part = widget.tabRect(widget.currentIndex())
+    rect = QRect(widget.mapTo(window, part.topLeft()), part.size())
+    parent = widget.parentWidget()
+    while parent is not None and not widget.isWindow():
+        rect &= QRect(parent.mapTo(window, QPoint(0, 0)), parent.rect().size())
+        if parent is window:
+            break
+        parent = parent.parentWidget()
+    if rect.isEmpty():
+        return QRect()
+    return rect.adjusted(-REACH_PX, -REACH_PX, REACH_PX, REACH_PX) & window.rect()
+
+
+def _hide_ring(window: QWidget) -> None:
+    ring = window.findChild(FocusRing, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    if ring is not None:
+        ring.hide()

@@ -1,0 +1,111 @@
+"""How well a few typed letters fit a name: all of them must stand in it in their order, word starts weigh more.
+
+Pure arithmetic on strings: it knows no window and sorts nothing. A name is made ready once (`prepare`) and then asked
+at every key; five hundred names take a few milliseconds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+WORD_START = 8.0
+NEIGHBOUR = 7.0
+MAIN_PART = 2.0
+GAP = 0.3
+LONGEST_GAP = 12
+LENGTH = 0.02
+
+
+class Match(NamedTuple):
+    """A fit; the greater the score, the better, and `places` are the letters of the name that were meant."""
+
+    score: float
+    places: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A name that is ready to be asked.
+
+    Attributes:
+        name: as it is shown.
+        places: where each letter stands, in small letters.
+        weights: what it is worth to meet the k-th letter.
+    """
+
+    name: str
+    places: dict[str, list[int]]
+    weights: list[float]
+
+
+def prepare(name: str, main_from: int = 0) -> Target:
+    """Makes a name ready.
+
+    Args:
+        name: what the letters are sought in.
+        main_from: where its main part begins; letters met there weigh a little more.
+    """
+    places: dict[str, list[int]] = {}
+    weights = []
+    is_inside = False
+    for place, letter in enumerate(name):
+        places.setdefault(_small(letter), []).append(place)
+        weights.append((0.0 if is_inside else WORD_START) + (MAIN_PART if place >= main_from else 0.0))
+        is_inside = letter.isalnum()
+    return Target(name, places, weights)
+
+
+def match(query: str, target: Target) -> Match | None:
+    """The best way in which the letters of a query stand in a name, or None where they do not.
+
+    White space in the query only parts its letters, and capitals are as small letters.
+
+    Example:
+        `match("sb", prepare("Step back")).places` is `(0, 5)`.
+    """
+    letters = [_small(letter) for letter in query if not letter.isspace()]
+    if not letters:
+        return Match(0.0, ())
+    weights = target.weights
+    rows: list[list[tuple[float, int, int]]] = []  # for each letter: score, place, and the row before that it goes on
+    for letter in letters:
+        found = target.places.get(letter)
+        if found is None:
+            return None
+        row: list[tuple[float, int, int]] = []
+        if not rows:
+            row = [(weights[place], place, -1) for place in found]
+        else:
+            before = rows[-1]
+            for place in found:
+                best, best_k = 0.0, -1
+                for k, (score, last, _) in enumerate(before):
+                    gap = place - last - 1
+                    if gap < 0:
+                        break
+                    score += NEIGHBOUR if gap == 0 else -GAP * min(gap, LONGEST_GAP)
+                    if best_k < 0 or score > best:
+                        best, best_k = score, k
+                if best_k >= 0:
+                    row.append((best + weights[place], place, best_k))
+        if not row:
+            return None
+        rows.append(row)
+    return _best(rows, len(target.name))
+
+
+def _best(rows: list[list[tuple[float, int, int]]], length: int) -> Match:
+    """Follows the best end back to the first letter."""
+    k = max(range(len(rows[-1])), key=lambda number: rows[-1][number][0])
+    score = rows[-1][k][0] - LENGTH * length
+    places = []
+    for row in reversed(rows):
+        _, place, k = row[k]
+        places.append(place)
+    return Match(score, tuple(reversed(places)))
+
+
+def _small(letter: str) -> str:
+    small = letter.lower()
+    return small if len(small) == 1 else letter

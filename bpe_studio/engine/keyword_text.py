@@ -31,7 +31,7 @@ PADDING = 16
 KEPT_BYTES = 4096
 """How much text is kept before and behind what is being cut, to be shown with it."""
 _PIECE = 1 << 16
-_SEGMENT = 1 << 12
+_SEGMENT = 1 << 8
 _ASCII = re.compile(rb"[\x00-\x7f]")
 ByteArray = npt.NDArray[np.uint8]
 
@@ -109,7 +109,7 @@ class CutText:
         by_line = config.documents == "line"
         self._automaton = find_automaton(config.split, by_line) if use_kernels else None
         # Without an automaton a text is only parted where nothing can hang on it; else it is held as a whole.
-        self._parts_at_lines = by_line or (config.split != "none" and bounded_form(config.split) is not None)
+        self._parts_at_lines = by_line or (config.split.startswith("regex:") and bounded_form(config.split) is not None)
         specials = config.all_special if config.documents == "separator" else ()
         self._separator = re.compile(
             regex.sub(r"^$", "(?!)", specials_pattern(specials)).encode("utf-8", "surrogatepass")

@@ -17,6 +17,7 @@ from bpe_studio.engine.plain_counting import split_at_specials
 from bpe_studio.engine.segmentation import Segmenter
 from tests.engine import corpora, texts
 
+_STRETCHES = r"regex:(?<=\d)\p{L}+?\b|[^\s\p{L}]+|\p{L}{2,4}(?!x)"
 _BOUNDED, _FREE = r"regex:\d+|\p{L}{1,5}", r"regex:(?<=x)\p{L}+|\p{L}+?\b|\s+$|."
 _CONFIGS = {
     "gpt2": bpe.TrainingConfig.preset("gpt2", merges=60),
@@ -36,6 +37,7 @@ _CONFIGS = {
     "sentencepiece": bpe.TrainingConfig.preset("sentencepiece", vocab_size=None, merges=40),
     "sentencepiece, bytes": bpe.TrainingConfig.preset("gpt2", merges=40, split="sentencepiece"),
     "bounded": bpe.TrainingConfig.preset("raw", merges=40, split=_BOUNDED),
+    "bounded, whole": bpe.TrainingConfig.preset("raw", merges=40, split=_STRETCHES),
     "free": bpe.TrainingConfig.preset("raw", merges=40, split=_FREE),
 }
 every_config = pytest.mark.parametrize("name", list(_CONFIGS))
@@ -143,6 +145,7 @@ def _blocks(text: str, size: int, as_bytes: bool) -> list[str | bytes]:
 @example(text=_SAMPLE, share=0, size=7, context=60, as_bytes=True, kept=400, bits=20)
 @example(text=_SAMPLE, share=0.5, size=700, context=5, as_bytes=False, kept=400, bits=20)
 @example(text=_SAMPLE, share=1, size=50, context=0, as_bytes=True, kept=400, bits=20)
+@example(text="00000\x0c\n0", share=0, size=1, context=0, as_bytes=False, kept=0, bits=1)
 @example(text=" \n\n \n", share=1, size=3, context=3, as_bytes=False, kept=0, bits=20)
 def test_found_is_what_the_segmentation_has(
     name: str, compiled: bool, text: str, share: float, size: int, context: int, as_bytes: bool, kept: int, bits: int

@@ -86,20 +86,38 @@ def find_lines(
         VocabularyError: the token is not there at that step.
         PatternError: a person's own expression takes too long.
     """
-    words = words_with_token(run, token, step, len(run.corpus)).words
+    finder = LineFinder(run, token, step)
     yield None
-    if not len(words):
-        return
-    use_kernels = run.corpus.size_bytes > SMALL_BYTES or kernels.is_ready("counting")
-    text = CutText(run.config, use_kernels)
-    likely, cutter = _Likely(run, words), _Cutter(run, token, step)
-    lines = _Lines(text, context)
-    for block in blocks:
-        for stretch in text.feed(block):
-            yield from _found_in(stretch, likely, cutter, lines)
-        yield None
-    for stretch in text.finish():
-        yield from _found_in(stretch, likely, cutter, lines)
+    yield from finder.lines(blocks, context)
+
+
+class LineFinder:
+    """Finds the places of one token in any number of documents; see `find_lines`.
+
+    Attributes:
+        n_in_corpus: how often the token stands in all documents of the corpus at the step.
+    """
+
+    def __init__(self, run: Run, token: int, step: int) -> None:
+        holders = words_with_token(run, token, step, len(run.corpus))
+        self.n_in_corpus = holders.total
+        self._config = run.config
+        self._may_compile = run.corpus.size_bytes > SMALL_BYTES
+        if self.n_in_corpus:
+            self._likely, self._cutter = _Likely(run, holders.words), _Cutter(run, token, step)
+
+    def lines(self, blocks: Iterable[str | bytes], context: int = CONTEXT) -> Iterator[Found | None]:
+        """The places in one document; yields `None` besides. Nothing is read where the corpus has none."""
+        if not self.n_in_corpus:
+            return
+        text = CutText(self._config, self._may_compile or kernels.is_ready("counting"))
+        lines = _Lines(text, context)
+        for block in blocks:
+            for stretch in text.feed(block):
+                yield from _found_in(stretch, self._likely, self._cutter, lines)
+            yield None
+        for stretch in text.finish():
+            yield from _found_in(stretch, self._likely, self._cutter, lines)
 
 
 def _found_in(stretch: Stretch, likely: _Likely, cutter: _Cutter, lines: _Lines) -> Iterator[Found | None]:

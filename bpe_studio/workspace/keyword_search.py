@@ -52,7 +52,7 @@ class SearchEnd:
         outcome: complete: the whole corpus was read, or no word of it holds the token; enough: as many lines as were
             asked for were found, and there may be more; cancelled; failed.
         n_found: how many places were found.
-        n_in_corpus: how often the token stands in the corpus at that step; 0 where the search failed before it knew.
+        n_in_corpus: how often the token stands in the corpus at that step; 0 where the search ended before it knew.
         message: what went wrong, as a plain sentence; "" where nothing did.
     """
 
@@ -83,6 +83,7 @@ class _News:
 
     lines: list[FoundLine]
     n_lines: int
+    n_in_corpus: int
     progress: Progress
 
 
@@ -116,7 +117,7 @@ class KeywordSearch(QObject):
         self._parts = parts if parts is not None else Parts()
         self._jobs = Jobs(self)
         self._job: int | None = None
-        self._n_told = 0
+        self._n_told = self._n_in_corpus = 0
         application = QCoreApplication.instance()
         if application is not None:
             application.aboutToQuit.connect(self.shutdown)
@@ -137,7 +138,7 @@ class KeywordSearch(QObject):
             most: stop after so many places.
         """
         self.abandon()
-        self._n_told = 0
+        self._n_told = self._n_in_corpus = 0
         make = partial(_search, self._parts, run, info, token, step, most)
         self._job = self._jobs.start(make, self._on_news, self._on_end)
 
@@ -159,6 +160,7 @@ class KeywordSearch(QObject):
         self._jobs.shutdown()
 
     def _on_news(self, news: _News) -> None:
+        self._n_in_corpus = news.n_in_corpus
         if news.n_lines > self._n_told:
             fresh = tuple(news.lines[self._n_told : news.n_lines])
             self._n_told = news.n_lines
@@ -170,12 +172,12 @@ class KeywordSearch(QObject):
     def _on_end(self, ended: Ended) -> None:
         self._job = None
         if ended.outcome is Outcome.stopped:
-            self.ended.emit(SearchEnd(SearchOutcome.cancelled, self._n_told))
+            self.ended.emit(SearchEnd(SearchOutcome.cancelled, self._n_told, self._n_in_corpus))
         elif ended.outcome is Outcome.failed:
             assert ended.error is not None
             failure = failure_of("Look for the token", ended.error)
             message = f"{failure.message} {failure.hint}".strip()
-            self.ended.emit(SearchEnd(SearchOutcome.failed, self._n_told, message=message))
+            self.ended.emit(SearchEnd(SearchOutcome.failed, self._n_told, self._n_in_corpus, message))
         else:
             result: _Result = ended.result
             outcome = SearchOutcome.complete if result.is_complete else SearchOutcome.enough
@@ -190,23 +192,23 @@ def _search(
     Raises:
         BpeError: the token is not there at that step, or a source is not what it was.
     """
-    from bpe_studio.engine.holders import words_with_token
-    from bpe_studio.engine.keyword_lines import find_lines
+    from bpe_studio.engine.keyword_lines import LineFinder
 
     yield None
-    expected = words_with_token(run, token, step, 0).total
+    finder = LineFinder(run, token, step)
+    expected = finder.n_in_corpus
     yield None
     lines: list[FoundLine] = []
     reading = _Reading(parts, info)
     if expected:
         for number, name, blocks in reading.documents():
-            for found in find_lines(run, token, step, blocks):
+            for found in finder.lines(blocks):
                 if found is not None:
                     if len(lines) == most:
                         return _Result(False, expected)
                     lines.append(FoundLine(number, name, found))
-                yield _News(lines, len(lines), reading.progress())
-            yield _News(lines, len(lines), reading.progress())
+                yield _News(lines, len(lines), expected, reading.progress())
+            yield _News(lines, len(lines), expected, reading.progress())
         if len(lines) != expected:
             raise SourceError(
                 f"{info.name} has changed since it was opened: the token stands in it {len(lines):,} times and stood "

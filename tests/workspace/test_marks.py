@@ -22,6 +22,10 @@ def content(run, rank):
     return run.token_content(run.n_alphabet + rank)
 
 
+def n_characters(content):
+    return len(content.decode("utf-8", "replace"))
+
+
 def ranks_where(run, holds):
     return [merge.rank for merge in run.merges if holds(merge)]
 
@@ -30,7 +34,7 @@ CASES = [
     (Breakpoint(Question.contains, "th"), lambda run, merge: b"th" in content(run, merge.rank)),
     (Breakpoint(Question.contains, "␣t"), lambda run, merge: b" t" in content(run, merge.rank)),
     (Breakpoint(Question.contains, "é"), lambda run, merge: "é".encode() in content(run, merge.rank)),
-    (Breakpoint(Question.length, number=4), lambda run, merge: len(content(run, merge.rank).decode("utf-8", "replace")) >= 4),
+    (Breakpoint(Question.length, number=4), lambda run, merge: n_characters(content(run, merge.rank)) >= 4),
     (Breakpoint(Question.tie), lambda run, merge: merge.tied > 1),
 ]  # fmt: skip
 

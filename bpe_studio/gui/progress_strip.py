@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QS
 from bpe_studio.gui import theme
 from bpe_studio.gui.numbers_text import grouping_locale
 from bpe_studio.gui.said_label import SaidLabel
+from bpe_studio.gui.timeline_words import breakpoint_in_words
 from bpe_studio.gui.token_names import isolated
 from bpe_studio.gui.turns import Turn
 from bpe_studio.workspace.state import Progress, State
@@ -104,6 +105,7 @@ class ProgressStrip(QWidget):
         self._turn.came.connect(self.refresh)
         self._workspace.run_changed.connect(self._on_run_changed)
         self._workspace.step_changed.connect(self._on_changed)
+        self._workspace.stopped.connect(self._on_changed)
         self._workspace.target_changed.connect(self.refresh)
 
     @Slot(object)
@@ -173,10 +175,13 @@ class ProgressStrip(QWidget):
         if workspace.n_merges == 0 and not workspace.stop_reason:
             how = "run (F5), or step (F8) to see each"
             return f"Ready to learn {number(workspace.target)} merges: {how}{self._what_next()}"
-        if state is State.done and workspace.step == workspace.n_merges:
+        if state is State.done and workspace.step == workspace.n_merges and workspace.stopped_at is None:
             return self._reached()
         where = "Paused"
-        if workspace.step < workspace.n_merges:
+        if workspace.stopped_at is not None:
+            step, point = workspace.stopped_at
+            where = f"Stopped at step {number(step)}: {breakpoint_in_words(point)}"
+        elif workspace.step < workspace.n_merges:
             where = f"At step {number(workspace.step)}, {number(workspace.n_merges - workspace.step)} before the end"
         return f"{where}{self._what_next()}"
 

@@ -1,16 +1,21 @@
-"""The timeline: a slider over every merge learned, with the tokens that the corpus still takes drawn behind it.
+"""The timeline: a slider over every merge learned that shows the whole run at a glance.
 
-The curve falls as merges are learned, so it shows where the run did most of its work; forced merges are small marks.
-The slider counts steps, 0 to the number of merges learned; a click or a drag goes to the place under the pointer.
+The curve in its groove is the tokens that the corpus still takes; it falls as merges are learned, so it shows where the
+run did most of its work. Marks stand in lanes above and below (`timeline_painting.py`). The slider counts steps, 0 to
+the number of merges learned; a click or a drag goes to the place under the pointer, a click on a flag, a diamond or a
+triangle to exactly that step. What it shows is given to it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from html import escape
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, QSizeF, Qt, Signal
 from PySide6.QtGui import (
-    QColor,
+    QContextMenuEvent,
+    QHelpEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -18,49 +23,95 @@ from PySide6.QtGui import (
     QPalette,
     QPen,
     QPixmap,
-    QPolygonF,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QSizePolicy, QSlider, QWidget
+from PySide6.QtWidgets import QSizePolicy, QSlider, QToolTip, QWidget
 
 from bpe_studio.gui import theme
+from bpe_studio.gui import timeline_painting as painting
+from bpe_studio.gui.timeline_painting import MARGIN_PX, NEAR_PX, Lanes
+from bpe_studio.gui.timeline_words import LEGEND, breakpoint_in_words, step_in_words, tokens_in_words
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
+    from bpe_studio.gui.timeline_marks import TimelineMarks
+    from bpe_studio.workspace.marks import Bookmark
 
-MARGIN_PX = 7
 KNOB_PX = 5
 N_POINTS = 400
-MOST_MARKS = 200
+_STILL_PX = 3
+"""So far a hand may move after a press on a mark without leaving its step."""
 
 
 class StepSlider(QSlider):
-    """A horizontal slider whose groove is a small plot of the run."""
+    """A horizontal slider whose groove is a small plot of the run.
+
+    Signals:
+        menu_requested: (int, QPoint), a step, and the place on the screen at which its menu is wanted.
+    """
+
+    menu_requested = Signal(object, object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
+        self._run: Run | None = None
         self._curve: list[tuple[float, float]] = []
         self._pictures: list[QPixmap] = []
         self._pictures_key: tuple[object, ...] = ()
-        self._marks: list[int] = []
+        self._marks: TimelineMarks | None = None
+        self._bookmarks: tuple[Bookmark, ...] = ()
+        self._picked = -1
+        self._held_at: float | None = None
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setMouseTracking(True)
         self.setRange(0, 0)
 
     def sizeHint(self) -> QSize:
-        return QSize(400, 36)
+        return QSize(400, painting.HEIGHT_PX)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(120, 36)
+        return QSize(120, painting.HEIGHT_PX)
 
     def show_run(self, run: Run | None, n_merges: int) -> None:
         """Draws the first `n_merges` merges of the run; the value is the caller's to set."""
-        self._curve, self._marks = _curve(run, n_merges)
+        if run is not self._run:
+            self._marks, self._picked = None, -1
+        self._run = run
+        self._curve = _curve(run, n_merges)
         self._pictures_key = ()
         self.setMaximum(n_merges)
         self.setPageStep(max(1, n_merges // 20))
         self.update()
+
+    def show_marks(self, marks: TimelineMarks | None) -> None:
+        """Draws ties, stops and decisions; those of another run are not drawn."""
+        self._marks = marks if marks is not None and marks.run is self._run else None
+        self._pictures_key = ()
+        self.update()
+
+    def show_bookmarks(self, bookmarks: Sequence[Bookmark]) -> None:
+        """Draws flags."""
+        self._bookmarks = tuple(bookmarks)
+        self._pictures_key = ()
+        self.update()
+
+    def show_pick(self, rank: int) -> None:
+        """Draws a ring where the merge with this rank stands; below 0 none."""
+        if rank != self._picked:
+            self._picked = rank
+            self.update()
+
+    @property
+    def marks(self) -> TimelineMarks | None:
+        """The marks that are drawn."""
+        return self._marks
+
+    @property
+    def picked(self) -> int:
+        """The rank of the merge that the ring stands at; below 0 none."""
+        return self._picked
 
     def step_at(self, x: float) -> int:
         """The step under the place `x` of the widget."""
@@ -72,20 +123,91 @@ class StepSlider(QSlider):
         share = step / self.maximum() if self.maximum() else 0.0
         return MARGIN_PX + share * (self.width() - 2 * MARGIN_PX)
 
+    def mark_at(self, place: QPointF, *, in_lane: bool = True) -> int | None:
+        """The step of the mark that is nearest to a place, or None where none is near.
+
+        Args:
+            place: in the widget.
+            in_lane: only a mark of the lane that the place is in; otherwise any bookmark above or below it.
+        """
+        lanes = Lanes.of(self.width())
+        steps: list[int] = []
+        if place.y() <= lanes.groove.top() or not in_lane:
+            steps += [bookmark.step for bookmark in self._bookmarks]
+        if in_lane and self._marks is not None:
+            if place.y() <= lanes.groove.top() and not painting.is_crowded(len(self._decided()), lanes.flags):
+                steps += [rank + 1 for rank in self._decided()]
+            if place.y() >= lanes.ties.bottom() and not painting.is_crowded(len(self._marks.stop_ranks), lanes.stops):
+                steps += (self._marks.stop_ranks + 1).tolist()
+        near = [step for step in steps if step <= self.maximum() and abs(self.place_of(step) - place.x()) <= NEAR_PX]
+        return min(near, key=lambda step: abs(self.place_of(step) - place.x()), default=None)
+
+    def words_at(self, place: QPointF) -> str:
+        """What stands at a place: the mark there or the step, and what the marks mean."""
+        if self._run is None or self.maximum() == 0:
+            return "The timeline of a run: drag it to go to any step, once merges are learned"
+        mark = self.mark_at(place)
+        step = self.step_at(place.x()) if mark is None else mark
+        lines = [step_in_words(self._run, step), tokens_in_words(self._run, step)]
+        lines += [f"⚑ Bookmark “{each.name}”" for each in self._bookmarks if each.step == step]
+        if self._marks is not None and step > 0:
+            lines += [f"▲ Stop: {breakpoint_in_words(point)}" for point in self._marks.stopping(step - 1)]
+            override = self._marks.override_at(step - 1)
+            lines += [f"◆ Override: {override.describe()}"] if override is not None else []
+        return "\n".join([*lines, "", LEGEND])
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            self._show_tip(event.pos())
+            return True
+        return super().event(event)
+
+    def _show_tip(self, place: QPoint) -> None:
+        rows = "<br>".join(escape(line) for line in self.words_at(QPointF(place)).split("\n"))
+        QToolTip.showText(self.mapToGlobal(place), f"<p style='white-space: pre'>{rows}</p>", self)
+
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() is not Qt.MouseButton.LeftButton:
             event.ignore()
             return
+        place = event.position()
+        is_exact = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        self._hold(place, self.mark_at(place, in_lane=not is_exact))
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        if event.button() is Qt.MouseButton.LeftButton:
+            mark = self.mark_at(event.position())
+            self._hold(event.position(), self.mark_at(event.position(), in_lane=False) if mark is None else mark)
+
+    def _hold(self, place: QPointF, mark: int | None) -> None:
+        self._held_at = None if mark is None else place.x()
         self.setSliderDown(True)
-        self.setSliderPosition(self.step_at(event.position().x()))
+        self.setSliderPosition(self.step_at(place.x()) if mark is None else mark)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        if self.isSliderDown():
-            self.setSliderPosition(self.step_at(event.position().x()))
+        x = event.position().x()
+        if not self.isSliderDown():
+            if QToolTip.isVisible():
+                self._show_tip(event.position().toPoint())
+        elif self._held_at is None or abs(x - self._held_at) > _STILL_PX:
+            self._held_at = None
+            self.setSliderPosition(self.step_at(x))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if event.button() is Qt.MouseButton.LeftButton:
             self.setSliderDown(False)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        if self.maximum() == 0:
+            event.ignore()
+            return
+        if event.reason() is QContextMenuEvent.Reason.Mouse:
+            place = QPointF(event.pos())
+            mark = self.mark_at(place)
+            self.menu_requested.emit(self.step_at(place.x()) if mark is None else mark, event.globalPos())
+        else:
+            here = QPoint(round(self.place_of(self.value())), self.height())
+            self.menu_requested.emit(self.value(), self.mapToGlobal(here))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         # With Alt the arrows are the transport's shortcuts.
@@ -102,96 +224,89 @@ class StepSlider(QSlider):
             event.ignore()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        palette = self.palette()
+        palette, lanes = self.palette(), Lanes.of(self.width())
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            groove = QRectF(self.rect()).adjusted(MARGIN_PX, 4, -MARGIN_PX, -4)
-            edge = palette.color(QPalette.ColorRole.Mid)
-            painter.setPen(QPen(edge, 1))
+            painter.setPen(QPen(palette.color(QPalette.ColorRole.Mid), 1))
             painter.setBrush(palette.color(QPalette.ColorRole.Base if self.isEnabled() else QPalette.ColorRole.Window))
-            painter.drawRoundedRect(groove, 3, 3)
+            painter.drawRoundedRect(lanes.groove, 3, 3)
             if self.maximum() > 0:
-                self._paint_curve(painter, groove, palette)
-                self._paint_marks(painter, groove, palette)
-                self._paint_step(painter, groove, palette)
+                self._paint_pictures(painter, lanes, palette)
+                if 0 <= self._picked < self.maximum():
+                    painting.paint_pick(painter, lanes.groove, self.place_of(self._picked + 1), palette)
+                self._paint_step(painter, lanes.groove, palette)
 
-    def _paint_curve(self, painter: QPainter, groove: QRectF, palette: QPalette) -> None:
-        if len(self._curve) < 2:
-            return
-        inner = groove.adjusted(1, 3, -1, -1)
-        behind, ahead = self._pictures_of(inner, palette)
+    def _paint_pictures(self, painter: QPainter, lanes: Lanes, palette: QPalette) -> None:
+        behind, ahead, marks = self._pictures_of(lanes, palette)
         # The line of the step covers where the two meet.
         here, height = round(self.place_of(self.sliderPosition())), self.height()
         ratio = self.devicePixelRatioF()
         for picture, left, right in ((behind, 0, here), (ahead, here, self.width())):
             part = QRectF(left * ratio, 0, (right - left) * ratio, height * ratio)
             painter.drawPixmap(QRectF(left, 0, right - left, height), picture, part)
+        painter.drawPixmap(0, 0, marks)
 
-    def _pictures_of(self, inner: QRectF, palette: QPalette) -> list[QPixmap]:
-        """The whole curve as it is behind the step, and as it is ahead; painted once, as a drag shows it each frame."""
-        key = (self.width(), self.height(), self.devicePixelRatioF(), palette.cacheKey())
+    def _pictures_of(self, lanes: Lanes, palette: QPalette) -> list[QPixmap]:
+        """The curve behind the step, the curve ahead, and the marks; painted once, for a drag shows them each frame."""
+        key = (self.width(), self.height(), self.devicePixelRatioF(), palette.cacheKey(), self.maximum())
         if key != self._pictures_key:
-            behind, ahead = (
-                QColor(palette.color(QPalette.ColorRole.Dark)),
-                QColor(palette.color(QPalette.ColorRole.Mid)),
-            )
-            if theme.is_dark(palette):
-                behind, ahead = (
-                    QColor(palette.color(QPalette.ColorRole.Light)),
-                    QColor(palette.color(QPalette.ColorRole.Button)),
-                )
-            ahead.setAlpha(110)
-            area = self._area_in(inner)
-            self._pictures = [self._picture(area, colour) for colour in (behind, ahead)]
+            area = painting.curve_area(self._curve, lanes.groove)
+            self._pictures = []
+            for colour in painting.curve_colours(palette):
+                picture = self._blank()
+                with QPainter(picture) as painter:
+                    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+                    painter.setPen(Qt.PenStyle.NoPen)
+                    painter.setBrush(colour)
+                    painter.drawPolygon(area)
+                self._pictures.append(picture)
+            self._pictures.append(self._picture_of_marks(lanes, palette))
             self._pictures_key = key
         return self._pictures
 
-    def _picture(self, area: QPolygonF, colour: QColor) -> QPixmap:
+    def _picture_of_marks(self, lanes: Lanes, palette: QPalette) -> QPixmap:
+        picture, n_steps = self._blank(), self.maximum()
+        with QPainter(picture) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            if self._marks is not None:
+                painting.paint_ties(painter, lanes.ties, self._marks, n_steps, palette)
+                painting.paint_stops(painter, lanes.stops, self._marks, n_steps, palette)
+                painting.paint_decisions(painter, lanes.flags, self._decided(), n_steps, palette)
+            painting.paint_flags(painter, lanes, [each.step for each in self._bookmarks], n_steps, palette)
+        return picture
+
+    def _decided(self) -> list[int]:
+        """The ranks of forced merges, and of the first merges that overrides touch."""
+        if self._marks is None:
+            return []
+        return sorted({*self._marks.forced.tolist(), *(override.step for override in self._marks.overrides)})
+
+    def _blank(self) -> QPixmap:
         ratio = self.devicePixelRatioF()
         picture = QPixmap((QSizeF(self.size()) * ratio).toSize())
         picture.setDevicePixelRatio(ratio)
         picture.fill(Qt.GlobalColor.transparent)
-        with QPainter(picture) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(colour)
-            painter.drawPolygon(area)
         return picture
-
-    def _area_in(self, inner: QRectF) -> QPolygonF:
-        points = [
-            QPointF(inner.left() + x * inner.width(), inner.bottom() - share * inner.height())
-            for x, share in self._curve
-        ]
-        return QPolygonF([QPointF(inner.left(), inner.bottom()), *points, QPointF(inner.right(), inner.bottom())])
-
-    def _paint_marks(self, painter: QPainter, groove: QRectF, palette: QPalette) -> None:
-        painter.setPen(QPen(palette.color(QPalette.ColorRole.Text), 1))
-        for rank in self._marks:
-            x = self.place_of(rank + 1)
-            painter.drawLine(QPointF(x, groove.top() + 2), QPointF(x, groove.top() + 6))
 
     def _paint_step(self, painter: QPainter, groove: QRectF, palette: QPalette) -> None:
         x = self.place_of(self.sliderPosition())
         accent = theme.accent(palette) if self.isEnabled() else theme.muted(palette)
         painter.setPen(QPen(accent, 2))
-        painter.drawLine(QPointF(x, groove.top() - 2), QPointF(x, groove.bottom() + 2))
+        painter.drawLine(QPointF(x, groove.top() - 3), QPointF(x, groove.bottom() + 3))
         painter.setBrush(accent)
         painter.setPen(QPen(palette.color(QPalette.ColorRole.Base), 1.5))
         radius = KNOB_PX + (1 if self.hasFocus() or self.isSliderDown() else 0)
         painter.drawEllipse(QPointF(x, groove.center().y()), radius, radius)
 
 
-def _curve(run: Run | None, n_merges: int) -> tuple[list[tuple[float, float]], list[int]]:
-    """Points (share of the merges, share of the tokens) of the curve, and the ranks of forced merges."""
+def _curve(run: Run | None, n_merges: int) -> list[tuple[float, float]]:
+    """Points (share of the merges, share of the tokens) of the curve."""
     if run is None or n_merges < 1:
-        return [], []
-    columns = run.columns
-    n_tokens = columns.n_tokens
+        return []
+    n_tokens = run.columns.n_tokens
     first = float(run.initial_n_tokens) or 1.0
     n_points = min(n_merges, N_POINTS)
     ranks = [(k + 1) * n_merges // n_points - 1 for k in range(n_points)]
     points = [(0.0, 1.0)]
     points += [((rank + 1) / n_merges, float(n_tokens[rank]) / first) for rank in ranks]
-    n_forced = min(n_merges, MOST_MARKS)
-    return points, [rank for rank in range(n_forced) if columns.forced[rank]]
+    return points

@@ -210,9 +210,12 @@ class CompactTable(QTableView):
         for cell in cells:
             if cell.row == self._hovered_row:
                 painter.fillRect(ground, palette.brush(QPalette.ColorRole.Midlight))
-            if cell.row in chosen:
+            is_picked = model.is_picked(cell.row)
+            if is_picked or cell.row in chosen:
                 # A veil, so that text and tokens stay legible; the accent is the step's.
                 painter.fillRect(ground, with_alpha(ink, CHOSEN_ALPHA))
+            if is_picked:
+                _mark_pick(painter, ground, ink)
             if cell.state is RowState.CURRENT:
                 _mark_step(painter, ground, theme.accent(palette))
             if cell.row == focused_row:
@@ -271,6 +274,18 @@ class CellDelegate(QStyledItemDelegate):
 def _mark_step(painter: QPainter, rect: QRect, accent: QColor) -> None:
     painter.fillRect(rect, with_alpha(accent, 0.14))
     painter.fillRect(QRect(rect.topLeft(), QSize(3, rect.height())), accent)
+
+
+def _mark_pick(painter: QPainter, rect: QRect, ink: QColor) -> None:
+    """A small arrow head at the row's edge."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(ink)
+    middle = rect.center().y() + 1
+    points = [QPoint(rect.left() + 4, middle - 4), QPoint(rect.left() + 8, middle), QPoint(rect.left() + 4, middle + 4)]
+    painter.drawPolygon(QPolygon(points))
+    painter.restore()
 
 
 _INKS: dict[tuple[int, bool], QPen] = {}

@@ -24,7 +24,9 @@ from PySide6.QtWidgets import (
 
 from bpe_studio.gui import icons, theme
 from bpe_studio.gui.numbers_text import grouping_locale
-from bpe_studio.gui.step_slider import MARGIN_PX, StepSlider
+from bpe_studio.gui.step_slider import StepSlider
+from bpe_studio.gui.timeline_feed import TimelineFeed
+from bpe_studio.gui.timeline_painting import MARGIN_PX
 from bpe_studio.gui.turns import Turn
 from bpe_studio.workspace.state import State
 from bpe_studio.workspace.workspace import Workspace
@@ -84,6 +86,7 @@ class TransportBar(QWidget):
         self._name_parts()
         self._build()
         self._connect()
+        self.feed = TimelineFeed(workspace, self.slider)
         self.refresh()
 
     def _name_parts(self) -> None:
@@ -93,8 +96,7 @@ class TransportBar(QWidget):
         self.n.setGroupSeparatorShown(True)
         _name(self.n, "transport.n", "Merges per step", "How many merges “Step by” goes on by")
         _name(self.slider, "transport.slider", "Step, over all merges learned",
-              "The step: how many of the learned merges apply; drag to move everything in the window\n"
-              "Behind it: the tokens that the whole corpus takes, merge by merge")  # fmt: skip
+              "The step: how many of the learned merges apply; drag to move everything in the window")  # fmt: skip
         self.speed.setRange(0, N_PACES)
         self.speed.setPageStep(5)
         self.speed.setFixedWidth(110)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from bpe_studio.engine.segmentation import Segmenter
 
 SLICE = 4096
+_SHOWN = str.maketrans({"␣": " ", "⏎": "\n", "␍": "\r", "⇥": "\t", "⍽": "\u00a0"})
 
 
 class Question(enum.Enum):
@@ -114,14 +115,16 @@ class Watch:
     Args:
         run: the run; it may grow.
         breakpoints: those to ask; the ones that are off are left out.
+        is_window: it is asked in the window's thread, where the run's own segmenter knows the merges already.
 
     Attributes:
         run: the run.
         breakpoints: those that are on.
     """
 
-    def __init__(self, run: Run, breakpoints: Iterable[Breakpoint]) -> None:
+    def __init__(self, run: Run, breakpoints: Iterable[Breakpoint], *, is_window: bool = False) -> None:
         self.run = run
+        self._is_window = is_window
         self.breakpoints = tuple(each for each in breakpoints if each.is_on)
         self._segmenter: Segmenter | None = None
 
@@ -148,31 +151,35 @@ class Watch:
                 yield rank, each
 
     def _asked(self, each: Breakpoint, begin: int, end: int) -> Iterable[int]:
-        run, columns = self.run, self.run.columns
+        run = self.run
         if each.question is Question.tie:
+            columns = run.columns
             tied = (columns.tied[begin:end] > 1) & ~columns.forced[begin:end]
             return (begin + tied.nonzero()[0]).tolist()
         if each.question is Question.count_below:
-            below = (columns.count[:end] < each.number) & ~columns.forced[:end]
-            rank = int(below.argmax()) if below.any() else -1
-            return [rank] if begin <= rank else []
+            columns = run.columns
+            below = (columns.count[begin:end] < each.number) & ~columns.forced[begin:end]
+            if not below.any() or ((columns.count[:begin] < each.number) & ~columns.forced[:begin]).any():
+                return []
+            return [begin + int(below.argmax())]
         if each.question is Question.word:
             rank = self._last_of_word(each.text)
             return [rank] if begin <= rank < end else []
         first = run.n_alphabet
         contents = ((rank, run.token_content(first + rank)) for rank in range(begin, end))
         if each.question is Question.contains:
-            part = each.text.replace("␣", " ").encode("utf-8", "surrogatepass")
+            part = as_written(each.text).encode("utf-8", "surrogatepass")
             return (rank for rank, content in contents if part in content)
-        return (rank for rank, content in contents if _n_characters(content) >= each.number)
+        enough = each.number
+        return (rank for rank, content in contents if len(content) >= enough and _n_characters(content) >= enough)
 
     def _last_of_word(self, word: str) -> int:
         """The merge that closes the last gap of a word, with a space before it or not; -1 where none does."""
         from bpe_studio.engine.segmentation import Segmenter
 
         if self._segmenter is None:
-            self._segmenter = Segmenter(self.run)
-        word = word.replace("␣", " ")
+            self._segmenter = self.run.segmenter if self._is_window else Segmenter(self.run)
+        word = as_written(word)
         ranks = []
         for text in (word, " " + word):
             try:
@@ -204,6 +211,15 @@ def find_stop(
             return found
         yield
     return None
+
+
+def as_written(text: str) -> str:
+    """A text as it stands in the corpus, of one in which white space was typed as the window shows it.
+
+    >>> as_written("␣the")
+    ' the'
+    """
+    return text.translate(_SHOWN)
 
 
 def _n_characters(content: bytes) -> int:

@@ -60,16 +60,17 @@ class Picks(QObject):
         self._run: Run | None = None
         self._seen: list[Pick] = []
         self._place = -1
+        self._is_cleared = False
 
     @property
     def current(self) -> Pick | None:
         """What is picked, or None."""
-        return self._seen[self._place] if self._place >= 0 else None
+        return self._seen[self._place] if self._place >= 0 and not self._is_cleared else None
 
     @property
     def can_go_back(self) -> bool:
         """Whether something was picked before."""
-        return self._place > 0
+        return self._place >= (0 if self._is_cleared else 1)
 
     @property
     def can_go_forward(self) -> bool:
@@ -103,14 +104,15 @@ class Picks(QObject):
     def clear(self) -> None:
         """Pick nothing; what was picked can be gone back to."""
         if self.current is not None:
-            self._place = -1
+            self._is_cleared = True
             self.changed.emit(None)
 
     @Slot()
     def go_back(self) -> None:
         """Pick again what was picked before; after `clear`, the last thing that was."""
-        if self._place > 0:
-            self._place -= 1
+        if self.can_go_back:
+            self._place -= not self._is_cleared
+            self._is_cleared = False
             self.changed.emit(self.current)
 
     @Slot()
@@ -118,30 +120,32 @@ class Picks(QObject):
         """Pick again what was gone back from."""
         if self.can_go_forward:
             self._place += 1
+            self._is_cleared = False
             self.changed.emit(self.current)
 
     def follow(self, run: Run | None) -> None:
         """Take another run, and find in it what was picked, by name."""
         old, self._run = self._run, run
-        current = self.current
+        had_any = bool(self._seen)
         if run is None or old is None or old.corpus is not run.corpus:
-            self._seen, self._place = [], -1
+            self._seen, self._place, self._is_cleared = [], -1, False
         elif old is not run:
             found = [_found_again(pick, old, run) for pick in self._seen]
             place = sum(pick is not None for pick in found[: self._place + 1]) - 1
             self._seen = [pick for pick in found if pick is not None]
-            self._place = place if self._place >= 0 and found[self._place] is not None else -1
-        if current is not None or self.current is not None:
+            self._is_cleared = self._is_cleared or (self._place >= 0 and found[self._place] is None)
+            self._place = place
+        if had_any:
             self.changed.emit(self.current)
 
     def _add(self, pick: Pick) -> None:
         if pick == self.current:
             return
-        del self._seen[self._place + 1 if self._place >= 0 else len(self._seen) :]
+        del self._seen[self._place + 1 :]
         if not self._seen or self._seen[-1] != pick:
             self._seen.append(pick)
         del self._seen[:-MOST_REMEMBERED]
-        self._place = len(self._seen) - 1
+        self._place, self._is_cleared = len(self._seen) - 1, False
         self.changed.emit(pick)
 
 

@@ -35,6 +35,7 @@ class Growth:
     Attributes:
         run: the run.
         n_merges: how many merges it holds; all of them may be read.
+        n_asked: of how many the breakpoints were asked; all, where there are none.
         stop_reason: why no more can be learned, or "".
         seconds_left: an estimate for the goal, or None.
         stop: the merge at which a breakpoint stops the run, by its rank, and that breakpoint; or None.
@@ -42,6 +43,7 @@ class Growth:
 
     run: Run
     n_merges: int
+    n_asked: int
     stop_reason: str = ""
     seconds_left: float | None = None
     stop: tuple[int, Breakpoint] | None = None
@@ -71,17 +73,17 @@ def learn(
             stop = watch.first(asked, end)
             asked = end
             if stop is not None:
-                return Growth(run, n_merges, stop=stop)
-            yield Growth(run, n_merges, "", countdown.seconds_left(n_merges, goal))
+                return Growth(run, n_merges, asked, stop=stop)
+            yield Growth(run, n_merges, asked, "", countdown.seconds_left(n_merges, goal))
         elif n_merges >= goal:
-            return Growth(run, n_merges)
+            return Growth(run, n_merges, n_merges)
         else:
             trainer.advance(min(goal - n_merges, _WATCHED) if watch else goal - n_merges, SLICE_S)
             n_merges = len(run.merges)
             if trainer.finished and n_merges < goal and not (watch and asked < n_merges):
-                return Growth(run, n_merges, trainer.stop_reason)
+                return Growth(run, n_merges, n_merges, trainer.stop_reason)
             if not watch:
-                yield Growth(run, n_merges, "", countdown.seconds_left(n_merges, goal))
+                yield Growth(run, n_merges, n_merges, "", countdown.seconds_left(n_merges, goal))
 
 
 def save_tokenizer(parts: Parts, run: Run, step: int, path: Path, form: str) -> Generator[Progress, None, Path]:

@@ -54,10 +54,10 @@ class Transport(WorkspaceValues):
         self._mode = _Mode.rest
         self._learning: int | None = None
         self._wanted_step: int | None = None
-        self._follows = False
-        self._was_run = False
+        self._follows = self._was_run = False
+        self._has_asked = True
         self._pace_start_s = 0.0
-        self._n_paced = 0
+        self._n_paced = self._n_asked = 0
         self._grew_s = 0.0
         self._leaving: list[Trainer] = []
         self._watch: Watch | None = None
@@ -187,8 +187,10 @@ class Transport(WorkspaceValues):
         self._set_state(State.running)
         self._pace.stop()
         if self._mode is _Mode.full:
-            self._follows = not self._watched()
-            if self._follows:
+            self._follows = True
+            self._has_asked = not self._watched()
+            self._n_asked = self._step
+            if self._has_asked:
                 self._set_step(self._n_merges)
         elif self._learning is not None:
             self._jobs.stop(self._learning)
@@ -209,7 +211,7 @@ class Transport(WorkspaceValues):
                 self._tell_stop(stop)
         if self._mode is _Mode.steps and self._wanted_step is not None:
             self._learn(self._wanted_step)
-        elif self._mode is _Mode.full and (not self._is_complete or not self._follows):
+        elif self._mode is _Mode.full and (not self._is_complete or not self._has_asked):
             self._learn(max(self._target, self._n_merges))
         elif self._mode is _Mode.paced and not (self._is_complete and self._step >= self._n_merges):
             if self._wanted_step is not None:
@@ -230,7 +232,8 @@ class Transport(WorkspaceValues):
 
     def _learn(self, goal: int) -> None:
         assert self._trainer is not None
-        trainer, breakpoints, begin = self._trainer, self._watched().breakpoints, self._step
+        trainer, breakpoints = self._trainer, self._watched().breakpoints
+        begin = self._n_asked if self._mode is _Mode.full else self._step
         if self._mode is _Mode.steps and goal - self._step <= 1:
             breakpoints = ()
         job = partial(learn, trainer, goal, breakpoints, begin)
@@ -238,6 +241,7 @@ class Transport(WorkspaceValues):
 
     def _on_batch(self, growth: Growth) -> None:
         """Takes in what was learned; at full speed not every batch, for each has every panel drawn anew."""
+        self._n_asked = growth.n_asked
         if self._mode is not _Mode.full or monotonic() - self._grew_s >= GROWTH_S:
             self._on_growth(growth)
 
@@ -249,8 +253,8 @@ class Transport(WorkspaceValues):
         if growth.n_merges > self._n_merges:
             self._n_merges = growth.n_merges
             self.run_grew.emit(growth.n_merges)
-            if self._follows:
-                self._set_step(growth.n_merges)
+        if self._follows:
+            self._set_step(max(self._step, growth.n_asked))
         if self._state is State.running and self._mode is _Mode.full:
             self._set_progress(Progress("Training", self._n_merges, self._target, "merges", growth.seconds_left))
 
@@ -261,7 +265,11 @@ class Transport(WorkspaceValues):
             self._release(each)
         self._leaving.clear()
         run = trainer.run_record
-        growth = ended.result if ended.outcome is Outcome.finished else Growth(run, len(run.merges))
+        n_merges = len(run.merges)
+        growth = Growth(run, n_merges, self._n_asked if run is self._run and self._watched() else n_merges)
+        if ended.outcome is Outcome.finished:
+            growth = ended.result
+        self._n_asked = growth.n_asked
         self._on_growth(growth)
         if ended.error is not None:
             self._fail(failure_of("Train", ended.error))
@@ -271,9 +279,7 @@ class Transport(WorkspaceValues):
                 self._set_step(growth.stop[0] + 1)
                 self._tell_stop(growth.stop)
             elif self._mode is _Mode.full and ended.outcome is Outcome.finished:
-                # Nothing was in question on the way.
-                self._follows = True
-                self._set_step(self._n_merges)
+                self._has_asked = True
         if self._state is State.running:
             self._go_on()
         else:
@@ -283,7 +289,7 @@ class Transport(WorkspaceValues):
         """The breakpoints, for the merges of the open run."""
         assert self._run is not None
         if self._watch is None or self._watch.run is not self._run:
-            self._watch = Watch(self._run, self.marks.breakpoints)
+            self._watch = Watch(self._run, self.marks.breakpoints, is_window=True)
         return self._watch
 
     def _tell_stop(self, stop: tuple[int, Breakpoint]) -> None:
@@ -293,9 +299,11 @@ class Transport(WorkspaceValues):
 
     @Slot()
     def _on_marks_changed(self) -> None:
-        self._watch = None
-        if self._mode is _Mode.full and self._learning is not None:
-            self._follows = False
+        before, self._watch = self._watch, None
+        if self._mode is not _Mode.full or before is None or before.breakpoints == self._watched().breakpoints:
+            return
+        self._has_asked = not self._watched()
+        if self._learning is not None:
             self._jobs.stop(self._learning)
 
     def _release(self, trainer: Trainer) -> None:
@@ -372,12 +380,11 @@ class Transport(WorkspaceValues):
         run: Run | None = None if trainer is None else trainer.run_record
         self._trainer = trainer
         self._run = run
-        self._n_merges = 0
-        self._step = 0
+        self._n_merges = self._step = 0
         self._target = 0 if trainer is None else trainer.target
         self._stop_reason = ""
-        self._was_run = False
-        self._follows = False
+        self._stopped_at = None
+        self._was_run = self._follows = False
         self._wanted_step = None
 
     def _fail(self, failure: Failure) -> None:

@@ -10,7 +10,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from bpe_studio.errors import BpeError
@@ -49,6 +49,7 @@ class SkylinePanel(QWidget):
         self._workspace = workspace
         self._run: Run | None = None
         self._is_stale = True
+        self._says = ""
         self._turn = Turn(workspace, self)
         self._frame = QTimer(self, singleShot=True, interval=FRAME_MS)
         self._build()
@@ -132,6 +133,10 @@ class SkylinePanel(QWidget):
         """Whether the step, the run and the text of the workspace are shown."""
         return not self._is_stale and self.view.picture.step == self._workspace.step
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_readout()
+
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.refresh()
@@ -181,12 +186,20 @@ class SkylinePanel(QWidget):
         self.save.setEnabled(has_text)
         self.fit.setEnabled(has_text)
         if not has_text:
-            self.readout.setText("")
+            self._says = ""
+            self._fit_readout()
             return
         n, n_symbols = picture.n_tokens(), len(text.symbols)
         tokens, symbols = "token" if n == 1 else "tokens", "symbol" if n_symbols == 1 else "symbols"
-        where = f"Step {number(picture.step)} of {number(self.view.n_merges)}"
-        self.readout.setText(f"{where}  ·  {number(n)} {tokens} of {number(n_symbols)} {symbols}")
+        where = f"step {number(picture.step)} of {number(self.view.n_merges)}"
+        self._says = f"{number(n)} {tokens} of {number(n_symbols)} {symbols}  ·  {where}"
+        self._fit_readout()
+
+    def _fit_readout(self) -> None:
+        """Where there is little room the step is left out, as the line says it too."""
+        room = self.readout.width()
+        fits = self.readout.fontMetrics().horizontalAdvance(self._says) <= room
+        self.readout.setText(self._says if fits else self._says.partition("  ·")[0])
 
     @Slot()
     def _on_run_changed(self) -> None:

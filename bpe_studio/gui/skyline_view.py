@@ -13,10 +13,9 @@ from PySide6.QtCore import QEvent, QPointF, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from bpe_studio.gui.numbers_text import grouping_locale
 from bpe_studio.gui.skyline_canvas import SkylineCanvas
 from bpe_studio.gui.skyline_picture import Joint
-from bpe_studio.gui.token_names import short_name
+from bpe_studio.gui.skyline_tips import joint_sentence, line_sentence, token_sentence
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
@@ -80,6 +79,19 @@ class SkylineView(SkylineCanvas):
         run = self.picture.run
         return "" if run is None else joint_sentence(run, rank)
 
+    def tip_at(self, position: QPointF) -> str:
+        """What is said of a place of the view, or ""."""
+        run, place = self.picture.run, self._place(position)
+        if self._placeholder or run is None:
+            return ""
+        joint = self.picture.joint_at(place, REACH_PX)
+        if joint is not None:
+            return joint_sentence(run, joint.rank)
+        if self._is_on_line(place):
+            return line_sentence(self.picture.step, self.n_merges)
+        token = self.picture.token_at(place)
+        return "" if token is None else token_sentence(run, token, self.picture.step)
+
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() is not Qt.MouseButton.LeftButton or self._placeholder:
             return
@@ -125,9 +137,9 @@ class SkylineView(SkylineCanvas):
 
     def viewportEvent(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            joint = self.hovered
-            if joint is not None:
-                QToolTip.showText(event.globalPos(), self.sentence(joint.rank), self.viewport())
+            tip = self.tip_at(QPointF(event.pos()))
+            if tip:
+                QToolTip.showText(event.globalPos(), tip, self.viewport())
             else:
                 QToolTip.hideText()
             return True
@@ -250,12 +262,3 @@ class SkylineView(SkylineCanvas):
 
 
 _JUMPS = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1, Qt.Key.Key_PageUp: 10, Qt.Key.Key_PageDown: -10}
-
-
-def joint_sentence(run: Run, rank: int) -> str:
-    """What a merge is: its rank, its pair, what it makes, and how often the pair stood in the corpus then."""
-    columns, number = run.columns, grouping_locale().toString
-    left, right = short_name(run, int(columns.left[rank])), short_name(run, int(columns.right[rank]))
-    token, count = short_name(run, run.n_alphabet + rank), int(columns.count[rank])
-    times = "once" if count == 1 else f"{number(count)} times"
-    return f"Rank {number(rank)}: {left} + {right} → {token}, counted {times} in the corpus when it was merged"

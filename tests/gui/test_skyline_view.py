@@ -1,4 +1,4 @@
-"""The skyline under the hand: the line is dragged, joints are pointed at, clicked and walked over, zoom and scrolling."""
+"""The skyline under the hand: the line is dragged, joints are pointed at, clicked and walked over; zoom, scrolling."""
 
 from __future__ import annotations
 
@@ -230,6 +230,19 @@ def test_walking_scrolls_to_the_joint(view, run, qtbot):
         qtbot.keyClick(view, Qt.Key.Key_Right)
     place = view.picture.place_of(view.picture.lights.focused)
     assert view._seen().contains(place)
+
+
+def test_tips_of_the_line_and_of_the_letters(view, run):
+    view.set_step(5)
+    assert view.tip_at(QPointF(500, view.picture.line_y(0))).startswith(f"Step 5 of {len(run.merges)} merges: what is")
+    open_text(view, run, "漢 low", len(run.merges))
+    row, y = view.picture.rows.row(0), view.picture.measures.base + 10
+    found = [view.tip_at(QPointF(view.picture.left + float(x) + 1, y)) for x in row.lefts.tolist()]
+    assert found[0].startswith("⟨E6⟩, id ")
+    assert "bytes E6: a symbol of the alphabet" in found[0]
+    assert found[4].startswith("␣low, id ")
+    assert "bytes 20 6C 6F 77: " in found[4]
+    assert view.tip_at(QPointF(500, y)) == ""
 
 
 def test_a_pick_is_outlined(view, run):

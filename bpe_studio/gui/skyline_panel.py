@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 FRAME_MS = 16
 _SLOWEST_MS = 400
+READOUT_TIP = "How many tokens the typed text is at the step, and of how many symbols they are made"
 NO_RUN = "Open a text to see how merges build the words that you type"
 NO_TEXT = "Type a text above to see its words grow from symbols into tokens"
 
@@ -61,7 +62,7 @@ class SkylinePanel(QWidget):
         self.readout = QLabel()
         self.readout.setObjectName("skyline.readout")
         self.readout.setAccessibleName("Tokens of the typed text at the step")
-        self.readout.setToolTip("How many tokens the typed text is at the step, and of how many symbols they are made")
+        self.readout.setToolTip(READOUT_TIP)
         self.readout.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.zoom_out = _button("skyline.zoom_out", "−", "Zoom out", "Shows the skyline smaller (Ctrl+−, Ctrl+wheel)")
         self.zoom_text = QLabel()
@@ -196,10 +197,12 @@ class SkylinePanel(QWidget):
         self._fit_readout()
 
     def _fit_readout(self) -> None:
-        """Where there is little room the step is left out, as the line says it too."""
-        room = self.readout.width()
-        fits = self.readout.fontMetrics().horizontalAdvance(self._says) <= room
-        self.readout.setText(self._says if fits else self._says.partition("  ·")[0])
+        """Where there is little room the step is left out, as the line says it too, and then the symbols."""
+        metrics, room = self.readout.fontMetrics(), self.readout.width()
+        wordings = (self._says, self._says.partition("  ·")[0], self._says.partition(" of ")[0])
+        shown = next((text for text in wordings if metrics.horizontalAdvance(text) <= room), wordings[-1])
+        self.readout.setText(shown)
+        self.readout.setToolTip(f"{self._says}\n{READOUT_TIP}" if self._says and shown != self._says else READOUT_TIP)
 
     @Slot()
     def _on_run_changed(self) -> None:

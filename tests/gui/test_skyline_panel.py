@@ -96,7 +96,8 @@ def test_it_counts_over_what_is_said(opened, stage, qtbot):
     stage.go_to(20)
     qtbot.waitUntil(lambda: "step 20 of" in opened.readout.text())
     opened.resize(320, 260)
-    assert opened.readout.text().endswith("symbols"), "where there is little room the line alone says the step"
+    assert opened.readout.text().endswith(" tokens"), "where there is little room the tip says the rest"
+    assert "symbols  ·  step 20 of" in opened.readout.toolTip()
 
 
 def test_the_line_follows_the_step_and_moves_it(opened, stage, qtbot):

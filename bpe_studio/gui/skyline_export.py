@@ -1,0 +1,165 @@
+"""Saves the whole skyline as a picture: SVG, in which letters stay text and lines stay sharp, or PNG.
+
+It saves what the view shows, at its width, zoom, step and theme, with all rows that the view would scroll to. Where to
+save is asked by `ask_where_to_save_skyline`; nothing else here needs a person.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from html import escape
+from math import ceil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QBuffer, QIODevice, QRectF, QSize
+from PySide6.QtGui import QFontInfo, QImage, QPainter, QPalette
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from bpe_studio.errors import SaveError
+from bpe_studio.gui import theme
+from bpe_studio.gui.numbers_text import grouping_locale
+from bpe_studio.gui.skyline_painting import PAD_PX, Lights
+from bpe_studio.gui.skyline_picture import SkylinePicture
+
+if TYPE_CHECKING:
+    from bpe_studio.gui.skyline_rows import Row
+    from bpe_studio.gui.skyline_view import SkylineView
+    from bpe_studio.gui.window_memory import WindowMemory
+
+SCALE = 2.0
+"""Pixels of a PNG for each one of the window."""
+MOST_PIXELS = 80_000_000
+MOST_SIDE_PX = 30_000
+MOST_ROWS = 1500
+_KINDS = {".svg": "Drawings (*.svg)", ".png": "Pictures (*.png)"}
+_DPI = 96
+
+
+def export(view: SkylineView, path: Path) -> None:
+    """Saves the whole of what a view shows.
+
+    Args:
+        view: with a text in it.
+        path: the file; `.svg` makes a drawing, anything else a PNG.
+
+    Raises:
+        SaveError: there is nothing to save, it is too large, or the file cannot be written.
+    """
+    picture = view.picture
+    if picture.rows is None or not len(picture.rows.text):
+        raise SaveError("There is no skyline to save yet: open a text, train it, and type a text to see it cut")
+    picture.rows.extend(MOST_ROWS + 1)
+    if not picture.rows.is_complete or len(picture.rows.starts) > MOST_ROWS:
+        raise SaveError(
+            f"The skyline is too long for one picture (more than {grouping_locale().toString(MOST_ROWS)} rows): "
+            "type a shorter text, or make the panel wider"
+        )
+    picture.arrange()
+    lights = picture.lights
+    picture.lights = replace(lights, hovered=None, focused=None) if lights.picked else Lights()
+    try:
+        content = _svg(picture, view.palette()) if path.suffix.lower() == ".svg" else _png(picture, view.palette())
+        path.write_bytes(content)
+    except OSError as error:
+        raise SaveError(
+            f"The picture could not be written to {path} ({error.strerror}): choose another place"
+        ) from None
+    finally:
+        picture.lights = lights
+
+
+def ask_where_to_save_skyline(parent: QWidget, memory: WindowMemory, suffix: str) -> Path | None:
+    """The file that a skyline is to be saved in.
+
+    Args:
+        suffix: ".svg" or ".png".
+    """
+    start = str(Path(memory.folder) / f"skyline{suffix}")
+    wanted, _ = QFileDialog.getSaveFileName(parent, "Save the skyline", start, _KINDS[suffix])
+    if not wanted:
+        return None
+    path = Path(wanted)
+    memory.folder = path.absolute().parent
+    return path if path.suffix.lower() == suffix else path.with_name(path.name + suffix)
+
+
+def _size(picture: SkylinePicture) -> QSize:
+    return QSize(ceil(max(picture.width, picture.left + 160)), ceil(picture.height))
+
+
+def _png(picture: SkylinePicture, palette: QPalette) -> bytes:
+    size = _size(picture) * SCALE
+    if size.width() * size.height() > MOST_PIXELS or max(size.width(), size.height()) > MOST_SIDE_PX:
+        number = grouping_locale().toString
+        raise SaveError(
+            f"The picture would be {number(size.width())} × {number(size.height())} pixels, which is too large: "
+            "save it as SVG, zoom out, or type a shorter text"
+        )
+    image = QImage(size, QImage.Format.Format_RGB32)
+    image.setDevicePixelRatio(SCALE)
+    image.fill(palette.color(QPalette.ColorRole.Base))
+    with QPainter(image) as painter:
+        picture.paint(painter, QRectF(0, 0, size.width() / SCALE, size.height() / SCALE), palette)
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    image.save(buffer, "PNG")
+    return bytes(buffer.data().data())
+
+
+def _svg(picture: SkylinePicture, palette: QPalette) -> bytes:
+    # An import of its own: few people save a drawing, and all wait for what a window imports.
+    from PySide6.QtSvg import QSvgGenerator
+
+    size = _size(picture)
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    drawing = QSvgGenerator()
+    drawing.setOutputDevice(buffer)
+    drawing.setResolution(_DPI)
+    drawing.setSize(size)
+    drawing.setViewBox(QRectF(0, 0, size.width(), size.height()))
+    drawing.setTitle("Skyline of merges")
+    number = grouping_locale().toString
+    drawing.setDescription(f"At step {number(picture.step)}: {number(picture.n_tokens())} tokens")
+    with QPainter(drawing) as painter:
+        painter.fillRect(QRectF(0, 0, size.width(), size.height()), palette.color(QPalette.ColorRole.Base))
+        seen = QRectF(0, 0, size.width(), size.height())
+        picture.paint(painter, seen, palette, has_letters=False)
+    body = bytes(buffer.data().data()).decode("utf-8")
+    head, end, tail = body.rpartition("</svg>")
+    return f"{head}{_letters(picture, palette)}{end}{tail}".encode("utf-8", "replace")
+
+
+def _letters(picture: SkylinePicture, palette: QPalette) -> str:
+    """All letters as text, each where its symbol stands, so that they read and search as words."""
+    rows = picture.rows
+    assert rows is not None
+    font = rows.shapes.font
+    size = QFontInfo(font).pixelSize() * picture.zoom
+    families = ", ".join(f"'{family}'" for family in dict.fromkeys([*font.families(), QFontInfo(font).family()]))
+    ink, mark = theme.token_text_colour(palette).name(), theme.muted(palette).name()
+    parts = [f'<g font-family="{escape(families)}, sans-serif" font-size="{size:.2f}" fill="{ink}">']
+    baseline = picture.measures.base + PAD_PX + picture.measures.ascent
+    for number in range(len(rows.starts)):
+        y = number * picture.row_height + baseline * picture.zoom
+        parts += _row_letters(rows.row(number), picture, y, mark)
+    return "\n".join([*parts, "</g>\n"])
+
+
+def _row_letters(row: Row, picture: SkylinePicture, y: float, mark: str) -> list[str]:
+    found = []
+    for place, shape in row.words:
+        # One text for each letter, as programs that place letters within a text are few.
+        word = "".join(glyphs.text for glyphs in shape.glyphs)
+        found.append(f"<g><title>{escape(word)}</title>")
+        for glyphs in shape.glyphs:
+            x, more = picture.left + (place + glyphs.x) * picture.zoom, ""
+            if glyphs.shaped is not None:
+                x, more = x + glyphs.width * picture.zoom / 2, ' text-anchor="middle"'
+            else:
+                x += glyphs.inset * picture.zoom
+                more = f' fill="{mark}"' if glyphs.is_mark else ""
+            found.append(f'<text x="{x:.2f}" y="{y:.2f}"{more}>{escape(glyphs.text)}</text>')
+        found.append("</g>")
+    return found

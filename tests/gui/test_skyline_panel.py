@@ -1,0 +1,258 @@
+"""The skyline's panel follows the workspace: run, growth, step and typed text; it says what is missing, and saves."""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import xml.etree.ElementTree as ET
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QWidget
+
+import bpe_studio as bpe
+from bpe_studio.engine.trainer import Trainer
+from bpe_studio.errors import PatternError, SaveError
+from bpe_studio.gui import skyline_export, skyline_panel, theme
+from bpe_studio.gui.skyline_export import export
+from bpe_studio.gui.skyline_panel import NO_RUN, NO_TEXT, SkylinePanel
+from bpe_studio.gui.skyline_text import SkylineText
+from bpe_studio.workspace.state import State
+from bpe_studio.workspace.values import WorkspaceValues
+
+# The offscreen platform says so for each window that is shown.
+pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
+TEXT = "low lower newest widest low low newest newest سلام دنیا " * 10
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+class Stage(WorkspaceValues):
+    """A workspace whose values the test sets."""
+
+    def __init__(self) -> None:
+        super().__init__(bpe.TrainingConfig.preset("gpt2"))
+
+    def open(self, run, step=0, n_merges=None):
+        self._run, self._step = run, step
+        self._n_merges = len(run.merges) if n_merges is None and run is not None else n_merges or 0
+        self.run_changed.emit()
+
+    def grow(self, n_merges):
+        self._n_merges = n_merges
+        self.run_grew.emit(n_merges)
+        self._set_step(n_merges)
+
+    def go_to(self, step):
+        self._set_step(step)
+
+
+def run_of(text=TEXT, preset="gpt2", **options):
+    config = bpe.TrainingConfig.preset(preset, **({"merges": 40, "min_frequency": 1} | options))
+    return bpe.train(bpe.Corpus.from_text(text, config), config)
+
+
+@pytest.fixture
+def stage(qtbot, qapp):
+    theme.apply(qapp, "light")
+    return Stage()
+
+
+@pytest.fixture
+def panel(qtbot, stage):
+    panel = SkylinePanel(stage)
+    qtbot.addWidget(panel)
+    panel.resize(560, 260)
+    panel.show()
+    return panel
+
+
+@pytest.fixture
+def opened(panel, stage):
+    stage.set_typed_text("newest lower سلام low")
+    stage.open(run_of(), 12)
+    return panel
+
+
+def test_without_a_run_and_without_a_text_it_says_what_to_do(panel, stage, qtbot):
+    assert panel.view.placeholder == NO_RUN
+    assert not panel.save.isEnabled()
+    stage.open(run_of())
+    assert panel.view.placeholder == NO_TEXT
+    stage.set_typed_text("low")
+    assert panel.view.placeholder == ""
+    qtbot.waitUntil(panel.save.isEnabled)
+    stage.open(None)
+    assert panel.view.placeholder == NO_RUN
+    assert panel.readout.text() == ""
+
+
+def test_it_counts_over_what_is_said(opened, stage, qtbot):
+    live = stage.run.live("newest lower سلام low")
+    counts = f"{live.n_tokens(12)} tokens of {live.n_tokens(0)} symbols"
+    assert opened.readout.text() == f"{counts}  ·  step 12 of {len(stage.run.merges)}"
+    stage.go_to(20)
+    qtbot.waitUntil(lambda: "step 20 of" in opened.readout.text())
+    opened.resize(320, 260)
+    assert opened.readout.text().endswith(" tokens"), "where there is little room the tip says the rest"
+    assert "symbols  ·  step 20 of" in opened.readout.toolTip()
+
+
+def test_the_line_follows_the_step_and_moves_it(opened, stage, qtbot):
+    stage.go_to(3)
+    qtbot.waitUntil(lambda: opened.view.picture.step == 3)
+    qtbot.keyClick(opened.view, Qt.Key.Key_End)
+    qtbot.waitUntil(lambda: stage.step == len(stage.run.merges))
+    assert opened.view.picture.step == stage.step
+
+
+def test_typing_is_followed(opened, stage, qtbot):
+    for typed in ("newest lower سلام low x", "ewest lower low x", "", "aaaa"):
+        stage.set_typed_text(typed)
+        picture = opened.view.picture
+        assert picture.text.text == typed
+        assert picture.n_tokens() == stage.run.live(typed).n_tokens(12)
+    assert opened.view.placeholder == ""
+
+
+def test_the_tree_grows_as_merges_are_learned(panel, stage, qtbot):
+    config = bpe.TrainingConfig.preset("gpt2", merges=40, min_frequency=1)
+    trainer = Trainer(bpe.Corpus.from_text(TEXT, config), config)
+    run = trainer.run_record
+    stage.set_typed_text("newest lower low")
+    stage._set_target(40)
+    stage.open(run, 0, 0)
+    assert len(panel.view.picture.joints()) == 0
+    stage._set_state(State.running)
+    n_joints, top = [], panel.view.picture.top
+    while trainer.run(3):
+        stage.grow(len(run.merges))
+        qtbot.waitUntil(lambda: panel.view.n_merges == len(run.merges) and panel.is_up_to_date)
+        n_joints.append(len(panel.view.picture.joints()))
+    assert n_joints == sorted(n_joints)
+    assert n_joints[-1] > 5
+    assert panel.view.picture.top == top == 40, "heights stay while the run learns towards its target"
+
+
+def test_a_hidden_panel_cuts_nothing(opened, stage, qtbot):
+    opened.hide()
+    stage.set_typed_text("something else")
+    stage.go_to(7)
+    assert opened.view.picture.text.text != "something else"
+    opened.show()
+    assert opened.view.picture.text.text == "something else"
+    assert opened.view.picture.step == 7
+    assert opened.is_up_to_date
+
+
+def test_picks_go_both_ways(opened, stage, qtbot):
+    rank = int(opened.view.picture.text.ranks()[0])
+    picked = []
+    opened.merge_picked.connect(picked.append)
+    opened.token_picked.connect(picked.append)
+    opened.view.joint_clicked.emit(rank)
+    assert picked == [rank, stage.run.n_alphabet + rank]
+    opened.view.token_clicked.emit(stage.run.n_alphabet + 4)
+    assert picked[2:] == [stage.run.n_alphabet + 4, 4]
+    opened.view.token_clicked.emit(97)
+    assert picked[4:] == [97], "a symbol has no merge"
+    opened.show_pick(frozenset({stage.run.n_alphabet + rank}))
+    assert opened.view.picture.lights.picked == {stage.run.n_alphabet + rank}
+
+
+def test_a_text_that_cannot_be_cut_is_said(panel, stage, monkeypatch):
+    def fail(self, text):
+        raise PatternError("The regular expression took too long")
+
+    stage.set_typed_text("aaaa")
+    monkeypatch.setattr(SkylineText, "set_text", fail)
+    stage.open(run_of())
+    assert panel.view.placeholder == "The regular expression took too long"
+
+
+def test_controls_have_names_and_tips(panel):
+    for name in ("readout", "zoom_out", "zoom", "zoom_in", "fit", "export", "view", "notice"):
+        widget = panel.findChild(QWidget, f"skyline.{name}")
+        assert widget.accessibleName(), name
+    for widget in (panel.readout, panel.zoom_in, panel.zoom_out, panel.fit, panel.save):
+        assert widget.toolTip()
+
+
+def test_zoom_buttons(opened, qtbot):
+    qtbot.mouseClick(opened.zoom_in, Qt.MouseButton.LeftButton)
+    assert opened.zoom_text.text() == "125 %"
+    qtbot.mouseClick(opened.zoom_out, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(opened.zoom_out, Qt.MouseButton.LeftButton)
+    assert opened.view.zoom == 80
+    qtbot.mouseClick(opened.fit, Qt.MouseButton.LeftButton)
+    assert opened.view.verticalScrollBar().maximum() == 0
+
+
+def words_of(path):
+    return [title.text for title in ET.parse(path).iter(f"{SVG}title")][1:]
+
+
+def test_svg_holds_the_words_and_differs_with_the_step(opened, stage, qtbot, tmp_path):
+    export(opened.view, tmp_path / "a.svg")
+    assert sorted(words_of(tmp_path / "a.svg")) == sorted(["newest", "␣lower", "␣سلام", "␣low"])
+    texts = [text.text for text in ET.parse(tmp_path / "a.svg").iter(f"{SVG}text")]
+    assert "سلام" in texts
+    stage.go_to(40)
+    qtbot.waitUntil(lambda: opened.is_up_to_date)
+    export(opened.view, tmp_path / "b.svg")
+    assert (tmp_path / "a.svg").read_text("utf-8") != (tmp_path / "b.svg").read_text("utf-8")
+
+
+def test_a_picture_holds_what_is_scrolled_away_too(opened, stage, tmp_path):
+    stage.set_typed_text("low lower\n" * 30)
+    export(opened.view, tmp_path / "all.svg")
+    assert words_of(tmp_path / "all.svg").count("low") == 30
+    export(opened.view, tmp_path / "all.png")
+    image = QImage(str(tmp_path / "all.png"))
+    assert image.height() == pytest.approx(2 * 30 * opened.view.picture.row_height, abs=4)
+
+
+def test_a_picture_has_the_present_theme_and_no_trace_of_the_mouse(opened, qapp, tmp_path):
+    export(opened.view, tmp_path / "a.svg")
+    opened.view._light(hovered=int(opened.view.picture.joints()[0]))
+    export(opened.view, tmp_path / "b.svg")
+    assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
+    theme.apply(qapp, "dark")
+    qapp.processEvents()
+    export(opened.view, tmp_path / "c.png")
+    theme.apply(qapp, "light")
+    assert QImage(str(tmp_path / "c.png")).pixelColor(2, 2).lightness() < 60
+
+
+def test_what_is_too_large_says_what_to_do(opened, stage, tmp_path, monkeypatch):
+    monkeypatch.setattr(skyline_export, "MOST_PIXELS", 1000)
+    with pytest.raises(SaveError, match="save it as SVG"):
+        export(opened.view, tmp_path / "a.png")
+    monkeypatch.setattr(skyline_export, "MOST_ROWS", 3)
+    stage.set_typed_text("low\n" * 9)
+    with pytest.raises(SaveError, match="type a shorter text"):
+        export(opened.view, tmp_path / "a.svg")
+    assert not list(tmp_path.glob("a.*"))
+
+
+def test_nothing_to_save_and_nowhere_to_write(opened, stage, tmp_path):
+    with pytest.raises(SaveError, match="choose another place"):
+        export(opened.view, tmp_path / "missing" / "a.svg")
+    stage.open(None)
+    with pytest.raises(SaveError, match="no skyline to save yet"):
+        export(opened.view, tmp_path / "a.svg")
+
+
+def test_saving_from_the_menu(opened, tmp_path, monkeypatch):
+    path = tmp_path / "mine.svg"
+    monkeypatch.setattr(skyline_panel, "ask_where_to_save_skyline", lambda parent, memory, suffix: path)
+    opened.save_svg.trigger()
+    assert path.exists()
+    monkeypatch.setattr(skyline_panel, "ask_where_to_save_skyline", lambda *asked: tmp_path / "no" / "a.svg")
+    opened.save_svg.trigger()
+    assert "choose another place" in opened.notice.text()
+    assert opened.notice.isVisible()
+    monkeypatch.setattr(skyline_panel, "ask_where_to_save_skyline", lambda *asked: None)
+    opened.save_png.trigger()

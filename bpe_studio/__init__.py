@@ -16,9 +16,13 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from bpe_studio.engine.branching import branch as branch
     from bpe_studio.engine.config import TrainingConfig as TrainingConfig
     from bpe_studio.engine.corpus import Corpus as Corpus
     from bpe_studio.engine.merge_log import Merge as Merge
+    from bpe_studio.engine.plan import Override as Override
+    from bpe_studio.engine.plan import OverrideKind as OverrideKind
+    from bpe_studio.engine.plan import Plan as Plan
     from bpe_studio.engine.run import Run as Run
     from bpe_studio.engine.tokenizer import Encoding as Encoding
     from bpe_studio.engine.tokenizer import Tokenizer as Tokenizer
@@ -46,6 +50,10 @@ _HOMES = {
     "train": "engine.trainer",
     "Run": "engine.run",
     "Merge": "engine.merge_log",
+    "branch": "engine.branching",
+    "Override": "engine.plan",
+    "OverrideKind": "engine.plan",
+    "Plan": "engine.plan",
     "Tokenizer": "engine.tokenizer",
     "Encoding": "engine.tokenizer",
     "load": "files.formats",

@@ -258,6 +258,21 @@ def build_alphabet(totals: IntArray, config: TrainingConfig) -> Alphabet:
     return Alphabet(config, np.array(_ordered(everything.tolist(), names, frequency, config), np.int64))
 
 
+def reordered(alphabet: Alphabet, totals: IntArray, config: TrainingConfig) -> Alphabet:
+    """The same symbols in the order that other options, such as another tie rule, give them.
+
+    Args:
+        alphabet: the symbols.
+        totals: (n,) int64, how often each of them stands in the text, by id.
+        config: decides the order; units and marks are those of the alphabet.
+    """
+    codes = alphabet.codes.tolist()
+    names = dict(zip(codes, alphabet.names, strict=True))
+    frequency = dict(zip(codes, totals.tolist(), strict=True))
+    # Equal names or frequencies do not occur or are settled by the code, which is the order of `build_alphabet`.
+    return Alphabet(config, np.array(_ordered(sorted(codes), names, frequency, config), np.int64))
+
+
 def _ordered(
     codes: Sequence[int], names: dict[int, str], frequency: dict[int, int], config: TrainingConfig
 ) -> list[int]:

@@ -5,24 +5,24 @@ It needs nothing that training left behind but the gap ranks; `states.py` counts
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
+from bpe_studio.engine.kernels.buffers import CHARACTERS, SCRIPT_FIRST, SCRIPT_LAST
 from bpe_studio.engine.layout import Int64Array
-from bpe_studio.engine.scripts import script_of
 from bpe_studio.engine.states import PairCounter, PairCounts
+from bpe_studio.engine.tie_order import TieOrder, text_under
 from bpe_studio.engine.training_state import MAX_PIECE_CHARACTERS
+from bpe_studio.errors import TrainingError
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
 
 Pair = tuple[int, int]
 _LOW = 0xFFFFFFFF
-_MIXED = -1
 
 
 @dataclass(frozen=True)
@@ -45,9 +45,10 @@ class Candidate:
 
 
 def rank_candidates(run: Run, step: int, n: int) -> list[Candidate]:
-    """The best `n` pairs at a step, as the run's tie rule ranks them.
+    """The best `n` pairs at a step, as the tie rule that held there ranks them.
 
-    The pair that the run took there, or is forced to take, is among them even where it is not so good.
+    The pair that the run took there, or is forced to take, is among them even where it is not so good. Pairs that are
+    forbidden there, or skipped, are not.
 
     Args:
         run: the run.
@@ -55,18 +56,22 @@ def rank_candidates(run: Run, step: int, n: int) -> list[Candidate]:
         n: how many to give.
     """
     counter = PairCounter(run.layout, run.gaps, step)
-    found, near = _most_frequent(run, counter, step, n)
-    values, how_many = np.unique(found.counts[near], return_counts=True)
+    found, near = most_frequent(run, counter, step, n)
+    counts = found.counts[near]
+    values, how_many = np.unique(counts, return_counts=True)
     tied = dict(zip(values.tolist(), how_many.tolist(), strict=True))
-    near = _without_ties_behind(run, found, near, n)
-    rows = list(zip(*(column[near].tolist() for column in (found.pairs, found.counts, found.firsts)), strict=True))
-    rule = _tie_key(run)
-    rows.sort(key=lambda row: (-row[1], rule(row[0] >> 32, row[0] & _LOW, row[2])))
-    top = [((key >> 32, key & _LOW), count) for key, count, _ in rows[:n]]
-    is_chosen, winner = _chosen(run, step)
+    order = TieOrder(run, run.plan.ties_at(step))
+    top: list[tuple[Pair, int]] = []
+    for count in values[::-1].tolist():
+        group = near[counts == count]
+        best = order.best(found.pairs[group], found.firsts[group], n - len(top))
+        top += [((pair >> 32, pair & _LOW), count) for pair in found.pairs[group[best]].tolist()]
+        if len(top) >= n:
+            break
+    is_chosen, winner = chosen(run, step)
     if not is_chosen:
         least = max(1, run.config.min_frequency)
-        winner = next((pair for pair, count in top if count >= least and _is_new(run, pair, step)), None)
+        winner = next((pair for pair, count in top if count >= least and is_new(run, pair, step, order.rule)), None)
     elif winner is not None and all(pair != winner for pair, _ in top):
         # A forced merge need not be among the best, or occur at all.
         found = counter.counts()
@@ -74,31 +79,32 @@ def rank_candidates(run: Run, step: int, n: int) -> list[Candidate]:
         top = [*top[: n - 1], (winner, count)]
         if count not in tied:
             same = np.flatnonzero(found.counts == count)
-            tied[count] = max(1, int(np.count_nonzero(_allowed(run, found.pairs[same]))))
+            tied[count] = max(1, int(np.count_nonzero(_allowed(run, found.pairs[same], step))))
     return [Candidate(*pair, count, tied[count], pair == winner) for pair, count in top]
 
 
-def _chosen(run: Run, step: int) -> tuple[bool, Pair | None]:
+def chosen(run: Run, step: int) -> tuple[bool, Pair | None]:
     """Whether counts do not decide at a step, and the pair that the run took or is forced to take.
 
     A forced pair has no tokens yet where the merge that makes one of them was left out.
     """
     if step < len(run.merges):
         return True, (int(run.columns.left[step]), int(run.columns.right[step]))
-    if step >= len(run.config.force):
+    names = run.plan.forced_at(step)
+    if names is None:
         return False, None
-    left, right = (run.find_token(name) for name in run.config.force[step])
+    left, right = (run.find_token(name) for name in names)
     return True, None if left is None or right is None else (left, right)
 
 
-def _most_frequent(
+def most_frequent(
     run: Run, counter: PairCounter, step: int, n: int
 ) -> tuple[PairCounts, npt.NDArray[np.intp]]:  # fmt: skip
     """Pairs, and which of them are allowed and as frequent as the n-th best, or more."""
     least = _likely_count(run, step, n)
     while True:
         found = counter.counts(least)
-        near = _best(run, found, n)
+        near = _best(run, found, step, n)
         if least <= 1 or len(near) >= n:
             return found, near
         least = least * 3 // 4
@@ -118,7 +124,7 @@ def _likely_count(run: Run, step: int, n: int) -> int:
     return int(columns.count[-1]) * 15 // 16 if len(columns) else 0
 
 
-def _best(run: Run, found: PairCounts, n: int) -> npt.NDArray[np.intp]:
+def _best(run: Run, found: PairCounts, step: int, n: int) -> npt.NDArray[np.intp]:
     """Which of the allowed pairs are as frequent as the n-th of them, or more."""
     counts, wanted = found.counts, n
     while True:
@@ -126,99 +132,92 @@ def _best(run: Run, found: PairCounts, n: int) -> npt.NDArray[np.intp]:
             near = np.flatnonzero(counts >= np.partition(counts, len(counts) - wanted)[len(counts) - wanted])
         else:
             near = np.arange(len(counts))
-        allowed = near[_allowed(run, found.pairs[near])]
+        allowed = near[_allowed(run, found.pairs[near], step)]
         if len(allowed) >= n or len(near) == len(counts):
             return allowed
         wanted *= 8
 
 
-def _allowed(run: Run, pairs: Int64Array) -> npt.NDArray[np.bool_]:
-    """Which pairs the options let merge."""
-    config = run.config
-    allowed = np.ones(len(pairs), bool)
-    for names in config.forbid:
-        left, right = (run.find_token(name) for name in names)
-        if left is not None and right is not None:
+def left_out(run: Run, step: int) -> dict[Pair, str]:
+    """The pairs that a person left out at a step, with "skip" or "forbid"."""
+    out = {}
+    for kind, pairs in (("skip", run.plan.skipped_at(step)), ("forbid", run.plan.forbidden_at(step))):
+        for names in pairs:
+            left, right = (run.find_token(name) for name in names)
+            if left is not None and right is not None:
+                out[left, right] = kind
+    return out
+
+
+def _allowed(run: Run, pairs: Int64Array, step: int) -> npt.NDArray[np.bool_]:
+    """Which pairs the options and the plan let merge at a step, and did not pass over before it."""
+    allowed = _are_pieces(run, pairs)
+    for left, right in left_out(run, step):
+        allowed &= pairs != (left << 32 | right)
+    for at, left, right in run.passed:
+        if at < step:
             allowed &= pairs != (left << 32 | right)
-    if config.split == "sentencepiece":
-        lengths, scripts = _pieces(run, pairs)
-        allowed &= lengths.sum(axis=0) <= MAX_PIECE_CHARACTERS
-        allowed &= (scripts != _MIXED).all(axis=0) & ((scripts == 0).any(axis=0) | (scripts[0] == scripts[1]))
     return allowed
 
 
-def _pieces(run: Run, pairs: Int64Array) -> tuple[Int64Array, Int64Array]:
-    """(2, p) the characters of the left and right tokens of pairs; (2, p) their scripts, 0: none, `_MIXED`: several."""
-    tokens, inverse = np.unique(np.stack([pairs >> 32, pairs & _LOW]), return_inverse=True)
-    names = [run.token_name(token) for token in tokens.tolist()]
-    found = [{script for char in name if char != "▁" and (script := script_of(char))} for name in names]
-    lengths = np.array([len(name) for name in names], np.int64)
-    scripts = np.array([0 if not s else s.pop() if len(s) == 1 else _MIXED for s in found], np.int64)
-    inverse = inverse.reshape(2, len(pairs))
-    return lengths[inverse], scripts[inverse]
+def _are_pieces(run: Run, pairs: Int64Array) -> npt.NDArray[np.bool_]:
+    """Which pairs make a piece that the split may have; see `may_merge` in `kernels/merging.py`."""
+    if run.config.split != "sentencepiece" or not len(pairs):
+        return np.ones(len(pairs), bool)
+    lefts, rights = pairs >> 32, pairs & _LOW
+    facts = run.facts_at(int(max(lefts.max(), rights.max())))
+    last, first = facts[lefts, SCRIPT_LAST], facts[rights, SCRIPT_FIRST]
+    fits = facts[lefts, CHARACTERS] + facts[rights, CHARACTERS] <= MAX_PIECE_CHARACTERS
+    return np.asarray(fits & ((last == 0) | (first == 0) | (last == first)))
 
 
-def _without_ties_behind(
-    run: Run, found: PairCounts, near: npt.NDArray[np.intp], n: int
-) -> npt.NDArray[np.intp]:  # fmt: skip
-    """Leave out pairs that cannot be among the best n: late in a run hundreds of thousands occur once."""
-    if len(near) <= 4 * n:
-        return near
-    counts = found.counts[near]
-    last = near[counts == counts.min()]
-    wanted = n - (len(near) - len(last))
-    pairs, rule = found.pairs[last], run.config.ties
-    keys: Any
-    if rule == "first-seen":
-        keys = found.firsts[last]
-    elif rule in ("huggingface", "raw-ids"):
-        keys = pairs
-    elif rule == "sentencepiece":
-        lengths, _ = _pieces(run, pairs)
-        keys = lengths.sum(axis=0)
-    else:
-        lefts, inverse = np.unique(pairs >> 32, return_inverse=True)
-        text = _text(run)
-        order = sorted(range(len(lefts)), key=lambda place: text(int(lefts[place])), reverse=True)
-        places = np.empty(len(lefts), np.int64)
-        places[order] = np.arange(len(lefts))
-        keys = places[inverse]
-    return np.concatenate([near[counts > counts.min()], last[keys <= np.partition(keys, wanted - 1)[wanted - 1]]])
+def is_new(run: Run, pair: Pair, step: int, rule: str | None = None) -> bool:
+    """Whether no token has the text of the one that a pair would make; such a pair is passed over.
 
-
-def _is_new(run: Run, pair: Pair, step: int) -> bool:
-    """Whether no token has the text of the one that a pair would make; such a pair is passed over."""
-    name = run.token_name(pair[0]) + run.token_name(pair[1])[len(run.config.continuing or "") :]
+    Args:
+        run: the run.
+        pair: ids of its tokens.
+        step: how many merges apply.
+        rule: the tie rule, which decides what is compared with special tokens; `None` for the one that holds there.
+    """
+    cut = len(run.config.continuing or "")
+    name = run.token_name(pair[0]) + run.token_name(pair[1])[cut:]
     known = run.find_token(name)
-    return (known is None or known >= run.n_alphabet + step) and name not in run.config.all_special
+    if known is not None and known < run.n_alphabet + step:
+        return False
+    if not run.config.all_special:
+        return True
+    text = text_under(run, run.plan.ties_at(step) if rule is None else rule)
+    left, right = text(pair[0]), text(pair[1])
+    if isinstance(left, str):
+        return name not in run.config.all_special
+    joined = left + right[len((run.config.continuing or "").encode()) :]
+    return joined not in [special.encode("utf-8", "surrogatepass") for special in run.config.all_special]
 
 
-def _text(run: Run) -> Callable[[int], Any]:
-    """A token's text as rules that go by texts compare it."""
-    return run.token_content if run.config.ties == "greatest-bytes" and run.config.units == "bytes" else run.token_name
+def forced_ids(run: Run, pair: tuple[str, str], step: int) -> Pair:
+    """The ids of a pair that is to be forced at a step.
 
-
-def _tie_key(run: Run) -> Callable[[int, int, int], Any]:
-    """What sorts pairs of equal count, best first: (left, right, first place in the text) to a key."""
-    rule = run.config.ties
-    if rule == "first-seen":
-        return lambda left, right, first: first
-    if rule in ("huggingface", "raw-ids"):
-        return lambda left, right, first: (left, right)
-    text = _text(run)
-    if rule == "sentencepiece":
-        return lambda left, right, first: (len(text(left) + text(right)), text(left) + text(right))
-    return lambda left, right, first: (_Reversed(text(left)), _Reversed(text(right)))
-
-
-class _Reversed:
-    """A value that sorts the other way round."""
-
-    def __init__(self, value: Any) -> None:
-        self.value = value
-
-    def __lt__(self, other: _Reversed) -> bool:
-        return bool(other.value < self.value)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Reversed) and bool(self.value == other.value)
+    Raises:
+        TrainingError: one of its tokens is not there at the step, or the token that it would make is there already,
+            or is no piece of the sentencepiece split.
+    """
+    of = f"The forced merge of {pair[0]!r} and {pair[1]!r}"
+    ids = []
+    for name in pair:
+        token = run.find_token(name)
+        if token is None or token >= run.n_alphabet + step:
+            raise TrainingError(
+                f"{of} needs the token {name!r}, which there is not yet; "
+                "force the merges that make it before, or mend its spelling"
+            )
+        ids.append(token)
+    left, right = ids
+    if not is_new(run, (left, right), step):
+        raise TrainingError(f"{of} would make a token that there is already; leave it out")
+    if not _are_pieces(run, np.array([left << 32 | right]))[0]:
+        raise TrainingError(
+            f"{of} would make a piece of more than {MAX_PIECE_CHARACTERS} characters, or of two scripts, and the "
+            "sentencepiece split has no such pieces; leave it out, or choose another split"
+        )
+    return left, right

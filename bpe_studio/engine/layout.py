@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bpe_studio.engine import kernels
-from bpe_studio.engine.alphabet import Alphabet, build_alphabet, symbol_units
+from bpe_studio.engine.alphabet import Alphabet, build_alphabet, reordered, symbol_units
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.corpus import Corpus
 from bpe_studio.engine.kernels.buffers import NEVER
@@ -65,6 +65,27 @@ class Layout:
         is_heavy = self.weights >= 2**31
         weights = np.where(is_heavy, -np.cumsum(is_heavy, dtype=np.int64), self.weights)
         return self._spread(weights.astype(np.int32)), self.weights[is_heavy]
+
+    def under(self, config: TrainingConfig, totals: Int64Array) -> tuple[Layout, Int32Array]:
+        """The same corpus with its symbols numbered as other options order them.
+
+        Args:
+            config: options that differ in nothing but the order of the alphabet.
+            totals: (alphabet,) int64, how often each symbol stands in the text.
+
+        Returns:
+            The layout, which is this one where the order is the same; and (alphabet,) int32, each symbol's new id.
+        """
+        alphabet = reordered(self.alphabet, totals, config)
+        ids = alphabet.ids(self.alphabet.codes)
+        if np.array_equal(alphabet.codes, self.alphabet.codes):
+            return self, ids
+        # What is no symbol, -1, is looked up from the end.
+        symbols = np.append(ids, np.int32(-1))[self.symbols]
+        layout = Layout(alphabet, symbols, self.word_starts, self.weights)
+        if "words" in vars(self):
+            vars(layout)["words"] = self.words
+        return layout, ids
 
     def _spread(self, values: Int32Array) -> Int32Array:
         kernel, is_compiled = kernels.choose("laying_out", len(self.symbols))

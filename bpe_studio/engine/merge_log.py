@@ -64,6 +64,8 @@ class MergeColumns:
         "forced": np.bool_,
     }
 
+    NAMES: ClassVar[tuple[str, ...]] = tuple(_TYPES)
+
     def __init__(self) -> None:
         self._store: dict[str, npt.NDArray[Any]] = {name: np.zeros(1024, kind) for name, kind in self._TYPES.items()}
         self._size = 0

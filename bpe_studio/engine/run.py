@@ -21,7 +21,9 @@ from bpe_studio.engine.corpus import Corpus
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.layout import Int32Array, Int64Array, Layout, Tokens
 from bpe_studio.engine.merge_log import MergeColumns, MergeList
+from bpe_studio.engine.plan import Override, Plan
 from bpe_studio.engine.states import token_counts, tokens_at
+from bpe_studio.engine.token_facts import TokenFacts
 from bpe_studio.errors import VocabularyError
 
 if TYPE_CHECKING:
@@ -99,18 +101,29 @@ class Run:
 
     Attributes:
         corpus: the counted pre-tokens that it was learned from.
-        config: the options.
+        config: the options; in a branch their tie rule is the one that holds in the end.
+        plan: what counts do not decide, by step; it alone tells which tie rule held when.
         layout: the corpus as symbols.
         gaps: (n,) int32, the rank of the merge that closed the gap before each symbol; `NEVER` while open.
         columns: the merges as numpy columns.
         merges: the merges as a sequence of records.
+        passed: (step, left, right) of pairs that had their turn but make the text of a token that there is already.
     """
 
-    def __init__(self, corpus: Corpus, config: TrainingConfig, layout: Layout) -> None:
+    def __init__(
+        self,
+        corpus: Corpus,
+        config: TrainingConfig,
+        layout: Layout,
+        plan: Plan | None = None,
+        gaps: Int32Array | None = None,
+    ) -> None:
         self.corpus = corpus
         self.config = config
+        self.plan = Plan.of_config(config) if plan is None else plan
         self.layout = layout
-        self.gaps: Int32Array = layout.no_gaps_closed()
+        self.gaps: Int32Array = layout.no_gaps_closed() if gaps is None else gaps
+        self.passed: list[tuple[int, int, int]] = []
         self.columns = MergeColumns()
         self.merges = MergeList(self.columns, self.token_name, len(layout.alphabet))
         lengths = np.diff(layout.word_starts) - 1
@@ -120,6 +133,7 @@ class Run:
         self._contents: dict[int, bytes] = dict(enumerate(layout.alphabet.contents))
         self._ids = {name: number for number, name in self._names.items()}
         self._n_known_ids = len(self._names)
+        self._facts: TokenFacts | None = None
         self._lock = threading.Lock()
         self._counts_cache: tuple[int, Int64Array] = (-1, np.zeros(0, np.int64))
         self._segmenter: Segmenter | None = None
@@ -133,6 +147,34 @@ class Run:
     def n_alphabet(self) -> int:
         """How many initial symbols there are."""
         return len(self.layout.alphabet)
+
+    @property
+    def overrides(self) -> tuple[Override, ...]:
+        """What a person has decided in this run and the branches that led to it."""
+        return self.plan.overrides
+
+    def until(self, step: int, plan: Plan) -> Run:
+        """A run of its own that holds the first `step` merges of this one, to go on from there by another plan.
+
+        This run stays as it is, and may grow meanwhile. Where the plan ends with another tie rule, which may order
+        the alphabet otherwise, symbols get other ids; every name stays.
+        """
+        self._check(step)
+        config, layout = self.config, self.layout
+        columns = {name: getattr(self.columns, name)[:step] for name in MergeColumns.NAMES}
+        passed = [entry for entry in self.passed if entry[0] < step]
+        if plan.last_ties != config.ties:
+            config = config.replace(ties=plan.last_ties)
+            layout, by_symbol = layout.under(config, self.token_counts_at(0))
+            ids = np.concatenate([by_symbol, np.arange(len(by_symbol), len(by_symbol) + step, dtype=np.int32)])
+            columns |= {name: ids[columns[name]] for name in ("left", "right")}
+            passed = [(at, int(ids[left]), int(ids[right])) for at, left, right in passed]
+        gaps = self.gaps.copy()
+        gaps[gaps >= step] = NEVER
+        run = Run(self.corpus, config, layout, plan, gaps)
+        run.extend(**columns)
+        run.passed = passed
+        return run
 
     def extend(self, **columns: Any) -> None:
         """Add merges, as the trainer learned them; see `MergeColumns.extend`."""
@@ -174,6 +216,13 @@ class Run:
                 ids.setdefault(text, token)
             self._n_known_ids = end
             return end > first
+
+    def facts_at(self, token: int) -> Int32Array:
+        """(at least token + 1, 4) int32, for each token its length and its scripts; see `TokenFacts`."""
+        with self._lock:
+            if self._facts is None:
+                self._facts = TokenFacts(self.layout.alphabet, self.config, self.columns)
+        return self._facts.rows(max(0, token + 1 - self.n_alphabet))
 
     def _spell(self, token: int, known: dict[int, T], join: Callable[[T, T], T]) -> T:
         """A token's name or content, put together from those of the tokens that it was made from.

@@ -15,17 +15,19 @@ a `Run`. Forced merges come first; forbidden pairs never. It knows no threads an
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
 from bpe_studio.engine import bulk_encoding, kernels, layout, states
+from bpe_studio.engine.candidates import forced_ids
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.corpus import Corpus
 from bpe_studio.engine.kernels import buffers as k
 from bpe_studio.engine.merge_log import Merge
+from bpe_studio.engine.plan import OverrideKind, Plan
 from bpe_studio.engine.run import Run
-from bpe_studio.engine.training_state import TrainingState, describe_symbols, symbol_texts
+from bpe_studio.engine.training_state import TrainingState, state_of
 from bpe_studio.errors import ConfigError, TrainingError
 
 _PLAIN_SLICE, _COMPILED_SLICE = 2_000, 250_000
@@ -70,30 +72,82 @@ class Trainer:
                 f"The special token {sorted(taken)[0]!r} is also a symbol of the text's alphabet; "
                 "choose another text for it"
             )
-        self.target = config.target_merges(len(laid_out.alphabet))
+        self._take_up(Run(corpus, config, laid_out), config.target_merges(len(laid_out.alphabet)), use_compiled)
+        for _ in self._build():
+            pass
+
+    @classmethod
+    def from_run(
+        cls, run: Run, step: int, plan: Plan, *, target: int | None = None, use_compiled: bool = False
+    ) -> Trainer:
+        """A trainer that goes on from a step of a run, in a run of its own.
+
+        Its buffers, which are as large as those of any trainer, are only made by `prepare`.
+
+        Args:
+            run: what was learned; it stays as it is, and may grow meanwhile.
+            step: how many of its merges are kept.
+            plan: what is decided from there on; before that step it is the run's.
+            target: how many merges are asked for; `None` for as many as the run's options ask for.
+            use_compiled: compile the kernels whatever the corpus' size.
+
+        Raises:
+            TrainingError: the run has fewer merges than that.
+            ConfigError: the plan changes the tie rule later than at the step, which takes another branch there.
+        """
+        if not 0 <= step <= len(run.merges):
+            raise TrainingError(
+                f"Step {step:,} lies behind the {len(run.merges):,} merges that are learned; learn up to it first"
+            )
+        later = [o for o in plan.overrides if o.kind is OverrideKind.ties and o.step > step]
+        if later:
+            raise ConfigError(
+                f"A branch from step {step:,} cannot change its tie rule at step {later[0].step:,}; learn up to there, "
+                "and branch off again"
+            )
+        trainer = cls.__new__(cls)
+        wanted = run.config.target_merges(run.n_alphabet) if target is None else target
+        trainer._take_up(run.until(step, plan), max(wanted, step), use_compiled)
+        return trainer
+
+    def _take_up(self, run: Run, target: int, use_compiled: bool) -> None:
+        self.run_record = run
+        self.target = target
         self.stop_reason = ""
-        self.run_record = Run(corpus, config, laid_out)
-        self._config = config
-        self._forced = list(config.force)
-        self._forbidden = set(config.forbid)
-        keep_count = 1 if self._forced else max(1, config.min_frequency)
-        self._state = TrainingState(
-            laid_out,
-            config,
-            symbol_texts(laid_out.alphabet, config),
-            gaps=self.run_record.gaps,
-            n_merges=0,
-            keep_count=keep_count,
-            n_tokens=self.run_record.initial_n_tokens,
-        )
-        describe_symbols(self._state, laid_out.alphabet, config)
+        self._config = run.config
+        self._use_compiled = use_compiled
+        self._state_now: TrainingState | None = None
+        self._preparation: Iterator[float] | None = self._prepare()
+        self._forget_pairs()
+
+    def _forget_pairs(self) -> None:
+        self._to_forbid: set[tuple[str, str]] = set()
+        self._n_forbidden = 0
+        # The forbidden pairs that have come into being, by their ids; one of them may still be forced.
+        self._out: dict[tuple[int, int], int] = {}
+
+    @property
+    def _state(self) -> TrainingState:
+        assert self._state_now is not None, "prepare makes it"
+        return self._state_now
+
+    def _build(self) -> Iterator[float]:
+        """Make the buffers for where the run ends."""
+        building = state_of(self.run_record)
+        while True:
+            try:
+                next(building)
+            except StopIteration as end:
+                state: TrainingState = end.value
+                break
+            yield 0.0
         self._kernel, is_compiled = kernels.choose(
-            "merging", kernels.PLAIN_WORK + 1 if use_compiled else len(laid_out.symbols)
+            "merging", kernels.PLAIN_WORK + 1 if self._use_compiled else len(state.gaps)
         )
         self._setting_up = kernels.sibling(self._kernel, "setting_up")
         if not is_compiled:
-            self._state.to_lists()
-        self._preparation: Iterator[float] | None = self._prepare()
+            state.to_lists()
+        self._state_now = state
 
     @property
     def finished(self) -> bool:
@@ -134,22 +188,39 @@ class Trainer:
             TrainingError: a forced merge names a token that there is not.
         """
         deadline = time.perf_counter() + budget_s
-        for _ in self.prepare():
-            pass
-        begun = len(self.run_record.merges)
-        while len(self.run_record.merges) - begun < max_merges:
-            if time.perf_counter() > deadline and len(self.run_record.merges) > begun:
+        merges, plan = self.run_record.merges, self.run_record.plan
+        begun = len(merges)
+        if begun < self.target:
+            for _ in self.prepare():
+                pass
+        while (learned := len(merges) - begun) < max_merges:
+            if time.perf_counter() > deadline and learned:
                 break
-            if len(self.run_record.merges) >= self.target:
+            step = begun + learned
+            if step >= self.target:
                 self.stop_reason = "the target is reached"
                 break
             self.stop_reason = ""
             self._follow_compilation()
-            if self._forced:
-                self._take_forced()
-            elif not self._learn(max_merges - (len(self.run_record.merges) - begun)):
+            self._forbid_from(step)
+            change = plan.next_change(step)
+            if (pair := plan.forced_at(step)) is not None:
+                self._take_forced(pair)
+            elif plan.skipped_at(step):
+                if not self._learn_without(plan.skipped_at(step)):
+                    break
+            elif not self._learn(max_merges - learned if change is None else min(max_merges - learned, change - step)):
                 break
-        return len(self.run_record.merges) - begun
+        return len(merges) - begun
+
+    def release(self) -> None:
+        """Let go of the buffers, which are most of the memory; they are made anew when more is to be learned.
+
+        What is learned then is the same, merge for merge.
+        """
+        self._state_now = None
+        self._preparation = self._prepare()
+        self._forget_pairs()
 
     def extend_target(self, target: int) -> None:
         """Ask for so many merges in all; training goes on where it ended."""
@@ -158,6 +229,8 @@ class Trainer:
             self.stop_reason = ""
 
     def _prepare(self) -> Iterator[float]:
+        if self._state_now is None:
+            yield from self._build()
         state, kernel = self._state, self._setting_up
         kernel.refill_texts(state.buffers)
         n = len(state.gaps)
@@ -180,13 +253,17 @@ class Trainer:
         while n_pairs * 2 * k.TIE > len(state.buffers.tie_table):
             state.make_room(kernel, k.GROW_TIES)
         kernel.tally_pairs(state.buffers)
-        self._drop_forbidden()
+        step = len(self.run_record.merges)
+        for at, left, right in self.run_record.passed:
+            if at < step:
+                self._kernel.forbid(state.buffers, left, right)
+        self._forbid_from(step)
         yield 1.0
 
     def _learn(self, max_merges: int) -> bool:
         """One slice of the merge loop; False where training has ended."""
         state = self._state
-        limit = 1 if self._forbidden else max_merges
+        limit = 1 if self._to_forbid else max_merges
         before = int(state.buffers.numbers[k.N_MERGES])
         work = _PLAIN_SLICE if state.is_plain else _COMPILED_SLICE
         status = self._kernel.advance(state.buffers, self.target, min(limit, k.NEVER), work)
@@ -195,11 +272,32 @@ class Trainer:
             least = max(1, self._config.min_frequency)
             self.stop_reason = "no pair is left" if least == 1 else f"no pair occurs {least:,} times or more"
             return False
-        if status not in (k.WORKING, k.TARGET):
+        if status == k.PASSED:
+            ids = int(state.buffers.numbers[k.PASSED_PAIR])
+            self.run_record.passed.append((len(self.run_record.merges), ids >> 32, ids & 0xFFFFFFFF))
+        elif status not in (k.WORKING, k.TARGET):
             state.make_room(self._setting_up, status)
-        if self._forbidden:
-            self._drop_forbidden()
+        self._drop_forbidden()
         return True
+
+    def _learn_without(self, skipped: Sequence[tuple[str, str]]) -> bool:
+        """Learn one merge with some pairs left out of the choice; False where training has ended."""
+        state, step = self._state, len(self.run_record.merges)
+        out = []
+        for names in skipped:
+            left, right = map(self.run_record.find_token, names)
+            if left is None or right is None or (left, right) in self._out:
+                continue
+            number = state.number_of(left, right)
+            if number is not None and (step, left, right) not in self.run_record.passed:
+                self._kernel.forbid(state.buffers, left, right)
+                out.append(number)
+        goes_on = True
+        while goes_on and len(self.run_record.merges) == step:
+            goes_on = self._learn(1)
+        for number in out:
+            state.put_back(self._setting_up, number)
+        return goes_on
 
     def _follow_compilation(self) -> None:
         """Go over to the compiled kernels once they are ready."""
@@ -210,34 +308,38 @@ class Trainer:
                 self._kernel = kernel
                 self._setting_up = kernels.sibling(kernel, "setting_up")
 
-    def _take_forced(self) -> None:
+    def _take_forced(self, pair: tuple[str, str]) -> None:
         state = self._state
-        left, right = self._forced[0]
-        ids = [self.run_record.find_token(name) for name in (left, right)]
-        for name, token in zip((left, right), ids, strict=True):
-            if token is None:
-                raise TrainingError(
-                    f"The forced merge of {left!r} and {right!r} needs the token {name!r}, which there is not yet; "
-                    "force the merges that make it before, or mend its spelling"
-                )
+        left, right = forced_ids(self.run_record, pair, len(self.run_record.merges))
+        number = self._out.pop((left, right), None)
+        if number is not None:
+            state.put_back(self._setting_up, number)
         before = int(state.buffers.numbers[k.N_MERGES])
-        while (status := self._kernel.take(state.buffers, *ids)) not in (k.WORKING, k.EXHAUSTED):
+        while (status := self._kernel.take(state.buffers, left, right)) not in (k.WORKING, k.EXHAUSTED):
             state.make_room(self._setting_up, status)
         if status == k.EXHAUSTED:
-            raise TrainingError(
-                f"The forced merge of {left!r} and {right!r} would make a token that there is already; leave it out"
-            )
-        self._forced.pop(0)
+            raise TrainingError(f"The forced merge of {pair[0]!r} and {pair[1]!r} makes a token that there is already")
         self._record(before, forced=True)
         self._drop_forbidden()
 
+    def _forbid_from(self, step: int) -> None:
+        """Take note of the pairs that are forbidden from a step on."""
+        forbidden = self.run_record.plan.forbidden_at(step)
+        if len(forbidden) > self._n_forbidden:
+            self._to_forbid |= set(forbidden[self._n_forbidden :])
+            self._n_forbidden = len(forbidden)
+            self._drop_forbidden()
+
     def _drop_forbidden(self) -> None:
-        for left, right in list(self._forbidden):
+        for left, right in list(self._to_forbid):
             ids = self.run_record.find_token(left), self.run_record.find_token(right)
             if ids[0] is not None and ids[1] is not None:
+                number = self._state.number_of(ids[0], ids[1])
+                if number is not None:
+                    self._out[ids[0], ids[1]] = number
                 self._kernel.forbid(self._state.buffers, *ids)
                 # Both tokens are there, and so is the pair if ever: it cannot come into being again.
-                self._forbidden.discard((left, right))
+                self._to_forbid.discard((left, right))
 
     def _record(self, before: int, *, forced: bool) -> None:
         b = self._state.buffers

@@ -6,16 +6,20 @@ kernels, or lists for the plain ones, which index lists several times faster.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Generator, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bpe_studio.engine import kernels
 from bpe_studio.engine.alphabet import Alphabet
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.kernels import buffers as k
-from bpe_studio.engine.layout import Int32Array, Layout, tokens_at
-from bpe_studio.engine.scripts import script_of
+from bpe_studio.engine.layout import Int32Array, Layout
+from bpe_studio.engine.states import tokens_at
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.run import Run
 
 MAX_PIECE_CHARACTERS = 16
 """SentencePiece makes no longer pieces."""
@@ -35,6 +39,16 @@ _KINDS = {"symbols": np.int32, "weights": np.int32, "tokens": np.int32, "texts":
 class TrainingState:
     """The buffers, and the work of making room in them.
 
+    Args:
+        layout: the corpus.
+        config: the options.
+        texts: each token's text; see `symbol_texts`.
+        facts: (len(texts), 4) int32; see `TokenFacts`.
+        gaps: the gap ranks, of which those below `n_merges` are closed and the others open.
+        n_merges: how many merges apply.
+        keep_count: pairs that occur less often are not kept.
+        n_tokens: how many tokens the corpus has.
+
     Attributes:
         buffers: what the kernels read and write; replaced as a whole when something grows.
         gaps: (n,) int32 gap ranks, written by the merge loop, always a numpy array.
@@ -46,6 +60,7 @@ class TrainingState:
         config: TrainingConfig,
         texts: Sequence[bytes],
         *,
+        facts: Int32Array,
         gaps: Int32Array,
         n_merges: int,
         keep_count: int,
@@ -65,6 +80,10 @@ class TrainingState:
         numbers[k.FLOOR] = 2**62
         numbers[k.RULE] = _RULES[config.ties]
         numbers[k.PREFIX_CUT] = len((config.continuing or "").encode())
+        if config.split == "sentencepiece":
+            numbers[k.MAX_CHARACTERS] = MAX_PIECE_CHARACTERS
+        tokens_of = np.zeros(room * k.TOKEN, np.int32)
+        tokens_of[: n_vocab * k.TOKEN] = facts.reshape(-1)
         symbols = layout.symbols
         if n_merges:
             tokens = tokens_at(layout, gaps, n_merges)
@@ -81,7 +100,7 @@ class TrainingState:
             weights=weights,
             heavy=heavy,
             gaps=gaps,
-            tokens=np.zeros(room * k.TOKEN, np.int32),
+            tokens=tokens_of,
             text_starts=text_starts,
             texts=np.concatenate([arena, np.zeros(len(arena) + 65536, np.uint8)]),
             reserved_starts=reserved_starts,
@@ -148,6 +167,51 @@ class TrainingState:
         else:
             self._enlarge("texts")
 
+    def number_of(self, left: int, right: int) -> int | None:
+        """The number of a pair, by which it can be put back once it is forgotten; `None` where it never stood."""
+        b = self.buffers
+        slot = kernels.plain("tables").find(b.table, left, right)
+        return None if b.table[slot] == 0 else int(b.table[slot + k.NUMBER])
+
+    def put_back(self, kernel: Any, number: int) -> None:
+        """Let a pair that was taken out of the choice compete again, as often as it stands by now."""
+        b = self.buffers
+        record = k.PAIR * number
+        left, right = int(b.pairs[record + k.IDS]) >> 32, int(b.pairs[record + k.IDS]) & 0xFFFFFFFF
+        count = self._count_of(left, right, b.places[b.pairs[record + k.FROM] : b.pairs[record + k.TO]])
+        if count < b.numbers[k.KEEP_COUNT]:
+            return
+        while (b.numbers[k.N_TABLE] + 1) * 2 * k.TABLE > len(self.buffers.table):
+            self.make_room(kernel, k.GROW_TABLE)
+        while (b.numbers[k.N_TIE] + 1) * 2 * k.TIE > len(self.buffers.tie_table):
+            self.make_room(kernel, k.GROW_TIES)
+        while (b.numbers[k.N_HEAP] + 1) * k.HEAP > len(self.buffers.heap):
+            self.make_room(kernel, k.GROW_HEAP)
+        # It is one pair, so the functions are used as they stand, on arrays too.
+        tables, heap, b = kernels.plain("tables"), kernels.plain("heap"), self.buffers
+        slot = tables.find(b.table, left, right)
+        b.numbers[k.N_TABLE] += int(b.table[slot] == 0)
+        b.table[slot], b.table[slot + k.COUNT], b.table[slot + k.NUMBER] = (left << 32 | right) + 1, count, number
+        tables.tally(b.numbers, b.tie_counts, b.tie_table, count, 1)
+        if count >= b.numbers[k.FLOOR]:
+            key = heap.key_of(b.numbers, b.tokens, b.pairs, b.places, b.text_starts, b.texts, number)
+            heap.push(b.numbers, b.heap, b.pairs, b.text_starts, b.texts, number, count, key)
+
+    def _count_of(self, left: int, right: int, places: Any) -> int:
+        b = self.buffers
+        length = int(b.tokens[k.TOKEN * left + k.LENGTH])
+        if self.is_plain:
+            weight_of = kernels.plain("merging").weight_of
+            return sum(
+                weight_of(b.weights, b.heavy, place)
+                for place in places
+                if b.symbols[place] == left and b.symbols[place + length] == right
+            )
+        places = places[b.symbols[places] == left]
+        weights = b.weights[places[b.symbols[places + length] == right]].astype(np.int64)
+        is_heavy = weights < 0
+        return int(weights[~is_heavy].sum() + b.heavy[-1 - weights[is_heavy]].sum())
+
     def _enlarge(self, *names: str) -> None:
         grown: dict[str, Any] = {}
         for name in names:
@@ -167,6 +231,26 @@ def _power(size: int) -> int:
     return 1 << max(8, (size - 1).bit_length())
 
 
+def state_of(run: Run) -> Generator[None, None, TrainingState]:
+    """The buffers to go on learning with where a run ends; pauses between pieces of work of a few ms."""
+    config, step = run.config, len(run.merges)
+    texts = merged_texts(symbol_texts(run.layout.alphabet, config), run.columns.left, run.columns.right, config)
+    yield
+    facts = run.facts_at(len(texts) - 1)
+    yield
+    return TrainingState(
+        run.layout,
+        config,
+        texts,
+        facts=facts,
+        gaps=run.gaps,
+        n_merges=step,
+        # A forced pair may be a rare one.
+        keep_count=1 if run.plan.last_force() >= step else max(1, config.min_frequency),
+        n_tokens=run.n_tokens_at(step),
+    )
+
+
 def symbol_texts(alphabet: Alphabet, config: TrainingConfig) -> list[bytes]:
     """Each symbol's text as the tie rules compare it: its raw bytes, or its name where the rule compares strings."""
     if config.units == "characters" or config.ties in ("subword-nmt", "sentencepiece"):
@@ -178,15 +262,9 @@ def symbol_texts(alphabet: Alphabet, config: TrainingConfig) -> list[bytes]:
     ]
 
 
-def describe_symbols(state: TrainingState, alphabet: Alphabet, config: TrainingConfig) -> None:
-    """Fill in what the tie rules and the piece rules know of each symbol: length, characters, script."""
-    b = state.buffers
-    n = len(alphabet)
-    fields = b.tokens[: n * k.TOKEN].reshape(n, k.TOKEN)
-    fields[:, k.LENGTH] = 1
-    fields[:, k.CHARACTERS] = [len(name) for name in alphabet.names]
-    if config.split == "sentencepiece":
-        b.numbers[k.MAX_CHARACTERS] = MAX_PIECE_CHARACTERS
-        scripts = [0 if name == "▁" else script_of(name[0]) for name in alphabet.names]
-        fields[:, k.SCRIPT_FIRST] = scripts
-        fields[:, k.SCRIPT_LAST] = scripts
+def merged_texts(texts: Sequence[bytes], left: Int32Array, right: Int32Array, config: TrainingConfig) -> list[bytes]:
+    """The texts of the symbols and of the tokens that merges make of them, by id; see `symbol_texts`."""
+    joined, cut = list(texts), len((config.continuing or "").encode())
+    for a, c in zip(left.tolist(), right.tolist(), strict=True):
+        joined.append(joined[a] + joined[c][cut:])
+    return joined

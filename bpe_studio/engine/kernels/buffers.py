@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 # Scalars in `numbers`
 N_PAIRS, N_PLACES, N_HEAP, N_VOCAB, N_MERGES, N_TOKENS, N_TABLE, N_TIE, N_NEAR = range(9)
 MIN_COUNT, KEEP_COUNT, RULE, MAX_CHARACTERS, PREFIX_CUT, FLOOR = range(9, 15)
-N_NUMBERS = 15
+PASSED_PAIR = 15  # left << 32 | right, the pair that was passed over last
+N_NUMBERS = 16
 
 # Strides and fields
 PAIR, IDS, BORN, FROM, TO = 4, 0, 1, 2, 3
@@ -64,3 +65,4 @@ need not ask whether to count from the end."""
 WORKING, TARGET, EXHAUSTED, GROW_PAIRS, GROW_PLACES, GROW_HEAP, GROW_TABLE, GROW_TIES, GROW_SCRATCH, GROW_TEXTS = range(
     10
 )
+PASSED = 10

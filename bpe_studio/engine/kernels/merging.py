@@ -58,6 +58,8 @@ from bpe_studio.engine.kernels.buffers import (
     NEAR,
     NUMBER,
     PAIR,
+    PASSED,
+    PASSED_PAIR,
     PLACES,
     PREFIX_CUT,
     SCRIPT_FIRST,
@@ -300,7 +302,10 @@ def prepare(b: Buffers, left: int, right: int, n_places: int) -> int:
 
 
 def advance(b: Buffers, target: int, max_merges: int, max_work: int) -> int:
-    """Learn merges until the target, a number of them, or an amount of work (places looked at) is reached."""
+    """Learn merges until the target, a number of them, or an amount of work (places looked at) is reached.
+
+    It also returns where a pair is passed over, because its text is a token's already, for that is noted in the run.
+    """
     numbers, pairs, table = b.numbers, b.pairs, b.table
     work, limit = 0, numbers[N_MERGES] + max_merges
     while True:
@@ -322,6 +327,8 @@ def advance(b: Buffers, target: int, max_merges: int, max_work: int) -> int:
             merge(b, slot, tied_with(b.tie_counts, b.tie_table, table[slot + COUNT]))
         elif status == EXHAUSTED:
             drop(numbers, table, b.tie_counts, b.tie_table, slot)
+            numbers[PASSED_PAIR] = pairs[PAIR * pair + IDS]
+            return PASSED
         else:
             return status
         work += n_places + 64

@@ -93,7 +93,7 @@ def derive(run: Run, token: int, max_nodes: int = MAX_NODES) -> Derivation:
         has_room = n_named + 2 <= max_nodes
         numbers = (n_named, n_named + 1) if has_room else (None, None)
         count, n_symbols = int(columns.count[rank]), lengths[part]
-        nodes.append(Node(part, *numbers, rank, count, start, n_symbols, depth, not has_room))
+        nodes.append(Node(part, numbers[0], numbers[1], rank, count, start, n_symbols, depth, not has_room))
         if has_room:
             waiting += (left, start, depth + 1), (right, start + lengths.get(left, 1), depth + 1)
             n_named += 2

@@ -38,7 +38,7 @@ LEVEL_PX = 20.0
 """The height between two levels, in which the lines are."""
 KNOT_PX = 3.5
 MARGIN_PX = 4.0
-MOST_HEIGHT_PX = 240
+MOST_HEIGHT_PX = 280
 MOST_OPEN_LEAVES = 80
 OPEN_LEVELS = 5
 """Of a token with more symbols than that, so many levels are open at first."""
@@ -99,7 +99,9 @@ class DerivationView(QAbstractScrollArea):
         self._is_rtl = bool(n) and is_right_to_left(name(self._nodes[0].token))
         self._lay_out()
         bar = self.horizontalScrollBar()
-        bar.setValue(bar.maximum() if self._is_rtl else 0)
+        # The top of the tree is what is looked for, with as much of where the text begins as there is room for.
+        middle = self._spots[0].rect.center().x() - self.viewport().width() / 2 if n else 0.0
+        bar.setValue(int(middle))
         self.verticalScrollBar().setValue(0)
         self._speak()
 
@@ -169,7 +171,7 @@ class DerivationView(QAbstractScrollArea):
         return max(metrics.horizontalAdvance(self._text(node)), metrics.averageCharWidth()) + 2 * PAD_PX
 
     def _text(self, node: Node) -> str:
-        return elided(self._name(node.token), 24)
+        return isolated(elided(self._name(node.token), 24))
 
     def _fit(self) -> None:
         """Take the height of the drawing, up to a limit, and let the bars have the rest."""

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from PySide6.QtCore import QModelIndex, QObject, QPoint, QRect, QRectF, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPalette, QPen
-from PySide6.QtWidgets import QAbstractItemView, QSizePolicy, QWidget
+from PySide6.QtCore import QModelIndex, QObject, QPoint, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPalette, QPen
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from bpe_studio.gui import theme
 from bpe_studio.gui.cell_model import CellModel, Column, Index
@@ -122,10 +122,10 @@ class HolderTable(CompactTable):
         self.setItemDelegateForColumn(HolderModel.BEFORE, self._cuts)
         self.setItemDelegateForColumn(HolderModel.AFTER, self._cuts)
         self.setColumnHidden(HolderModel.AFTER, not of_pairs)
-        self.set_samples([None, None, "000,000", "00"])
+        self._shown_samples: list[str | None] = []
+        self._fit_columns()
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.activated.connect(self._on_activated)
 
     @property
     def n_hidden(self) -> int:
@@ -146,6 +146,7 @@ class HolderTable(CompactTable):
         """Show other words."""
         self._rows = rows
         self._fill()
+        self._fit_columns()
 
     def set_whole(self, is_whole: bool) -> None:
         """Show all rows, or the first."""
@@ -161,6 +162,19 @@ class HolderTable(CompactTable):
     def _fill(self) -> None:
         self.words.show(self._rows, len(self._rows) if self._is_whole else N_FIRST)
         self._fit_height()
+
+    def _fit_columns(self) -> None:
+        """Give each number the room of its longest value, so that the words have the rest."""
+        number = grouping_locale().toString
+        counts = [max((row.count for row in self._rows), default=0), max((row.times for row in self._rows), default=0)]
+        samples = [
+            None,
+            None,
+            *(number(max(10 ** (len(str(count)) - 1), 1000 * (not place))) for place, count in enumerate(counts)),
+        ]
+        if samples != self._shown_samples:
+            self._shown_samples = samples
+            self.set_samples(samples)
 
     def _fit_height(self) -> None:
         n = max(self.words.rowCount(), N_FIRST if self._is_steady else 1)
@@ -200,11 +214,11 @@ class HolderTable(CompactTable):
         is_on_row = self.indexAt(event.position().toPoint()).isValid()
         self.viewport().setCursor(Qt.CursorShape.PointingHandCursor if is_on_row else Qt.CursorShape.ArrowCursor)
 
-    @Slot(QModelIndex)
-    def _on_activated(self, index: QModelIndex) -> None:
-        # A double click activates too, and its first click has picked already.
-        if self.state() is QAbstractItemView.State.NoState and not self.underMouse():
-            self.word_picked.emit(self.words.row(index.row()).word)
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
+            self.word_picked.emit(self.words.row(self.currentIndex().row()).word)
+        else:
+            super().keyPressEvent(event)
 
 
 class Placed(NamedTuple):
@@ -243,7 +257,7 @@ class CutDelegate(CellDelegate):
 def place_pieces(
     pieces: Sequence[Piece], lit: frozenset[int], room: QRectF, metrics: QFontMetricsF, *, is_rtl: bool
 ) -> list[Placed]:
-    """Where the tokens of a word stand in one line; what does not fit is left out, the farthest from the lit ones first.
+    """Where the tokens of a word stand in one line; what does not fit is left out, farthest from the lit ones first.
 
     Args:
         pieces: the tokens in the order of the text.
@@ -252,9 +266,9 @@ def place_pieces(
         metrics: of the font that they are painted in.
         is_rtl: whether the word runs to the left.
     """
-    texts = joined_forms([piece.name for piece in pieces])
+    texts = [isolated(text) for text in joined_forms([piece.name for piece in pieces])]
     widths = [metrics.horizontalAdvance(text) + 2 * CHIP_PAD_PX + CHIP_GAP_PX for text in texts]
-    more = metrics.horizontalAdvance("…") + 2 * CHIP_PAD_PX + CHIP_GAP_PX
+    more = metrics.horizontalAdvance("…") + CHIP_GAP_PX
     low, high = 0, len(pieces)
     if sum(widths) > room.width() + CHIP_GAP_PX and pieces:
         low = min(lit, default=0)
@@ -269,20 +283,24 @@ def place_pieces(
                 marks = more * ((first > 0) + (last < len(pieces)))
                 if first >= 0 and last <= len(pieces) and sum(widths[first:last]) + marks <= room.width():
                     low, high, grew = first, last, True
-    shown = [(number, texts[number]) for number in range(low, high)]
-    if low > 0:
-        shown.insert(0, (-1, "…"))
-    if high < len(pieces):
-        shown.append((-1, "…"))
-    taken = sum(metrics.horizontalAdvance(text) + 2 * CHIP_PAD_PX + CHIP_GAP_PX for _, text in shown)
-    squeezed = min(1.0, room.width() / taken) if taken > 0 else 1.0
+    taken = sum(widths[low:high])
+    marks = more * ((low > 0) + (high < len(pieces)))
+    has_marks = taken + marks <= room.width() + CHIP_GAP_PX
+    squeezed = min(1.0, (room.width() + CHIP_GAP_PX) / taken) if taken > 0 else 1.0
+    shown = [(number, texts[number], widths[number] - CHIP_GAP_PX) for number in range(low, high)]
+    if has_marks and low > 0:
+        shown.insert(0, (-1, "…", more - CHIP_GAP_PX))
+    if has_marks and high < len(pieces):
+        shown.append((-1, "…", more - CHIP_GAP_PX))
     height = min(room.height() - 2.0, metrics.height() + 2.0)
     top = room.top() + (room.height() - height) / 2
     x, placed = 0.0, []
-    for number, text in shown:
-        width = (metrics.horizontalAdvance(text) + 2 * CHIP_PAD_PX) * squeezed
+    for number, text, wanted in shown:
+        width = wanted
         if squeezed < 1.0:
-            text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, width - 2 * CHIP_PAD_PX)
+            width = wanted * squeezed
+            name = pieces[number].name
+            text = metrics.elidedText(isolated(name), Qt.TextElideMode.ElideRight, width - 2 * CHIP_PAD_PX)
         left = room.right() - x - width if is_rtl else room.left() + x
         placed.append(Placed(number, text, QRectF(left, top, width, height)))
         x += width + CHIP_GAP_PX

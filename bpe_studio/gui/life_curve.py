@@ -61,6 +61,7 @@ class LifeCurve(QWidget):
         self._outline = QPolygonF()
         self._line = QPolygonF()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setToolTip("Press or drag to go to a step; left and right go to where the count changes")
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._fit_to_font()
@@ -199,6 +200,10 @@ class LifeCurve(QWidget):
         if event.buttons() & Qt.MouseButton.LeftButton:
             self.step_chosen.emit(step)
         QToolTip.showText(event.globalPosition().toPoint(), self.tip(step), self)
+
+    def event(self, event: QEvent) -> bool:
+        # The tip follows the mouse, and is told there.
+        return True if event.type() == QEvent.Type.ToolTip else super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = Qt.Key(event.key())

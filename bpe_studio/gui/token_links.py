@@ -236,7 +236,7 @@ class TokenLinks(QWidget):
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             number = self._at(QPointF(event.pos()))
-            tip = self._links[number].tip if number >= 0 else ""
+            tip = (self._links[number].tip if number >= 0 else "") or self.toolTip()
             if tip:
                 QToolTip.showText(event.globalPos(), tip, self)
             else:
@@ -295,4 +295,4 @@ class TokenLinks(QWidget):
 
 
 def _shown(text: str) -> str:
-    return elided(text, MOST_CHARACTERS)
+    return isolated(elided(text, MOST_CHARACTERS))

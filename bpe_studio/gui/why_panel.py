@@ -70,6 +70,7 @@ class WhyPanel(QWidget):
         self.picked = TokenLinks(self, scale=1.2)
         self.picked.setObjectName("why.picked")
         self.picked.setAccessibleName("What is picked")
+        self.picked.setToolTip("What the answers are about; a click on a token shows that token")
         self.what = Note("", "help", self)
         self.what.setObjectName("why.what")
         self.what.setAccessibleName("What is picked, and at which step it is looked at")

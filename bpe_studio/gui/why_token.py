@@ -64,6 +64,7 @@ class TokenSection(QWidget):
         self.eaters = TokenLinks(self)
         self.eaters.setObjectName("why.eaters")
         self.eaters.setAccessibleName("Tokens that took it up, and how many of it")
+        self.eaters.setToolTip("Longer tokens, and how many of its places in the corpus became part of them")
         self.words = HoldingWords("why.token", "Words that hold it", of_pairs=False, picks=picks, parent=self)
         self.lines = QPushButton("Lines of the corpus", self)
         self.lines.setObjectName("why.lines")
@@ -146,7 +147,7 @@ class TokenSection(QWidget):
         else:
             n = life.n_eaters
             first = "one longer token" if n == 1 else f"{number(n)} longer tokens"
-            mostly = ", mostly by" if n > 1 else ""
+            mostly = ", mostly by" if n > N_EATERS else ""
             self.eaten.say(f"{number(lost)} of {number(int(life.counts[0]))} ({share}) taken up by {first}{mostly}")
         self.eaten.setToolTip("How many of its places in the corpus became part of a longer token, up to the run's end")
         self.eaten.show()

@@ -41,6 +41,7 @@ class WordSection(QWidget):
         self.cut = TokenLinks(self)
         self.cut.setObjectName("why.word_cut")
         self.cut.setAccessibleName("The word's tokens at the step")
+        self.cut.setToolTip("The tokens that the word consists of at the step; a click shows one of them")
         self.facts = Facts("why.word", self)
         self.merges_title = heading("Its merges", "why.word_merges_title", self)
         self.merges_note = Note("", "help", self)

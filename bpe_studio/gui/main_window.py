@@ -26,9 +26,13 @@ from bpe_studio.gui.commands import Commands
 from bpe_studio.gui.compare_panel import ComparePanel
 from bpe_studio.gui.corpus_panel import CorpusPanel
 from bpe_studio.gui.dropping import DropTarget
+from bpe_studio.gui.focus_chain import focus_next
+from bpe_studio.gui.focus_frame import FocusFollower
+from bpe_studio.gui.font_follower import FontFollower
 from bpe_studio.gui.growth_panel import GrowthPanel
 from bpe_studio.gui.inner_controls import name_inner_controls
 from bpe_studio.gui.lines_panel import LinesPanel
+from bpe_studio.gui.links import Links
 from bpe_studio.gui.marks_panel import MarksPanel
 from bpe_studio.gui.menus import Menus, action_of
 from bpe_studio.gui.merges_panel import MergesPanel
@@ -71,6 +75,8 @@ class MainWindow(QMainWindow):
         application = QApplication.instance()
         if isinstance(application, QApplication):
             theme.apply(application, self.memory.theme)
+            if application.findChild(FocusFollower) is None:
+                FocusFollower(application)
         self.workspace = Workspace(self)
         self.actions_by_id = make_actions(self)
         self.addActions(list(self.actions_by_id.values()))
@@ -125,9 +131,12 @@ class MainWindow(QMainWindow):
         self.menus.fill_view(self.theme_switch.menu_of_modes, self.workbench.toggle_actions(), [white_space])
         self.menus.show_recent(self.memory.recent)
         self.drops = DropTarget(self)
-        self.palette_of_actions = CommandPalette(self)
+        self.palette_of_actions = CommandPalette(self, workspace.go_to, self._last_step)
+        self.palette_of_actions.set_used(self.memory.used_actions)
         self.commands = Commands(self)
         self.undo = Undo(workspace, actions, self)
+        self.links = Links(self)
+        self._fonts = FontFollower(self)
         name_inner_controls(self)
         self.setMinimumSize(960, 600)
 
@@ -281,6 +290,9 @@ class MainWindow(QMainWindow):
         else:
             self.show()
 
+    def _last_step(self) -> int:
+        return self.workspace.n_merges
+
     def _restore(self) -> None:
         self.setWindowTitle(NAME)
         self.memory.restore_place(self)
@@ -301,6 +313,9 @@ class MainWindow(QMainWindow):
             self._was_painted = True
             QTimer.singleShot(WARM_UP_AFTER_MS, self, self._rehearsal.begin)
 
+    def focusNextPrevChild(self, forwards: bool) -> bool:
+        return focus_next(self, forwards)
+
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and hasattr(self, "workbench"):
@@ -312,6 +327,7 @@ class MainWindow(QMainWindow):
         self.memory.save_place(self)
         self.memory.layout = self.workbench.saveState()
         self.memory.put("white_space", self.text_panel.hidden.isChecked())
+        self.memory.used_actions = self.palette_of_actions.used
         self.memory.sync()
         self.workspace.shutdown()
         QThreadPool.globalInstance().clear()

@@ -102,6 +102,18 @@ class WindowMemory:
     def layout(self, state: QByteArray) -> None:
         self._settings.setValue(f"window/layout_{LAYOUT_VERSION}", state)
 
+    @property
+    def used_actions(self) -> list[str]:
+        """The actions that the command palette was used for, the last one first."""
+        entries = self._settings.value("palette/used", [])
+        if isinstance(entries, str):
+            entries = [entries]
+        return [str(entry) for entry in entries] if isinstance(entries, list) else []
+
+    @used_actions.setter
+    def used_actions(self, keys: Iterable[str]) -> None:
+        self._settings.setValue("palette/used", list(keys))
+
     def get(self, key: str, otherwise: bool) -> bool:
         """A choice that is on or off."""
         return bool(self._settings.value(f"view/{key}", otherwise, type=bool))

@@ -1,0 +1,81 @@
+"""How the panels lead to each other: what a click in one brings to the front, and what the palette offers of them.
+
+Panels show what is picked by themselves (`workspace.picks`); only what no panel can know, that there are others, is
+here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Slot
+
+from bpe_studio.gui.numbers_text import grouping_locale
+from bpe_studio.gui.palette_entries import Entry
+
+if TYPE_CHECKING:
+    from bpe_studio.gui.main_window import MainWindow
+    from bpe_studio.workspace.picks import Pick
+
+
+class Links(QObject):
+    """Connects the panels of a window.
+
+    Args:
+        window: the window, built.
+    """
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self._workspace = window.workspace
+        panels, picks = window.panels, window.workspace.picks
+        self._skyline = panels["skyline"]
+        for table in (panels["merges"].table, panels["corpus"].words.table):
+            table.clicked.connect(self.show_why)
+            table.activated.connect(self.show_why)
+        self._skyline.merge_picked.connect(self._on_joint_picked)
+        self._skyline.token_picked.connect(picks.pick_token)
+        panels["why"].lines_requested.connect(partial(window.workbench.show_dock, "lines"))
+        picks.changed.connect(self._on_picked)
+        window.palette_of_actions.add_provider(self._branches)
+        window.palette_of_actions.add_provider(self._bookmarks)
+
+    @Slot()
+    def show_why(self) -> None:
+        """Brings the answers about what is picked to the front."""
+        self._window.workbench.show_dock("why")
+
+    @Slot(object)
+    def _on_joint_picked(self, rank: int) -> None:
+        self._workspace.picks.pick_merge(rank)
+        self.show_why()
+
+    @Slot(object)
+    def _on_picked(self, pick: Pick | None) -> None:
+        tokens = () if pick is None else (pick.token,) if pick.token >= 0 else (pick.left, pick.right)
+        self._skyline.show_pick(frozenset(token for token in tokens if token >= 0))
+
+    def _branches(self) -> Iterator[Entry]:
+        shown = self._workspace.branch
+        for branch in self._workspace.branches if shown is not None else ():
+            is_shown = branch.number == shown.number
+            yield Entry(
+                f"branch.{branch.number}",
+                f"Branch: {branch.name}",
+                partial(self._workspace.switch_to, branch.number),
+                "Shows this branch of the run, where it was left",
+                why_not=partial(str, "it is shown already" if is_shown else ""),
+            )
+
+    def _bookmarks(self) -> Iterator[Entry]:
+        for mark in self._workspace.marks.bookmarks:
+            step = grouping_locale().toString(mark.step)
+            yield Entry(
+                f"bookmark.{mark.step}",
+                f"Bookmark: {mark.name} (step {step})",
+                partial(self._workspace.go_to, mark.step),
+                "Goes to the step that has this name",
+            )

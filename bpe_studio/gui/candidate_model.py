@@ -17,7 +17,6 @@ from bpe_studio.gui.numbers_text import grouping_locale
 from bpe_studio.gui.token_names import display_name, display_text, display_token, isolated
 
 if TYPE_CHECKING:
-    from bpe_studio.engine.config import TrainingConfig
     from bpe_studio.engine.run import Candidate, Run
 
 N_SHOWN = 50
@@ -56,42 +55,44 @@ class CandidateList:
 def list_candidates(run: Run, step: int, n: int = N_SHOWN) -> CandidateList:
     """Count the pairs of a run at a step; slow on a large corpus, so call it beside the window."""
     found = run.candidates_at(step, n)
-    forced = run.config.force[step] if step < len(run.config.force) else None
+    forced = run.plan.forced_at(step)
     rows = []
     for candidate in found:
         names = run.token_name(candidate.left), run.token_name(candidate.right)
         is_next = candidate.is_winner if forced is None else names == forced
         rows.append(_row(run, candidate, is_next, found[0].count))
-    return CandidateList(step, tuple(rows), reason(rows, run.config, step))
+    return CandidateList(step, tuple(rows), reason(rows, run, step))
 
 
-def reason(rows: Sequence[CandidateRow], config: TrainingConfig, step: int) -> str:
+def reason(rows: Sequence[CandidateRow], run: Run, step: int) -> str:
     """Why the winner wins, in one sentence.
 
     Args:
         rows: the candidates, best first.
-        config: the run's settings, for its tie rule, its forced pairs and its least count.
+        run: the run, for its forced pairs, the tie rule that holds at the step and its least count.
         step: how many merges apply.
 
     Example: "u + g stands 20 times, 4 more than the next pair".
     """
     number = grouping_locale().toString
-    if step < len(config.force):
-        left, right = map(isolated, config.force[step])
-        return f"{left} + {right} is next because the settings force it, whatever the counts"
+    forced, least = run.plan.forced_at(step), run.config.min_frequency
+    if forced is not None:
+        left, right = map(isolated, forced)
+        who = "the settings force it" if run.plan.override_at(step) is None else "you forced it"
+        return f"{left} + {right} is next because {who}, whatever the counts"
     if not rows:
         return "No pair is left: every word is a single token"
     row = next((row for row in rows if row.mark == "next"), None)
     first = rows[0] if row is None else row
     pair = f"{isolated(first.left)} + {isolated(first.right)}"
     times = f"{number(first.count)} time{'s' * (first.count != 1)}"
-    if row is None and first.count < config.min_frequency:
-        least = number(config.min_frequency)
-        return f"Nothing is merged: {pair} stands {times}, below the minimum frequency of {least}"
+    if row is None and first.count < least:
+        return f"Nothing is merged: {pair} stands {times}, below the minimum frequency of {number(least)}"
     if row is None:
         return f"{pair} stands {times} and is not merged"
     if first.tied > 1:
-        rule = f"the rule “{config.ties}” takes {TIE_RULES[config.ties]}"
+        ties = run.plan.ties_at(step)
+        rule = f"the rule “{ties}” takes {TIE_RULES[ties]}"
         return f"{number(first.tied)} pairs stand {times}; {rule}: {pair}"
     below = [other.count for other in rows if other.count < first.count]
     if not below:

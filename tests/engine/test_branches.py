@@ -284,3 +284,20 @@ def test_a_released_trainer_that_is_done_makes_nothing_anew() -> None:
     trainer.extend_target(N + 3)
     assert [merge.rank for merge in trainer.run()] == [N, N + 1, N + 2]
     assert log_of(trainer.run_record) == log_of_twin(RULES["first-seen"].twin(texts.english(60)).train(N + 3))
+
+
+def test_preparing_that_is_given_up_begins_anew() -> None:
+    trainer = _trainer(RULES["first-seen"], texts.english(60))
+    trainer.run(6)
+    branch = bpe.branch(trainer, Override(4, OverrideKind.ties, ties="first-seen"))
+    shares = list(branch.prepare())
+    assert len(shares) > 3 and shares == sorted(shares)
+    for n in range(len(shares)):
+        branch.release()
+        preparing = branch.prepare()
+        for _ in range(n):
+            next(preparing)
+        preparing.close()
+    trainer.run()
+    branch.run()
+    assert log_of(branch.run_record) == log_of(trainer.run_record)

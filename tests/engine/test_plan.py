@@ -126,6 +126,8 @@ def test_forced_merges_of_the_options_move_on() -> None:
     assert [skipped.forced_at(step) for step in range(5)] == [("a", "b"), None, ("c", "d"), ("e", "f"), None]
     forbidden = _plan(Override(1, FORBID, "c", "d"), force=force)
     assert [forbidden.forced_at(step) for step in range(4)] == [("a", "b"), None, ("e", "f"), None]
+    filled = _plan(Override(1, FORBID, "c", "d"), Override(1, FORCE, "x", "y"), force=force)
+    assert [filled.forced_at(step) for step in range(4)] == [("a", "b"), ("x", "y"), ("e", "f"), None]
     other = _plan(Override(1, SKIP, "x", "y"), force=force)
     assert [other.forced_at(step) for step in range(4)] == [*force, None]
 

@@ -182,10 +182,12 @@ class Twin:
 
     def forced(self) -> Pair | None:
         """The pair that is forced as the next merge; those of the settings wait while a person decides otherwise."""
-        if now := self.decided("force"):
-            return now[-1].left, now[-1].right
         gone = [(o.left, o.right) for o in self.decided("forbid")]
         self.still_to_force = [None if pair in gone else pair for pair in self.still_to_force]
+        if now := self.decided("force"):
+            if self.still_to_force[:1] == [None]:
+                self.still_to_force.pop(0)
+            return now[-1].left, now[-1].right
         skipped = [(o.left, o.right) for o in self.decided("skip")]
         if not self.still_to_force or self.still_to_force[0] in skipped:
             return None

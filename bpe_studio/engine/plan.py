@@ -134,9 +134,9 @@ class Plan:
         """The plan of a branch in which one thing more is decided.
 
         What was decided for later steps is left out, and what the new decision takes back at its own step: another
-        forced pair, another tie rule, or the opposite for the same pair. The forced merges of the options that lie
-        at or behind a newly forced one move on by one, as they do where the pair that they force is skipped; those of
-        a pair that is forbidden are left out.
+        forced pair, another tie rule, or the opposite for the same pair. Where the options force a merge at the step
+        of a newly forced one, theirs and those behind it move on by one, as they do where the pair that they force is
+        skipped; those of a pair that is forbidden are left out, and the others keep their steps.
         """
         kept = [o for o in self.overrides if o.step <= override.step and not _is_undone(o, override)]
         return replace(self, overrides=(*kept, override))
@@ -182,7 +182,8 @@ class Plan:
         for o in self.overrides:
             pair = (o.left, o.right)
             if o.kind is OverrideKind.force:
-                forced = _moved_on(forced, o.step)
+                if o.step in forced:
+                    forced = _moved_on(forced, o.step)
                 forced[o.step] = pair
             elif o.kind is OverrideKind.skip and forced.get(o.step) == pair:
                 forced = _moved_on(forced, o.step)

@@ -173,9 +173,16 @@ class Trainer:
         return self.run_record.merges[before:]
 
     def prepare(self) -> Iterator[float]:
-        """Count all pairs, the work before the first merge; yields the share that is done, in slices of a few ms."""
+        """Count all pairs, the work before the first merge; yields the share that is done, in slices of a few ms.
+
+        Where it is given up half-way it begins anew the next time.
+        """
         if self._preparation is not None:
-            yield from self._preparation
+            try:
+                yield from self._preparation
+            except GeneratorExit:
+                self.release()
+                raise
             self._preparation = None
 
     def advance(self, max_merges: int, budget_s: float) -> int:

@@ -45,20 +45,26 @@ class FocusFollower(QObject):
         """The widget that has the keyboard, if it is still there."""
         return self._target if self._target is not None and shiboken6.isValid(self._target) else None
 
-    @Slot(QWidget, QWidget)
-    def _on_focus_changed(self, before: QWidget | None, now: QWidget | None) -> None:
+    @Slot()
+    def _on_focus_changed(self) -> None:
+        # What the signal carries may be a widget that is just being taken apart, which PySide cannot pass on without
+        # a crash; a moment later the application tells which widget it is.
+        self._soon.start()
+
+    def _follow(self, now: QWidget | None) -> None:
+        """Watches another widget, and all that it stands in."""
+        before = self.target
+        if before is not None and (now is None or before.window() is not now.window()):
+            _hide_ring(before.window())
         for widget in self._watched:
             if shiboken6.isValid(widget):
                 widget.removeEventFilter(self)
-        if before is not None and (now is None or before.window() is not now.window()):
-            _hide_ring(before.window())
         self._target, self._watched = now, []
         widget = now
         while widget is not None:
             self._watched.append(widget)
             widget.installEventFilter(self)
             widget = None if widget.isWindow() else widget.parentWidget()
-        self._soon.start()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         kind = event.type()
@@ -70,6 +76,9 @@ class FocusFollower(QObject):
     def place(self) -> None:
         """Puts the ring where the widget is now."""
         self._soon.stop()
+        focused = QApplication.focusWidget()
+        if focused is not self.target:
+            self._follow(focused)
         target = self.target
         if target is None:
             return

@@ -196,8 +196,9 @@ class ProgressStrip(QWidget):
         left, right, token = map(isolated, (row.left, row.right, row.token))
         times = f"{number(row.count)} time{'s' * (row.count != 1)}"
         why = "the most frequent pair" if row.tied == 1 else f"one of {number(row.tied)} most frequent pairs"
-        if self._workspace.step < len(self._workspace.config.force):
-            why = "forced by the settings"
+        run = self._workspace.run
+        if run is not None and run.plan.forced_at(answer.step) is not None:
+            why = "forced by the settings" if run.plan.override_at(answer.step) is None else "forced by you"
         return f".  Next: {left} + {right} → {token}, {times}, {why}"
 
     def _reached(self) -> str:

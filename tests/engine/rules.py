@@ -89,7 +89,10 @@ class Rule:
         documents = [text] if isinstance(text, str) else text
         words = count_words([word for document in documents for word in self.cut(document)], **self.marks)
         ties = str(self.options.get("ties", self.preset))
-        options = {"min_frequency": self.options.get("min_frequency", 1)} | overrides
+        options = {
+            "min_frequency": self.options.get("min_frequency", 1),
+            "is_characters": not self.is_bytes,
+        } | overrides
         return Twin(words, ties=ties, continuing=self.marks.get("continuing"), allowed=self.allowed, **options)  # type: ignore[arg-type]
 
 

@@ -9,6 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bpe_studio import Override
 
 Pair = tuple[str, str]
 Words = list[tuple[list[str], int]]
@@ -111,6 +115,9 @@ class Twin:
         words: symbols and count of every distinct pre-token, in first-seen order.
         ties: the name of the rule that decides among equal counts.
         allowed: says whether a merge that would make this token may be taken at all.
+        is_characters: whether symbols are characters where a rule compares bytes.
+        overrides: what a person decides at some steps, in the order in which it was decided.
+        passed: pairs that had their turn but would have made a token that there is.
     """
 
     words: Words
@@ -121,8 +128,12 @@ class Twin:
     continuing: str | None = None
     allowed: Callable[[str], bool] = lambda token: True
     merges: list[TwinMerge] = field(default_factory=list)
+    is_characters: bool = False
+    overrides: Sequence[Override] = ()
+    passed: set[Pair] = field(default_factory=set)
 
     def __post_init__(self) -> None:
+        self.still_to_force: list[Pair | None] = [tuple(pair) for pair in self.force]  # type: ignore[misc]
         self.start = [(list(symbols), count) for symbols, count in self.words]
         self.alphabet = sorted({symbol for symbols, _ in self.words for symbol in symbols})
 
@@ -132,45 +143,78 @@ class Twin:
             right = right[len(self.continuing) :]
         return left + right
 
-    def ranking(self) -> list[tuple[Pair, int]]:
+    def decided(self, kind: str) -> list[Override]:
+        """The overrides of one kind for the next merge."""
+        return [o for o in self.overrides if o.kind == kind and o.step == len(self.merges)]
+
+    def rule(self) -> str:
+        """The tie rule for the next merge."""
+        rules = [o.ties for o in self.overrides if o.kind == "ties" and o.step <= len(self.merges)]
+        return rules[-1] if rules else self.ties
+
+    def ranking(self, ties: str | None = None, skips: bool = True) -> list[tuple[Pair, int]]:
         """The pairs that may be merged now with their counts, best first as the tie rule ranks them."""
+        left_out = {*self.forbid, *self.passed, *((o.left, o.right) for o in self.decided("skip") if skips)}
+        left_out |= {(o.left, o.right) for o in self.overrides if o.kind == "forbid" and o.step <= len(self.merges)}
         counts = {
             pair: count
             for pair, count in count_pairs(self.words).items()
-            if pair not in self.forbid and self.allowed(self.token_of(pair))
+            if pair not in left_out and self.allowed(self.token_of(pair))
         }
         pairs = list(counts)  # in order of first occurrence; sorting is stable, so that order decides last
-        if self.ties == "huggingface":
+        rule = ties or self.rule()
+        if rule == "huggingface" or (rule == "raw-ids" and self.is_characters):
             ids = {token: i for i, token in enumerate([*self.alphabet, *(merge.token for merge in self.merges)])}
             pairs.sort(key=lambda pair: (ids[pair[0]], ids[pair[1]]))
-        elif self.ties == "raw-ids":
+        elif rule == "raw-ids":
             ids = {token: 256 + i for i, token in enumerate(merge.token for merge in self.merges)} | BYTE_OF
             pairs.sort(key=lambda pair: (ids[pair[0]], ids[pair[1]]))
-        elif self.ties == "greatest-bytes":
+        elif rule == "greatest-bytes" and not self.is_characters:
             pairs.sort(key=lambda pair: (content_of(pair[0]), content_of(pair[1])), reverse=True)
-        elif self.ties == "subword-nmt":
+        elif rule in ("subword-nmt", "greatest-bytes"):
             pairs.sort(reverse=True)
-        elif self.ties == "sentencepiece":
+        elif rule == "sentencepiece":
             pairs.sort(key=lambda pair: (len(self.token_of(pair)), self.token_of(pair)))
         else:
-            assert self.ties == "first-seen"
+            assert rule == "first-seen"
         pairs.sort(key=lambda pair: -counts[pair])
         return [(pair, counts[pair]) for pair in pairs]
 
+    def forced(self) -> Pair | None:
+        """The pair that is forced as the next merge; those of the settings wait while a person decides otherwise."""
+        gone = [(o.left, o.right) for o in self.decided("forbid")]
+        self.still_to_force = [None if pair in gone else pair for pair in self.still_to_force]
+        if now := self.decided("force"):
+            if self.still_to_force[:1] == [None]:
+                self.still_to_force.pop(0)
+            return now[-1].left, now[-1].right
+        skipped = [(o.left, o.right) for o in self.decided("skip")]
+        if not self.still_to_force or self.still_to_force[0] in skipped:
+            return None
+        return self.still_to_force.pop(0)
+
     def step(self) -> TwinMerge | None:
         """Take one more merge, or None where training ends."""
+        tokens = {*self.alphabet, *(merge.token for merge in self.merges)}
+        pair = self.forced()
+        forced = pair is not None
         ranking = self.ranking()
-        forced = len(self.merges) < len(self.force)
-        if forced:
-            pair = tuple(self.force[len(self.merges)])
-            count = count_pairs(self.words).get(pair, 0)  # type: ignore[arg-type]
-        elif ranking and ranking[0][1] >= max(1, self.min_frequency):
-            pair, count = ranking[0]
+        if pair is not None:
+            count = count_pairs(self.words).get(pair, 0)
         else:
-            return None
-        tied = sum(other_count == count for _, other_count in ranking)
-        token = self.token_of(pair)  # type: ignore[arg-type]
-        self.words = [(merge_in(symbols, pair, token), count_) for symbols, count_ in self.words]  # type: ignore[arg-type]
+            while ranking and ranking[0][1] >= max(1, self.min_frequency):
+                pair, count = ranking[0]
+                if self.token_of(pair) not in tokens:
+                    break
+                self.passed.add(pair)
+                pair, ranking = None, ranking[1:]
+            if pair is None:
+                return None
+        if forced:  # what is skipped where a pair is forced still counts
+            ranking = self.ranking(skips=False)
+        tied = sum(other_count == count for other, other_count in ranking if other != pair) + 1
+        token = self.token_of(pair)
+        self.words = [(merge_in(symbols, pair, token), count_) for symbols, count_ in self.words]
         self.merges.append(TwinMerge(pair[0], pair[1], token, count, tied, forced, self.n_tokens()))
         return self.merges[-1]
 
@@ -194,6 +238,8 @@ class Twin:
             forbid=self.forbid,
             continuing=self.continuing,
             allowed=self.allowed,
+            is_characters=self.is_characters,
+            overrides=self.overrides,
         )
         return again.train(step)
 

@@ -12,8 +12,10 @@ import threading
 import pytest
 from PySide6.QtCore import QThreadPool
 
+from bpe_studio.engine.branching import branch
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.corpus import Corpus
+from bpe_studio.engine.plan import Override, OverrideKind
 from bpe_studio.engine.trainer import train
 from bpe_studio.gui.candidate_model import CandidateModel, list_candidates
 from bpe_studio.gui.candidates_panel import CandidatesPanel
@@ -116,6 +118,16 @@ def test_a_forced_pair_is_next_whatever_its_count():
     answer = list_candidates(run_of(WORDS, force=(("b", "u"),)), 0)
     assert [row.left + row.right for row in answer.rows if row.mark == "next"] == ["bu"]
     assert answer.reason.startswith("b + u is next because the settings force it")
+
+
+def test_a_branch_says_who_forced_a_pair_and_which_rule_held_when():
+    run = run_of({"cd": 3, "ab": 3, "e": 1, "xy": 2})
+    changed = branch(run, Override(1, OverrideKind.ties, ties="huggingface")).run_record
+    assert "the rule “first-seen” takes" in list_candidates(changed, 0).reason
+    trainer = branch(run, Override(0, OverrideKind.force, "x", "y"))
+    trainer.run()
+    for step, says in ((0, "x + y is next because you forced it, whatever the counts"), (1, "2 pairs stand 3 times")):
+        assert list_candidates(trainer.run_record, step).reason.startswith(says)
 
 
 def test_the_winner_is_the_merge_that_the_run_took():

@@ -1,0 +1,303 @@
+"""Branches from any step of a run, held to the twin that lives through everything from the start."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import bpe_studio as bpe
+from bpe_studio import Override, OverrideKind
+from bpe_studio.engine import kernels
+from bpe_studio.engine.presets import TIES
+from tests.engine import corpora, texts
+from tests.engine.rules import RULES, Rule, log_of, log_of_twin
+from tests.engine.textbook_twin import Twin
+
+every_rule = pytest.mark.parametrize("rule", RULES.values(), ids=list(RULES))
+N = 14
+
+
+def _ties_of(rule: Rule) -> list[str]:
+    # The mark of a continuing symbol counts as characters there: sentencepiece knows no such mark.
+    return [ties for ties in TIES if ties != "sentencepiece" or "continuing" not in rule.options]
+
+
+def _trainer(rule: Rule, text: str, **options: object) -> bpe.Trainer:
+    config = rule.config(**({"merges": N} | options))
+    return bpe.Trainer(bpe.Corpus.from_text(text, config), config)
+
+
+def _override(data: st.DataObject, rule: Rule, twin: Twin, step: int) -> Override | None:
+    """Something that a person may decide there; `None` where there is nothing to decide on."""
+    kind = data.draw(st.sampled_from(list(OverrideKind)), "kind")
+    if kind is OverrideKind.ties:
+        return Override(step, kind, ties=data.draw(st.sampled_from(_ties_of(rule)), "ties"))
+    tokens = [*twin.alphabet, *(merge.token for merge in twin.merges)]
+    free = [pair for pair, _ in twin.ranking()]
+    starting = [token for token in tokens if not twin.continuing or not token.startswith(twin.continuing)]
+    if kind is OverrideKind.force and tokens and starting:
+        # Any two tokens, also where they never stand side by side.
+        free += [(left, right) for left in tokens[:4] for right in tokens[-3:]]
+        ended = tuple(mark for mark in (rule.marks.get("word_end"),) if mark)
+        free = [
+            pair
+            for pair in free
+            if twin.token_of(pair) not in tokens
+            and twin.allowed(twin.token_of(pair))
+            and not (ended and pair[0].endswith(ended))
+            and not (twin.continuing and not pair[1].startswith(twin.continuing))
+        ]
+    if not free:
+        return None
+    return Override(step, kind, *data.draw(st.sampled_from(free), "pair"))
+
+
+def _learn(trainer: bpe.Trainer, data: st.DataObject) -> None:
+    """To the end, with the buffers given away at any time."""
+    while not trainer.finished:
+        if data.draw(st.booleans(), "release"):
+            trainer.release()
+        trainer.advance(data.draw(st.sampled_from([1, 2, 99]), "n"), 10.0)
+
+
+def _log(log: list[tuple[str, str, str, int, int, bool, int]]) -> list[tuple[object, ...]]:
+    return [entry if entry[3] else (*entry[:4], 1, *entry[5:]) for entry in log]
+
+
+@every_rule
+@given(
+    text=corpora.texts(),
+    data=st.data(),
+    n_overrides=st.integers(1, 4),
+    is_compiled=st.booleans(),
+    n_forced=st.integers(0, 2),
+)
+def test_a_branch_learns_as_if_it_had_lived_through_it(
+    rule: Rule, text: str, data: st.DataObject, n_overrides: int, is_compiled: bool, n_forced: int
+) -> None:
+    force = [pair for pair, _ in rule.twin(text).ranking()][:n_forced]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kernels, "PLAIN_WORK", -1 if is_compiled else 10**9)
+        trainer = _trainer(rule, text, min_frequency=data.draw(st.integers(0, 2)), force=tuple(force))
+        minimum = trainer.run_record.config.min_frequency
+        try:
+            trainer.run(data.draw(st.sampled_from([3, N]), "first"))
+        except bpe.TrainingError:
+            return
+        twin = rule.twin(text, min_frequency=minimum, force=force).train(len(trainer.run_record.merges))
+        assert _log(log_of(trainer.run_record)) == _log(log_of_twin(twin))
+        for _ in range(n_overrides):
+            parent = trainer.run_record
+            step = data.draw(st.integers(0, len(parent.merges)), "step")
+            override = _override(data, rule, twin.at(step), step)
+            if override is None:
+                return
+            before = parent.gaps.copy(), log_of(parent)
+            trainer = bpe.branch(trainer, override)
+            run = trainer.run_record
+            assert run is not parent and run.overrides[-1] == override
+            assert log_of(run) == before[1][:step]
+            twin = rule.twin(text, min_frequency=minimum, force=force, overrides=run.overrides)
+            try:
+                _learn(trainer, data)
+            except bpe.TrainingError:
+                # The settings force a pair whose tokens the branch no longer makes.
+                assert force
+                return
+            assert _log(log_of(run)) == _log(log_of_twin(twin.train(N)))
+            assert np.array_equal(parent.gaps, before[0]) and log_of(parent) == before[1]
+        _looks_back(run, twin, data)
+
+
+def _looks_back(run: bpe.Run, twin: Twin, data: st.DataObject) -> None:
+    step = data.draw(st.integers(0, len(run.merges)), "look back")
+    then = twin.at(step)
+    table = run.words_at(step)
+    assert [[run.token_name(i) for i in table.cut(word)] for word in range(len(run.corpus))] == [
+        symbols for symbols, _ in then.words
+    ]
+    ranking = then.ranking()
+    candidates = run.candidates_at(step, n=5)
+    found = [((run.token_name(c.left), run.token_name(c.right)), c.count) for c in candidates]
+    if step < len(run.merges):
+        merge = run.merges[step]
+        (winner,) = [pair for pair, candidate in zip(found, candidates, strict=True) if candidate.is_winner]
+        assert winner == ((merge.left, merge.right), merge.count)
+        if winner not in ranking[:5]:
+            assert found.pop() == winner
+            found, ranking = found[:4], ranking[:4]
+    assert found == ranking[:5]
+
+
+@every_rule
+@given(text=corpora.texts(), step=st.integers(0, N))
+def test_a_change_of_nothing_changes_nothing(rule: Rule, text: str, step: int) -> None:
+    trainer = _trainer(rule, text)
+    trainer.run()
+    run = trainer.run_record
+    step = min(step, len(run.merges))
+    again = bpe.branch(trainer, Override(step, OverrideKind.ties, ties=run.config.ties))
+    again.run()
+    assert log_of(again.run_record) == log_of(run)
+    assert np.array_equal(again.run_record.gaps, run.gaps)
+    assert again.run_record.layout is run.layout and again.stop_reason == trainer.stop_reason
+
+
+@pytest.mark.parametrize("kind", texts.KINDS)
+@pytest.mark.parametrize("is_compiled", [False, True])
+def test_the_same_on_longer_texts(kind: str, is_compiled: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kernels, "PLAIN_WORK", -1 if is_compiled else 10**9)
+    rule = RULES["huggingface, gpt2 words"]
+    trainer = _trainer(rule, texts.KINDS[kind](1500, seed=5), merges=400)
+    trainer.run()
+    run = trainer.run_record
+    for ties in TIES:
+        branches = [
+            bpe.branch(trainer, Override(step, OverrideKind.ties, ties=ties)) for step in (0, len(run.merges) // 2)
+        ]
+        for branch in branches:
+            branch.run()
+            assert np.all(np.diff(branch.run_record.columns.count) <= 0)
+        config = run.config.replace(ties=ties)
+        whole = bpe.train(bpe.Corpus.from_text(texts.KINDS[kind](1500, seed=5), config), config)
+        assert log_of(branches[0].run_record) == log_of(whole)
+        assert np.array_equal(branches[0].run_record.gaps, whole.gaps)
+        assert branches[0].run_record.alphabet.names == whole.alphabet.names
+        half = len(run.merges) // 2
+        assert log_of(branches[1].run_record)[:half] == log_of(run)[:half]
+        # Back to the first rule at the same step is the parent again, ids and all.
+        back = bpe.branch(branches[1], Override(half, OverrideKind.ties, ties=run.config.ties))
+        back.run()
+        assert log_of(back.run_record) == log_of(run) and np.array_equal(back.run_record.columns.left, run.columns.left)
+
+
+def test_the_run_may_go_on_while_it_is_branched_off() -> None:
+    rule = RULES["first-seen"]
+    text = texts.english(200, seed=2)
+    trainer = _trainer(rule, text, merges=60)
+    trainer.run(30)
+    branch = bpe.branch(trainer, Override(20, OverrideKind.forbid, *_names(trainer.run_record, 20)))
+    for _ in range(15):
+        trainer.run(2)
+        branch.run(2)
+    twin = rule.twin(text, overrides=branch.run_record.overrides)
+    assert log_of(trainer.run_record) == log_of_twin(rule.twin(text).train(60))
+    assert log_of(branch.run_record) == log_of_twin(twin.train(50))
+    assert branch.target == 60
+
+
+def _names(run: bpe.Run, step: int) -> tuple[str, str]:
+    return run.merges[step].left, run.merges[step].right
+
+
+def test_a_pair_that_is_skipped_competes_again() -> None:
+    config = bpe.TrainingConfig.preset("textbook", merges=4)
+    trainer = bpe.Trainer(bpe.Corpus.from_counts({"hug": 10, "pug": 5, "pun": 12, "bun": 4}, config), config)
+    trainer.run()
+    first = _names(trainer.run_record, 0)
+    skipped = bpe.branch(trainer, Override(0, OverrideKind.skip, *first))
+    merges = skipped.run()
+    assert (merges[0].left, merges[0].right) != first and not merges[0].forced
+    forbidden = bpe.branch(trainer, Override(0, OverrideKind.forbid, *first))
+    assert first not in [(merge.left, merge.right) for merge in forbidden.run()]
+
+
+def test_special_tokens_are_passed_over_as_they_were() -> None:
+    config = bpe.TrainingConfig.preset(
+        "textbook", merges=30, min_frequency=1, special=("ab", "abc", "cab"), units="characters"
+    )
+    text = "abcab abcab cabab bab abc cab " * 3 + texts.english(40)
+    corpus = bpe.Corpus.from_text(text, config)
+    whole = bpe.train(corpus, config)
+    assert len(whole.passed) > 1
+    for step in range(len(whole.merges) + 1):
+        again = bpe.branch(whole, Override(step, OverrideKind.ties, ties="first-seen"))
+        again.run()
+        assert log_of(again.run_record) == log_of(whole) and again.run_record.passed == whole.passed
+    trainer = bpe.Trainer(corpus, config)
+    while not trainer.finished:
+        trainer.release()
+        trainer.advance(1, 10.0)
+    assert log_of(trainer.run_record) == log_of(whole) and trainer.run_record.passed == whole.passed
+
+
+def test_a_forced_pair_that_is_forbidden_is_merged_where_it_stands() -> None:
+    config = bpe.TrainingConfig.preset("textbook", merges=5, forbid=[("u", "g")])
+    trainer = bpe.Trainer(bpe.Corpus.from_counts({"hug": 10, "pug": 5, "pun": 12}, config), config)
+    trainer.run()
+    branch = bpe.branch(trainer, Override(1, OverrideKind.force, "u", "g"))
+    merge = branch.run(2)[0]
+    assert (merge.token, merge.forced) == ("ug", True)
+    assert merge.count in (10, 15)
+
+
+@pytest.mark.parametrize(
+    ("override", "says"),
+    [
+        (Override(0, OverrideKind.force, "ug", "x"), "'ug', which there is not yet"),
+        (Override(2, OverrideKind.force, "zz", "u"), "'zz', which there is not yet"),
+        (Override(2, OverrideKind.force, "u", "g"), "a token that there is already"),
+        (Override(99, OverrideKind.ties, ties="raw-ids"), "Step 99 lies behind"),
+    ],
+)
+def test_what_cannot_be_is_refused(override: Override, says: str) -> None:
+    config = bpe.TrainingConfig.preset("textbook", merges=5)
+    trainer = bpe.Trainer(bpe.Corpus.from_counts({"hug": 10, "pug": 5, "pun": 4, "x": 1}, config), config)
+    trainer.run()
+    assert trainer.run_record.find_token("ug") is not None
+    with pytest.raises(bpe.TrainingError, match=says):
+        bpe.branch(trainer, override)
+
+
+def test_a_rule_cannot_change_behind_the_step() -> None:
+    config = bpe.TrainingConfig.preset("textbook", merges=5)
+    run = bpe.train(bpe.Corpus.from_counts({"hug": 10, "pug": 5}, config), config)
+    plan = run.plan.with_override(Override(2, OverrideKind.ties, ties="raw-ids"))
+    with pytest.raises(bpe.ConfigError, match="step 2"):
+        bpe.Trainer.from_run(run, 1, plan)
+
+
+def test_a_piece_of_two_scripts_cannot_be_forced() -> None:
+    rule = RULES["sentencepiece"]
+    trainer = _trainer(rule, "aб aб aб")
+    trainer.run()
+    with pytest.raises(bpe.TrainingError, match="two scripts"):
+        bpe.branch(trainer, Override(0, OverrideKind.force, "a", "б"))
+
+
+def test_forbidding_a_pair_of_unknown_tokens_changes_nothing() -> None:
+    trainer = _trainer(RULES["first-seen"], texts.english(60))
+    trainer.run()
+    branch = bpe.branch(trainer, Override(3, OverrideKind.forbid, "qqq", "zzz"))
+    branch.run()
+    assert log_of(branch.run_record) == log_of(trainer.run_record)
+
+
+def test_a_released_trainer_that_is_done_makes_nothing_anew() -> None:
+    trainer = _trainer(RULES["first-seen"], texts.english(60))
+    trainer.run()
+    trainer.release()
+    assert trainer.finished and trainer.step() is None and trainer.finished
+    assert trainer._state_now is None
+    trainer.extend_target(N + 3)
+    assert [merge.rank for merge in trainer.run()] == [N, N + 1, N + 2]
+    assert log_of(trainer.run_record) == log_of_twin(RULES["first-seen"].twin(texts.english(60)).train(N + 3))
+
+
+def test_preparing_that_is_given_up_begins_anew() -> None:
+    trainer = _trainer(RULES["first-seen"], texts.english(60))
+    trainer.run(6)
+    branch = bpe.branch(trainer, Override(4, OverrideKind.ties, ties="first-seen"))
+    shares = list(branch.prepare())
+    assert len(shares) > 3 and shares == sorted(shares)
+    for n in range(len(shares)):
+        branch.release()
+        preparing = branch.prepare()
+        for _ in range(n):
+            next(preparing)
+        preparing.close()
+    trainer.run()
+    branch.run()
+    assert log_of(branch.run_record) == log_of(trainer.run_record)

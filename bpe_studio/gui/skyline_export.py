@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from bpe_studio.errors import SaveError
 from bpe_studio.gui import theme
 from bpe_studio.gui.numbers_text import grouping_locale
-from bpe_studio.gui.skyline_painting import PAD_PX, Lights
+from bpe_studio.gui.skyline_painting import PAD_PX
 from bpe_studio.gui.skyline_picture import SkylinePicture
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ _DPI = 96
 
 
 def export(view: SkylineView, path: Path) -> None:
-    """Saves the whole of what a view shows.
+    """Saves the whole of what a view shows: `draw` and `write` in one.
 
     Args:
         view: with a text in it.
@@ -45,6 +45,15 @@ def export(view: SkylineView, path: Path) -> None:
 
     Raises:
         SaveError: there is nothing to save, it is too large, or the file cannot be written.
+    """
+    write(draw(view, path.suffix), path)
+
+
+def draw(view: SkylineView, suffix: str) -> QImage | bytes:
+    """The whole of what a view shows: for `.svg` the file's content, else an image, which is not compressed yet.
+
+    Raises:
+        SaveError: there is nothing to save, or it is too large.
     """
     picture = view.picture
     if picture.rows is None or not len(picture.rows.text):
@@ -57,16 +66,33 @@ def export(view: SkylineView, path: Path) -> None:
         )
     picture.arrange()
     lights = picture.lights
-    picture.lights = replace(lights, hovered=None, focused=None) if lights.picked else Lights()
+    picture.lights = replace(lights, hovered=None, focused=None)
     try:
-        content = _svg(picture, view.palette()) if path.suffix.lower() == ".svg" else _png(picture, view.palette())
-        path.write_bytes(content)
-    except OSError as error:
-        raise SaveError(
-            f"The picture could not be written to {path} ({error.strerror}): choose another place"
-        ) from None
+        return _svg(picture, view.palette()) if suffix.lower() == ".svg" else _image(picture, view.palette())
     finally:
         picture.lights = lights
+
+
+def write(drawn: QImage | bytes, path: Path) -> None:
+    """Writes what was drawn; fit for any thread, as compressing a large image takes a second.
+
+    Raises:
+        SaveError: the file cannot be written.
+    """
+    try:
+        path.write_bytes(drawn if isinstance(drawn, bytes) else _png(drawn))
+    except OSError as error:
+        reason = error.strerror or "no reason is told"
+        raise SaveError(f"The picture could not be written to {path} ({reason}): choose another place") from None
+
+
+def tried(drawn: QImage | bytes, path: Path) -> tuple[Path, str]:
+    """Writes what was drawn; the path, and why it could not be written or ""."""
+    try:
+        write(drawn, path)
+    except SaveError as error:
+        return path, str(error)
+    return path, ""
 
 
 def ask_where_to_save_skyline(parent: QWidget, memory: WindowMemory, suffix: str) -> Path | None:
@@ -88,7 +114,7 @@ def _size(picture: SkylinePicture) -> QSize:
     return QSize(ceil(max(picture.width, picture.left + 160)), ceil(picture.height))
 
 
-def _png(picture: SkylinePicture, palette: QPalette) -> bytes:
+def _image(picture: SkylinePicture, palette: QPalette) -> QImage:
     size = _size(picture) * SCALE
     if size.width() * size.height() > MOST_PIXELS or max(size.width(), size.height()) > MOST_SIDE_PX:
         number = grouping_locale().toString
@@ -101,6 +127,10 @@ def _png(picture: SkylinePicture, palette: QPalette) -> bytes:
     image.fill(palette.color(QPalette.ColorRole.Base))
     with QPainter(image) as painter:
         picture.paint(painter, QRectF(0, 0, size.width() / SCALE, size.height() / SCALE), palette)
+    return image
+
+
+def _png(image: QImage) -> bytes:
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     image.save(buffer, "PNG")

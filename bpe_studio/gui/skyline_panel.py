@@ -6,6 +6,7 @@ merge. A text that is not looked at is not cut. The trees are `skyline_picture`'
 
 from __future__ import annotations
 
+from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
@@ -16,8 +17,9 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QSizePoli
 from bpe_studio.errors import BpeError
 from bpe_studio.gui.note import Note
 from bpe_studio.gui.numbers_text import grouping_locale
+from bpe_studio.gui.pool_job import PoolJob
 from bpe_studio.gui.skyline_canvas import ZOOMS
-from bpe_studio.gui.skyline_export import ask_where_to_save_skyline, export
+from bpe_studio.gui.skyline_export import ask_where_to_save_skyline, draw, tried
 from bpe_studio.gui.skyline_view import SkylineView
 from bpe_studio.gui.turns import Turn
 from bpe_studio.gui.window_memory import WindowMemory
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 FRAME_MS = 16
+NOTICE_MS = 6000
 _SLOWEST_MS = 400
 READOUT_TIP = "How many tokens the typed text is at the step, and of how many symbols they are made"
 NO_RUN = "Open a text to see how merges build the words that you type"
@@ -53,6 +56,8 @@ class SkylinePanel(QWidget):
         self._says = ""
         self._turn = Turn(workspace, self)
         self._frame = QTimer(self, singleShot=True, interval=FRAME_MS)
+        self._writing = PoolJob(tried, self)
+        self._notice_rest = QTimer(self, singleShot=True, interval=NOTICE_MS)
         self._build()
         self._connect()
         self._show_zoom(self.view.zoom)
@@ -86,9 +91,10 @@ class SkylinePanel(QWidget):
         self.view = SkylineView()
         self.view.setObjectName("skyline.view")
         self.view.setAccessibleName("Skyline of the typed text")
-        self.notice = Note(role="error")
+        self.notice = Note()
+        self.notice.setContentsMargins(12, 0, 12, 4)
         self.notice.setObjectName("skyline.notice")
-        self.notice.setAccessibleName("Why the picture was not saved")
+        self.notice.setAccessibleName("Whether the picture was saved")
         self.notice.hide()
         top = QHBoxLayout()
         top.setContentsMargins(12, 6, 12, 4)
@@ -122,6 +128,8 @@ class SkylinePanel(QWidget):
         self.zoom_in.clicked.connect(self.view.zoom_in)
         self.zoom_out.clicked.connect(self.view.zoom_out)
         self.fit.clicked.connect(self.view.fit)
+        self._writing.answered.connect(self._on_written)
+        self._notice_rest.timeout.connect(self.notice.hide)
         self.save_svg.triggered.connect(self._on_save_svg)
         self.save_png.triggered.connect(self._on_save_png)
 
@@ -268,12 +276,24 @@ class SkylinePanel(QWidget):
         if path is None:
             return
         try:
-            export(self.view, path)
+            drawn = draw(self.view, suffix)
         except BpeError as error:
-            self.notice.say(str(error))
-            self.notice.show()
+            self._tell(str(error), "error")
         else:
-            self.notice.hide()
+            self._tell(f"Saving {path.name} …", "help")
+            self._writing.ask(drawn, path)
+
+    @Slot(object)
+    def _on_written(self, answer: tuple[Path, str]) -> None:
+        path, problem = answer
+        self._tell(problem or f"The skyline was saved as {path}", "error" if problem else "help")
+        if not problem:
+            self._notice_rest.start()
+
+    def _tell(self, text: str, role: str) -> None:
+        self._notice_rest.stop()
+        self.notice.say(text, role)
+        self.notice.show()
 
 
 def _button(name: str, text: str, title: str, tip: str) -> QToolButton:

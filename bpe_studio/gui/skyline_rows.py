@@ -23,7 +23,7 @@ IntArray = npt.NDArray[np.int64]
 
 WORD_GAP_PX = 9.0
 _MOST_TREES = 50_000
-_MOST_ROWS = 100
+_MOST_ROWS = 48
 _NEAR = 12
 
 

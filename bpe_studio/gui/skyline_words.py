@@ -36,7 +36,7 @@ _SHAPED = re.compile(f"[{_JOINING}](?:[{_JOINING}\u0300-\u036f\u200c\u200d]*[{_J
 _SINGLE = re.compile("[!-~\u00a1-\u00ac\u00ae-\u02ff\u0391-\u0482\u3041-\u3096\u4e00-\u9fff\uac00-\ud7a3]*")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Glyphs:
     """A part of a word that is drawn in one go.
 
@@ -57,7 +57,7 @@ class Glyphs:
     inset: float = 0.0
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class WordShape:
     """A word as it is drawn.
 

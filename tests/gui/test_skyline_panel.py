@@ -245,14 +245,28 @@ def test_nothing_to_save_and_nowhere_to_write(opened, stage, tmp_path):
         export(opened.view, tmp_path / "a.svg")
 
 
-def test_saving_from_the_menu(opened, tmp_path, monkeypatch):
-    path = tmp_path / "mine.svg"
-    monkeypatch.setattr(skyline_panel, "ask_where_to_save_skyline", lambda parent, memory, suffix: path)
+def test_saving_from_the_menu(opened, tmp_path, monkeypatch, qtbot):
+    chosen = [tmp_path / "mine.svg", tmp_path / "mine.png", tmp_path / "no" / "a.svg", None]
+    asked = []
+
+    def ask(parent, memory, suffix):
+        asked.append(suffix)
+        return chosen[len(asked) - 1]
+
+    monkeypatch.setattr(skyline_panel, "ask_where_to_save_skyline", ask)
+    for action in (opened.save_svg, opened.save_png):
+        action.trigger()
+        assert opened.notice.text().startswith("Saving mine")
+        qtbot.waitUntil(lambda: opened.notice.text().startswith("The skyline was saved as"))
+        assert opened.notice.isVisible()
+    assert ET.parse(chosen[0]).getroot().tag == f"{SVG}svg"
+    assert not QImage(str(chosen[1])).isNull()
     opened.save_svg.trigger()
-    assert path.exists()
-    monkeypatch.setattr(skyline_panel, "ask_where_to_save_skyline", lambda *asked: tmp_path / "no" / "a.svg")
-    opened.save_svg.trigger()
-    assert "choose another place" in opened.notice.text()
-    assert opened.notice.isVisible()
-    monkeypatch.setattr(skyline_panel, "ask_where_to_save_skyline", lambda *asked: None)
+    qtbot.waitUntil(lambda: "choose another place" in opened.notice.text())
+    assert opened.notice.role == "error"
     opened.save_png.trigger()
+    assert asked == [".svg", ".png", ".svg", ".png"]
+    monkeypatch.setattr(skyline_export, "MOST_ROWS", 0)
+    chosen.append(tmp_path / "b.svg")
+    opened.save_svg.trigger()
+    assert "too long" in opened.notice.text()

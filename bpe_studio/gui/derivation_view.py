@@ -8,7 +8,7 @@ picks. It is given the tree; it knows no run and learns nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -26,6 +26,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QSizePolicy, QToolTip
 
 from bpe_studio.gui import theme
 from bpe_studio.gui.chips import is_right_to_left
+from bpe_studio.gui.derivation_layout import KNOT_PX, LEVEL_PX, Spot, lay_out, parents_of
 from bpe_studio.gui.numbers_text import grouping_locale
 from bpe_studio.gui.token_names import elided, isolated
 
@@ -33,24 +34,11 @@ if TYPE_CHECKING:
     from bpe_studio.engine.derivation import Derivation, Node
 
 PAD_PX = 5.0
-GAP_PX = 5.0
-LEVEL_PX = 20.0
-"""The height between two levels, in which the lines are."""
-KNOT_PX = 3.5
-MARGIN_PX = 4.0
 MOST_HEIGHT_PX = 280
 MOST_OPEN_LEAVES = 80
 OPEN_LEVELS = 5
 """Of a token with more symbols than that, so many levels are open at first."""
 _CENTRE = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine)
-
-
-class Spot(NamedTuple):
-    """A token of the tree as it is drawn: its node's number, its chip, and its number on its level."""
-
-    number: int
-    rect: QRectF
-    place: int
 
 
 class DerivationView(QAbstractScrollArea):
@@ -88,13 +76,9 @@ class DerivationView(QAbstractScrollArea):
         """
         self._nodes, self._name = (() if derivation is None else derivation.nodes), name
         n = len(self._nodes)
-        self._parents = [-1] * n
+        self._parents = parents_of(self._nodes)
         is_large = n > 2 * MOST_OPEN_LEAVES
         self._is_open = [not is_large or node.depth < OPEN_LEVELS for node in self._nodes]
-        for number, node in enumerate(self._nodes):
-            for child in (node.left, node.right):
-                if child is not None:
-                    self._parents[child] = number
         self._current, self._hovered = 0, -1
         self._is_rtl = bool(n) and is_right_to_left(name(self._nodes[0].token))
         self._lay_out()
@@ -131,39 +115,15 @@ class DerivationView(QAbstractScrollArea):
     # Where everything stands.
 
     def _lay_out(self) -> None:
-        nodes, metrics = self._nodes, QFontMetricsF(self.font())
-        height = metrics.height() + 4
-        shown = [False] * len(nodes)
-        for number, node in enumerate(nodes):
-            parent = self._parents[number]
-            shown[number] = parent < 0 or (shown[parent] and self.is_open(parent))
-            del node
-        chips = [self._chip_px(node, metrics) if shown[k] else 0.0 for k, node in enumerate(nodes)]
-        widths = list(chips)
-        below = [0.0] * len(nodes)
-        for number in range(len(nodes) - 1, -1, -1):
-            left, right = nodes[number].left, nodes[number].right
-            if shown[number] and left is not None and right is not None and self.is_open(number):
-                below[number] = widths[left] + GAP_PX + widths[right]
-                widths[number] = max(chips[number], below[number])
-        self._spots = {}
-        lefts = [MARGIN_PX] * len(nodes)
-        n_on_level: dict[int, int] = {}
-        total = widths[0] + 2 * MARGIN_PX if nodes else 0.0
-        lowest = 0.0
-        for number, node in enumerate(nodes):
-            if not shown[number]:
-                continue
-            if node.left is not None and node.right is not None and self.is_open(number):
-                begin = lefts[number] + (widths[number] - below[number]) / 2
-                lefts[node.left], lefts[node.right] = begin, begin + widths[node.left] + GAP_PX
-            x = lefts[number] + (widths[number] - chips[number]) / 2
-            x = total - x - chips[number] if self._is_rtl else x
-            rect = QRectF(x, MARGIN_PX + node.depth * (height + LEVEL_PX), chips[number], height)
-            place = n_on_level[node.depth] = n_on_level.get(node.depth, -1) + 1
-            self._spots[number] = Spot(number, rect, place)
-            lowest = max(lowest, rect.bottom() + (2 * KNOT_PX + 2 if node.rank is not None else 0))
-        self._size = QSize(int(total) + 1, int(lowest + MARGIN_PX) + 1)
+        metrics = QFontMetricsF(self.font())
+        self._spots, size = lay_out(
+            self._nodes,
+            self._is_open,
+            [self._chip_px(node, metrics) for node in self._nodes],
+            metrics.height() + 4,
+            is_rtl=self._is_rtl,
+        )
+        self._size = QSize(int(size.width()) + 1, int(size.height()) + 1)
         self._fit()
         self.viewport().update()
 
@@ -304,14 +264,14 @@ class DerivationView(QAbstractScrollArea):
         self.viewport().update()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        super().mousePressEvent(event)
+        event.accept()
         number = self._at(event.position())
         if number >= 0:
             self._current = number
             self.viewport().update()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        super().mouseReleaseEvent(event)
+        event.accept()
         if event.button() != Qt.MouseButton.LeftButton:
             return
         number, knot = self._at(event.position()), self._knot_at(event.position())

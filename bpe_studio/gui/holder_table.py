@@ -286,7 +286,8 @@ def place_pieces(
     taken = sum(widths[low:high])
     marks = more * ((low > 0) + (high < len(pieces)))
     has_marks = taken + marks <= room.width() + CHIP_GAP_PX
-    squeezed = min(1.0, (room.width() + CHIP_GAP_PX) / taken) if taken > 0 else 1.0
+    gaps = CHIP_GAP_PX * (high - low)
+    squeezed = min(1.0, (room.width() + CHIP_GAP_PX - gaps) / (taken - gaps)) if pieces else 1.0
     shown = [(number, texts[number], widths[number] - CHIP_GAP_PX) for number in range(low, high)]
     if has_marks and low > 0:
         shown.insert(0, (-1, "…", more - CHIP_GAP_PX))

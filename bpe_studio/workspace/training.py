@@ -25,7 +25,9 @@ SLICE_S = 0.02
 _ASKED = 2048
 """How many learned merges the breakpoints are asked of at a time: a few ms."""
 _WATCHED = 32
-"""How many merges are learned at a time where a breakpoint may stop the run."""
+_MOST_WATCHED = 512
+"""How many merges are learned at a time where a breakpoint may stop the run: few at first, then a share of the run, so
+that little is learned beyond the stop and nothing is lost on the way."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +80,8 @@ def learn(
         elif n_merges >= goal:
             return Growth(run, n_merges, n_merges)
         else:
-            trainer.advance(min(goal - n_merges, _WATCHED) if watch else goal - n_merges, SLICE_S)
+            most = max(_WATCHED, min(_MOST_WATCHED, n_merges // 16)) if watch else goal
+            trainer.advance(min(goal - n_merges, most), SLICE_S)
             n_merges = len(run.merges)
             if trainer.finished and n_merges < goal and not (watch and asked < n_merges):
                 return Growth(run, n_merges, n_merges, trainer.stop_reason)

@@ -31,6 +31,8 @@ TEXT = (
 ) * 6
 N = 40
 PATIENCE_MS = 20_000
+OFFSCREEN = ("propagateSizeHints", "does not support raise", "grabbing the keyboard")
+"""What the offscreen platform says of a menu."""
 LENGTH = Breakpoint(Question.length, number=4)
 TIE = Breakpoint(Question.tie)
 
@@ -186,7 +188,7 @@ def menu_at(qtbot, slider, reason, place):
     return {action.objectName().removeprefix("timeline."): action for action in menu.actions()}, menu
 
 
-@pytest.mark.qt_log_ignore("grabbing the keyboard", extend=True)
+@pytest.mark.qt_log_ignore(*OFFSCREEN, extend=True)
 def test_the_menu_of_a_step(qtbot, workspace, bar):
     place = QPoint(round(bar.slider.place_of(9)), 20)
     actions, menu = menu_at(qtbot, bar.slider, QContextMenuEvent.Reason.Mouse, place)
@@ -204,7 +206,7 @@ def test_the_menu_of_a_step(qtbot, workspace, bar):
     assert workspace.marks.breakpoints == (Breakpoint(Question.count_below, number=count),)
 
 
-@pytest.mark.qt_log_ignore("grabbing the keyboard", extend=True)
+@pytest.mark.qt_log_ignore(*OFFSCREEN, extend=True)
 def test_the_menu_by_keyboard_is_of_the_present_step(qtbot, workspace, bar):
     workspace.set_bookmarks([Bookmark(20, "R&D")])
     workspace.set_breakpoints([LENGTH])

@@ -38,6 +38,7 @@ class HoldingWords(QWidget):
         self.table.setAccessibleName(title)
         self.more = QPushButton(self)
         self.more.setObjectName(f"{name}_more")
+        self.more.setAccessibleName("Show more words, or fewer")
         self.more.setFlat(True)
         self.more.setToolTip(f"Shows the {N_FIRST} most frequent words, or up to 200 of them")
         row = QHBoxLayout()

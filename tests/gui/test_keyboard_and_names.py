@@ -25,9 +25,8 @@ from PySide6.QtWidgets import (
 
 from bpe_studio.gui import theme
 from bpe_studio.gui.compare_column import CompareColumn, spoken_cut
-from bpe_studio.gui.focus_chain import focus_next, is_behind, takes_tab
+from bpe_studio.gui.focus_chain import is_behind, takes_tab
 from bpe_studio.gui.focus_frame import REACH_PX, FocusFollower, FocusRing, ring_rect
-from bpe_studio.gui.font_follower import FontFollower
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.said_label import SaidLabel
 from bpe_studio.gui.shortcuts_dialog import AboutDialog, ShortcutsDialog
@@ -40,16 +39,9 @@ ICON_ONLY = Qt.ToolButtonStyle.ToolButtonIconOnly
 NAME, VALUE, ABOUT = QAccessible.Text.Name, QAccessible.Text.Value, QAccessible.Text.Description
 
 
-class KeyboardWindow(MainWindow):
-    """The window with the order of Tab that skips what stands behind a tab."""
-
-    def focusNextPrevChild(self, forwards: bool) -> bool:
-        return focus_next(self, forwards)
-
-
 @pytest.fixture
 def window(qtbot):
-    window = KeyboardWindow()
+    window = MainWindow()
     qtbot.addWidget(window)
     window.resize(1440, 900)
     window.show()
@@ -422,7 +414,6 @@ def test_it_opens_with_a_large_font(qtbot, text_size):
 
 
 def test_an_open_window_follows_the_text_size(qtbot, window, text_size):
-    follower = FontFollower(window)
     text_size(10)
     qtbot.wait(20)
     labels = (
@@ -440,7 +431,6 @@ def test_an_open_window_follows_the_text_size(qtbot, window, text_size):
     text_size(10)
     qtbot.wait(20)
     assert [widget.font().pointSizeF() for widget in (*labels, *others)] == pytest.approx(before)
-    window.removeEventFilter(follower)
 
 
 def test_in_large_text_the_corpus_stands_in_one_column(qtbot, window, text_size):
@@ -448,7 +438,6 @@ def test_in_large_text_the_corpus_stands_in_one_column(qtbot, window, text_size)
     in_front(qtbot, window, "corpus")
     grid = panel.facts.layout().itemAt(2).layout()
     assert grid.getItemPosition(grid.indexOf(panel.facts.numbers["encoding"]))[0] == 0
-    FontFollower(window)
     text_size(24)
     qtbot.waitUntil(lambda: grid.getItemPosition(grid.indexOf(panel.facts.numbers["encoding"]))[0] == 1)
     assert panel.samples.y() > panel.open.y()

@@ -47,6 +47,7 @@ def test_a_click_on_a_merge_goes_there_and_is_shown_in_the_text(window, qtbot):
     assert [row for row in range(model.rowCount()) if model.is_picked(row)] == [0]
     tokens = window.text_panel.editor.live.tokens(1).ids.tolist()
     assert lit_places(tokens, pick)  # so that there is something to see
+    qtbot.waitUntil(lambda: window.text_panel.editor.step == 1)
     before = window.text_panel.editor.viewport().grab().toImage()
     workspace.picks.clear()
     assert window.text_panel.editor.viewport().grab().toImage() != before
@@ -72,7 +73,8 @@ def test_a_click_on_a_word_picks_it(window, qtbot):
     assert [row for row in range(words.model.rowCount()) if words.model.is_picked(row)] == [1]
 
 
-def test_the_token_that_is_picked_is_lit_in_every_word(window):
+def test_the_token_that_is_picked_is_lit_in_every_word(window, qtbot):
+    qtbot.waitUntil(lambda: window.panels["corpus"].words.is_up_to_date)
     words, workspace = window.panels["corpus"].words, window.workspace
     workspace.picks.pick_token(workspace.run.find_token("hug"))
     names = {}

@@ -51,6 +51,8 @@ def read_document(path: str | os.PathLike[str]) -> Generator[tuple[int, int], No
             return document
     except FileNotFoundError:
         raise TokenizerFormatError(f"{name} does not exist: check the name, or choose another document") from None
+    except ValueError:
+        raise TokenizerFormatError(f"{name!r} cannot be the name of a file: choose another") from None
     except OSError as error:
         raise TokenizerFormatError(
             f"{name} cannot be read ({error.strerror or error}): choose another document"

@@ -37,7 +37,7 @@ MAX_VIEW_DEPTH = 20
 MAX_WORD_BYTES = 1 << 30
 MAX_BRANCHES = 1_000
 MAX_MARKS = 10_000
-FREELY_UNPACKED_BYTES, MAX_RATIO = 256 << 20, 200
+FREELY_UNPACKED_BYTES, MAX_RATIO = 64 << 20, 200
 """A file may unpack to so many bytes, or else to so many times its own size."""
 
 MERGE_COLUMNS: tuple[tuple[str, str], ...] = (

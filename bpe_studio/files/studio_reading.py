@@ -11,6 +11,7 @@ import os
 import zipfile
 import zlib
 from collections.abc import Generator, Iterator
+from itertools import pairwise
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
@@ -27,7 +28,8 @@ from bpe_studio.files.studio_document import StoredBranch, StoredBreakpoint, Sto
 
 ROOM_FOR_TOKENS = 1 << 62
 _CHUNK = 1 << 20
-_WORDS_AT_A_TIME = 1 << 14
+_WORDS_AT_A_TIME = 1 << 13
+_SHARDS = 256
 _MOST = 2**53
 _DAMAGES = (
     zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError,
@@ -221,13 +223,20 @@ def _corpus(parts: _Parts, about: dict[str, Any], base: TrainingConfig) -> Steps
 
 
 def _check_distinct(blob: npt.NDArray[np.uint8], offsets: npt.NDArray[np.int64]) -> Iterator[None]:
-    seen: set[bytes] = set()
+    # Many small sets: a single one of a million words would hold the interpreter's lock for 0.1 s whenever it grows.
+    shards: list[set[bytes]] = [set() for _ in range(_SHARDS)]
     content, n_words = blob.data, len(offsets) - 1
     for start in range(0, n_words, _WORDS_AT_A_TIME):
         ends = offsets[start : start + _WORDS_AT_A_TIME + 1].tolist()
-        seen.update(bytes(content[a:b]) for a, b in zip(ends, ends[1:], strict=False))
-        if len(seen) < start + len(ends) - 1:
-            raise TokenizerFormatError("one of its words stands in its table twice")
+        for begin, end in pairwise(ends):
+            word = bytes(content[begin:end])
+            shard = shards[hash(word) % _SHARDS]
+            if word in shard:
+                raise TokenizerFormatError("one of its words stands in its table twice")
+            shard.add(word)
+        yield
+    while shards:
+        shards.pop()
         yield
 
 

@@ -19,6 +19,7 @@ from bpe_studio.workspace.marks import Bookmark, Breakpoint, Question
 from bpe_studio.workspace.opening import Opened, open_corpus, start_run
 from bpe_studio.workspace.sitting import Branch, Cursor, Sitting
 from bpe_studio.workspace.state import CorpusInfo, OpeningRequest, Progress, SourceInfo
+from bpe_studio.workspace.tokenizers import open_tokenizer
 from bpe_studio.workspace.training import Growth, learn
 
 if TYPE_CHECKING:
@@ -76,14 +77,16 @@ class OpenedDocument:
 
 def open_request(
     parts: Parts, request: OpeningRequest, config: TrainingConfig
-) -> Generator[Progress, None, Opened | OpenedDocument]:
-    """Opens a studio document, if the request names one alone, or else texts, by the settings given.
+) -> Generator[Progress, None, Opened | OpenedDocument | Sitting]:
+    """Opens a studio document or a tokenizer, if the request names one alone, or else texts, by the settings given.
 
     Raises:
         BpeError: a file cannot be read, or the settings do not fit the text.
     """
     if len(request.paths) == 1 and parts.is_document(request.paths[0]):
         return (yield from open_document(parts, request.paths[0]))
+    if len(request.paths) == 1 and parts.is_tokenizer(request.paths[0]):
+        return (yield from open_tokenizer(parts, request.paths[0]))
     return (yield from open_corpus(parts, request, config))
 
 

@@ -73,6 +73,12 @@ class Parts:
 
         return path.exists() and any(form.recognizes(path) for form in FORMATS.values())
 
+    def load(self, path: Path) -> Tokenizer:
+        """Reads a tokenizer in any format."""
+        from bpe_studio.files.formats import load
+
+        return load(path)
+
     def is_document(self, path: Path) -> bool:
         """Whether the file is a studio document, whatever it is called."""
         from bpe_studio.files.studio import recognizes

@@ -67,7 +67,9 @@ class Workspace(Branching):
             application.aboutToQuit.connect(self.shutdown)
 
     def open_files(self, paths: Sequence[str | PathLike[str]], encoding: str | None = None) -> None:
-        """Opens files as one corpus, or one studio document as it was saved; what is open stays until they are read.
+        """Opens files as one corpus, or one studio document as it was saved, or one tokenizer.
+
+        What is open stays until they are read.
 
         Args:
             paths: the files, in order.
@@ -205,9 +207,11 @@ class Workspace(Branching):
         make = partial(open_request, self._parts, request, config)
         self._load(f"Open {request.name}", request, make, self._take)
 
-    def _take(self, opened: Opened | OpenedDocument) -> None:
+    def _take(self, opened: Opened | OpenedDocument | Sitting) -> None:
         if isinstance(opened, OpenedDocument):
             self._take_document(opened)
+        elif isinstance(opened, Sitting):
+            self._take_sitting(opened)
         else:
             self._take_over(opened)
 
@@ -222,6 +226,19 @@ class Workspace(Branching):
         if sitting is not None and opened.desk.document is not None:
             text = f"Open {opened.desk.document.path.name}"
             self.changed_by_hand.emit(Change(text, before, self._desk_now, self._return_to_desk))
+
+    def _take_sitting(self, opened: Sitting) -> None:
+        """Puts a tokenizer's run in place of what was open."""
+        before = self._sitting()
+        self._restore(opened)
+        self._set_aside = before if before is not None and before.n_merges else None
+        self._set_document(None)
+        self.noticed.emit(
+            Notice(
+                f"{opened.name} is a tokenizer: its merges are shown as they are, without a corpus, so counts are 0."
+            )
+        )
+        self._tell_change(f"Open {opened.name}", before)
 
     def _desk(self, document: Document | None) -> Desk:
         return Desk(self._sitting(), self.marks.breakpoints, self._typed_text, self._compared_steps, document)

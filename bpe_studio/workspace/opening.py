@@ -79,8 +79,8 @@ def open_corpus(parts: Parts, request: OpeningRequest, config: TrainingConfig) -
     """
     if request.text is None and not request.paths:
         raise SourceError(
-            f"{request.name} was opened from a studio document, which holds its counted words and not its text: open "
-            "the text itself to cut it in another way"
+            f"{request.name} was opened without the text that it was made from, as a document or a tokenizer holds "
+            "none: open that text itself to cut it in another way"
         )
     yield from _kernels_for(parts, request)
     builder = parts.builder(config)

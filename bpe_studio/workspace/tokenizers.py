@@ -39,8 +39,8 @@ def open_tokenizer(parts: Parts, path: Path) -> Generator[Progress, None, Sittin
     yield Progress(f"Reading {path.name}", 50, 100, "%")
     try:
         corpus, config = _without_words(model)
-        request = OpeningRequest(path.name, (path,))
-        info = CorpusInfo(path.name, corpus, (), (), request)
+        # Without the path, for nothing in that file is text of a corpus.
+        info = CorpusInfo(path.name, corpus, (), (), OpeningRequest(path.name))
         trainer = (yield from start_run(parts, info, config)).trainer
         n_merges = len(model.merges)
         for growth in learn(trainer, n_merges):

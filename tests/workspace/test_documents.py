@@ -198,7 +198,7 @@ def test_pasted_text_is_not_in_the_document_and_that_is_said(make_workspace, wat
     assert other.corpus.name == "Pasted text"
     other.apply_config(CONFIG.replace(split="whitespace"))
     wait_for(other, "failed")
-    assert "its counted words and not its text" in other.failure.message
+    assert "without the text that it was made from" in other.failure.message
     assert other.config == CONFIG and len(other.corpus.corpus) == 8
 
 

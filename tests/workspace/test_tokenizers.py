@@ -81,6 +81,14 @@ def test_one_of_ranks_is_opened_whichever_way_its_bytes_are_ordered(real, wait_f
         assert real.corpus.name == path.name
 
 
+def test_another_split_has_no_text_to_cut(real, wait_for, tmp_path):
+    real.open_files([saved(tmp_path, "gpt2")])
+    wait_for(real, "done")
+    real.apply_config(real.config.replace(split="whitespace"))
+    wait_for(real, "failed")
+    assert "open that text itself" in real.failure.message
+
+
 def test_one_among_texts_is_refused(real, wait_for, tmp_path):
     path = saved(tmp_path, "gpt2") / "tokenizer.json"
     text = tmp_path / "words.txt"

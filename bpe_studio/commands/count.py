@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     """Counts and writes."""
     config: TrainingConfig = shared.config_from(options)
-    corpus = read_corpus(options.files, config, options.encoding)
+    corpus, _ = read_corpus(options.files, config, options.encoding)
     data = counts_text(corpus)
     if options.output == "-":
         write_result(data)

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from bpe_studio.commands.output import ProgressBar, say
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.corpus import Corpus, CorpusBuilder
-from bpe_studio.files.sources import open_source, read_text
+from bpe_studio.files.sources import Source, open_source, read_text
 
 
-def read_corpus(paths: Sequence[str], config: TrainingConfig, encoding: str | None) -> Corpus:
-    """The corpus of several files, each a document or more.
+def read_corpus(paths: Sequence[str], config: TrainingConfig, encoding: str | None) -> tuple[Corpus, list[Source]]:
+    """The corpus of several files, each a document or more, and the files.
 
     Raises:
         SourceError: a file cannot be read as text; the message names it.
@@ -29,7 +29,7 @@ def read_corpus(paths: Sequence[str], config: TrainingConfig, encoding: str | No
                 bar.update(source.position_bytes, source.size_bytes)
         for notice in source.notices:
             say(notice)
-    return builder.finish()
+    return builder.finish(), sources
 
 
 def read_texts(paths: Sequence[str], encoding: str | None) -> list[str]:

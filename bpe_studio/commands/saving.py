@@ -1,15 +1,21 @@
-"""Writes a tokenizer to the place that a command was given, which may be standard output."""
+"""Writes a tokenizer or a studio document to the place that a command was given, which may be standard output."""
 
 from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from bpe_studio.commands.output import write_result
 from bpe_studio.engine.tokenizer import Tokenizer
+from bpe_studio.engine.trainer import Trainer
 from bpe_studio.errors import SaveError
 from bpe_studio.files import formats
+from bpe_studio.files.saving import atomic_write
+from bpe_studio.files.sources import Source
+from bpe_studio.files.studio_document import StoredBranch, StoredSource, StudioDocument, stored_columns
+from bpe_studio.files.studio_writing import pack
 
 
 def format_names() -> tuple[str, ...]:
@@ -63,3 +69,47 @@ def save_tokenizer(tokenizer: Tokenizer, path: str, format_name: str) -> None:
         place = Path(folder) / "tokenizer"
         formats.save(tokenizer, place, format_name)
         write_result(place.read_bytes())
+
+
+def save_document(
+    trainer: Trainer, name: str, sources: Sequence[tuple[str, Source]], encoding: str | None, path: str
+) -> None:
+    """Writes what was learned, with the words that it was learned from, as a studio document.
+
+    Args:
+        trainer: what learned it.
+        name: what the corpus is called in the window.
+        sources: the paths of the corpus' files, and the files; "-" is standard input.
+        encoding: the encoding that was asked for.
+        path: the file; "-" is standard output.
+
+    Raises:
+        SaveError: it cannot be written there.
+    """
+    run = trainer.run_record
+    n_merges = len(run.merges)
+    is_ended = trainer.finished and n_merges < trainer.target
+    columns = stored_columns(run.columns, n_merges)
+    branch = StoredBranch(
+        0, "Main run", None, None, run.config, columns, n_merges, trainer.target, is_ended, was_run=True
+    )
+    stored = tuple(
+        StoredSource(
+            source.name,
+            source.encoding,
+            source.size_bytes or source.position_bytes,
+            None if place == "-" else Path(place).absolute(),
+        )
+        for place, source in sources
+    )
+    data = pack(StudioDocument(name, run.corpus, (branch,), stored, encoding), Path(path).absolute().parent)
+    if path == "-":
+        write_result(data)
+    else:
+        atomic_write(path, data)
+
+
+def name_of(paths: Sequence[str]) -> str:
+    """What a corpus of these files is called in the window."""
+    name = "Standard input" if paths[0] == "-" else Path(paths[0]).name or paths[0]
+    return name if len(paths) == 1 else f"{name} and {len(paths) - 1} more"

@@ -12,7 +12,7 @@ from bpe_studio.commands import options as shared
 from bpe_studio.commands.counts import read_counts
 from bpe_studio.commands.output import ProgressBar, json_line, say, write_result
 from bpe_studio.commands.reading import read_corpus
-from bpe_studio.commands.saving import check_place, format_names, save_tokenizer
+from bpe_studio.commands.saving import check_place, format_names, name_of, save_document, save_tokenizer
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.corpus import Corpus
 from bpe_studio.engine.run import Run
@@ -20,6 +20,7 @@ from bpe_studio.engine.trainer import Trainer
 from bpe_studio.errors import ConfigError
 from bpe_studio.files.formats import load
 from bpe_studio.files.saving import atomic_write
+from bpe_studio.files.sources import Source
 
 SLICE_MERGES = 10_000
 SLICE_S = 0.1
@@ -55,12 +56,17 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
         check_place(options.log)
     if options.counts is not None:
         corpus = read_counts(options.counts, config)
+        sources: list[Source] = []
     else:
-        corpus = read_corpus(options.files, config, options.encoding)
+        corpus, sources = read_corpus(options.files, config, options.encoding)
     trainer = _trained(corpus, config)
     learned = trainer.run_record
     tokenizer = learned.tokenizer()
-    save_tokenizer(tokenizer, options.output, options.format)
+    if options.format == "studio":
+        name = name_of(options.files or [options.counts])
+        save_document(trainer, name, list(zip(options.files, sources, strict=True)), options.encoding, options.output)
+    else:
+        save_tokenizer(tokenizer, options.output, options.format)
     if options.log is not None:
         _write_log(learned, options.log)
     where = "standard output" if options.output == "-" else options.output

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from bpe_studio.engine.tokenizer import Tokenizer
 from bpe_studio.errors import SaveError, TokenizerFormatError
-from bpe_studio.files import gpt2, huggingface, minbpe, sentencepiece, subword_nmt, tiktoken_ranks
+from bpe_studio.files import gpt2, huggingface, minbpe, sentencepiece, studio, subword_nmt, tiktoken_ranks
 
 Path = str | os.PathLike[str]
 
@@ -52,6 +52,7 @@ FORMATS: dict[str, Format] = {
         _format("subword-nmt", "subword-nmt codes", subword_nmt),
         _format("sentencepiece", "SentencePiece model", sentencepiece),
         _format("minbpe", "minbpe model", minbpe),
+        _format("studio", "Studio document (corpus and runs)", studio),
     )
 }
 """Every format, in the order in which they are tried."""

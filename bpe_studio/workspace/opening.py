@@ -77,6 +77,11 @@ def open_corpus(parts: Parts, request: OpeningRequest, config: TrainingConfig) -
     Raises:
         BpeError: a source cannot be read, or the settings do not fit the text.
     """
+    if request.text is None and not request.paths:
+        raise SourceError(
+            f"{request.name} was opened without the text that it was made from, as a document or a tokenizer holds "
+            "none: open that text itself to cut it in another way"
+        )
     yield from _kernels_for(parts, request)
     builder = parts.builder(config)
     if request.text is not None:
@@ -133,6 +138,8 @@ def _add_files(
     for path, size_bytes in zip(request.paths, sizes, strict=True):
         meter.what = f"Reading {path.name}"
         yield meter.progress()
+        if parts.is_document(path):
+            raise TokenizerFormatError(f"{path.name} is a studio document, not a text to train from: open it by itself")
         if parts.is_tokenizer(path):
             raise TokenizerFormatError(
                 f"{path.name} is a tokenizer, not a text to train from: use it on the command line with "

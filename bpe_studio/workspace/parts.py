@@ -9,6 +9,7 @@ from __future__ import annotations
 import gc
 import logging
 import threading
+from collections.abc import Generator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from bpe_studio.engine.tokenizer import Tokenizer
     from bpe_studio.engine.trainer import Trainer
     from bpe_studio.files.sources import Source
+    from bpe_studio.files.studio_document import StudioDocument
 
 TOKENIZER_SUFFIXES = (".json", ".model", ".tiktoken")
 
@@ -70,6 +72,36 @@ class Parts:
         from bpe_studio.files.formats import FORMATS
 
         return path.exists() and any(form.recognizes(path) for form in FORMATS.values())
+
+    def load(self, path: Path) -> Tokenizer:
+        """Reads a tokenizer in any format."""
+        from bpe_studio.files.formats import load
+
+        return load(path)
+
+    def is_document(self, path: Path) -> bool:
+        """Whether the file is a studio document, whatever it is called."""
+        from bpe_studio.files.studio import recognizes
+
+        return recognizes(path)
+
+    def read_document(self, path: Path) -> Generator[tuple[int, int], None, StudioDocument]:
+        """Reads a studio document; yields (bytes done, of how many)."""
+        from bpe_studio.files.studio_reading import read_document
+
+        return read_document(path)
+
+    def pack_document(self, document: StudioDocument, folder: Path) -> Generator[tuple[int, int], None, bytes]:
+        """Makes the bytes of a studio document that will stand in `folder`; yields (bytes done, of how many)."""
+        from bpe_studio.files.studio_writing import packed
+
+        return packed(document, folder)
+
+    def write(self, path: Path, data: bytes) -> None:
+        """Writes a file in one move."""
+        from bpe_studio.files.saving import atomic_write
+
+        atomic_write(path, data)
 
     def save(self, tokenizer: Tokenizer, path: Path, form: str) -> None:
         """Writes the tokenizer in the format named `form`."""

@@ -7,16 +7,17 @@ a cancel leaves everything as it was. The window calls its methods and draws its
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QCoreApplication, QObject, Slot
+from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 
 from bpe_studio.errors import BpeError
 from bpe_studio.workspace.branching import Branching
+from bpe_studio.workspace.documents import Desk, Document, OpenedDocument, open_request, save_document
 from bpe_studio.workspace.jobs import Ended, Outcome
 from bpe_studio.workspace.opening import Opened, open_corpus, request_of_files, start_run
 from bpe_studio.workspace.parts import Parts
@@ -32,13 +33,19 @@ if TYPE_CHECKING:
 
 _APPLY = "Apply the settings"
 _WHY_NOT_SAVED = {
-    False: "There is no tokenizer to save: open a text and train it first.",
-    True: "Another job is under way: save the tokenizer again when it has ended.",
+    False: "There is no {} to save: open a text and train it first.",
+    True: "Another job is under way: save the {} again when it has ended.",
 }
 
 
 class Workspace(Branching):
-    """What a person has open: one corpus, one run of it, a step, and a text typed to see it cut."""
+    """What a person has open: one corpus, the runs of it, a step, and a text typed to see it cut.
+
+    Signals:
+        document_changed: another studio document is open or none, or what is open was saved as one; read `document`.
+    """
+
+    document_changed = Signal()
 
     def __init__(
         self, parent: QObject | None = None, *, config: TrainingConfig | None = None, parts: Parts | None = None
@@ -54,12 +61,15 @@ class Workspace(Branching):
         super().__init__(config if config is not None else parts.default_config(), parts, parent)
         self._saving: int | None = None
         self._set_aside: Sitting | None = None
+        self._document: Document | None = None
         application = QCoreApplication.instance()
         if application is not None:
             application.aboutToQuit.connect(self.shutdown)
 
     def open_files(self, paths: Sequence[str | PathLike[str]], encoding: str | None = None) -> None:
-        """Opens files as one corpus; what is open stays until they are read.
+        """Opens files as one corpus, or one studio document as it was saved, or one tokenizer.
+
+        What is open stays until they are read.
 
         Args:
             paths: the files, in order.
@@ -125,6 +135,7 @@ class Workspace(Branching):
         self._leave_failure()
         self._set_aside = before if before is not None and before.n_merges else None
         self._restore(back)
+        self._set_document(None)
         self._tell_change(f"Go back to {back.name}", before)
 
     def save_tokenizer(self, path: str | PathLike[str], form: str = "huggingface") -> None:
@@ -132,7 +143,7 @@ class Workspace(Branching):
         self._leave_failure()
         run = self._run
         if run is None or self._saving is not None or self._state is State.loading:
-            self.noticed.emit(Notice(_WHY_NOT_SAVED[run is not None]))
+            self.noticed.emit(Notice(_WHY_NOT_SAVED[run is not None].format("tokenizer")))
             return
         target = Path(path)
         what = f"Save {target.name}"
@@ -140,6 +151,28 @@ class Workspace(Branching):
             partial(save_tokenizer, self._parts, run, self._step, target, form),
             self._set_progress,
             partial(self._on_saved, what),
+        )
+
+    @property
+    def document(self) -> Document | None:
+        """The studio document that what is open was opened from or saved as last."""
+        return self._document
+
+    def save_document(self, path: str | PathLike[str], view: Mapping[str, Any] | None = None) -> None:
+        """Saves all that is open as a studio document; training goes on afterwards.
+
+        Args:
+            path: where to; its suffix is ".bpestudio".
+            view: what the window wants to have back with it, in values that JSON can hold.
+        """
+        self._leave_failure()
+        document = Document(Path(path), view if view is not None else {})
+        desk = self._desk(document)
+        if desk.sitting is None or self._saving is not None or self._state is State.loading:
+            self.noticed.emit(Notice(_WHY_NOT_SAVED[desk.sitting is not None].format("document")))
+            return
+        self._saving = self._jobs.start(
+            partial(save_document, self._parts, desk), self._set_progress, partial(self._on_document_saved, document)
         )
 
     def cancel(self) -> None:
@@ -171,8 +204,64 @@ class Workspace(Branching):
 
     def _open(self, request: OpeningRequest, config: TrainingConfig) -> None:
         self._leave_failure()
-        make = partial(open_corpus, self._parts, request, config)
-        self._load(f"Open {request.name}", request, make, self._take_over)
+        make = partial(open_request, self._parts, request, config)
+        self._load(f"Open {request.name}", request, make, self._take)
+
+    def _take(self, opened: Opened | OpenedDocument | Sitting) -> None:
+        if isinstance(opened, OpenedDocument):
+            self._take_document(opened)
+        elif isinstance(opened, Sitting):
+            self._take_sitting(opened)
+        else:
+            self._take_over(opened)
+
+    def _take_document(self, opened: OpenedDocument) -> None:
+        """Puts what was in a document in place of what was open."""
+        before = self._desk(self._document)
+        sitting = before.sitting
+        self._put_desk(opened.desk)
+        self._set_aside = sitting if sitting is not None and sitting.n_merges else None
+        for notice in opened.notices:
+            self.noticed.emit(Notice(sentence(notice)))
+        if sitting is not None and opened.desk.document is not None:
+            text = f"Open {opened.desk.document.path.name}"
+            self.changed_by_hand.emit(Change(text, before, self._desk_now, self._return_to_desk))
+
+    def _take_sitting(self, opened: Sitting) -> None:
+        """Puts a tokenizer's run in place of what was open."""
+        before = self._sitting()
+        self._restore(opened)
+        self._set_aside = before if before is not None and before.n_merges else None
+        self._set_document(None)
+        self.noticed.emit(
+            Notice(
+                f"{opened.name} is a tokenizer: its merges are shown as they are, without a corpus, so counts are 0."
+            )
+        )
+        self._tell_change(f"Open {opened.name}", before)
+
+    def _desk(self, document: Document | None) -> Desk:
+        return Desk(self._sitting(), self.marks.breakpoints, self._typed_text, self._compared_steps, document)
+
+    def _desk_now(self) -> Desk:
+        return self._desk(self._document)
+
+    def _return_to_desk(self, desk: Desk) -> None:
+        self._leave_failure()
+        self._abandon_loading()
+        self._put_desk(desk)
+
+    def _put_desk(self, desk: Desk) -> None:
+        self._put_breakpoints(desk.breakpoints)
+        self._restore(desk.sitting)
+        self.set_typed_text(desk.typed_text)
+        self.set_compared_steps(desk.compared_steps)
+        self._set_document(desk.document)
+
+    def _set_document(self, document: Document | None) -> None:
+        if document is not self._document:
+            self._document = document
+            self.document_changed.emit()
 
     def _take_over(self, opened: Opened) -> None:
         """Puts what was opened in place of what was open, which is kept if merges were learned from another text."""
@@ -181,6 +270,8 @@ class Workspace(Branching):
         is_other_text = before is not None and info.request is not before.corpus.request
         self._set_aside = before if before is not None and is_other_text and before.n_merges > 0 else None
         self._restore(self._opened_as(info, opened.trainer, opened.config, ROOT_NAME))
+        if before is None or is_other_text:
+            self._set_document(None)
         if before is None or is_other_corpus:
             for notice in info.notices:
                 self.noticed.emit(Notice(sentence(notice)))
@@ -212,3 +303,17 @@ class Workspace(Branching):
             self.noticed.emit(Notice(f"The tokenizer was saved as {ended.result}."))
         elif ended.error is not None:
             self._fail(failure_of(what, ended.error))
+
+    def _on_document_saved(self, document: Document, ended: Ended) -> None:
+        self._saving = None
+        self._set_progress(None)
+        if ended.outcome is Outcome.finished:
+            self._set_document(document)
+            self.noticed.emit(
+                Notice(
+                    f"The document was saved as {document.path}: with the words of the corpus and their counts, "
+                    "without its text."
+                )
+            )
+        elif ended.error is not None:
+            self._fail(failure_of(f"Save {document.path.name}", ended.error))

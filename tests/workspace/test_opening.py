@@ -93,7 +93,8 @@ def test_the_next_action_leaves_a_failure(ready, wait_for, action):
 
 def test_a_tokenizer_is_not_a_text(workspace, parts, watch, wait_for):
     parts.tokenizers = {Path("tokenizer.json")}
-    workspace.open_files(["tokenizer.json"])
+    parts.texts = {"words.txt": "some words"}
+    workspace.open_files(["words.txt", "tokenizer.json"])
     wait_for(workspace, "failed")
     assert "encode" in watch.failures[0].message
 

@@ -7,6 +7,7 @@ led to it. It answers what holds at a step; it knows no corpus and takes no merg
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -170,7 +171,8 @@ class Plan:
 
     def next_change(self, step: int) -> int | None:
         """The next step behind this one at which something is decided; `None` where counts decide to the end."""
-        return next((change for change in self._changes if change > step), None)
+        place = bisect_right(self._changes, step)
+        return self._changes[place] if place < len(self._changes) else None
 
     def last_force(self) -> int:
         """The last step at which a pair is forced; -1 for none."""

@@ -143,6 +143,11 @@ TABLE = (
         "Saves the tokenizer as it stands at this step, in a folder that Transformers loads", ("Ctrl+S",), "save",
         _learned,
     ),
+    Row(
+        "file.save_document", "Save &document…",
+        "Saves all that is open, the counted words, every branch, the marks and the typed text, to be opened again",
+        ("Ctrl+Shift+S",), "document", _without_run,
+    ),
     Row("file.save_picture", "Save p&icture…", "Saves a picture of the window as it stands", (), "image"),
     Row("file.quit", "&Quit", "Closes the window", ("Ctrl+Q",)),
     Row("transport.run", "&Run", "Learns merges up to the target", ("F5",), "run", _run),

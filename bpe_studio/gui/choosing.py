@@ -11,12 +11,14 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from bpe_studio.gui.window_memory import WindowMemory
 
-TEXTS = "Texts (*.txt *.md *.csv *.tsv *.json *.jsonl *.py *.html *.xml *.log);;All files (*)"
+DOCUMENTS = "BPE Studio documents (*.bpestudio)"
+TEXTS = "Texts and documents (*.bpestudio *.txt *.md *.csv *.tsv *.json *.jsonl *.py *.html *.xml *.log);;All files (*)"
 
 
 def ask_for_texts(parent: QWidget, memory: WindowMemory) -> list[str]:
     """The files to open as one corpus; empty where the person changed their mind."""
-    paths, _ = QFileDialog.getOpenFileNames(parent, "Open a text", memory.folder, TEXTS)
+    title = "Open texts, a studio document or a tokenizer"
+    paths, _ = QFileDialog.getOpenFileNames(parent, title, memory.folder, TEXTS)
     return list(paths)
 
 
@@ -31,6 +33,21 @@ def ask_where_to_save(parent: QWidget, memory: WindowMemory, corpus_name: str) -
         options=QFileDialog.Option.DontConfirmOverwrite,
     )
     return _remembered(memory, wanted)
+
+
+def ask_for_document(parent: QWidget, memory: WindowMemory, present: Path | None, corpus_name: str) -> Path | None:
+    """The file that a studio document is to be saved in.
+
+    Args:
+        parent: the window.
+        memory: knows the folder.
+        present: where what is open was saved last, or None.
+        corpus_name: what the corpus is called.
+    """
+    start = present or Path(memory.folder) / f"{Path(corpus_name).stem or 'my'}.bpestudio"
+    wanted, _ = QFileDialog.getSaveFileName(parent, "Save a studio document", str(start), DOCUMENTS)
+    path = _remembered(memory, wanted)
+    return path.with_suffix(".bpestudio") if path is not None and not path.suffix else path
 
 
 def ask_for_picture(parent: QWidget, memory: WindowMemory) -> Path | None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QGuiApplication
 
-from bpe_studio.gui.choosing import ask_for_picture, ask_for_texts, ask_where_to_save
+from bpe_studio.gui.choosing import ask_for_document, ask_for_picture, ask_for_texts, ask_where_to_save
 from bpe_studio.gui.corpus_panel import PASTED
 from bpe_studio.gui.numbers_text import grouping_locale
 from bpe_studio.gui.shortcuts_dialog import AboutDialog, ShortcutsDialog
@@ -40,6 +40,7 @@ class Commands(QObject):
             "file.paste": self.paste,
             "file.take_back": workspace.take_back,
             "file.save_tokenizer": self.choose_place_to_save,
+            "file.save_document": self.choose_document,
             "file.save_picture": self.choose_picture,
             "file.quit": window.close,
             "transport.run": self.run_or_pause,
@@ -88,6 +89,15 @@ class Commands(QObject):
         path = ask_where_to_save(self._window, self._window.memory, info.name if info is not None else "")
         if path is not None:
             self._workspace.save_tokenizer(path, "huggingface")
+
+    @Slot()
+    def choose_document(self) -> None:
+        """Asks for a file and saves there all that is open."""
+        info, document = self._workspace.corpus, self._workspace.document
+        present = document.path if document is not None else None
+        path = ask_for_document(self._window, self._window.memory, present, info.name if info is not None else "")
+        if path is not None:
+            self._workspace.save_document(path, self._window.view())
 
     @Slot()
     def choose_picture(self) -> None:

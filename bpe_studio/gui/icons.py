@@ -38,6 +38,7 @@ GLYPHS = {
     "paste": "clipboard-text-outline",
     "sample": "book-open-outline",
     "save": "content-save-outline",
+    "document": "file-document-outline",
     "image": "camera-outline",
     "system": "theme-light-dark",
     "light": "white-balance-sunny",

@@ -147,6 +147,7 @@ class MainWindow(QMainWindow):
         workspace.failed.connect(self._on_failed)
         workspace.noticed.connect(self._on_noticed)
         workspace.saved.connect(self._on_saved)
+        workspace.document_changed.connect(self._on_document_changed)
         for signal in (
             workspace.run_changed,
             workspace.run_grew,
@@ -232,12 +233,12 @@ class MainWindow(QMainWindow):
     @Slot()
     def _on_corpus_changed(self) -> None:
         info = self.workspace.corpus
-        self.setWindowTitle(NAME if info is None else f"{info.name} – {NAME}")
+        self._show_title()
         self._show_encoding()
         if info is None:
             return
-        request = info.request
-        if request.paths and resources_folder() not in request.paths[0].absolute().parents:
+        request, document = info.request, self.workspace.document
+        if document is None and request.paths and resources_folder() not in request.paths[0].absolute().parents:
             self.memory.add_recent(request.paths)
             self.menus.show_recent(self.memory.recent)
         aside = self.workspace.set_aside
@@ -249,6 +250,33 @@ class MainWindow(QMainWindow):
                 f"Go back to {isolated(aside.name)}",
                 self.workspace.take_back,
             )
+
+    def view(self) -> dict[str, object]:
+        """How the window looks, as a document keeps it: the panels in front, and whether white space is shown."""
+        docks = self.workbench.docks
+        front = [key for key, dock in docks.items() if not dock.visibleRegion().isEmpty()]
+        return {"front": front, "white_space": self.text_panel.hidden.isChecked()}
+
+    @Slot()
+    def _on_document_changed(self) -> None:
+        document = self.workspace.document
+        self._show_title()
+        if document is None:
+            return
+        self.memory.add_recent([document.path])
+        self.menus.show_recent(self.memory.recent)
+        # A document may come from a stranger: of its view only what there is here counts.
+        front = document.view.get("front")
+        for key in front if isinstance(front, list) else ():
+            if isinstance(key, str) and key in self.workbench.docks:
+                self.workbench.show_dock(key)
+        if isinstance(document.view.get("white_space"), bool):
+            self.text_panel.hidden.setChecked(document.view["white_space"])
+
+    def _show_title(self) -> None:
+        info, document = self.workspace.corpus, self.workspace.document
+        name = document.path.name if document is not None else info.name if info is not None else ""
+        self.setWindowTitle(f"{name} – {NAME}" if name else NAME)
 
     @Slot(object)
     def _on_failed(self, failure: Failure) -> None:

@@ -13,7 +13,15 @@ from bpe_studio.gui import icons
 from bpe_studio.workspace.samples import Sample
 
 SEPARATOR = ""
-_FILE = ("file.take_back", SEPARATOR, "file.save_tokenizer", "file.save_picture", SEPARATOR, "file.quit")
+_FILE = (
+    "file.take_back",
+    SEPARATOR,
+    "file.save_tokenizer",
+    "file.save_document",
+    "file.save_picture",
+    SEPARATOR,
+    "file.quit",
+)
 ENCODINGS = (
     ("", "Detect it"),
     ("utf-8", "UTF-8"),

@@ -21,6 +21,7 @@ from bpe_studio.engine.corpus import Corpus
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.layout import Int32Array, Int64Array, Layout, Tokens
 from bpe_studio.engine.merge_log import MergeColumns, MergeList
+from bpe_studio.engine.plan import Plan
 from bpe_studio.engine.states import token_counts, tokens_at
 from bpe_studio.errors import VocabularyError
 
@@ -109,6 +110,7 @@ class Run:
     def __init__(self, corpus: Corpus, config: TrainingConfig, layout: Layout) -> None:
         self.corpus = corpus
         self.config = config
+        self.plan = Plan.of_config(config)
         self.layout = layout
         self.gaps: Int32Array = layout.no_gaps_closed()
         self.columns = MergeColumns()

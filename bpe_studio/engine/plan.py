@@ -1,0 +1,213 @@
+"""What a person decides in a run, step by step, where counts would decide otherwise.
+
+An `Override` is one decision: force a pair, skip it once, forbid it for good, change the tie rule. A `Plan` is all that
+holds in one run: the forced and forbidden pairs and the tie rule of its options, and the overrides of the branches that
+led to it. It answers what holds at a step; it knows no corpus and takes no merge (`trainer.py` does).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import cached_property
+from typing import Any
+
+from bpe_studio.engine.config import MAX_VOCAB_SIZE, Pair, TrainingConfig
+from bpe_studio.engine.presets import TIES
+from bpe_studio.errors import ConfigError
+
+_FIELDS = ("step", "kind", "left", "right", "ties")
+
+
+class OverrideKind(StrEnum):
+    """What a person can decide: force a pair, skip it at one step, forbid it from a step on, change the tie rule."""
+
+    force = "force"
+    skip = "skip"
+    forbid = "forbid"
+    ties = "ties"
+
+
+@dataclass(frozen=True)
+class Override:
+    """One decision of a person.
+
+    Attributes:
+        step: the merge with this rank is the first that it touches.
+        kind: what is decided. `skip` leaves a pair out at this step only, `forbid` from this step on.
+        left: the left token, as logs write it; empty where the tie rule is changed.
+        right: the right token.
+        ties: the tie rule from here on; empty where a pair is meant.
+
+    Raises:
+        ConfigError: a value that is not allowed, or that its kind has no use for.
+
+    >>> Override(12, OverrideKind.force, "u", "g").describe()
+    'force u + g at step 12'
+    """
+
+    step: int
+    kind: OverrideKind
+    left: str = ""
+    right: str = ""
+    ties: str = ""
+
+    def __post_init__(self) -> None:
+        if isinstance(self.step, bool) or not isinstance(self.step, int) or not 0 <= self.step <= MAX_VOCAB_SIZE:
+            raise ConfigError(
+                f"The step of an override is a whole number from 0 to {MAX_VOCAB_SIZE:,}, not {self.step!r}"
+            )
+        if not isinstance(self.kind, str) or self.kind not in list(OverrideKind):
+            raise ConfigError(f"An override cannot be {self.kind!r}; choose one of {', '.join(OverrideKind)}")
+        object.__setattr__(self, "kind", OverrideKind(self.kind))
+        if self.kind is OverrideKind.ties:
+            if self.ties not in TIES:
+                raise ConfigError(f"There is no tie rule {self.ties!r}; choose one of {', '.join(TIES)}")
+            if self.left or self.right:
+                raise ConfigError("A change of the tie rule names no pair; leave left and right out")
+            return
+        if not all(isinstance(name, str) and name for name in (self.left, self.right)):
+            raise ConfigError(
+                f"To {self.kind} a pair, name both of its tokens as the log does, not {self.left!r} and {self.right!r}"
+            )
+        if self.ties:
+            raise ConfigError(f"To {self.kind} a pair takes no tie rule; leave {self.ties!r} out")
+
+    @property
+    def pair(self) -> Pair | None:
+        """The pair that is meant; `None` for a change of the tie rule."""
+        return None if self.kind is OverrideKind.ties else (self.left, self.right)
+
+    def describe(self) -> str:
+        """The decision in a few words."""
+        if self.kind is OverrideKind.ties:
+            return f"ties by {self.ties} from step {self.step:,} on"
+        end = " on" if self.kind is OverrideKind.forbid else ""
+        return f"{self.kind} {self.left} + {self.right} {'from' if end else 'at'} step {self.step:,}{end}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The decision as values that JSON can hold; `from_dict` reads them back."""
+        values = {"step": self.step, "kind": str(self.kind), "left": self.left, "right": self.right, "ties": self.ties}
+        return {name: value for name, value in values.items() if value != ""}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Override:
+        """A decision as `to_dict` wrote it.
+
+        Raises:
+            ConfigError: an unknown name, a missing one, or a value that is not allowed.
+        """
+        if not isinstance(values, Mapping):
+            raise ConfigError(f"An override is a group of named values, not {values!r}")
+        unknown = [name for name in values if name not in _FIELDS]
+        if unknown:
+            raise ConfigError(f"An override has no {unknown[0]!r}; it has {', '.join(_FIELDS)}")
+        missing = [name for name in ("step", "kind") if name not in values]
+        if missing:
+            raise ConfigError(f"An override needs its {missing[0]}; it has {', '.join(values) or 'nothing'}")
+        return cls(**values)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What counts do not decide in a run, by step.
+
+    Attributes:
+        ties: the tie rule at the start.
+        force: the pairs that the options force, as the first merges.
+        forbid: the pairs that the options forbid.
+        overrides: what was decided after that, in the order of the branches; the steps never fall.
+    """
+
+    ties: str
+    force: tuple[Pair, ...] = ()
+    forbid: tuple[Pair, ...] = ()
+    overrides: tuple[Override, ...] = ()
+
+    @classmethod
+    def of_config(cls, config: TrainingConfig) -> Plan:
+        """The plan of a run in which nothing is overridden."""
+        return cls(config.ties, config.force, config.forbid)
+
+    def with_override(self, override: Override) -> Plan:
+        """The plan of a branch in which one thing more is decided.
+
+        What was decided for later steps is left out, and what the new decision takes back at its own step: another
+        forced pair, another tie rule, or the opposite for the same pair. The forced merges of the options that lie
+        at or behind a newly forced one move on by one, as they do where the pair that they force is skipped; those of
+        a pair that is forbidden are left out.
+        """
+        kept = [o for o in self.overrides if o.step <= override.step and not _is_undone(o, override)]
+        return replace(self, overrides=(*kept, override))
+
+    def forced_at(self, step: int) -> Pair | None:
+        """The pair that is merged at a step whatever the counts; `None` where they decide."""
+        return self._forced.get(step)
+
+    def skipped_at(self, step: int) -> tuple[Pair, ...]:
+        """The pairs that are left out at this step only."""
+        return self._pairs(OverrideKind.skip, step, step)
+
+    def forbidden_at(self, step: int) -> tuple[Pair, ...]:
+        """The pairs that are left out at a step and from there on."""
+        return tuple(dict.fromkeys((*self.forbid, *self._pairs(OverrideKind.forbid, 0, step))))
+
+    def ties_at(self, step: int) -> str:
+        """The tie rule that holds at a step."""
+        rules = [o.ties for o in self.overrides if o.kind is OverrideKind.ties and o.step <= step]
+        return rules[-1] if rules else self.ties
+
+    @property
+    def last_ties(self) -> str:
+        """The tie rule that holds in the end."""
+        return self.ties_at(MAX_VOCAB_SIZE)
+
+    def override_at(self, step: int) -> Override | None:
+        """The override that forces the merge at a step; `None` where the options do, or nothing does."""
+        forced = [o for o in self.overrides if o.kind is OverrideKind.force and o.step == step]
+        return forced[-1] if forced else None
+
+    def next_change(self, step: int) -> int | None:
+        """The next step behind this one at which something is decided; `None` where counts decide to the end."""
+        return next((change for change in self._changes if change > step), None)
+
+    def last_force(self) -> int:
+        """The last step at which a pair is forced; -1 for none."""
+        return max(self._forced, default=-1)
+
+    @cached_property
+    def _forced(self) -> dict[int, Pair]:
+        forced = dict(enumerate(self.force))
+        for o in self.overrides:
+            pair = (o.left, o.right)
+            if o.kind is OverrideKind.force:
+                forced = _moved_on(forced, o.step)
+                forced[o.step] = pair
+            elif o.kind is OverrideKind.skip and forced.get(o.step) == pair:
+                forced = _moved_on(forced, o.step)
+            elif o.kind is OverrideKind.forbid:
+                forced = {step: other for step, other in forced.items() if step < o.step or other != pair}
+        return forced
+
+    @cached_property
+    def _changes(self) -> tuple[int, ...]:
+        # Behind a forced or skipped pair counts decide again, which is a change as well.
+        alone = {o.step for o in self.overrides if o.kind is OverrideKind.skip} | set(self._forced)
+        return tuple(sorted(alone | {step + 1 for step in alone} | {o.step for o in self.overrides}))
+
+    def _pairs(self, kind: OverrideKind, first: int, last: int) -> tuple[Pair, ...]:
+        return tuple((o.left, o.right) for o in self.overrides if o.kind is kind and first <= o.step <= last)
+
+
+def _is_undone(old: Override, new: Override) -> bool:
+    """Whether a decision for the same step takes an older one back, or repeats it."""
+    if old.step != new.step:
+        return False
+    if old.kind is new.kind and old.kind in (OverrideKind.force, OverrideKind.ties):
+        return True
+    return old.pair is not None and old.pair == new.pair and {old.kind, new.kind} != {OverrideKind.forbid, OverrideKind.skip}
+
+
+def _moved_on(forced: dict[int, Pair], first: int) -> dict[int, Pair]:
+    return {step + (step >= first): pair for step, pair in forced.items()}

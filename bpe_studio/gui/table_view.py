@@ -25,6 +25,7 @@ from bpe_studio.gui import theme
 from bpe_studio.gui.cell_model import CellModel, RowState
 
 MARGIN = 6
+CHOSEN_ALPHA = 0.12
 _LEFT_TO_RIGHT = int(Qt.TextFlag.TextForceLeftToRight)
 _RIGHT, _TEXT = Qt.TextElideMode.ElideRight, QPalette.ColorRole.Text
 
@@ -203,18 +204,20 @@ class CompactTable(QTableView):
         palette = self.palette()
         cells = [Cell(model, row, 0, palette, state) for row, state in model.states(first, last)]
         chosen = {index.row() for index in self.selectionModel().selectedRows()}
+        focused_row = self.currentIndex().row() if self.hasFocus() else -1
+        ink = palette.color(_TEXT)
         ground = QRect(0, top, self.horizontalHeader().length(), height)
         for cell in cells:
-            if cell.row in chosen:
-                painter.fillRect(ground, palette.brush(QPalette.ColorRole.Highlight))
             if cell.row == self._hovered_row:
                 painter.fillRect(ground, palette.brush(QPalette.ColorRole.Midlight))
+            if cell.row in chosen:
+                # A veil, so that text and tokens stay legible; the accent is the step's.
+                painter.fillRect(ground, with_alpha(ink, CHOSEN_ALPHA))
             if cell.state is RowState.CURRENT:
                 _mark_step(painter, ground, theme.accent(palette))
-            if cell.row in chosen and self.hasFocus():
-                painter.setPen(QPen(with_alpha(theme.accent(palette), 0.7)))
-                painter.drawLine(ground.topLeft(), ground.topRight())
-                painter.drawLine(ground.bottomLeft(), ground.bottomRight())
+            if cell.row == focused_row:
+                painter.setPen(QPen(with_alpha(ink, 0.8)))
+                painter.drawRect(ground.adjusted(0, 0, -1, -1))
             ground.translate(0, height)
         for column in range(model.columnCount()):
             left, width = self.columnViewportPosition(column) + MARGIN, self.columnWidth(column) - 2 * MARGIN

@@ -1,19 +1,22 @@
 """The candidates: the pairs that stand to be merged next at the step, their counts as bars, the winner and why it wins.
 
+The row that is chosen is the pair that is picked, here or in another panel; below stands what can be decided about it.
+
 Counting them is a pass over the corpus, so it is made beside the window when the hand rests on a step. While the run
 learns at speed the last list stays, and a note says so.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRect, QRectF, Qt, Signal, Slot
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QRect, QRectF, Qt, Signal, Slot
 from PySide6.QtGui import QFont, QPainter, QPalette
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from bpe_studio.gui import theme
-from bpe_studio.gui.candidate_model import CandidateList, CandidateModel, list_candidates
+from bpe_studio.gui.candidate_model import CandidateList, CandidateModel, CandidateRow, list_candidates
 from bpe_studio.gui.chips import is_right_to_left
 from bpe_studio.gui.note import Note
 from bpe_studio.gui.numbers_text import grouping_locale
@@ -22,6 +25,7 @@ from bpe_studio.gui.rest_timer import RestTimer
 from bpe_studio.gui.table_view import Cell, CellDelegate, CompactTable
 from bpe_studio.gui.token_names import isolated
 from bpe_studio.gui.turns import Turn
+from bpe_studio.gui.what_if import WhatIf
 from bpe_studio.gui.words_view import CHIP_GAP_PX, CHIP_PAD_PX, joined_forms, paint_tokens
 from bpe_studio.workspace.state import State
 
@@ -52,6 +56,8 @@ class CandidatesPanel(QWidget):
         self._rest = RestTimer(REST_MS, self)
         self._turn = Turn(workspace, self)
         self._answer: CandidateList | None = None
+        self._is_following = False
+        self._n_mark = -1
         self._build()
         self._connect()
         self._on_run_changed()
@@ -64,19 +70,23 @@ class CandidatesPanel(QWidget):
         self.table.setItemDelegateForColumn(CandidateModel.PAIR, CandidateDelegate(self.table))
         self.table.setItemDelegateForColumn(CandidateModel.BAR, BarDelegate(self.table))
         self.table.setItemDelegateForColumn(CandidateModel.MARK, MarkDelegate(self.table))
-        self.table.set_samples([None, "000,000", "0" * 7, "tied"])
+        self._fit_columns(())
         self.reason = Note("", "plain", self)
         self.reason.setObjectName("candidates.reason")
         self.reason.setAccessibleName("Why this pair is next")
         self.note = Note("", "help", self)
         self.note.setObjectName("candidates.note")
         self.note.setAccessibleName("Whether the candidates are those of the step")
+        self.what_if = WhatIf(self._workspace, self)
+        self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        self.table.addActions(self.what_if.menu_actions())
         whole = QVBoxLayout(self)
         whole.setContentsMargins(12, 8, 12, 12)
         whole.setSpacing(8)
         whole.addWidget(self.table, 1)
         whole.addWidget(self.reason)
         whole.addWidget(self.note)
+        whole.addWidget(self.what_if)
 
     def _connect(self) -> None:
         self._workspace.run_changed.connect(self._on_run_changed)
@@ -85,6 +95,10 @@ class CandidatesPanel(QWidget):
         self._job.answered.connect(self._on_counted)
         self._turn.came.connect(self._show_answer)
         self._rest.timeout.connect(self._ask)
+        self._workspace.picks.changed.connect(self._show_pick)
+        self.table.selectionModel().selectionChanged.connect(self._on_selected)
+        self.table.clicked.connect(self._on_chosen)
+        self.table.activated.connect(self._on_chosen)
 
     @property
     def is_up_to_date(self) -> bool:
@@ -134,11 +148,57 @@ class CandidatesPanel(QWidget):
         if answer is None:
             return
         self._shown = answer
+        self._fit_columns(answer.rows)
         self.model.show(answer.rows)
+        self._show_pick()
         self.reason.say(answer.reason if answer.rows else "")
         self.table.set_placeholder(answer.reason)
         self._say()
         self.counted.emit(answer)
+
+    def _fit_columns(self, rows: Sequence[CandidateRow]) -> None:
+        """Give the marks the room of the longest, so that pairs have the rest."""
+        longest = max((row.word for row in rows), key=len, default="")
+        if len(longest) != self._n_mark:
+            self._n_mark = len(longest)
+            self.table.set_samples([None, "000,000", "0" * 7, max("tied", longest, key=len)])
+
+    @Slot()
+    def _show_pick(self) -> None:
+        """Mark the row of the pair that is picked, wherever that was; it is not picked anew."""
+        pick = self._workspace.picks.current
+        row = -1 if pick is None else self.model.row_of(pick.left, pick.right)
+        selection = self.table.selectionModel()
+        self._is_following = True
+        try:
+            if row < 0:
+                selection.clear()
+            elif not selection.isRowSelected(row):
+                flags = QItemSelectionModel.SelectionFlag
+                selection.setCurrentIndex(self.model.index(row, 0), flags.ClearAndSelect | flags.Rows)
+        finally:
+            self._is_following = False
+        self._offer()
+
+    @Slot()
+    def _on_selected(self) -> None:
+        if not self._is_following:
+            for index in self.table.selectionModel().selectedRows():
+                self._on_chosen(index)
+
+    @Slot(QModelIndex)
+    def _on_chosen(self, index: QModelIndex) -> None:
+        self._workspace.picks.pick_pair(*self.model.row(index.row()).pair)
+
+    def _offer(self) -> None:
+        """Say which pair can be decided about, and why none can."""
+        chosen = self.table.selectionModel().selectedRows()
+        row = self.model.row(chosen[0].row()) if chosen else None
+        if self._is_too_fast():
+            why_not = "pause the run first"
+        else:
+            why_not = "" if self.is_up_to_date else "the pairs of this step are still being counted"
+        self.what_if.offer(row, why_not)
 
     def _is_too_fast(self) -> bool:
         return self._workspace.state is State.running and self._workspace.speed > SLOW_MERGES_PER_S
@@ -152,6 +212,7 @@ class CandidatesPanel(QWidget):
             self.note.say(f"Updates when paused; these are from step {grouping_locale().toString(self._shown.step)}")
         self.note.setVisible(bool(self.note.text()))
         self.reason.setVisible(bool(self.reason.text()))
+        self._offer()
 
 
 class CandidateDelegate(CellDelegate):
@@ -181,18 +242,19 @@ class CandidateDelegate(CellDelegate):
 
 
 class BarDelegate(CellDelegate):
-    """A bar as long as the row's share of the highest count; the winner's is stronger."""
+    """A bar as long as the row's share of the highest count; the winner's is stronger, that of one left out hollow."""
 
     def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
         model, palette = cell.model, cell.palette
         assert isinstance(model, CandidateModel)
-        is_next = model.row(cell.row).mark == "next"
-        colour = theme.muted(palette) if is_next else palette.color(QPalette.ColorRole.Mid)
+        row = model.row(cell.row)
+        is_next = row.mark == "next"
+        colour = theme.muted(palette) if is_next or row.is_out else palette.color(QPalette.ColorRole.Mid)
         height = max(6, rect.height() // 3)
         width = max(1.0, model.share(cell.row) * rect.width())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(colour)
+        painter.setPen(colour if row.is_out else Qt.PenStyle.NoPen)
+        painter.setBrush(Qt.BrushStyle.NoBrush if row.is_out else colour)
         top = rect.top() + (rect.height() - height) / 2
         painter.drawRoundedRect(QRectF(rect.left(), top, width, height), 2, 2)
 
@@ -201,7 +263,7 @@ class MarkDelegate(CellDelegate):
     """The word that marks a row, strong for the winner."""
 
     def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
-        if cell.model.text(cell.row, cell.column) == "next":
+        if cell.model.text(cell.row, cell.column) in ("next", "forced"):
             font = QFont(painter.font())
             font.setWeight(QFont.Weight.DemiBold)
             painter.setFont(font)

@@ -103,7 +103,7 @@ class CompareText(QAbstractScrollArea):
         if content is None or not 0 <= k < len(self._paragraphs):
             return None
         paragraph, point = self._paragraphs[k], QPointF(x, y - self._tops[k])
-        for token in range(*_tokens_of(content, paragraph)):
+        for token in range(*tokens_of(content, paragraph)):
             rects = paragraph.rects(float(content.starts[token]), float(content.ends[token]))
             if any(rect.contains(point) for rect in rects):
                 return token
@@ -158,7 +158,7 @@ class CompareText(QAbstractScrollArea):
         return super().viewportEvent(event)
 
     def _paint_tokens(self, painter: QPainter, content: CutText, paragraph: Paragraph, colours: list[QColor]) -> None:
-        first, last = _tokens_of(content, paragraph)
+        first, last = tokens_of(content, paragraph)
         parts: list[QRectF] = []
         painter.setPen(Qt.PenStyle.NoPen)
         for token in range(first, last):
@@ -233,7 +233,7 @@ def _lines(content: CutText) -> tuple[tuple[int, str], ...]:
     return tuple(lines)
 
 
-def _tokens_of(content: CutText, paragraph: Paragraph) -> tuple[int, int]:
+def tokens_of(content: CutText, paragraph: Paragraph) -> tuple[int, int]:
     """The first token that reaches into a paragraph, and the first behind it."""
     first = int(content.ends.searchsorted(paragraph.start, "right"))
     last = int(content.starts.searchsorted(paragraph.end, "left"))

@@ -71,10 +71,11 @@ class Comparison:
         return results
 
     def _tip(self, span: TokenSpans, step: int) -> Callable[[int], str]:
-        return partial(_token_tip, self.run, span, step)
+        return partial(token_tip, self.run, span, step)
 
 
-def _token_tip(run: Run, span: TokenSpans, step: int, k: int) -> str:
+def token_tip(run: Run, span: TokenSpans, step: int, k: int) -> str:
+    """What is said about the k-th token of a text that is cut at a step."""
     token = int(span.ids[k])
     if token < 0:
         return "Not in the alphabet of this run: unknown"

@@ -31,6 +31,8 @@ GLYPHS = {
     "step_n": "fast-forward",
     "cancel": "stop",
     "jump": "target",
+    "shown": "eye-outline",
+    "branch": "source-branch",
     "open": "folder-open-outline",
     "recent": "history",
     "paste": "clipboard-text-outline",

@@ -1,0 +1,203 @@
+"""How two branches differ: asked of the engine in one go, beside the window, and put into words.
+
+The answer is a frozen record that widgets show; nothing here paints, and nothing is kept but what cuts the typed text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING
+
+from bpe_studio.gui.compare_model import differences
+from bpe_studio.gui.compare_text import CutText
+from bpe_studio.gui.comparison import MOST_DRAWN, token_tip
+from bpe_studio.gui.excerpt import corpus_excerpt
+from bpe_studio.gui.numbers_text import grouping_locale
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from bpe_studio.engine.differences import RunDifference
+    from bpe_studio.engine.live_text import TokenSpans
+    from bpe_studio.engine.run import Run
+    from bpe_studio.engine.segmentation import Segmenter
+    from bpe_studio.workspace.state import CorpusInfo
+
+    BoolArray = NDArray[np.bool_]
+
+EXCERPT_CHARACTERS = 600
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """One of the two.
+
+    Attributes:
+        number: which branch it is.
+        name: what it is called.
+        run: its run.
+    """
+
+    number: int
+    name: str
+    run: Run
+
+
+@dataclass(frozen=True, eq=False)
+class OwnTokens:
+    """The tokens that one of the two alone has, the most used first.
+
+    Attributes:
+        run: the run that they are of.
+        tokens: (n,) int64, internal ids.
+        uses: (n,) int64, how often each stands in the corpus at the step.
+    """
+
+    run: Run
+    tokens: NDArray[np.int64]
+    uses: NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class CutSide:
+    """The typed text under one of the two.
+
+    Attributes:
+        content: what is painted.
+        is_own: (n,) bool, which tokens the other does not cut so.
+        n_tokens: tokens of the whole text.
+    """
+
+    content: CutText
+    is_own: BoolArray
+    n_tokens: int
+
+
+@dataclass(frozen=True, eq=False)
+class BranchDifference:
+    """All that the panel says about two branches at a step.
+
+    Attributes:
+        sides: the two.
+        step: how many merges of each apply.
+        found: what the engine found.
+        own: the tokens that each alone has.
+        text: the text that both cut.
+        cut: how each cuts it; empty where there is no text.
+        is_excerpt: whether the text is the beginning of the corpus, as nothing is typed.
+    """
+
+    sides: tuple[Side, Side]
+    step: int
+    found: RunDifference
+    own: tuple[OwnTokens, OwnTokens]
+    text: str
+    cut: tuple[CutSide, ...]
+    is_excerpt: bool = False
+
+    @property
+    def are_same(self) -> bool:
+        """Whether no merge differs up to the step."""
+        return self.found.rank is None
+
+
+@dataclass
+class Comparer:
+    """Compares branches, one question at a time; what cuts their texts is kept for the next question."""
+
+    _segmenters: dict[int, Segmenter] = field(default_factory=dict)
+
+    def compare(self, sides: tuple[Side, Side], step: int, typed: str, corpus: CorpusInfo | None) -> BranchDifference:
+        """Compare two branches; slow on large runs, so call it beside the window.
+
+        Args:
+            sides: the two.
+            step: how many merges of each apply.
+            typed: what the person typed, or "".
+            corpus: the open corpus; its beginning is compared where nothing is typed.
+        """
+        from bpe_studio.engine.differences import compare_runs
+
+        a, b = sides
+        text = typed or corpus_excerpt(corpus, EXCERPT_CHARACTERS)
+        found = compare_runs(a.run, b.run, step, step)
+        for side in sides:
+            side.run.find_token("")  # no token has that name, so all are indexed here and not in the window's thread
+        own = (_own_tokens(a.run, found.only_a, step), _own_tokens(b.run, found.only_b, step))
+        return BranchDifference(sides, step, found, own, text, self._cut(sides, step, text) if text else (), not typed)
+
+    def forget(self) -> None:
+        """Let go of the runs that were compared."""
+        self._segmenters = {}
+
+    def _cut(self, sides: tuple[Side, Side], step: int, text: str) -> tuple[CutSide, ...]:
+        from bpe_studio.engine.live_text import LiveText
+        from bpe_studio.engine.segmentation import Segmenter
+
+        # The runs' own are the window's thread's.
+        self._segmenters = {
+            id(side.run): self._segmenters.get(id(side.run)) or Segmenter(side.run) for side in sides
+        }  # fmt: skip
+        lives = []
+        for side in sides:
+            live = LiveText(self._segmenters[id(side.run)])
+            live.set_text(text)
+            lives.append(live)
+        n_drawn = min(len(text), MOST_DRAWN)
+        spans = [live.tokens(step, 0, n_drawn) for live in lives]
+        contested = differences([span.starts for span in spans])
+        cut = []
+        for k, (side, span) in enumerate(zip(sides, spans, strict=True)):
+            content = CutText(
+                text=text[:n_drawn],
+                starts=span.starts,
+                ends=span.ends,
+                is_unknown=span.ids < 0,
+                tip=partial(token_tip, side.run, span, step),
+                cut_here=contested[k][0],
+                joined_here=contested[k][1],
+            )
+            cut.append(CutSide(content, _is_own(span, spans[1 - k]), int(lives[k].n_tokens(step))))
+        return tuple(cut)
+
+
+def _own_tokens(run: Run, found: Sequence[object], step: int) -> OwnTokens:
+    import numpy as np
+
+    tokens = np.array([each.token for each in found], np.int64)  # type: ignore[attr-defined]
+    uses = run.token_counts_at(step)[tokens]
+    order = np.lexsort((tokens, -uses))
+    return OwnTokens(run, tokens[order], uses[order])
+
+
+def _is_own(span: TokenSpans, other: TokenSpans) -> BoolArray:
+    """Which tokens begin or end where no token of the other does."""
+    import numpy as np
+
+    pairs = set(zip(other.starts.tolist(), other.ends.tolist(), strict=True))
+    own = [place not in pairs for place in zip(span.starts.tolist(), span.ends.tolist(), strict=True)]
+    return np.array(own, bool)
+
+
+def cost_words(difference: BranchDifference) -> str:
+    """The cost in tokens, in one sentence."""
+    found, (a, b) = difference.found, difference.sides
+    number = grouping_locale().toString
+    more = found.n_tokens_a - found.n_tokens_b
+    if not more:
+        return f"Both take {number(found.n_tokens_a)} tokens for the corpus"
+    share = f"{abs(more) / found.n_tokens_b:.3%}" if found.n_tokens_b else "–"
+    words = "more" if more > 0 else "fewer"
+    return f"{a.name} takes {number(abs(more))} tokens {words} for the corpus than {b.name} ({share})"
+
+
+def shares_words(difference: BranchDifference) -> str:
+    """How many tokens each alone has and both have: "2 only in A, 2 only in B, 40 in both (of 42 in each)"."""
+    found, number = difference.found, grouping_locale().toString
+    n_a, n_b, n_both = len(found.only_a), len(found.only_b), found.n_common
+    sizes = number(n_a + n_both), number(n_b + n_both)
+    of = f"of {sizes[0]} in each" if n_a == n_b else f"of {sizes[0]} and {sizes[1]}"
+    return f"Tokens: {number(n_a)} only in A, {number(n_b)} only in B, {number(n_both)} in both ({of})"

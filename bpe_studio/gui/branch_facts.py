@@ -1,0 +1,139 @@
+"""What sets two branches apart, at a glance: where they part, what each costs in tokens, and how much they share.
+
+It shows a `BranchDifference` and says when the person wants to go where the two part.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+
+from bpe_studio.gui import theme
+from bpe_studio.gui.branch_comparison import BranchDifference, Side, cost_words, shares_words
+from bpe_studio.gui.note import Note
+from bpe_studio.gui.numbers_text import grouping_locale
+from bpe_studio.gui.overlap_curve import OverlapCurve
+from bpe_studio.gui.token_names import short_name
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.merge_log import Merge
+
+_ROWS = (
+    ("merge", "What each branch merges there, and how often the pair stands in its corpus"),
+    ("corpus tokens", "Tokens of the whole corpus at the compared step"),
+    ("bytes per token", "Bytes of the corpus as UTF-8 for each of its tokens at the compared step"),
+)
+
+
+class BranchFacts(QWidget):
+    """The first difference, a small table of A and B, two sentences and the curve.
+
+    Signals:
+        parting_chosen: int, the rank of the first merge that differs.
+    """
+
+    parting_chosen = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._rank = -1
+        self._build()
+        self.first.clicked.connect(self._on_first)
+
+    def _build(self) -> None:
+        self.first = QPushButton(self)
+        self.first.setObjectName("branches.first")
+        self.first.setAccessibleName("The first merge that differs")
+        self.first.setToolTip("Goes to the step behind the first merge that differs, and picks that merge")
+        self.first.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.same = Note("", "plain", self)
+        self.same.setObjectName("branches.same")
+        self._grid = QGridLayout()
+        self._grid.setHorizontalSpacing(16)
+        self._grid.setVerticalSpacing(2)
+        self._grid.setColumnStretch(3, 1)
+        self.cells = {}
+        for k, letter in enumerate("AB", 1):
+            self._grid.addWidget(self._quiet(letter), 0, k, Qt.AlignmentFlag.AlignRight)
+        for row, (name, tip) in enumerate(_ROWS, 1):
+            label = self._quiet(name)
+            label.setToolTip(tip)
+            self._grid.addWidget(label, row, 0)
+            if row == 1:
+                self._merge = label
+            for k, letter in enumerate("AB", 1):
+                cell = QLabel(self)
+                cell.setObjectName(f"branches.{name.replace(' ', '_')}_{letter.lower()}")
+                cell.setAccessibleName(f"{letter}, {name}")
+                cell.setToolTip(tip)
+                cell.setTextFormat(Qt.TextFormat.PlainText)
+                if row > 1:
+                    cell.setFont(theme.numeric_font())
+                self._grid.addWidget(cell, row, k, Qt.AlignmentFlag.AlignRight)
+                self.cells[name, letter] = cell
+        self.cost = Note("", "plain", self)
+        self.cost.setObjectName("branches.cost")
+        self.shares = Note("", "plain", self)
+        self.shares.setObjectName("branches.shares")
+        self.curve = OverlapCurve(self)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(6)
+        whole.addWidget(self.first)
+        whole.addWidget(self.same)
+        whole.addLayout(self._grid)
+        whole.addWidget(self.cost)
+        whole.addWidget(self.shares)
+        whole.addWidget(self.curve, 1)
+
+    def _quiet(self, text: str) -> Note:
+        note = Note(text, "help", self)
+        note.setWordWrap(False)
+        note.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+        return note
+
+    def show_difference(self, difference: BranchDifference | None) -> None:
+        """Show another comparison, or none."""
+        number = grouping_locale().toString
+        for cell in self.cells.values():
+            cell.setText("")
+        self.curve.show_difference(None if difference is None else difference.found)
+        if difference is None:
+            for note in (self.same, self.cost, self.shares):
+                note.say("")
+            self.first.hide()
+            return
+        found = difference.found
+        self._rank = -1 if found.rank is None else found.rank
+        self.first.setVisible(not difference.are_same)
+        self.first.setText(f"They part at merge {number(self._rank + 1)}")
+        self.same.setVisible(difference.are_same)
+        self.same.say(f"No merge differs up to step {number(difference.step)}")
+        self._merge.say("merge" if difference.are_same else f"merge {number(self._rank + 1)}")
+        sides = zip("AB", difference.sides, (found.merge_a, found.merge_b), strict=True)
+        for letter, side, merge in sides:
+            self.cells["merge", letter].setText(_merge_text(side, merge))
+            n_tokens = found.n_tokens_a if letter == "A" else found.n_tokens_b
+            size = side.run.corpus.size_bytes
+            each = grouping_locale().toString(size / n_tokens, "f", 3) if size and n_tokens else "–"
+            self.cells["corpus tokens", letter].setText(number(n_tokens))
+            self.cells["bytes per token", letter].setText(each)
+        self.cost.say(cost_words(difference))
+        self.shares.say(shares_words(difference))
+
+    @Slot()
+    def _on_first(self) -> None:
+        if self._rank >= 0:
+            self.parting_chosen.emit(self._rank)
+
+
+def _merge_text(side: Side, merge: Merge | None) -> str:
+    """A pair and its count: "␣t + h, 1,204 times"."""
+    if merge is None:
+        return "–"
+    run = side.run
+    left, right = (int(column[merge.rank]) for column in (run.columns.left, run.columns.right))
+    times = f"{grouping_locale().toString(merge.count)} time{'s' * (merge.count != 1)}"
+    return f"{short_name(run, left, 16)} + {short_name(run, right, 16)}, {times}"

@@ -1,0 +1,331 @@
+"""The branches of the run: their tree, and two of them compared.
+
+The comparison is made beside the window, at a common step, when the panel is in sight and nothing runs; the last one
+stays until the next has come. Panels that show what is picked follow what is chosen here, and the other way round.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QTabWidget, QToolButton, QVBoxLayout, QWidget
+
+from bpe_studio.gui.branch_choice import BranchChoice
+from bpe_studio.gui.branch_comparison import BranchDifference, Comparer, Side
+from bpe_studio.gui.branch_facts import BranchFacts
+from bpe_studio.gui.branch_tree import BranchTree
+from bpe_studio.gui.differing_text import DifferingTexts
+from bpe_studio.gui.note import Note
+from bpe_studio.gui.own_tokens import OwnTokensView
+from bpe_studio.gui.pool_job import PoolJob
+from bpe_studio.gui.rest_timer import RestTimer
+from bpe_studio.gui.turns import Turn
+from bpe_studio.gui.workbench import TABS
+from bpe_studio.workspace.state import State
+
+if TYPE_CHECKING:
+    from bpe_studio.workspace.workspace import Workspace
+
+REST_MS = 80
+WIDE_PX = 1180
+"""From this width on the facts stand beside the tokens and the text, and not behind a tab."""
+TREE_LEAST_PX, TREE_MOST_PX = 250, 420
+
+EMPTY = (
+    "A branch is this run with one thing decided differently from a step on. To make one, pick a pair among the "
+    "candidates and press Force, Not here or Forbid, or choose another rule under Ties…"
+)
+
+
+class BranchesPanel(QWidget):
+    """The tree at the left, the comparison at the right."""
+
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("branches")
+        self._workspace = workspace
+        self._comparer = Comparer()
+        self._job = PoolJob(self._comparer.compare, self)
+        self._rest = RestTimer(REST_MS, self)
+        self._turn = Turn(workspace, self)
+        self._asked: tuple[object, ...] | None = None
+        self._answer: BranchDifference | None = None
+        self._shown: BranchDifference | None = None
+        self._is_wide: bool | None = None
+        self._was_shown = False
+        self._build()
+        self._connect()
+        self._on_branches_changed()
+
+    def _build(self) -> None:
+        self.tree = BranchTree(self._workspace, self)
+        tree_side = QWidget(self)
+        column = QVBoxLayout(tree_side)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addWidget(self.tree, 1)
+        row = QHBoxLayout()
+        row.setSpacing(4)
+        for action in (self.tree.switch, self.tree.rename, self.tree.remove):
+            button = QToolButton(tree_side)
+            button.setDefaultAction(action)
+            button.setObjectName(action.objectName())
+            button.setAccessibleName(f"{action.text()} the chosen branch")
+            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+            row.addWidget(button)
+        row.addStretch(1)
+        column.addLayout(row)
+        self.facts = BranchFacts(self)
+        self.own = (OwnTokensView("left", self), OwnTokensView("right", self))
+        self.texts = DifferingTexts(self)
+        self._tokens = QWidget(self)
+        lists = QHBoxLayout(self._tokens)
+        lists.setContentsMargins(0, 0, 0, 0)
+        lists.setSpacing(12)
+        for each in self.own:
+            lists.addWidget(each, 1)
+        self.tabs = QTabWidget(self)
+        self.tabs.setObjectName("branches.tabs")
+        self.tabs.setAccessibleName("What is compared")
+        self.tabs.setDocumentMode(True)
+        bar = self.tabs.tabBar()
+        bar.setObjectName("branches.tab_bar")
+        bar.setAccessibleName("What is compared")
+        bar.setDrawBase(False)
+        bar.setStyleSheet(TABS)
+        self.tabs.addTab(_padded(self._tokens), "Tokens")
+        self.tabs.addTab(_padded(self.texts), "Text")
+        self._facts_tab = _padded()
+        self._beside = QSplitter(Qt.Orientation.Horizontal, self)
+        self._beside.setChildrenCollapsible(False)
+        self._beside.addWidget(self.tabs)
+        comparison = QWidget(self)
+        whole = QVBoxLayout(comparison)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(8)
+        self.choice = BranchChoice(comparison)
+        whole.addWidget(self.choice)
+        whole.addWidget(self._beside, 1)
+        self.note = Note("", "help", self)
+        self.note.setObjectName("branches.note")
+        self.note.setAccessibleName("Whether the comparison is up to date")
+        self.note.hide()
+        whole.addWidget(self.note)
+        self.empty = Note(EMPTY, "help", self)
+        self.empty.setObjectName("branches.empty")
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.empty.setMargin(24)
+        self._pages = QStackedWidget(self)
+        self._pages.addWidget(self.empty)
+        self._pages.addWidget(comparison)
+        self._splitter = QSplitter(Qt.Orientation.Horizontal, self)
+        self._splitter.setChildrenCollapsible(False)
+        self._splitter.addWidget(tree_side)
+        self._splitter.addWidget(self._pages)
+        self._splitter.setStretchFactor(0, 2)
+        self._splitter.setStretchFactor(1, 5)
+        for splitter in (self._splitter, self._beside):
+            splitter.setHandleWidth(13)
+        outer = QHBoxLayout(self)
+        outer.setContentsMargins(12, 8, 12, 12)
+        outer.addWidget(self._splitter)
+
+    def _connect(self) -> None:
+        workspace = self._workspace
+        workspace.branches_changed.connect(self._on_branches_changed)
+        workspace.corpus_changed.connect(self._on_corpus_changed)
+        workspace.run_grew.connect(self._on_moved)
+        workspace.state_changed.connect(self._on_moved)
+        workspace.typed_text_changed.connect(self._on_moved)
+        workspace.picks.changed.connect(self._show_pick)
+        self.choice.changed.connect(self._rest.nudge)
+        self.facts.parting_chosen.connect(self._on_parting_chosen)
+        self.own[0].picked.connect(self._on_left_picked)
+        self.own[1].picked.connect(self._on_right_picked)
+        self.own[0].opened.connect(self._on_left_opened)
+        self.own[1].opened.connect(self._on_right_opened)
+        self._rest.timeout.connect(self._ask)
+        self._job.answered.connect(self._on_answered)
+        self._turn.came.connect(self._show_answer)
+
+    @property
+    def shown(self) -> BranchDifference | None:
+        """The comparison that is shown."""
+        return self._shown
+
+    @property
+    def is_up_to_date(self) -> bool:
+        """Whether what is shown is what was asked for last."""
+        return self._shown is not None and self._asked == self._question() and self._answer is None
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if not self._was_shown:
+            self._was_shown = True
+            tree = min(TREE_MOST_PX, max(TREE_LEAST_PX, self.width() * 3 // 10))
+            self._splitter.setSizes([tree, self.width() - tree])
+        self._rest.nudge()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange(self.width() >= WIDE_PX)
+
+    def _arrange(self, is_wide: bool) -> None:
+        """Put the facts beside the tabs, or behind the first of them."""
+        if is_wide == self._is_wide:
+            return
+        self._is_wide = is_wide
+        if is_wide:
+            self.tabs.removeTab(self.tabs.indexOf(self._facts_tab))
+            self._beside.insertWidget(0, self.facts)
+            self._beside.setSizes([self.width() * 3 // 10, self.width() * 4 // 10])
+            self.facts.show()
+        else:
+            layout = self._facts_tab.layout()
+            assert layout is not None
+            layout.addWidget(self.facts)
+            self.tabs.insertTab(0, self._facts_tab, "Difference")
+            self.tabs.setCurrentIndex(0)
+
+    # What the workspace says.
+
+    @Slot()
+    def _on_corpus_changed(self) -> None:
+        self._job.forget()
+        self._turn.drop()
+        self._comparer.forget()
+        self._asked, self._answer = None, None
+        self.choice.forget()
+        self._show(None)
+
+    @Slot()
+    def _on_branches_changed(self) -> None:
+        branches = self._workspace.branches
+        has_two = len(branches) > 1
+        self._pages.setCurrentIndex(int(has_two))
+        self.empty.say(EMPTY if branches else "Open a text and train on it: its branches stand here")
+        if not has_two:
+            self._job.forget()
+            self._asked = None
+            self._show(None)
+        self.choice.show_branches(branches, self._workspace.branch)
+        self._rest.nudge()
+
+    @Slot()
+    def _on_moved(self) -> None:
+        self.choice.follow_growth(self._workspace.branches)
+        self._rest.nudge()
+
+    # Asking and showing.
+
+    def _question(self) -> tuple[object, ...] | None:
+        chosen = self.choice.chosen
+        if chosen is None:
+            return None
+        a, b = chosen
+        return a.number, b.number, a.run, b.run, a.name, b.name, self.choice.step, self._workspace.typed_text
+
+    @Slot()
+    def _ask(self) -> None:
+        chosen, question = self.choice.chosen, self._question()
+        is_running = self._workspace.state is State.running
+        if chosen is None or question == self._asked or self.visibleRegion().isEmpty():
+            self._say("")
+            return
+        if is_running:
+            self._say("Updates when paused")
+            return
+        self._asked = question
+        self._say("Comparing …")
+        sides = tuple(Side(branch.number, branch.name, branch.run) for branch in chosen)
+        self._job.ask(sides, self.choice.step, self._workspace.typed_text, self._workspace.corpus)
+
+    @Slot(object)
+    def _on_answered(self, answer: BranchDifference) -> None:
+        self._answer = answer
+        self._turn.ask()
+
+    @Slot()
+    def _show_answer(self) -> None:
+        answer, self._answer = self._answer, None
+        if answer is not None and self.choice.chosen is not None:
+            self._show(answer)
+
+    def _show(self, difference: BranchDifference | None) -> None:
+        self._shown = difference
+        self._say("")
+        self.facts.show_difference(difference)
+        self.texts.show_difference(difference)
+        for k, view in enumerate(self.own):
+            if difference is None:
+                view.show_tokens(None, 0)
+            else:
+                own = difference.own[k]
+                view.show_tokens(own, difference.found.n_common + len(own.tokens))
+        self._show_pick()
+
+    def _say(self, text: str) -> None:
+        self.note.say(text)
+        self.note.setVisible(bool(text) and self._shown is None)
+        self.setProperty("says", text)
+
+    @Slot()
+    def _show_pick(self) -> None:
+        """Mark the picked token where it stands."""
+        pick, branch = self._workspace.picks.current, self._workspace.branch
+        difference = self._shown
+        for k, view in enumerate(self.own):
+            is_here = difference is not None and branch is not None and difference.sides[k].number == branch.number
+            view.show_pick(pick.token if is_here and pick is not None else -1)
+
+    # What the person does.
+
+    @Slot(object)
+    def _on_parting_chosen(self, rank: int) -> None:
+        workspace = self._workspace
+        workspace.go_to(rank + 1)
+        if rank < workspace.n_merges:
+            workspace.picks.pick_merge(rank)
+
+    def _pick(self, k: int, token: int) -> None:
+        """Pick a token in the branch that is shown, where it has it."""
+        difference, run = self._shown, self._workspace.run
+        if difference is None or run is None:
+            return
+        own = difference.own[k].run
+        found = token if own is run else run.find_token(own.token_name(token))
+        if found is not None:
+            self._workspace.picks.pick_token(found)
+
+    def _open(self, k: int, token: int) -> None:
+        """Show the branch that has a token, and pick it there."""
+        if self._shown is not None:
+            self._workspace.switch_to(self._shown.sides[k].number)
+            self._pick(k, token)
+
+    @Slot(object)
+    def _on_left_picked(self, token: int) -> None:
+        self._pick(0, token)
+
+    @Slot(object)
+    def _on_right_picked(self, token: int) -> None:
+        self._pick(1, token)
+
+    @Slot(object)
+    def _on_left_opened(self, token: int) -> None:
+        self._open(0, token)
+
+    @Slot(object)
+    def _on_right_opened(self, token: int) -> None:
+        self._open(1, token)
+
+
+def _padded(content: QWidget | None = None) -> QWidget:
+    page = QWidget()
+    layout = QVBoxLayout(page)
+    layout.setContentsMargins(0, 8, 0, 0)
+    if content is not None:
+        layout.addWidget(content)
+    return page

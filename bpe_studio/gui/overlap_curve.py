@@ -1,0 +1,124 @@
+"""A small curve: which share of their merges' tokens two branches have in common, from the first merge to the step.
+
+It paints what `differences.compare_runs` sampled, and says it in words to screen readers and in its tip.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from math import floor
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent, QPalette, QPen, QPolygonF
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from bpe_studio.gui import theme
+from bpe_studio.gui.numbers_text import grouping_locale
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.differences import RunDifference
+
+_GAP_PX = 6
+
+
+class OverlapCurve(QWidget):
+    """The curve, its least and its greatest value at the side, and where the two part."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("branches.overlap")
+        self.setAccessibleName("Tokens in common, by merges")
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self._steps: list[int] = []
+        self._shares: list[float] = []
+        self._parting = -1
+
+    def show_difference(self, found: RunDifference | None) -> None:
+        """Show the curve of another comparison, or none."""
+        self._steps = [] if found is None else found.overlap_steps.tolist()
+        self._shares = [] if found is None else found.overlap.tolist()
+        self._parting = -1 if found is None or found.rank is None else found.rank
+        self.setAccessibleDescription(self._words(len(self._steps) - 1))
+        self.update()
+
+    @property
+    def lowest(self) -> float:
+        """The share at the foot of the curve: the least that occurs, to a tenth below."""
+        least = min(self._shares, default=0.0)
+        return max(0.0, floor(least * 10 - 1e-9) / 10)
+
+    def sizeHint(self) -> QSize:
+        return QSize(240, 84)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(120, 56)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            QToolTip.showText(event.globalPos(), self._words(self._sample_at(event.pos().x())), self)
+            return True
+        return super().event(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if not self._steps:
+            return
+        palette = self.palette()
+        quiet, ink = theme.muted(palette), palette.color(QPalette.ColorRole.Text)
+        room, line = self._room(), palette.color(QPalette.ColorRole.Mid)
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(line, 1))
+            painter.drawLine(room.bottomLeft(), room.bottomRight())
+            painter.drawLine(room.topLeft(), room.topRight())
+            if 0 <= self._parting < self._steps[-1]:
+                x = self._x(self._parting, room)
+                painter.setPen(QPen(quiet, 1, Qt.PenStyle.DashLine))
+                painter.drawLine(QPointF(x, room.top()), QPointF(x, room.bottom()))
+            painter.setPen(QPen(ink, 1.6))
+            points = [QPointF(room.left(), room.top())] if self._parting else []
+            points += [
+                QPointF(self._x(step, room), self._y(share, room))
+                for step, share in zip(self._steps, self._shares, strict=True)
+            ]
+            painter.drawPolyline(QPolygonF(points))
+            self._paint_words(painter, room)
+
+    def _paint_words(self, painter: QPainter, room: QRectF) -> None:
+        height = painter.fontMetrics().height()
+        painter.setPen(theme.muted(self.palette()))
+        side = QRectF(0, 0, room.left() - _GAP_PX, height)
+        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        for share, y in ((1.0, room.top()), (self.lowest, room.bottom())):
+            painter.drawText(side.translated(0, y - height / 2), right, f"{share:.0%}")
+        below = QRectF(room.left(), room.bottom() + 2, room.width(), height)
+        number = grouping_locale().toString
+        painter.drawText(below, Qt.AlignmentFlag.AlignLeft, "tokens in common")
+        painter.drawText(below, Qt.AlignmentFlag.AlignRight, f"{number(self._steps[-1])} merges")
+
+    def _room(self) -> QRectF:
+        metrics = self.fontMetrics()
+        left = metrics.horizontalAdvance("100%") + _GAP_PX
+        top, bottom = metrics.height() / 2, metrics.height() + 4
+        return QRectF(left, top, max(8.0, self.width() - left - 2), max(8.0, self.height() - top - bottom))
+
+    def _x(self, step: int, room: QRectF) -> float:
+        return room.left() + room.width() * step / max(1, self._steps[-1])
+
+    def _y(self, share: float, room: QRectF) -> float:
+        return room.bottom() - room.height() * (share - self.lowest) / max(1e-9, 1.0 - self.lowest)
+
+    def _sample_at(self, x: int) -> int:
+        if not self._steps:
+            return -1
+        room = self._room()
+        step = (x - room.left()) / room.width() * self._steps[-1]
+        return min(bisect_left(self._steps, step), len(self._steps) - 1)
+
+    def _words(self, k: int) -> str:
+        if not 0 <= k < len(self._steps):
+            return ""
+        number = grouping_locale().toString
+        n = self._steps[k]
+        common = number(round(self._shares[k] * n))
+        return f"After {number(n)} merges each, {common} of their tokens are the same ({self._shares[k]:.1%})"

@@ -1,0 +1,178 @@
+"""The tokens that one of two branches alone has, the most used first, as a table with a heading.
+
+It shows what it is given and says what was chosen; which branch is shown, and what is picked, is the panel's matter.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QObject, QRect, Signal, Slot
+from PySide6.QtGui import QPainter, QResizeEvent
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+
+from bpe_studio.gui.branch_comparison import OwnTokens
+from bpe_studio.gui.cell_model import CellModel, Column, Index
+from bpe_studio.gui.numbers_text import grouping_locale
+from bpe_studio.gui.table_view import Cell, CellDelegate, CompactTable
+from bpe_studio.gui.token_names import display_name, isolated
+from bpe_studio.gui.words_view import paint_tokens
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.run import Run
+
+_TOKEN_CHARACTERS = 12
+
+
+class OwnTokensModel(CellModel):
+    """One row a token."""
+
+    columns = (
+        Column("token", "A token that the other branch does not have", False),
+        Column("uses", "How often the token stands in the corpus at the compared step"),
+        Column("merge", "The merge that made it"),
+        Column("at birth", "How often its pair stood in the corpus when it was merged"),
+    )
+    TOKEN, USES, MERGE, BIRTH = range(4)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._own: OwnTokens | None = None
+        self._locale = grouping_locale()
+
+    def show(self, own: OwnTokens | None) -> None:
+        """Show other tokens, or none."""
+        self.beginResetModel()
+        self._own = own
+        self.endResetModel()
+
+    def token(self, row: int) -> int:
+        """The internal id of the token in a row."""
+        return -1 if self._own is None else int(self._own.tokens[row])
+
+    def row_of(self, token: int) -> int:
+        """The row of a token; -1 where it is not among them."""
+        rows = [] if self._own is None else (self._own.tokens == token).nonzero()[0].tolist()
+        return int(rows[0]) if rows else -1
+
+    def name(self, row: int) -> str:
+        """The token as a person reads it."""
+        assert self._own is not None
+        return display_name(self._own.run, self.token(row))
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
+        return 0 if parent.isValid() or self._own is None else len(self._own.tokens)
+
+    def text(self, row: int, column: int) -> str:
+        assert self._own is not None
+        run: Run = self._own.run
+        rank = self.token(row) - run.n_alphabet
+        if column == self.TOKEN:
+            return isolated(self.name(row))
+        if column == self.USES:
+            return self._locale.toString(int(self._own.uses[row]))
+        if rank < 0:
+            return "–"
+        return self._locale.toString(rank + 1 if column == self.MERGE else int(run.columns.count[rank]))
+
+
+class TokenDelegate(CellDelegate):
+    """The token as a chip."""
+
+    def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
+        model = cell.model
+        assert isinstance(model, OwnTokensModel)
+        paint_tokens(painter, rect, (model.name(cell.row),), cell.palette)
+
+
+class OwnTokensView(QWidget):
+    """A heading that counts, and the table.
+
+    Args:
+        side: "left" or "right", part of the object names.
+
+    Signals:
+        picked: int, the person chose a token.
+        opened: int, the person wants to see a token in its own branch.
+    """
+
+    picked = Signal(object)
+    opened = Signal(object)
+
+    def __init__(self, side: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.model = OwnTokensModel(self)
+        self._letter = "A" if side == "left" else "B"
+        self.heading = QLabel(self)
+        self.heading.setObjectName(f"branches.own_{side}_heading")
+        self.table = CompactTable(self)
+        self.table.setObjectName(f"branches.own_{side}")
+        self.table.setAccessibleName(f"Tokens only in {self._letter}")
+        self.table.setModel(self.model)
+        self.table.setItemDelegateForColumn(OwnTokensModel.TOKEN, TokenDelegate(self.table))
+        self._is_following = False
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(4)
+        whole.addWidget(self.heading)
+        whole.addWidget(self.table, 1)
+        self.table.selectionModel().selectionChanged.connect(self._on_selected)
+        self.table.clicked.connect(self._on_clicked)
+        self.table.doubleClicked.connect(self._on_opened)
+        self.table.activated.connect(self._on_opened)
+        self.setMinimumWidth(150)
+
+    def show_tokens(self, own: OwnTokens | None, n_all: int) -> None:
+        """Show other tokens.
+
+        Args:
+            own: the tokens; None for none.
+            n_all: how many tokens the branch has in all.
+        """
+        self.model.show(own)
+        n, number = self.model.rowCount(), grouping_locale().toString
+        longest = "0" * max(6, len(self.model.text(0, OwnTokensModel.USES)) if n else 0)
+        self.table.set_samples([None, longest, "00,000", "0,000,000"])
+        self._leave_out()
+        self.heading.setText("" if own is None else f"Only in {self._letter}: {number(n)} of {number(n_all)}")
+        self.heading.setToolTip(f"Tokens that only {self._letter} has, of all its tokens at the compared step")
+        self.table.set_placeholder("" if own is None or n else "None: the other has all of them")
+
+    def show_pick(self, token: int) -> None:
+        """Mark the row of a token, or none; that is not choosing it."""
+        row, selection = self.model.row_of(token), self.table.selectionModel()
+        self._is_following = True
+        try:
+            if row < 0:
+                selection.clear()
+            elif not selection.isRowSelected(row):
+                flags = QItemSelectionModel.SelectionFlag
+                selection.setCurrentIndex(self.model.index(row, 0), flags.ClearAndSelect | flags.Rows)
+        finally:
+            self._is_following = False
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._leave_out()
+
+    def _leave_out(self) -> None:
+        """Show the columns that leave the token its room, the most telling first."""
+        room = self.table.viewport().width() - _TOKEN_CHARACTERS * self.fontMetrics().averageCharWidth()
+        for column in (OwnTokensModel.USES, OwnTokensModel.BIRTH, OwnTokensModel.MERGE):
+            self.table.setColumnHidden(column, False)
+            room -= self.table.columnWidth(column)
+            self.table.setColumnHidden(column, room < 0)
+
+    @Slot()
+    def _on_selected(self) -> None:
+        if not self._is_following:
+            for index in self.table.selectionModel().selectedRows():
+                self._on_clicked(index)
+
+    @Slot(QModelIndex)
+    def _on_clicked(self, index: QModelIndex) -> None:
+        self.picked.emit(self.model.token(index.row()))
+
+    @Slot(QModelIndex)
+    def _on_opened(self, index: QModelIndex) -> None:
+        self.opened.emit(self.model.token(index.row()))

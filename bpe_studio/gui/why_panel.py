@@ -271,15 +271,16 @@ class WhyPanel(QWidget):
 
     @Slot()
     def _say(self) -> None:
-        if self._workspace.run is None or self.is_up_to_date:
+        is_up_to_date = self.is_up_to_date
+        if is_up_to_date and any(answer is None for _, answer in map(self._shown.__getitem__, self._wanted())):
+            text = "could not be worked out; the log says why"
+        elif is_up_to_date:
             self._late.stop()
             text = ""
         elif self._is_too_fast():
             text = "updates when paused"
         elif self._late.isActive():
             return
-        elif any(answer is None for _, answer in self._shown.values()) and not self._questions.is_waiting:
-            text = "could not be worked out; the log says why"
         else:
             text = "counting …"
         self.note.say(text)

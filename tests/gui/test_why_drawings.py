@@ -1,4 +1,4 @@
-"""What "why" draws: links that can be followed, the tree of a derivation, the curve of a life, words with tokens lit."""
+"""What "why" draws: links to follow, the tree of a derivation, the curve of a life, words with tokens lit."""
 
 from __future__ import annotations
 
@@ -227,7 +227,7 @@ def test_of_a_long_word_what_is_lit_is_seen(qtbot, qapp):
     placed = place_pieces(word, frozenset({12, 13}), room, metrics, is_rtl=False)
     assert {12, 13} <= {each.number for each in placed}
     assert placed[0].text == placed[-1].text == "…"
-    assert all(0 <= each.rect.left() and each.rect.right() <= 160 for each in placed)
+    assert all(each.rect.left() >= 0 and each.rect.right() <= 160 for each in placed)
 
 
 def test_what_is_lit_is_shortened_where_there_is_no_room_for_more(qtbot, qapp):

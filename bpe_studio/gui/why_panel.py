@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QEvent, QModelIndex, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
 from bpe_studio.gui.note import Note
@@ -201,7 +202,7 @@ class WhyPanel(QWidget):
             self._questions.ask(self._wanted())
         self._say()
 
-    def showEvent(self, event: QEvent) -> None:
+    def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._rest.nudge()
 
@@ -271,15 +272,16 @@ class WhyPanel(QWidget):
 
     @Slot()
     def _say(self) -> None:
-        if self._workspace.run is None or self.is_up_to_date:
+        is_up_to_date = self.is_up_to_date
+        if is_up_to_date and any(answer is None for _, answer in map(self._shown.__getitem__, self._wanted())):
+            text = "could not be worked out; the log says why"
+        elif is_up_to_date:
             self._late.stop()
             text = ""
         elif self._is_too_fast():
             text = "updates when paused"
         elif self._late.isActive():
             return
-        elif any(answer is None for _, answer in self._shown.values()) and not self._questions.is_waiting:
-            text = "could not be worked out; the log says why"
         else:
             text = "counting …"
         self.note.say(text)

@@ -308,6 +308,7 @@ def test_a_drag_over_a_quarter_of_a_million_merges_is_quick(qtbot):
     qtbot.addWidget(slider)
     slider.resize(1900, 44)
     slider.show()
+    qtbot.waitExposed(slider)
     slider.show_run(run, n)
     slider.show_marks(collect_marks(run, n, (TIE,)))
     slider.show_bookmarks([Bookmark(step, str(step)) for step in range(0, n, 10_000)])

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import QEvent, Qt, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from bpe_studio.gui import theme
@@ -101,6 +101,11 @@ class MarksPanel(QWidget):
         self.bookmarks.removal_requested.connect(self._on_unmark)
         self.bookmarks.itemSelectionChanged.connect(self._show_state)
         self.unmark.clicked.connect(self._on_unmark)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.ApplicationFontChange) and hasattr(self, "unmark"):
+            self._show_marks()
 
     @Slot()
     def _show_marks(self) -> None:

@@ -29,6 +29,7 @@ from PySide6.QtWidgets import QSizePolicy, QSlider, QToolTip, QWidget
 
 from bpe_studio.gui import theme
 from bpe_studio.gui import timeline_painting as painting
+from bpe_studio.gui.branch_tree import decided_text
 from bpe_studio.gui.timeline_painting import MARGIN_PX, NEAR_PX, Lanes
 from bpe_studio.gui.timeline_words import LEGEND, breakpoint_in_words, step_in_words, tokens_in_words
 
@@ -152,8 +153,8 @@ class StepSlider(QSlider):
         lines += [f"⚑ Bookmark “{each.name}”" for each in self._bookmarks if each.step == step]
         if self._marks is not None and step > 0:
             lines += [f"▲ Stop: {breakpoint_in_words(point)}" for point in self._marks.stopping(step - 1)]
-            override = self._marks.override_at(step - 1)
-            lines += [f"◆ Override: {override.describe()}"] if override is not None else []
+            decided = decided_text(self._marks.override_at(step - 1), self._run.config)
+            lines += [f"◆ Decided here: {decided}"] if decided else []
         return "\n".join([*lines, "", LEGEND])
 
     def event(self, event: QEvent) -> bool:

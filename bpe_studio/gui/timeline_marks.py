@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from bpe_studio.workspace.marks import Breakpoint, Watch
 
 if TYPE_CHECKING:
+    from bpe_studio.engine.plan import Override
     from bpe_studio.engine.run import Run
 
 Ranks = NDArray[np.int64]
@@ -39,7 +40,7 @@ class TimelineMarks:
     n_merges: int
     n_tied: Ranks
     forced: Ranks
-    overrides: tuple[Any, ...]
+    overrides: tuple[Override, ...]
     stops: tuple[tuple[Breakpoint, Watch, Ranks], ...]
     stop_ranks: Ranks
 
@@ -52,7 +53,7 @@ class TimelineMarks:
         """The breakpoints that stop at a merge."""
         return [point for point, _, ranks in self.stops if _holds(ranks, rank)]
 
-    def override_at(self, step: int) -> Any:
+    def override_at(self, step: int) -> Override | None:
         """What was decided for the merge behind a step, or None."""
         return next((override for override in self.overrides if override.step == step), None)
 
@@ -81,13 +82,12 @@ def collect_marks(
         stops.append((point, watch, np.concatenate([ranks[ranks < n_merges], found])))
     is_forced = columns.forced[:n_merges]
     is_tied = (columns.tied[:n_merges] > 1) & ~is_forced
-    plan = getattr(run, "plan", None)
     return TimelineMarks(
         run,
         n_merges,
         np.concatenate([np.zeros(1, np.int64), np.cumsum(is_tied)]),
         is_forced.nonzero()[0],
-        () if plan is None else tuple(plan.overrides),
+        tuple(run.plan.overrides),
         tuple(stops),
         np.unique(np.concatenate([np.zeros(0, np.int64), *(ranks for *_, ranks in stops)])),
     )

@@ -6,7 +6,8 @@ import math
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLineEdit, QWidget
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.corpus import Corpus
@@ -279,6 +280,19 @@ def test_without_a_text_it_says_what_is_missing(workspace, panel):
     assert not panel.bookmark.isEnabled() and "open a text first" in panel.bookmark.toolTip()
     assert not panel.next.isEnabled() and "open a text first" in panel.next.toolTip()
     assert panel.editor.add.isEnabled(), "a breakpoint can be set before a text is open"
+
+
+def test_steps_follow_the_text_size(qtbot, workspace, panel):
+    workspace.set_bookmarks([Bookmark(3, "three")])
+    before = QApplication.font()
+    size = panel.bookmarks.topLevelItem(0).font(0).pointSizeF()
+    font = QFont(before)
+    font.setPointSizeF(2 * before.pointSizeF())
+    try:
+        QApplication.setFont(font)
+        qtbot.waitUntil(lambda: panel.bookmarks.topLevelItem(0).font(0).pointSizeF() > 1.5 * size)
+    finally:
+        QApplication.setFont(before)
 
 
 def test_everything_has_a_name(panel):

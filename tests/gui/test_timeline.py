@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QToolTip
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.corpus import Corpus
+from bpe_studio.engine.plan import Override, OverrideKind
 from bpe_studio.engine.trainer import train
 from bpe_studio.gui import theme
 from bpe_studio.gui import timeline_painting as painting
@@ -104,6 +105,21 @@ def test_overrides_of_a_plan_are_marks(run):
     planned = SimpleNamespace(columns=run.columns, plan=SimpleNamespace(overrides=(override,)))
     marks = collect_marks(planned, N, ())
     assert marks.override_at(9) is override and marks.override_at(8) is None
+
+
+def test_a_branch_shows_what_was_decided(qtbot, workspace, bar):
+    workspace.set_breakpoints([LENGTH])
+    fifth = workspace.run.merges[4]
+    workspace.branch_off(Override(4, OverrideKind.forbid, fifth.left, fifth.right))
+    qtbot.waitUntil(lambda: len(workspace.branches) == 2 and bar.feed.is_up_to_date, timeout=PATIENCE_MS)
+    slider, marks = bar.slider, bar.slider.marks
+    assert marks.run is workspace.run and marks.override_at(4) is not None
+    said = slider.words_at(QPointF(slider.place_of(5), 3))
+    assert f"◆ Decided here: forbid {fifth.left} + {fifth.right}" in said.replace("␣", " ")
+    assert marks.stop_ranks.tolist() == Watch(workspace.run, [LENGTH]).ranks(0, workspace.n_merges)
+    workspace.switch_to(0)
+    qtbot.waitUntil(lambda: bar.feed.is_up_to_date, timeout=PATIENCE_MS)
+    assert "Decided here" not in slider.words_at(QPointF(slider.place_of(5), 3))
 
 
 def test_a_tip_says_the_step_its_merge_and_its_marks(qtbot, workspace, bar):
@@ -281,7 +297,9 @@ def long_run(n):
     columns = SimpleNamespace(
         left=np.zeros(n, np.int32), right=np.zeros(n, np.int32), count=np.arange(n, 0, -1), forced=np.zeros(n, bool),
         tied=chance.integers(1, 3, n), n_tokens=np.linspace(4e7, 1e7, n).astype(np.int64))  # fmt: skip
-    return SimpleNamespace(columns=columns, initial_n_tokens=40_000_000, n_alphabet=256)
+    return SimpleNamespace(
+        columns=columns, initial_n_tokens=40_000_000, n_alphabet=256, plan=SimpleNamespace(overrides=())
+    )
 
 
 def test_a_drag_over_a_quarter_of_a_million_merges_is_quick(qtbot):
@@ -290,6 +308,7 @@ def test_a_drag_over_a_quarter_of_a_million_merges_is_quick(qtbot):
     qtbot.addWidget(slider)
     slider.resize(1900, 44)
     slider.show()
+    qtbot.waitExposed(slider)
     slider.show_run(run, n)
     slider.show_marks(collect_marks(run, n, (TIE,)))
     slider.show_bookmarks([Bookmark(step, str(step)) for step in range(0, n, 10_000)])

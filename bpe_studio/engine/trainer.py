@@ -395,28 +395,3 @@ def compile_kernels() -> None:
     layout.compile_kernels()
     states.compile_kernels()
     bulk_encoding.compile_kernels()
-
-
-def branch(run, override):
-    n = override.step
-    force = tuple((run.token_name(int(a)), run.token_name(int(b))) for a, b in zip(run.columns.left[:n], run.columns.right[:n]))
-    forbid = run.config.forbid
-    ties = run.config.ties
-    if override.kind == "force":
-        force += ((override.left, override.right),)
-    elif override.kind == "forbid":
-        forbid += ((override.left, override.right),)
-    elif override.kind == "ties":
-        ties = override.ties
-    else:
-        found = run.candidates_at(n, 50)
-        other = next(c for c in found if (run.token_name(c.left), run.token_name(c.right)) != (override.left, override.right))
-        force += ((run.token_name(other.left), run.token_name(other.right)),)
-    trainer = Trainer(run.corpus, run.config.replace(force=force, forbid=forbid, ties=ties))
-    trainer.run_record.plan = run.plan.with_override(override)
-    while len(trainer.run_record.merges) < n:
-        trainer.advance(n - len(trainer.run_record.merges), 1.0)
-    return trainer
-
-
-Trainer.release = lambda self: None

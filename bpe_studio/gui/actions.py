@@ -45,8 +45,14 @@ def _run(workspace: Workspace) -> str:
     if why or workspace.state is State.running:
         return why
     is_complete = bool(workspace.stop_reason) or workspace.n_merges >= workspace.target
-    has_more_to_play = not math.isinf(workspace.speed) and workspace.step < workspace.n_merges
+    plays = not math.isinf(workspace.speed) or n_stops(workspace) > 0
+    has_more_to_play = plays and workspace.step < workspace.n_merges
     return _complete(workspace) if is_complete and not has_more_to_play else ""
+
+
+def n_stops(workspace: Workspace) -> int:
+    """How many breakpoints may stop a run."""
+    return sum(each.is_on for each in workspace.marks.breakpoints)
 
 
 def _step(workspace: Workspace) -> str:
@@ -88,8 +94,7 @@ def _next_stop(workspace: Workspace) -> str:
     why = _rests(workspace)
     if why:
         return why
-    is_any_on = any(each.is_on for each in workspace.marks.breakpoints)
-    return "" if is_any_on else "no breakpoint is set; the panel Marks sets them"
+    return "" if n_stops(workspace) else "no breakpoint is set; the panel Marks sets them"
 
 
 def _pick_back(workspace: Workspace) -> str:
@@ -237,9 +242,11 @@ def _turn_run(action: QAction, workspace: Workspace) -> str:
         action.setIcon(icons.icon("pause" if is_running else "run"))
     if is_running:
         return "Pauses at the merge where it is"
+    n = n_stops(workspace)
+    stops = f"; stops at {'the breakpoint' if n == 1 else f'the {n} breakpoints'} that are on" if n else ""
     if not math.isinf(workspace.speed) and workspace.step < workspace.n_merges:
-        return "Plays the merges from this step on, at the chosen speed"
-    return f"Learns merges up to the target of {workspace.target:,}" if workspace.target else "Learns merges"
+        return f"Plays the merges from this step on, at the chosen speed{stops}"
+    return f"Learns merges up to the target of {workspace.target:,}{stops}" if workspace.target else "Learns merges"
 
 
 def _tip(tip: str, action: QAction, why_not: str) -> str:

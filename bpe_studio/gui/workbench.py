@@ -146,7 +146,7 @@ class Workbench(QMainWindow):
         across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
         self.resizeDocks([docks["corpus"], docks["merges"]], [left, right], across)
         self.resizeDocks([docks[self._front]], [max(180, height * self._shares[self._front] // 100)], down)
-        self.resizeDocks([docks["merges"], docks["candidates"]], [height * 56 // 100, height * 44 // 100], down)
+        self.resizeDocks([docks["merges"], docks["candidates"]], [height * 42 // 100, height * 58 // 100], down)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -49,5 +49,5 @@ def test_every_panel_turns_dark(tmp_path):
         check=True,
     )
     grounds = ran.stdout.split()
-    assert len(grounds) == 8
+    assert len(grounds) == 13
     assert set(grounds) == {"#191c20"}

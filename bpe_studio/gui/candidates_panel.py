@@ -169,6 +169,7 @@ class CandidatesPanel(QWidget):
         pick = self._workspace.picks.current
         row = -1 if pick is None else self.model.row_of(pick.left, pick.right)
         selection = self.table.selectionModel()
+        self.model.set_picked(row)
         self._is_following = True
         try:
             if row < 0:

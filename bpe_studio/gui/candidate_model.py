@@ -157,7 +157,7 @@ def _enumerated(out: Sequence[CandidateRow]) -> str:
         f", and {number(len(out) - 1)} more pairs" if len(out) > 2 else ", and one more pair" if len(out) == 2 else ""
     )
     pair = f"{isolated(first.left)} + {isolated(first.right)}"
-    return f"{pair} stands {number(first.count)} times and is {first.mark}{more}"
+    return f"{pair} ({number(first.count)}) is {first.mark}{more}"
 
 
 def _left_out(run: Run, step: int) -> dict[Pair, str]:

@@ -131,10 +131,7 @@ def test_force_makes_a_branch_that_begins_with_the_pair(panel, workspace, qtbot)
     workspace.go_to(0)
     qtbot.waitUntil(lambda: panel.is_up_to_date)
     assert marks(panel)[names] == "forced"
-    assert (
-        panel.reason.text()
-        == f"{names[0]} + {names[1]} is next because you forced it, whatever the counts"
-    )
+    assert panel.reason.text() == f"{names[0]} + {names[1]} is next because you forced it, whatever the counts"
     workspace.switch_to(ROOT)
     assert merged(workspace.run) == before
 
@@ -211,6 +208,25 @@ def test_the_actions_stand_in_the_context_menu_and_have_names(panel):
         assert button.accessibleName() and button.toolTip()
         assert button.focusPolicy() & Qt.FocusPolicy.TabFocus
         assert button.geometry().right() <= panel.what_if.width()
+
+
+def test_in_a_narrow_panel_the_buttons_take_two_rows(panel, qtbot):
+    buttons = [
+        panel.findChild(QToolButton, f"candidates.{name}") for name in ("force", "skip", "forbid", "ties", "other")
+    ]
+    assert len({button.y() for button in buttons}) == 1
+    panel.setMinimumWidth(0)
+    panel.resize(220, 400)
+    qtbot.waitUntil(lambda: len({button.y() for button in buttons}) == 2)
+    assert all(button.width() >= button.sizeHint().width() for button in buttons)
+    panel.resize(420, 400)
+    qtbot.waitUntil(lambda: len({button.y() for button in buttons}) == 1)
+
+
+def test_a_low_panel_leaves_its_room_to_the_list(panel):
+    assert panel.what_if.which.isVisible()
+    panel.resize(420, 240)
+    assert not panel.what_if.which.isVisible()
 
 
 def test_another_pair_is_typed_looked_up_and_forced(panel, workspace, qtbot):

@@ -183,21 +183,21 @@ def _is_own(span: TokenSpans, other: TokenSpans) -> BoolArray:
 
 
 def cost_words(difference: BranchDifference) -> str:
-    """The cost in tokens, in one sentence."""
-    found, (a, b) = difference.found, difference.sides
+    """The cost in tokens: "A takes 7,149 corpus tokens more than B (+0.060%)"."""
+    found = difference.found
     number = grouping_locale().toString
     more = found.n_tokens_a - found.n_tokens_b
     if not more:
-        return f"Both take {number(found.n_tokens_a)} tokens for the corpus"
+        return "Both take as many tokens for the corpus"
     share = f"{abs(more) / found.n_tokens_b:.3%}" if found.n_tokens_b else "–"
-    words = "more" if more > 0 else "fewer"
-    return f"{a.name} takes {number(abs(more))} tokens {words} for the corpus than {b.name} ({share})"
+    words, sign = ("more", "+") if more > 0 else ("fewer", "−")
+    return f"A takes {number(abs(more))} corpus tokens {words} than B ({sign}{share})"
 
 
 def shares_words(difference: BranchDifference) -> str:
-    """How many tokens each alone has and both have: "2 only in A, 2 only in B, 40 in both (of 42 in each)"."""
+    """How many tokens each alone has and both have: "2 only in A, 2 only in B, 40 in both (of 42)"."""
     found, number = difference.found, grouping_locale().toString
     n_a, n_b, n_both = len(found.only_a), len(found.only_b), found.n_common
     sizes = number(n_a + n_both), number(n_b + n_both)
-    of = f"of {sizes[0]} in each" if n_a == n_b else f"of {sizes[0]} and {sizes[1]}"
-    return f"Tokens: {number(n_a)} only in A, {number(n_b)} only in B, {number(n_both)} in both ({of})"
+    of = f"of {sizes[0]}" if n_a == n_b else f"of {sizes[0]} and {sizes[1]}"
+    return f"{number(n_a)} only in A, {number(n_b)} only in B, {number(n_both)} in both ({of})"

@@ -75,8 +75,10 @@ class BranchFacts(QWidget):
                 self.cells[name, letter] = cell
         self.cost = Note("", "plain", self)
         self.cost.setObjectName("branches.cost")
+        self.cost.setToolTip("Tokens of the whole corpus at the compared step; the share is of what B takes")
         self.shares = Note("", "plain", self)
         self.shares.setObjectName("branches.shares")
+        self.shares.setToolTip("Tokens that each vocabulary has, of all its tokens at the compared step")
         self.curve = OverlapCurve(self)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)

@@ -10,13 +10,22 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QFont, QKeyEvent, QKeySequence, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTreeView, QWidget
+from PySide6.QtGui import QAction, QFont, QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPalette, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHeaderView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTreeView,
+    QWidget,
+)
 
 from bpe_studio.gui import icons, theme
 from bpe_studio.gui.cell_model import NUMBER, WORD, Column, Index
 from bpe_studio.gui.numbers_text import grouping_locale
-from bpe_studio.gui.table_view import MARGIN, PlainHeader
+from bpe_studio.gui.table_view import CHOSEN_ALPHA, MARGIN, PlainHeader, with_alpha
 from bpe_studio.gui.token_names import display_text, display_token, elided, isolated
 from bpe_studio.workspace.sitting import ROOT
 
@@ -27,9 +36,9 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 _VERBS = {"force": "force {}", "skip": "not here: {}", "forbid": "forbid {}"}
-_NAME_CHARACTERS = 22
+_NAME_CHARACTERS = 26
 """How many characters of a name have room before a column is left out."""
-_SELECTION = "QTreeView { selection-background-color: palette(midlight); selection-color: palette(text); }"
+_ICON_PX = 16
 
 
 def decided_text(override: Override | None, config: TrainingConfig) -> str:
@@ -176,7 +185,8 @@ class BranchModel(QAbstractItemModel):
         if role == Qt.ItemDataRole.FontRole:
             return self._font(is_shown, self.columns[column].is_number)
         if role == Qt.ItemDataRole.DecorationRole and is_name:
-            return icons.icon("shown" if is_shown else "branch")
+            ratio, ink = QGuiApplication.instance().devicePixelRatio(), theme.muted(QGuiApplication.palette())
+            return icons.pixmap("shown" if is_shown else "branch", _ICON_PX, ink, ratio)
         return None
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
@@ -189,6 +199,14 @@ class BranchModel(QAbstractItemModel):
         font = theme.numeric_font() if is_number else QFont()
         font.setBold(is_shown and not is_number)
         return font
+
+
+class _PlainDelegate(QStyledItemDelegate):
+    """A cell without a frame of its own: the row has one."""
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
+        super().initStyleOption(option, index)
+        option.state &= ~QStyle.StateFlag.State_HasFocus  # type: ignore[attr-defined]
 
 
 class BranchTree(QTreeView):
@@ -210,18 +228,18 @@ class BranchTree(QTreeView):
         self.setAccessibleName("Branches of the run")
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setUniformRowHeights(True)
-        self.setAllColumnsShowFocus(True)
         self.setIndentation(16)
-        self.setStyleSheet(_SELECTION)
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        # The row where the keys are is the one that is meant; a selection besides would be painted in the accent.
+        self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        self.setItemDelegate(_PlainDelegate(self))
         self.setExpandsOnDoubleClick(False)
         self.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         header = self.header()
         header.setStretchLastSection(False)
         header.setSectionResizeMode(BranchModel.NAME, QHeaderView.ResizeMode.Stretch)
-        for column in range(1, len(BranchModel.columns)):
-            header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
+        header.setMinimumSectionSize(1)
         self._make_actions()
         self._connect()
         self.refresh()
@@ -320,10 +338,25 @@ class BranchTree(QTreeView):
 
     def _leave_out(self) -> None:
         """Show the columns that leave a name its room, the most telling first."""
+        header, metrics = self.header(), self.header().fontMetrics()
         room = self.viewport().width() - _NAME_CHARACTERS * self.fontMetrics().averageCharWidth() - 48
-        for column in (BranchModel.STEP, BranchModel.TOKENS, BranchModel.MERGES, BranchModel.DECIDED):
-            room -= max(self.sizeHintForColumn(column), self.header().sectionSizeHint(column) + 2 * MARGIN)
+        for column in (BranchModel.STEP, BranchModel.MERGES, BranchModel.TOKENS, BranchModel.DECIDED):
+            title = metrics.horizontalAdvance(BranchModel.columns[column].title) + 2 * MARGIN
+            width = max(title, self.sizeHintForColumn(column) + MARGIN)
+            room -= width
             self.setColumnHidden(column, room < 0)
+            header.resizeSection(column, width)
+
+    def drawRow(self, painter: QPainter, options: QStyleOptionViewItem, index: Index) -> None:
+        # As in the tables: a veil, so that words stay legible, and a line around where the keys are.
+        ink, row = self.palette().color(QPalette.ColorRole.Text), options.rect  # type: ignore[attr-defined]
+        is_current = self.currentIndex().siblingAtColumn(0) == index.siblingAtColumn(0)
+        if is_current:
+            painter.fillRect(row, with_alpha(ink, CHOSEN_ALPHA))
+        super().drawRow(painter, options, index)
+        if is_current and self.hasFocus():
+            painter.setPen(with_alpha(ink, 0.8))
+            painter.drawRect(row.adjusted(0, 0, -1, -1))
 
     def sizeHint(self) -> QSize:
         return QSize(420, 200)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 REST_MS = 80
 WIDE_PX = 1180
 """From this width on the facts stand beside the tokens and the text, and not behind a tab."""
-TREE_LEAST_PX, TREE_MOST_PX = 250, 420
+TREE_LEAST_PX, TREE_MOST_PX = 250, 480
 
 EMPTY = (
     "A branch is this run with one thing decided differently from a step on. To make one, pick a pair among the "
@@ -51,6 +51,7 @@ class BranchesPanel(QWidget):
         self._rest = RestTimer(REST_MS, self)
         self._turn = Turn(workspace, self)
         self._asked: tuple[object, ...] | None = None
+        self._shown_for: tuple[object, ...] | None = None
         self._answer: BranchDifference | None = None
         self._shown: BranchDifference | None = None
         self._is_wide: bool | None = None
@@ -158,13 +159,13 @@ class BranchesPanel(QWidget):
     @property
     def is_up_to_date(self) -> bool:
         """Whether what is shown is what was asked for last."""
-        return self._shown is not None and self._asked == self._question() and self._answer is None
+        return self._shown is not None and self._shown_for == self._question()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         if not self._was_shown:
             self._was_shown = True
-            tree = min(TREE_MOST_PX, max(TREE_LEAST_PX, self.width() * 3 // 10))
+            tree = min(TREE_MOST_PX, max(TREE_LEAST_PX, self.width() * 34 // 100))
             self._splitter.setSizes([tree, self.width() - tree])
         self._rest.nudge()
 
@@ -208,6 +209,7 @@ class BranchesPanel(QWidget):
         self.empty.say(EMPTY if branches else "Open a text and train on it: its branches stand here")
         if not has_two:
             self._job.forget()
+            self._comparer.forget()
             self._asked = None
             self._show(None)
         self.choice.show_branches(branches, self._workspace.branch)
@@ -251,6 +253,7 @@ class BranchesPanel(QWidget):
     def _show_answer(self) -> None:
         answer, self._answer = self._answer, None
         if answer is not None and self.choice.chosen is not None:
+            self._shown_for = self._asked
             self._show(answer)
 
     def _show(self, difference: BranchDifference | None) -> None:

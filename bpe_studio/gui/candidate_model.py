@@ -124,7 +124,7 @@ def reason(rows: Sequence[CandidateRow], run: Run, step: int) -> str:
     forced = plan.forced_at(step)
     if forced is not None:
         left, right = (isolated(_shown_name(run, name)) for name in forced)
-        who = "the settings force it" if plan.override_at(step) is None else "it is forced in this branch"
+        who = "the settings force it" if plan.override_at(step) is None else "you forced it"
         return f"{left} + {right} is next because {who}, whatever the counts"
     out, rows = [row for row in rows if row.is_out], [row for row in rows if not row.is_out]
     if not rows:
@@ -157,7 +157,7 @@ def _enumerated(out: Sequence[CandidateRow]) -> str:
         f", and {number(len(out) - 1)} more pairs" if len(out) > 2 else ", and one more pair" if len(out) == 2 else ""
     )
     pair = f"{isolated(first.left)} + {isolated(first.right)}"
-    return f"{pair} stands {number(first.count)} times and is {first.mark}{more}"
+    return f"{pair} ({number(first.count)}) is {first.mark}{more}"
 
 
 def _left_out(run: Run, step: int) -> dict[Pair, str]:
@@ -221,6 +221,7 @@ class CandidateModel(CellModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._rows: tuple[CandidateRow, ...] = ()
+        self._picked = -1
         self._locale = grouping_locale()
 
     def show(self, rows: tuple[CandidateRow, ...]) -> None:
@@ -245,6 +246,13 @@ class CandidateModel(CellModel):
     def row_of(self, left: int, right: int) -> int:
         """The row of a pair, by its internal ids; -1 where it is not among the rows."""
         return next((row for row, each in enumerate(self._rows) if each.pair == (left, right)), -1)
+
+    def set_picked(self, row: int) -> None:
+        """Mark a row as what is picked, -1 for none; the view repaints itself."""
+        self._picked = row
+
+    def is_picked(self, row: int) -> bool:
+        return row == self._picked
 
     def share(self, row: int) -> float:
         """A row's count against the highest one, 0 to 1."""

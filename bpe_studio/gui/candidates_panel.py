@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QRect, QRectF, Qt, Signal, Slot
-from PySide6.QtGui import QFont, QPainter, QPalette
+from PySide6.QtGui import QFont, QPainter, QPalette, QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from bpe_studio.gui import theme
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 REST_MS = 30
 SLOW_MERGES_PER_S = 4.0
+SHORT_PX = 290
 ARROW_GAP_PX = 4
 
 
@@ -87,6 +88,10 @@ class CandidatesPanel(QWidget):
         whole.addWidget(self.reason)
         whole.addWidget(self.note)
         whole.addWidget(self.what_if)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.what_if.set_short(self.height() < SHORT_PX)
 
     def _connect(self) -> None:
         self._workspace.run_changed.connect(self._on_run_changed)
@@ -169,6 +174,7 @@ class CandidatesPanel(QWidget):
         pick = self._workspace.picks.current
         row = -1 if pick is None else self.model.row_of(pick.left, pick.right)
         selection = self.table.selectionModel()
+        self.model.set_picked(row)
         self._is_following = True
         try:
             if row < 0:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, Slot
-from PySide6.QtGui import QColor, QPainter, QPalette
+from PySide6.QtGui import QColor, QPainter, QPalette, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from bpe_studio.gui.branch_comparison import BranchDifference, CutSide
@@ -20,6 +20,7 @@ from bpe_studio.gui.table_view import with_alpha
 from bpe_studio.gui.text_layout import Paragraph
 
 FADED = 0.78
+_BETWEEN_PX = 12
 
 
 class DifferingText(CompareText):
@@ -57,7 +58,7 @@ class DifferingTexts(QWidget):
         self.texts = (DifferingText(self), DifferingText(self))
         self.headings = (QLabel(self), QLabel(self))
         row = QHBoxLayout()
-        row.setSpacing(12)
+        row.setSpacing(_BETWEEN_PX)
         for side, letter, text, heading in zip(("left", "right"), "AB", self.texts, self.headings, strict=True):
             text.setObjectName(f"branches.text_{side}")
             text.setAccessibleName(f"The text as {letter} cuts it")
@@ -93,6 +94,12 @@ class DifferingTexts(QWidget):
             text.setAccessibleDescription(heading.text())
         self.which.say("" if difference is None else _which(difference))
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        # A pixel more in one of them may break its lines at other words.
+        for text in self.texts:
+            text.setMaximumWidth(max(1, (self.width() - _BETWEEN_PX) // 2))
+
     @Slot(int)
     def _on_scrolled(self, value: int) -> None:
         for text in self.texts:
@@ -111,4 +118,4 @@ def _which(difference: BranchDifference) -> str:
     whose = "The beginning of the corpus, as nothing is typed" if difference.is_excerpt else "Your text"
     if not any(cut.is_own.any() for cut in difference.cut):
         return f"{whose}: both cut it alike"
-    return f"{whose}; what both cut alike is faded.  ▴ cut here only   ‿ joined here only"
+    return f"{whose}; what both cut alike is faded.  ▴\u00a0cut\u00a0here\u00a0only  ‿\u00a0joined\u00a0here\u00a0only"

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from bpe_studio.engine.differences import RunDifference
 
 _GAP_PX = 6
+_NEAR = 0.9
 
 
 class OverlapCurve(QWidget):
@@ -44,9 +45,10 @@ class OverlapCurve(QWidget):
 
     @property
     def lowest(self) -> float:
-        """The share at the foot of the curve: the least that occurs, to a tenth below."""
+        """The share at the foot of the curve: the least that occurs, or a round one below it."""
         least = min(self._shares, default=0.0)
-        return max(0.0, floor(least * 10 - 1e-9) / 10)
+        parts = 10 if least < _NEAR else 100
+        return max(0.0, floor(least * parts - 1e-9) / parts)
 
     def sizeHint(self) -> QSize:
         return QSize(240, 84)

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QObject, QRect, Signal, Slot
-from PySide6.QtGui import QPainter, QResizeEvent
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QObject, QRect, Qt, Signal, Slot
+from PySide6.QtGui import QKeySequence, QPainter, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from bpe_studio.gui.branch_comparison import OwnTokens
@@ -21,7 +21,7 @@ from bpe_studio.gui.words_view import paint_tokens
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
 
-_TOKEN_CHARACTERS = 12
+_TOKEN_CHARACTERS = 9
 
 
 class OwnTokensModel(CellModel):
@@ -38,12 +38,13 @@ class OwnTokensModel(CellModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._own: OwnTokens | None = None
+        self._picked = -1
         self._locale = grouping_locale()
 
     def show(self, own: OwnTokens | None) -> None:
         """Show other tokens, or none."""
         self.beginResetModel()
-        self._own = own
+        self._own, self._picked = own, -1
         self.endResetModel()
 
     def token(self, row: int) -> int:
@@ -60,6 +61,23 @@ class OwnTokensModel(CellModel):
         assert self._own is not None
         return display_name(self._own.run, self.token(row))
 
+    def longest_numbers(self) -> list[str]:
+        """The longest text of each column of numbers."""
+        own = self._own
+        if own is None or not len(own.tokens):
+            return ["0", "0", "0"]
+        ranks = own.tokens[own.tokens >= own.run.n_alphabet] - own.run.n_alphabet
+        born = int(own.run.columns.count[ranks].max()) if len(ranks) else 0
+        last = int(ranks.max()) + 1 if len(ranks) else 0
+        return [self._locale.toString(number) for number in (int(own.uses.max()), last, born)]
+
+    def set_picked(self, row: int) -> None:
+        """Mark a row as what is picked, -1 for none; the view repaints itself."""
+        self._picked = row
+
+    def is_picked(self, row: int) -> bool:
+        return row == self._picked
+
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
         return 0 if parent.isValid() or self._own is None else len(self._own.tokens)
 
@@ -74,6 +92,13 @@ class OwnTokensModel(CellModel):
         if rank < 0:
             return "–"
         return self._locale.toString(rank + 1 if column == self.MERGE else int(run.columns.count[rank]))
+
+    def tip(self, row: int, column: int) -> str:
+        token, uses, merge, birth = (self.text(row, each) for each in range(len(self.columns)))
+        made = (
+            f"made by merge {merge}, when its pair stood {birth} times" if merge != "–" else "a symbol of the alphabet"
+        )
+        return f"{token}\n{made}\nstands {uses} times in the corpus at the compared step\n{self.columns[column].tip}"
 
 
 class TokenDelegate(CellDelegate):
@@ -119,7 +144,10 @@ class OwnTokensView(QWidget):
         self.table.selectionModel().selectionChanged.connect(self._on_selected)
         self.table.clicked.connect(self._on_clicked)
         self.table.doubleClicked.connect(self._on_opened)
-        self.table.activated.connect(self._on_opened)
+        # Not `activated`, which is a single click on some desktops.
+        enter = QShortcut(QKeySequence(Qt.Key.Key_Return), self.table)
+        enter.setContext(Qt.ShortcutContext.WidgetShortcut)
+        enter.activated.connect(self._on_enter)
         self.setMinimumWidth(150)
 
     def show_tokens(self, own: OwnTokens | None, n_all: int) -> None:
@@ -131,8 +159,7 @@ class OwnTokensView(QWidget):
         """
         self.model.show(own)
         n, number = self.model.rowCount(), grouping_locale().toString
-        longest = "0" * max(6, len(self.model.text(0, OwnTokensModel.USES)) if n else 0)
-        self.table.set_samples([None, longest, "00,000", "0,000,000"])
+        self.table.set_samples([None, *self.model.longest_numbers()])
         self._leave_out()
         self.heading.setText("" if own is None else f"Only in {self._letter}: {number(n)} of {number(n_all)}")
         self.heading.setToolTip(f"Tokens that only {self._letter} has, of all its tokens at the compared step")
@@ -141,6 +168,7 @@ class OwnTokensView(QWidget):
     def show_pick(self, token: int) -> None:
         """Mark the row of a token, or none; that is not choosing it."""
         row, selection = self.model.row_of(token), self.table.selectionModel()
+        self.model.set_picked(row)
         self._is_following = True
         try:
             if row < 0:
@@ -157,7 +185,8 @@ class OwnTokensView(QWidget):
 
     def _leave_out(self) -> None:
         """Show the columns that leave the token its room, the most telling first."""
-        room = self.table.viewport().width() - _TOKEN_CHARACTERS * self.fontMetrics().averageCharWidth()
+        bar = self.table.verticalScrollBar().sizeHint().width()
+        room = self.width() - bar - _TOKEN_CHARACTERS * self.fontMetrics().averageCharWidth()
         for column in (OwnTokensModel.USES, OwnTokensModel.BIRTH, OwnTokensModel.MERGE):
             self.table.setColumnHidden(column, False)
             room -= self.table.columnWidth(column)
@@ -172,6 +201,11 @@ class OwnTokensView(QWidget):
     @Slot(QModelIndex)
     def _on_clicked(self, index: QModelIndex) -> None:
         self.picked.emit(self.model.token(index.row()))
+
+    @Slot()
+    def _on_enter(self) -> None:
+        if self.table.currentIndex().isValid():
+            self._on_opened(self.table.currentIndex())
 
     @Slot(QModelIndex)
     def _on_opened(self, index: QModelIndex) -> None:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Slot
-from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtGui import QAction, QActionGroup, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from bpe_studio.engine.presets import TIE_RULES, TIES
@@ -35,6 +35,7 @@ VERBS = {
 
 _OTHER_TIP = "Types any two tokens, to force or forbid a pair that is not in the list"
 _TIES_TIP = "Lets another rule decide between pairs that stand equally often, from this step on"
+_BETWEEN_PX, _LEAST_BETWEEN_PX = 4, 2
 _MAKES = "Makes a branch; this run stays as it is"
 _NAMES = {"force": "{} forced at {}", "skip": "{} left out at {}", "forbid": "{} forbidden from {}"}
 
@@ -52,6 +53,7 @@ class WhatIf(QWidget):
         self._workspace = workspace
         self._row: CandidateRow | None = None
         self._why_not = ""
+        self._is_short = False
         self.actions_by_id: dict[str, QAction] = {}
         self._build()
         self._connect()
@@ -62,18 +64,43 @@ class WhatIf(QWidget):
         self.which.setObjectName("candidates.which")
         self.which.setAccessibleName("The pair that is decided about")
         self.which.setWordWrap(False)
-        row = QHBoxLayout()
-        row.setSpacing(4)
-        for verb, (text, _) in VERBS.items():
-            row.addWidget(self._button(f"candidates.{verb}", text))
-        row.addStretch(1)
-        row.addWidget(self._ties_button())
-        row.addWidget(self._button("candidates.other", "Other pair…", "Another pair…"))
+        self._verbs = [self._button(f"candidates.{verb}", text) for verb, (text, _) in VERBS.items()]
+        self._more = [self._ties_button(), self._button("candidates.other", "Other…", "Another pair…")]
+        self._first, self._second = QHBoxLayout(), QHBoxLayout()
+        for row in (self._first, self._second):
+            row.setSpacing(_BETWEEN_PX)
+        for button in self._verbs:
+            self._first.addWidget(button)
+        self._first.addStretch(1)
+        self._second.addStretch(1)
+        for button in self._more:
+            self._first.addWidget(button)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(4)
         whole.addWidget(self.which)
-        whole.addLayout(row)
+        whole.addLayout(self._first)
+        whole.addLayout(self._second)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        buttons = [*self._verbs, *self._more]
+        room = self.width() - sum(button.sizeHint().width() for button in buttons)
+        row = self._first if room >= _LEAST_BETWEEN_PX * len(buttons) else self._second
+        # The stretch before the last two takes a gap as well.
+        self._first.setSpacing(_BETWEEN_PX if room >= _BETWEEN_PX * len(buttons) else _LEAST_BETWEEN_PX)
+        if row.indexOf(self._more[0]) < 0:
+            for button in self._more:
+                (self._second if row is self._first else self._first).removeWidget(button)
+                row.addWidget(button)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(120, super().minimumSizeHint().height())
+
+    def set_short(self, is_short: bool) -> None:
+        """Leave the line above the buttons out, where the list needs its room."""
+        self._is_short = is_short
+        self.which.setVisible(bool(self.which.text()) and not is_short)
 
     def _button(self, name: str, text: str, whole_text: str = "") -> QToolButton:
         action = QAction(whole_text or text, self)
@@ -154,7 +181,7 @@ class WhatIf(QWidget):
         what = _pair_text(row.left, row.right) if row is not None else ""
         said = f"Decide otherwise about {what}" if what else "Decide otherwise: pick a pair above"
         self.which.say(said if run is not None else "")
-        self.which.setVisible(bool(self.which.text()))
+        self.which.setVisible(bool(self.which.text()) and not self._is_short)
 
     def _enable(self, action: QAction, tip: str, why_not: str) -> None:
         action.setEnabled(not why_not)

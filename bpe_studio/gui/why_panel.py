@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QModelIndex, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
@@ -84,7 +84,7 @@ class WhyPanel(QWidget):
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         picks = self._workspace.picks
         self.pair, self.token, self.word = PairSection(picks, self), TokenSection(picks, self), WordSection(picks, self)
-        inside = QWidget(self)
+        inside = _Column(self)
         column = QVBoxLayout(inside)
         column.setContentsMargins(12, 4, 12, 12)
         column.setSpacing(16)
@@ -299,6 +299,13 @@ class WhyPanel(QWidget):
             inside = self.area.widget()
             middle = table.viewport().mapTo(inside, rect.center())
             self.area.ensureVisible(middle.x(), middle.y(), 0, rect.height())
+
+
+class _Column(QWidget):
+    """What scrolls: as high as its texts are at its width, and not as they would be at the least."""
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(super().minimumSizeHint().width(), 0)
 
 
 def _arrow(name: str, arrow: Qt.ArrowType, tip: str, parent: QWidget) -> QToolButton:

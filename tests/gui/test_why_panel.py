@@ -299,3 +299,36 @@ def test_a_hidden_panel_asks_nothing_until_it_is_seen(panel, stage, run, qtbot):
     assert not panel.is_up_to_date
     panel.show()
     settled(qtbot, panel)
+
+
+def test_keys_in_a_table_have_the_panel_scroll(panel, stage, run, qtbot):
+    panel.resize(340, 260)
+    stage.open(run, 6, 0)
+    settled(qtbot, panel)
+    table, bar = panel.pair.words.table, panel.area.verticalScrollBar()
+    assert bar.value() == 0 < bar.maximum()
+    table.setFocus()
+    for _ in range(2):
+        qtbot.keyClick(table, Qt.Key.Key_Down)
+    row = table.visualRect(table.currentIndex())
+    top = table.viewport().mapTo(panel.area.viewport(), row.topLeft()).y()
+    assert 0 <= top <= panel.area.viewport().height() - row.height()
+    assert bar.value() > 0
+
+
+def test_a_run_that_goes_slowly_is_followed(panel, stage, run, qtbot):
+    stage.open(run, 6, 0)
+    stage.run_at(2.0)
+    stage.go_to(3)
+    settled(qtbot, panel)
+    assert panel.what.text() == "The next merge, at step 3"
+    assert panel.note.text() == ""
+
+
+def test_a_wide_panel_scrolls_no_further_than_its_content(panel, stage, run, qtbot):
+    panel.resize(900, 400)
+    stage.open(run, 6, 0)
+    settled(qtbot, panel)
+    assert panel.area.verticalScrollBar().maximum() == 0
+    panel.resize(320, 200)
+    assert panel.area.verticalScrollBar().maximum() > 0

@@ -357,6 +357,7 @@ class MainWindow(QMainWindow):
         self.memory.put("white_space", self.text_panel.hidden.isChecked())
         self.memory.used_actions = self.palette_of_actions.used
         self.memory.sync()
+        self.panels["lines"].shutdown()
         self.workspace.shutdown()
         QThreadPool.globalInstance().clear()
         QThreadPool.globalInstance().waitForDone(PATIENCE_MS)

@@ -117,6 +117,7 @@ class WhatIf(QWidget):
     def _ties_button(self) -> QToolButton:
         self.ties = QMenu("Ties from here", self)
         self.ties.setObjectName("candidates.ties_menu")
+        self.ties.setAccessibleName("Ties from here")
         self.ties.setToolTipsVisible(True)
         group = QActionGroup(self)
         for rule in TIES:

@@ -13,8 +13,8 @@ from os import PathLike
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QThreadPool, QTimer, Slot
-from PySide6.QtGui import QCloseEvent, QPaintEvent, QPalette, QShowEvent
-from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtGui import QCloseEvent, QPaintEvent, QShowEvent
+from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from bpe_studio.gui import theme
 from bpe_studio.gui.actions import make_actions, refresh_actions
@@ -37,6 +37,7 @@ from bpe_studio.gui.marks_panel import MarksPanel
 from bpe_studio.gui.menus import Menus, action_of
 from bpe_studio.gui.merges_panel import MergesPanel
 from bpe_studio.gui.numbers_text import grouping_locale
+from bpe_studio.gui.palette_follower import hand_on
 from bpe_studio.gui.progress_strip import ProgressStrip
 from bpe_studio.gui.rehearsal import Rehearsal
 from bpe_studio.gui.settings_panel import SettingsPanel
@@ -346,10 +347,13 @@ class MainWindow(QMainWindow):
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "workbench"):
-            # The docks would keep the palette in which the page was first filled.
-            for widget in (self.workbench, *self.workbench.findChildren(QTabBar)):
-                widget.setPalette(QPalette())
+        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "links"):
+            hand_on(self)
+            QTimer.singleShot(0, self, self._hand_on)
+
+    @Slot()
+    def _hand_on(self) -> None:
+        hand_on(self)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self.memory.save_place(self)

@@ -110,10 +110,10 @@ class BranchFacts(QWidget):
         found = difference.found
         self._rank = -1 if found.rank is None else found.rank
         self.first.setVisible(not difference.are_same)
-        self.first.setText(f"They part at merge {number(self._rank + 1)}")
+        self.first.setText(f"They part at merge {number(self._rank)}")
         self.same.setVisible(difference.are_same)
         self.same.say(f"No merge differs up to step {number(difference.step)}")
-        self._merge.say("merge" if difference.are_same else f"merge {number(self._rank + 1)}")
+        self._merge.say("merge" if difference.are_same else f"merge {number(self._rank)}")
         sides = zip("AB", difference.sides, (found.merge_a, found.merge_b), strict=True)
         for letter, side, merge in sides:
             self.cells["merge", letter].setText(_merge_text(side, merge))

@@ -73,7 +73,7 @@ class WordsView(QWidget):
         self.table.horizontalHeader().setSortIndicator(WordsModel.COUNT, Qt.SortOrder.DescendingOrder)
         self.table.setSortingEnabled(True)
         self.table.setItemDelegateForColumn(WordsModel.CUT, CutDelegate(self.table))
-        self.table.set_samples([None, "000,000", None, "00"])
+        self._fit_columns()
         top = QHBoxLayout()
         top.setSpacing(8)
         top.addWidget(self.filter, 1)
@@ -117,7 +117,15 @@ class WordsView(QWidget):
         self._corpus_turn.drop()
         info = self._workspace.corpus
         self.model.set_corpus(info.corpus if info is not None else None)
+        self._fit_columns()
         self._on_run_changed()
+
+    def _fit_columns(self) -> None:
+        """Gives the counts the room of the longest, so that the words have the rest."""
+        info = self._workspace.corpus
+        highest = int(info.corpus.counts.max(initial=0)) if info is not None else 0
+        longest = grouping_locale().toString(10 ** (len(str(max(highest, 100_000))) - 1))
+        self.table.set_samples([None, longest, None, "00"])
 
     @Slot()
     def _on_run_changed(self) -> None:

@@ -125,7 +125,7 @@ def test_the_shown_branch_is_compared_with_the_one_it_came_from(forked, workspac
     assert {difference.sides[1].run.token_content(t) for t in difference.own[1].tokens} == contents[1] - contents[0]
     n_both = len(contents[0] & contents[1])
     assert f"{n_both} in both" in forked.facts.shares.text()
-    assert forked.facts.first.text() == "They part at merge 3"
+    assert forked.facts.first.text() == "They part at merge 2"
     assert forked.facts.cells["merge", "A"].text().startswith("e + s")
     tokens = [f"{side.run.n_tokens_at(step):,}" for side in difference.sides]
     assert [forked.facts.cells["corpus tokens", letter].text() for letter in "AB"] == tokens

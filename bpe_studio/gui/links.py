@@ -32,16 +32,23 @@ class Links(QObject):
         self._window = window
         self._workspace = window.workspace
         panels, picks = window.panels, window.workspace.picks
-        self._skyline = panels["skyline"]
         for table in (panels["merges"].table, panels["corpus"].words.table):
             table.clicked.connect(self.show_why)
             table.activated.connect(self.show_why)
-        self._skyline.merge_picked.connect(self._on_joint_picked)
-        self._skyline.token_picked.connect(picks.pick_token)
-        panels["why"].lines_requested.connect(partial(window.workbench.show_dock, "lines"))
+        panels.made.connect(self._on_made)
         picks.changed.connect(self._on_picked)
         window.palette_of_actions.add_provider(self._branches)
         window.palette_of_actions.add_provider(self._bookmarks)
+
+    @Slot(str)
+    def _on_made(self, key: str) -> None:
+        panel = self._window.panels[key]
+        if key == "skyline":
+            panel.view.joint_clicked.connect(self._on_joint_picked)
+            panel.view.token_clicked.connect(self._workspace.picks.pick_token)
+            self._on_picked(self._workspace.picks.current)
+        elif key == "why":
+            panel.lines_requested.connect(partial(self._window.workbench.show_dock, "lines"))
 
     @Slot()
     def show_why(self) -> None:
@@ -55,8 +62,10 @@ class Links(QObject):
 
     @Slot(object)
     def _on_picked(self, pick: Pick | None) -> None:
+        if "skyline" in self._window.panels.waiting():
+            return
         tokens = () if pick is None else (pick.token,) if pick.token >= 0 else (pick.left, pick.right)
-        self._skyline.show_pick(frozenset(token for token in tokens if token >= 0))
+        self._window.panels["skyline"].show_pick(frozenset(token for token in tokens if token >= 0))
 
     def _branches(self) -> Iterator[Entry]:
         shown = self._workspace.branch

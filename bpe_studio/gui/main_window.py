@@ -19,7 +19,6 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QVBoxLa
 from bpe_studio.gui import theme
 from bpe_studio.gui.actions import make_actions, refresh_actions
 from bpe_studio.gui.banner import FAILURE, Banner
-from bpe_studio.gui.branches_panel import BranchesPanel
 from bpe_studio.gui.candidates_panel import CandidatesPanel
 from bpe_studio.gui.command_palette import CommandPalette
 from bpe_studio.gui.commands import Commands
@@ -31,9 +30,8 @@ from bpe_studio.gui.focus_frame import FocusFollower
 from bpe_studio.gui.font_follower import FontFollower
 from bpe_studio.gui.growth_panel import GrowthPanel
 from bpe_studio.gui.inner_controls import name_inner_controls
-from bpe_studio.gui.lines_panel import LinesPanel
+from bpe_studio.gui.late_panels import LatePanels, makers
 from bpe_studio.gui.links import Links
-from bpe_studio.gui.marks_panel import MarksPanel
 from bpe_studio.gui.menus import Menus, action_of
 from bpe_studio.gui.merges_panel import MergesPanel
 from bpe_studio.gui.numbers_text import grouping_locale
@@ -41,7 +39,6 @@ from bpe_studio.gui.palette_follower import hand_on
 from bpe_studio.gui.progress_strip import ProgressStrip
 from bpe_studio.gui.rehearsal import Rehearsal
 from bpe_studio.gui.settings_panel import SettingsPanel
-from bpe_studio.gui.skyline_panel import SkylinePanel
 from bpe_studio.gui.start_page import StartPage, samples
 from bpe_studio.gui.status_line import StatusLine
 from bpe_studio.gui.text_panel import TextPanel
@@ -50,7 +47,6 @@ from bpe_studio.gui.token_names import isolated
 from bpe_studio.gui.transport_bar import TransportBar
 from bpe_studio.gui.turns import Turn
 from bpe_studio.gui.undo import Undo
-from bpe_studio.gui.why_panel import WhyPanel
 from bpe_studio.gui.window_memory import WindowMemory
 from bpe_studio.gui.workbench import Workbench
 from bpe_studio.workspace.samples import resources_folder
@@ -98,21 +94,17 @@ class MainWindow(QMainWindow):
         self.start_page = StartPage()
         self.text_panel = TextPanel(workspace)
         growth = GrowthPanel(workspace)
-        self.panels: dict[str, QWidget] = {
+        made: dict[str, QWidget] = {
             "corpus": CorpusPanel(workspace),
             "settings": SettingsPanel(workspace),
-            "marks": MarksPanel(workspace),
-            "skyline": SkylinePanel(workspace),
             "growth": growth,
             "compare": ComparePanel(workspace),
-            "branches": BranchesPanel(workspace),
-            "lines": LinesPanel(workspace),
             "merges": MergesPanel(workspace),
             "candidates": CandidatesPanel(workspace),
-            "why": WhyPanel(workspace),
         }
-        others = [self.panels[key] for key in ("corpus", "skyline", "merges", "candidates")]
-        self._rehearsal = Rehearsal(workspace, growth, [self.text_panel, *others], self)
+        self.panels = LatePanels(made, makers(workspace), self)
+        others = [made[key] for key in ("corpus", "merges", "candidates")]
+        self._rehearsal = Rehearsal(workspace, growth, [self.text_panel, *others], self.panels, self)
         self.workbench = Workbench(self.text_panel, self.panels)
         self.pages = QStackedWidget()
         self.pages.addWidget(self.start_page)
@@ -162,6 +154,7 @@ class MainWindow(QMainWindow):
             signal.connect(self._on_changed)
         self._turn.came.connect(self.refresh_actions)
         self._page_turn.came.connect(self._show_page)
+        self.panels.made.connect(self._on_panel_made)
         self.banner.dismissed.connect(workspace.dismiss_failure)
         self.start_page.open_requested.connect(self.commands.choose_files)
         self.start_page.paste_requested.connect(self.commands.paste)
@@ -220,6 +213,10 @@ class MainWindow(QMainWindow):
         self.strip.setVisible(has_corpus or state is State.loading)
         self.refresh_actions()
 
+    @Slot(str)
+    def _on_panel_made(self, key: str) -> None:
+        name_inner_controls(self.panels[key])
+
     def _page(self) -> QWidget:
         return self.workbench if self.workspace.corpus is not None else self.start_page
 
@@ -228,6 +225,8 @@ class MainWindow(QMainWindow):
         self._page_turn.drop()
         page = self._page()
         if page is not self.pages.currentWidget():
+            if page is self.workbench:
+                self.panels.values()  # whatever there was no time for
             self.pages.setCurrentWidget(page)
             self.text_panel.editor.setFocus()
 
@@ -361,7 +360,8 @@ class MainWindow(QMainWindow):
         self.memory.put("white_space", self.text_panel.hidden.isChecked())
         self.memory.used_actions = self.palette_of_actions.used
         self.memory.sync()
-        self.panels["lines"].shutdown()
+        if "lines" not in self.panels.waiting():
+            self.panels["lines"].shutdown()
         self.workspace.shutdown()
         QThreadPool.globalInstance().clear()
         QThreadPool.globalInstance().waitForDone(PATIENCE_MS)

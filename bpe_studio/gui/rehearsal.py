@@ -15,6 +15,7 @@ from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QWidget
 
 from bpe_studio.gui.growth_panel import GrowthPanel
+from bpe_studio.gui.late_panels import LatePanels
 from bpe_studio.gui.turns import Turn
 
 if TYPE_CHECKING:
@@ -28,14 +29,21 @@ class Rehearsal(QObject):
         workspace: whose kernels are wanted.
         growth: the panel whose curves are imported first.
         others: what else is drawn.
+        late: the panels that are made when all this is done.
     """
 
     def __init__(
-        self, workspace: Workspace, growth: GrowthPanel, others: Sequence[QWidget], parent: QObject | None = None
+        self,
+        workspace: Workspace,
+        growth: GrowthPanel,
+        others: Sequence[QWidget],
+        late: LatePanels,
+        parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._workspace = workspace
         self._growth = growth
+        self._late = late
         self._waiting = [growth, *others]
         self._turn = Turn(workspace, self)
         self._turn.came.connect(self._on_turn)
@@ -58,4 +66,9 @@ class Rehearsal(QObject):
                 panel.render(picture)
                 self._turn.ask()
                 return
+        waiting = self._late.waiting()
+        if waiting:
+            self._waiting.append(self._late[waiting[0]])
+            self._turn.ask()
+            return
         self._workspace.start_warm_up()

@@ -10,16 +10,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
 from bpe_studio.workspace.marks import Breakpoint, Watch
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from bpe_studio.engine.plan import Override
     from bpe_studio.engine.run import Run
 
-Ranks = NDArray[np.int64]
+    Ranks = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +69,8 @@ def collect_marks(
         breakpoints: those to ask; the ones that are off are left out.
         before: an earlier answer; what it tells is not asked again.
     """
+    import numpy as np
+
     columns = run.columns
     known = {} if before is None or before.run is not run else {point: rest for point, *rest in before.stops}
     n_known = before.n_merges if before is not None else 0
@@ -94,5 +96,5 @@ def collect_marks(
 
 
 def _holds(ranks: Ranks, rank: int) -> bool:
-    place = int(np.searchsorted(ranks, rank))
+    place = int(ranks.searchsorted(rank))
     return place < len(ranks) and int(ranks[place]) == rank

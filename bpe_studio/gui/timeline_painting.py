@@ -9,14 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPalette, QPen, QPolygonF
 
 from bpe_studio.gui import theme
 from bpe_studio.gui.timeline_marks import TimelineMarks
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 HEIGHT_PX = 44
 MARGIN_PX = 7
@@ -79,6 +82,8 @@ def paint_ties(painter: QPainter, lane: QRectF, marks: TimelineMarks, n_steps: i
     """Bars as high as the share of merges that a tie decided, each over the merges of two pixels or of one merge."""
     if not marks.n_tied[-1]:
         return
+    import numpy as np
+
     n_bins = max(1, min(n_steps, int(lane.width() / _BAR_PX)))
     edges = np.arange(n_bins + 1) * n_steps // n_bins
     reached = marks.n_tied[np.minimum(edges, marks.n_merges)]
@@ -102,6 +107,8 @@ def paint_stops(painter: QPainter, lane: QRectF, marks: TimelineMarks, n_steps: 
 
 def paint_decisions(painter: QPainter, lane: QRectF, ranks: Sequence[int], n_steps: int, palette: QPalette) -> None:
     """A diamond at each merge that a person decided, or bars where there are too many."""
+    import numpy as np
+
     colour, places = palette.color(QPalette.ColorRole.Text), np.asarray(ranks, np.int64)
     if is_crowded(len(places), lane):
         _paint_density(painter, lane.adjusted(0, 4, 0, 0), places, n_steps, colour)
@@ -117,6 +124,8 @@ def paint_decisions(painter: QPainter, lane: QRectF, ranks: Sequence[int], n_ste
 
 def paint_flags(painter: QPainter, lanes: Lanes, steps: Sequence[int], n_steps: int, palette: QPalette) -> None:
     """A flag at each bookmark, its pole down to the groove's foot; at the right edge it flies to the left."""
+    import numpy as np
+
     lane, colour = lanes.flags, palette.color(QPalette.ColorRole.Text)
     for x in _places(lane, np.asarray(steps, np.int64), n_steps):
         across = -7 if x + 7 > lane.right() else 7
@@ -145,6 +154,8 @@ def is_crowded(n: int, lane: QRectF) -> bool:
 
 def _places(lane: QRectF, steps: NDArray[np.int64], n_steps: int) -> list[float]:
     """Where steps stand; of those that fall on the same pixel one, and none beyond the end."""
+    import numpy as np
+
     kept = steps[steps <= n_steps]
     return np.unique(np.round((lane.left() + kept / max(1, n_steps) * lane.width()) * 2) / 2).tolist()
 
@@ -152,6 +163,8 @@ def _places(lane: QRectF, steps: NDArray[np.int64], n_steps: int) -> list[float]
 def _paint_density(  # as high as their share of the bin where they are densest
     painter: QPainter, lane: QRectF, ranks: NDArray[np.int64], n_steps: int, colour: QColor
 ) -> None:
+    import numpy as np
+
     n_bins = max(1, min(n_steps, int(lane.width() / _CROWDED_PX)))
     edges = np.arange(n_bins + 1) * n_steps // n_bins
     shares = np.histogram(ranks, edges)[0] / np.maximum(1, np.diff(edges))
@@ -168,7 +181,7 @@ def _paint_bars(
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, width > 3)
     painter.setBrush(colour)
     places = shares.nonzero()[0]
-    heights = np.maximum(1.0, shares[places] * lane.height()).tolist()
+    heights = (shares[places] * lane.height()).clip(1.0).tolist()
     for place, height in zip(places.tolist(), heights, strict=True):
         top = lane.bottom() - height if is_upward else lane.top()
         painter.drawRect(QRectF(lane.left() + place * width, top, width - gap, height))

@@ -11,6 +11,7 @@ from PySide6.QtGui import QAction, QFont, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QMainWindow, QTabBar, QTabWidget, QToolButton, QWidget
 
 from bpe_studio.gui import icons
+from bpe_studio.gui.late_panels import LatePanels
 
 LEFT, RIGHT, BOTTOM = (
     Qt.DockWidgetArea.LeftDockWidgetArea,
@@ -49,10 +50,10 @@ class Workbench(QMainWindow):
 
     Args:
         centre: the widget in the middle.
-        panels: the widget of each dock, by the keys of PLACES.
+        panels: what stands in each dock, by the keys of PLACES.
     """
 
-    def __init__(self, centre: QWidget, panels: dict[str, QWidget], parent: QWidget | None = None) -> None:
+    def __init__(self, centre: QWidget, panels: LatePanels, parent: QWidget | None = None) -> None:
         super().__init__(parent, Qt.WindowType.Widget)
         self.setObjectName("workbench")
         self.setDockOptions(
@@ -77,7 +78,7 @@ class Workbench(QMainWindow):
         self._waiting = QByteArray()
         self._front = "skyline"
         self._shares = dict(BOTTOM_SHARES)
-        self.docks = {key: self._dock(key, panels[key]) for key in PLACES}
+        self.docks = {key: self._dock(key, panels.place(key)) for key in PLACES}
         self.arrange()
 
     def _dock(self, key: str, panel: QWidget) -> QDockWidget:

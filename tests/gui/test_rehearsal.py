@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 from PySide6.QtWidgets import QWidget
 
 from bpe_studio.gui.growth_panel import GrowthPanel
+from bpe_studio.gui.late_panels import LatePanels
 from bpe_studio.gui.rehearsal import Rehearsal
 from bpe_studio.workspace.workspace import Workspace
 
@@ -36,10 +39,13 @@ def test_each_hidden_panel_is_drawn_and_then_the_kernels_are_compiled(workspace,
     growth, panels = GrowthPanel(workspace), [Panel(told, "text"), Panel(told, "corpus")]
     for widget in (growth, *panels):
         qtbot.addWidget(widget)
-    rehearsal = Rehearsal(workspace, growth, panels)
+    late = LatePanels({}, {"why": partial(Panel, told, "why")}, growth)
+    qtbot.addWidget(late.place("why"))
+    rehearsal = Rehearsal(workspace, growth, panels, late)
     rehearsal.begin()
     qtbot.waitUntil(lambda: "kernels" in told, timeout=20_000)
-    assert told == ["text", "corpus", "kernels"]
+    assert told == ["text", "corpus", "why", "kernels"]
+    assert late.waiting() == []
     assert growth.plot is not None
     assert not any(panel.isVisible() for panel in panels)
 
@@ -51,7 +57,7 @@ def test_what_is_seen_already_is_not_drawn_for_nothing(workspace, told, qtbot, m
     panel.show()
     qtbot.waitUntil(lambda: "text" in told)
     monkeypatch.setattr(panel, "render", lambda picture: told.append("rendered"))
-    rehearsal = Rehearsal(workspace, growth, [panel])
+    rehearsal = Rehearsal(workspace, growth, [panel], LatePanels({}, {}))
     growth.ensure_plot()
     rehearsal.begin()
     qtbot.waitUntil(lambda: "kernels" in told)

@@ -216,7 +216,7 @@ def test_cancelling_answers_at_once(qtbot: Any, slow: tuple[KeywordSearch, Run, 
     end = _ended(qtbot, watch)
     assert time.perf_counter() - begun < 0.5
     assert end.outcome is SearchOutcome.cancelled and end.n_found == len(watch.lines) > 0
-    assert end.n_in_corpus == 120_003
+    assert end.n_in_corpus == 120_004
     search.cancel()
     qtbot.wait(30)
     assert len(watch.ends) == 1

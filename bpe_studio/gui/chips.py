@@ -15,6 +15,7 @@ from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPaintEvent, QPal
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from bpe_studio.gui import theme
+from bpe_studio.gui.token_names import upright
 
 PADDING_PX = 5.0
 GAP_PX = 3.0
@@ -112,7 +113,7 @@ def paint_chips(painter: QPainter, chips: Sequence[Chip], rects: Sequence[QRectF
         if rect.height() > single:
             painter.drawText(rect.adjusted(PADDING_PX, 0, -PADDING_PX, 0), _WRAPPED, chip.text)
         else:
-            painter.drawText(rect, _FLAGS, chip.text)
+            painter.drawText(rect, _FLAGS, upright(chip.text))
     painter.restore()
 
 

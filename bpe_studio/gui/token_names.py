@@ -19,6 +19,8 @@ MORE = "…"
 UNKNOWN_NAME = "unknown"
 
 _ISOLATE, _END_ISOLATE = "\u2068", "\u2069"
+_LEFT_TO_RIGHT = "\u2066"
+_MARK = re.compile("[!-~]{2,}")
 _DOTTED_CIRCLE = "\u25cc"
 _ZWNJ, _ZWJ = "\u200c", "\u200d"
 _WHITE = {" ": "␣", "\n": "⏎", "\r": "␍", "\t": "⇥", "\u00a0": "⍽"}
@@ -135,7 +137,12 @@ def elided(text: str, n_characters: int = 40) -> str:
 
 def isolated(text: str) -> str:
     """The text in bidi isolates where part of it runs to the left, so that what stands around it keeps its order."""
-    return f"{_ISOLATE}{text}{_END_ISOLATE}" if any(map(_runs_left, text)) else text
+    return f"{_ISOLATE}{upright(text)}{_END_ISOLATE}" if any(map(_runs_left, text)) else text
+
+
+def upright(text: str) -> str:
+    """The text with its marks in isolates of their own where it runs to the left: ``</w>`` would be mirrored there."""
+    return _MARK.sub(rf"{_LEFT_TO_RIGHT}\g<0>{_END_ISOLATE}", text) if any(map(_runs_left, text)) else text
 
 
 def short_name(run: Run, token: int, n_characters: int = 40) -> str:

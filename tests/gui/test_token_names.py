@@ -22,7 +22,7 @@ from bpe_studio.gui.token_names import (
     hex_bytes,
     isolated,
     short_name,
-)
+, upright)
 
 
 def run_of(text, preset="gpt2", **options):
@@ -123,3 +123,8 @@ def test_right_to_left_names_are_isolated():
 
 def test_hex():
     assert hex_bytes("é".encode()) == "C3 A9"
+
+
+def test_a_mark_is_not_mirrored_in_a_text_that_runs_left():
+    assert isolated("ده</w>") == "\u2068ده\u2066</w>\u2069\u2069"
+    assert upright("دا") == "دا" and upright("the</w>") == "the</w>"

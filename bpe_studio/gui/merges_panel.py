@@ -111,7 +111,7 @@ class MergesPanel(QWidget):
     def minimumSizeHint(self) -> QSize:
         # Five columns with short tokens, in whichever text size; and a row or two.
         em = self.fontMetrics().height()
-        return QSize(14 * em, super().minimumSizeHint().height())
+        return QSize(11 * em, super().minimumSizeHint().height())
 
     # What the workspace says.
 

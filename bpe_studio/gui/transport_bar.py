@@ -37,6 +37,7 @@ from bpe_studio.workspace.workspace import Workspace
 FRAME_MS = 16
 SLOWEST = 0.5
 FASTEST = 2000.0
+EDGE_PX = 12
 N_PACES = 40
 """Positions of the speed slider below full speed; each is a fixed factor faster than the one before."""
 
@@ -130,7 +131,8 @@ class TransportBar(QWidget):
         row.addWidget(self._buttons["step_n"])
         row.addWidget(self.n)
         row.addSpacing(12)
-        row.addWidget(_label("Step", self.jump))
+        step_word = _label("Step", self.jump)
+        row.addWidget(step_word)
         row.addWidget(self.jump)
         row.addWidget(self.reading)
         row.addStretch(1)
@@ -141,8 +143,9 @@ class TransportBar(QWidget):
         row.addSpacing(8)
         row.addLayout(self.end_of_row)
         column = QVBoxLayout(self)
+        column.setSizeConstraint(QVBoxLayout.SizeConstraint.SetNoConstraint)
         # The timeline's groove begins and ends where the rows do; only its knob reaches beyond.
-        column.setContentsMargins(12 - MARGIN_PX, 6, 12 - MARGIN_PX, 2)
+        column.setContentsMargins(EDGE_PX - MARGIN_PX, 6, EDGE_PX - MARGIN_PX, 2)
         column.setSpacing(4)
         row.setContentsMargins(MARGIN_PX, 0, MARGIN_PX, 0)
         column.addLayout(row)
@@ -156,6 +159,9 @@ class TransportBar(QWidget):
             [buttons["cancel"]],
             [self.reading],
         ]
+        # While nothing is open there is no step to be at, and no run to be slow or fast.
+        self._about_a_run = [buttons["step_n"], self.n, step_word, self.jump, self.reading, speed_word, self.speed,
+                             self.speed_label, self.slider]  # fmt: skip
 
     def minimumSizeHint(self) -> QSize:
         # As narrow as the window makes it: what does not fit is left out.
@@ -189,7 +195,8 @@ class TransportBar(QWidget):
     def _fit(self) -> None:
         """Gives each part the room that its text takes in this size, and leaves out what the row has no room for."""
         em = self.fontMetrics().height()
-        now = self.width(), em, self.jump.width(), self.reading.text(), self.speed_label.fontMetrics().height()
+        is_open = self._workspace.run is not None
+        now = self.width(), em, self.jump.width(), self.reading.text(), self.speed_label.fontMetrics().height(), is_open
         if now == self._fitted:
             return
         is_other_size = em not in self._fitted[1:2]
@@ -204,11 +211,13 @@ class TransportBar(QWidget):
         self.speed_label.setMinimumWidth(
             max(metrics.horizontalAdvance(speed_text(speed_of(k))) for k in range(N_PACES + 1)) + 4
         )
-        room = self.width() - 2 * 12
+        for part in self._about_a_run:
+            part.setVisible(is_open)
+        room = self.width() - 2 * EDGE_PX
         for n_out in range(len(self._dispensable) + 1):
             for k, parts in enumerate(self._dispensable):
                 for part in parts:
-                    part.setVisible(k >= n_out)
+                    part.setVisible(k >= n_out and (is_open or part not in self._about_a_run))
             self._row.invalidate()
             if self._row.minimumSize().width() <= room:
                 break

@@ -187,7 +187,8 @@ class Workbench(QMainWindow):
     def _put_together(self, is_low: bool) -> None:
         """Puts the merges into the tabs of the candidates where there is no height for both, and out of them again."""
         merges, candidates = self.docks["merges"], self.docks["candidates"]
-        if is_low == self._is_low or any(self.dockWidgetArea(d) is not RIGHT for d in (merges, candidates)):
+        is_moved = any(d.isFloating() or self.dockWidgetArea(d) is not RIGHT for d in (merges, candidates))
+        if is_low == self._is_low or is_moved:
             return
         self._is_low = is_low
         front = self.docks["why"] if not self.docks["why"].visibleRegion().isEmpty() else candidates

@@ -16,8 +16,6 @@ from pathlib import Path
 from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QIcon, QIconEngine, QPainter, QPalette, QPixmap
 
-from bpe_studio.gui import theme
-
 FONT = "materialdesignicons6-webfont*.ttf"
 CHARACTERS = "materialdesignicons6-webfont-charmap*.json"
 
@@ -159,11 +157,8 @@ class _Engine(QIconEngine):
         palette = QGuiApplication.palette()
         if mode is QIcon.Mode.Disabled:
             colour = palette.color(QPalette.ColorGroup.Disabled, QPalette.ColorRole.ButtonText)
-        elif mode is QIcon.Mode.Selected:
-            colour = palette.color(QPalette.ColorRole.HighlightedText)
-        elif state is QIcon.State.On:
-            colour = theme.accent(palette)
         else:
+            # Chosen rows and what is switched on are as neutral as the rest: the accent is the step's.
             colour = palette.color(QPalette.ColorRole.ButtonText)
         _paint(painter, rect, self._glyph, colour)
 

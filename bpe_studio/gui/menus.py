@@ -106,12 +106,27 @@ class Menus(QObject):
         self.recent.triggered.connect(self._on_recent_triggered)
         self.encodings.triggered.connect(self._on_encoding_triggered)
 
-    def fill_view(self, theme: QMenu, docks: Iterable[QAction], more: Iterable[QAction]) -> None:
-        """Fills the View menu, once the panels are there."""
+    def fill_view(
+        self, theme: QMenu, docks: Iterable[QAction], more: Iterable[QAction], floats: Iterable[QAction] = ()
+    ) -> None:
+        """Fills the View menu, once the panels are there.
+
+        Args:
+            theme: the choice of light and dark.
+            docks: what shows and hides each panel.
+            more: what else is shown or not.
+            floats: what takes each panel out of the window, and back.
+        """
         self.view.addMenu(theme)
         self.view.addSeparator()
         for action in docks:
             self.view.addAction(action)
+        own_windows = [*floats]
+        if own_windows:
+            menu = self.view.addMenu("Panels in &windows of their own")
+            menu.setObjectName("menu.floats")
+            menu.setToolTipsVisible(True)
+            menu.addActions(own_windows)
         self.view.addSeparator()
         for action in more:
             self.view.addAction(action)

@@ -26,7 +26,7 @@ class MergeModel(IndexedTableModel):
 
     columns = (
         Column("rank", "The merge's place in the list, counted from 0"),
-        Column("left + right", "The two neighbouring tokens that this merge joins", False, True),
+        Column("pair", "The two neighbouring tokens that this merge joins", False, True),
         Column("token", "The token that they make", False, True),
         Column("count", "How often the pair stood in the corpus when it was merged"),
         Column("tied", "How many pairs stood equally often at that moment; 1: there was no tie"),

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, QRect, Qt, QTimer, Slot
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, QRect, QSize, Qt, QTimer, Slot
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QPushButton,
     QVBoxLayout,
@@ -24,6 +23,7 @@ from bpe_studio.gui import theme
 from bpe_studio.gui.chips import is_right_to_left
 from bpe_studio.gui.merge_model import MergeModel
 from bpe_studio.gui.numbers_text import grouping_locale
+from bpe_studio.gui.said_label import SaidLabel
 from bpe_studio.gui.table_view import Cell, CellDelegate, CompactTable
 from bpe_studio.gui.turns import Turn
 from bpe_studio.gui.words_view import paint_tokens
@@ -44,7 +44,6 @@ class MergesPanel(QWidget):
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setMinimumWidth(300)
         self._workspace = workspace
         self._is_following = True
         self._locale = grouping_locale()
@@ -71,7 +70,7 @@ class MergesPanel(QWidget):
         self.follow.setAccessibleName("Follow the step in the merges table")
         self.follow.setToolTip("Scroll back to the step and keep it in sight")
         self.follow.hide()
-        self.count = QLabel(self)
+        self.count = SaidLabel(self)
         self.count.setObjectName("merges.count")
         self.count.setAccessibleName("Merges shown")
         self.count.setToolTip("How many merges are shown, of all that are learned")
@@ -108,6 +107,11 @@ class MergesPanel(QWidget):
         self.model.modelReset.connect(self._on_rows_changed)
         self.model.rowsInserted.connect(self._on_rows_changed)
         self._workspace.picks.changed.connect(self._on_picked)
+
+    def minimumSizeHint(self) -> QSize:
+        # Five columns with short tokens, in whichever text size; and a row or two.
+        em = self.fontMetrics().height()
+        return QSize(11 * em, super().minimumSizeHint().height())
 
     # What the workspace says.
 

@@ -41,7 +41,7 @@ class SampleButton(QAbstractButton):
             if self.underMouse() or self.hasFocus():
                 painter.fillRect(self.rect(), palette.color(QPalette.ColorRole.Midlight))
             if self.hasFocus():
-                painter.fillRect(QRect(0, 0, 3, self.height()), theme.accent(palette))
+                painter.fillRect(QRect(0, 0, 3, self.height()), palette.color(QPalette.ColorRole.WindowText))
             inner = self.rect().adjusted(8, 4, -8, -4)
             painter.setPen(palette.color(QPalette.ColorRole.WindowText))
             painter.drawText(inner, _TOP, self.text())

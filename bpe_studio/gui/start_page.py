@@ -131,7 +131,7 @@ class StartPage(QWidget):
         palette = self.palette()
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            colour = theme.accent(palette) if self._is_target else palette.color(QPalette.ColorRole.Mid)
+            colour = palette.color(QPalette.ColorRole.WindowText if self._is_target else QPalette.ColorRole.Mid)
             painter.setPen(QPen(colour, 2 if self._is_target else 1.2, Qt.PenStyle.DashLine))
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(12, 12, -12, -12), 10, 10)
 
@@ -166,16 +166,17 @@ class Choice(QAbstractButton):
         palette = self.palette()
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            edge = theme.accent(palette) if self.hasFocus() else palette.color(QPalette.ColorRole.Mid)
+            edge = palette.color(QPalette.ColorRole.WindowText if self.hasFocus() else QPalette.ColorRole.Mid)
             painter.setPen(QPen(edge, 1.5 if self.hasFocus() else 1))
             painter.setBrush(
                 palette.color(QPalette.ColorRole.Midlight if self.underMouse() else QPalette.ColorRole.Base)
             )
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 8, 8)
             ratio = self.devicePixelRatioF()
-            drawn = icons.pixmap(self._icon, 32, palette.color(QPalette.ColorRole.Text), ratio)
-            painter.drawPixmap(20, (self.height() - 32) // 2, drawn)
-            words = self.rect().adjusted(72, 8, -12, -8)
+            side = max(32, 2 * self.fontMetrics().height())
+            drawn = icons.pixmap(self._icon, side, palette.color(QPalette.ColorRole.Text), ratio)
+            painter.drawPixmap(20, (self.height() - side) // 2, drawn)
+            words = self.rect().adjusted(40 + side, 8, -12, -8)
             font = QFont(self.font())
             font.setWeight(QFont.Weight.DemiBold)
             font.setPointSizeF(font.pointSizeF() * 1.15)

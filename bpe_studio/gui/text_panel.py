@@ -77,6 +77,7 @@ class TextPanel(QWidget):
         font = QFont(self.heading.font())
         font.setWeight(QFont.Weight.DemiBold)
         self.heading.setFont(font)
+        self.heading.setMinimumWidth(1)  # where there is no room for all, the buttons need it more
         self.excerpt = QPushButton("From the corpus")
         self.excerpt.setObjectName("text.excerpt")
         self.excerpt.setAccessibleName("Put the beginning of the corpus here")

@@ -4,7 +4,8 @@ What has a meaning in this program is text and a token, so colour is kept for to
 and one accent, which marks the current step wherever it shows. Panels ask for a colour with a palette, at the moment
 they paint or on ``QEvent.PaletteChange``, and keep none, so that all of them change in the same moment.
 
-Fusion is used with palettes of our own because ``QStyleHints.setColorScheme`` does nothing on several platforms.
+Fusion is used with palettes of our own because ``QStyleHints.setColorScheme`` does nothing on several platforms. What
+it calls the accent are the slider's groove and the edge of what has the keyboard; these are neutral here.
 This module draws nothing and imports QtGui and QtWidgets only.
 """
 
@@ -15,6 +16,8 @@ from functools import cache
 from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QPalette
 from PySide6.QtWidgets import QApplication
+
+from bpe_studio.gui.house_style import class_palettes
 
 MODES = ("system", "light", "dark")
 
@@ -44,7 +47,7 @@ _LIGHT = {
     QPalette.ColorRole.HighlightedText: "#FFFFFF",
     QPalette.ColorRole.Link: "#0A63D8",
     QPalette.ColorRole.LinkVisited: "#5A6B86",
-    QPalette.ColorRole.Accent: "#0A63D8",
+    QPalette.ColorRole.Accent: "#5C646F",
 }
 _DARK = {
     QPalette.ColorRole.Window: "#22262B",
@@ -67,7 +70,7 @@ _DARK = {
     QPalette.ColorRole.HighlightedText: "#0B0D0F",
     QPalette.ColorRole.Link: "#5CA8FF",
     QPalette.ColorRole.LinkVisited: "#A5B8CC",
-    QPalette.ColorRole.Accent: "#5CA8FF",
+    QPalette.ColorRole.Accent: "#A0A9B4",
 }
 _DISABLED_LIGHT = "#8A929D"
 _DISABLED_DARK = "#6F7883"
@@ -205,3 +208,12 @@ class _SystemFollower(QObject):
         palette = dark_palette() if dark else light_palette()
         if palette != self._app.palette():
             self._app.setPalette(palette)
+            # After it, as it takes those of the classes away.
+            for name, its_palette in class_palettes(palette, dark).items():
+                self._app.setPalette(its_palette, name)
+            # WORKAROUND: a widget with a style sheet keeps the colours that `palette(…)` meant when it was first shown.
+            for widget in self._app.allWidgets():
+                sheet = widget.styleSheet()
+                if sheet:
+                    widget.setStyleSheet("")
+                    widget.setStyleSheet(sheet)

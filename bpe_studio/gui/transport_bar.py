@@ -1,16 +1,18 @@
 """The transport: run, step and back, the step as a number that can be typed, the speed, and the timeline.
 
 Draws the workspace and asks it to move; what each button does is its action's, connected by the window. A drag of the
-timeline moves the step at once and then at most once a frame.
+timeline moves the step at once and then at most once a frame. Where the window is too narrow for the whole row, what
+is needed least goes first, and comes back with the room; the menus have it all the same.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from itertools import pairwise
 
-from PySide6.QtCore import QSize, Qt, QTimer, Slot
-from PySide6.QtGui import QAction
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Slot
+from PySide6.QtGui import QAction, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -24,6 +26,7 @@ from PySide6.QtWidgets import (
 
 from bpe_studio.gui import icons, theme
 from bpe_studio.gui.numbers_text import grouping_locale
+from bpe_studio.gui.said_label import SaidLabel
 from bpe_studio.gui.step_slider import StepSlider
 from bpe_studio.gui.timeline_feed import TimelineFeed
 from bpe_studio.gui.timeline_painting import MARGIN_PX
@@ -34,6 +37,7 @@ from bpe_studio.workspace.workspace import Workspace
 FRAME_MS = 16
 SLOWEST = 0.5
 FASTEST = 2000.0
+EDGE_PX = 12
 N_PACES = 40
 """Positions of the speed slider below full speed; each is a fixed factor faster than the one before."""
 
@@ -81,8 +85,11 @@ class TransportBar(QWidget):
         self.speed = QSlider(Qt.Orientation.Horizontal)
         self.speed_label = QLabel()
         self.jump = QLineEdit()
-        self.reading = QLabel()
+        self.reading = SaidLabel()
         self.end_of_row = QHBoxLayout()
+        self._fitted: tuple[object, ...] = ()
+        self._dispensable: list[list[QWidget]] = []
+        self._is_tab_order_set = False
         self._name_parts()
         self._build()
         self._connect()
@@ -99,7 +106,6 @@ class TransportBar(QWidget):
               "The step: how many of the learned merges apply; drag to move everything in the window")  # fmt: skip
         self.speed.setRange(0, N_PACES)
         self.speed.setPageStep(5)
-        self.speed.setFixedWidth(110)
         _name(self.speed, "transport.speed", "Speed of a run",
               "How fast a run goes, from one merge in two seconds to full speed")  # fmt: skip
         self.speed_label.setObjectName("transport.speed_text")
@@ -116,9 +122,8 @@ class TransportBar(QWidget):
     def _build(self) -> None:
         self._buttons["run"].setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._buttons["run"].setAutoRaise(False)
-        self._buttons["run"].setMinimumWidth(88)
         self._buttons["step_n"].setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
-        row = QHBoxLayout()
+        row = self._row = QHBoxLayout()
         row.setSpacing(4)
         for name in ("start", "back", "run", "step", "end", "cancel"):
             row.addWidget(self._buttons[name])
@@ -126,26 +131,96 @@ class TransportBar(QWidget):
         row.addWidget(self._buttons["step_n"])
         row.addWidget(self.n)
         row.addSpacing(12)
-        row.addWidget(_label("Step", self.jump))
+        step_word = _label("Step", self.jump)
+        row.addWidget(step_word)
         row.addWidget(self.jump)
         row.addWidget(self.reading)
         row.addStretch(1)
-        row.addWidget(_label("Speed", self.speed))
+        speed_word = _label("Speed", self.speed)
+        row.addWidget(speed_word)
         row.addWidget(self.speed)
         row.addWidget(self.speed_label)
         row.addSpacing(8)
         row.addLayout(self.end_of_row)
         column = QVBoxLayout(self)
+        column.setSizeConstraint(QVBoxLayout.SizeConstraint.SetNoConstraint)
         # The timeline's groove begins and ends where the rows do; only its knob reaches beyond.
-        column.setContentsMargins(12 - MARGIN_PX, 6, 12 - MARGIN_PX, 2)
+        column.setContentsMargins(EDGE_PX - MARGIN_PX, 6, EDGE_PX - MARGIN_PX, 2)
         column.setSpacing(4)
         row.setContentsMargins(MARGIN_PX, 0, MARGIN_PX, 0)
         column.addLayout(row)
         column.addWidget(self.slider)
+        buttons = self._buttons
+        self._dispensable = [
+            [self.speed_label],
+            [buttons["step_n"], self.n],
+            [speed_word, self.speed],
+            [buttons["start"], buttons["end"]],
+            [buttons["cancel"]],
+            [self.reading],
+        ]
+        # While nothing is open there is no step to be at, and no run to be slow or fast.
+        self._about_a_run = [buttons["step_n"], self.n, step_word, self.jump, self.reading, speed_word, self.speed,
+                             self.speed_label, self.slider]  # fmt: skip
+
+    def minimumSizeHint(self) -> QSize:
+        # As narrow as the window makes it: what does not fit is left out.
+        return QSize(0, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange and self._dispensable:
+            self._fit()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._fit()
+        if not self._is_tab_order_set:
+            self._is_tab_order_set = True
+            self._set_tab_order()
+
+    def _set_tab_order(self) -> None:
+        """Along the row, then the timeline; what follows it is the page."""
+        others = [self.end_of_row.itemAt(k).widget() for k in range(self.end_of_row.count())]
+        buttons = [self._buttons[name] for name in ("start", "back", "run", "step", "end", "cancel", "step_n")]
+        last = [each for each in others if each is not None]
+        fields: list[QWidget] = [*buttons, self.n, self.jump, self.speed, *last, self.slider]
+        for before, after in pairwise(fields):
+            QWidget.setTabOrder(before, after)
+
+    def _fit(self) -> None:
+        """Gives each part the room that its text takes in this size, and leaves out what the row has no room for."""
+        em = self.fontMetrics().height()
+        is_open = self._workspace.run is not None
+        now = self.width(), em, self.jump.width(), self.reading.text(), self.speed_label.fontMetrics().height(), is_open
+        if now == self._fitted:
+            return
+        is_other_size = em not in self._fitted[1:2]
+        self._fitted = now
+        if is_other_size:
+            side = max(20, round(1.2 * em))
+            for button in self.findChildren(QToolButton):
+                button.setIconSize(QSize(side, side))
+            self._buttons["run"].setMinimumWidth(5 * em)
+            self.speed.setFixedWidth(6 * em)
         metrics = self.speed_label.fontMetrics()
         self.speed_label.setMinimumWidth(
             max(metrics.horizontalAdvance(speed_text(speed_of(k))) for k in range(N_PACES + 1)) + 4
         )
+        for part in self._about_a_run:
+            part.setVisible(is_open)
+        room = self.width() - 2 * EDGE_PX
+        for n_out in range(len(self._dispensable) + 1):
+            for k, parts in enumerate(self._dispensable):
+                for part in parts:
+                    part.setVisible(k >= n_out and (is_open or part not in self._about_a_run))
+            self._row.invalidate()
+            if self._row.minimumSize().width() <= room:
+                break
 
     def _connect(self) -> None:
         self._frame.timeout.connect(self._send_step)
@@ -252,6 +327,7 @@ class TransportBar(QWidget):
         self.reading.setText(text)
         width = self.jump.fontMetrics().horizontalAdvance(number(max(workspace.target, 99_999))) + 24
         self.jump.setFixedWidth(width)
+        self._fit()
 
     @Slot()
     def _show_speed(self) -> None:
@@ -260,6 +336,10 @@ class TransportBar(QWidget):
         self.speed.setValue(position_of(speed))
         self._is_following = False
         self.speed_label.setText(speed_text(speed))
+        self.speed.setAccessibleDescription(speed_text(speed))
+        self.speed.setToolTip(
+            f"How fast a run goes, from one merge in two seconds to full speed\nNow: {speed_text(speed)}"
+        )
 
 
 def _button(action: QAction) -> QToolButton:

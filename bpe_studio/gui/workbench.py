@@ -6,9 +6,21 @@ one that stands alone has a small heading instead, so that no name is shown twic
 
 from __future__ import annotations
 
-from PySide6.QtCore import QByteArray, QSize, Qt, QTimer, Slot
+from functools import partial
+
+from PySide6.QtCore import QByteArray, QEvent, QPoint, QSize, Qt, QTimer, Slot
 from PySide6.QtGui import QAction, QFont, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QMainWindow, QTabBar, QTabWidget, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QDockWidget,
+    QHBoxLayout,
+    QLabel,
+    QMainWindow,
+    QMenu,
+    QTabBar,
+    QTabWidget,
+    QToolButton,
+    QWidget,
+)
 
 from bpe_studio.gui import icons
 from bpe_studio.gui.late_panels import LatePanels
@@ -35,10 +47,14 @@ TABBED = (("corpus", "settings", "marks"), ("skyline", "growth", "compare", "bra
 """The docks that share a place at first; the first of each is in front."""
 BOTTOM_SHARES = {"skyline": 44, "growth": 40, "compare": 64, "branches": 56, "lines": 44}
 """How much of the height, in percent, each panel below the text takes at first."""
+LOW_EM = 24
+"""Where the window has fewer lines of text than this, the merges share the place of the candidates."""
 
 TABS = """
 QTabBar { background: transparent; }
-QTabBar::tab { padding: 6px 2px 4px 2px; margin: 2px 8px 0 10px; border: none; border-bottom: 2px solid transparent; }
+QTabBar::tab { padding: 6px 2px 4px 2px; margin: 2px 14px 0 0; border: none; border-bottom: 2px solid transparent; }
+QTabBar::tab:first { margin-left: 10px; }
+QTabBar::tab:last { margin-right: 0; }
 QTabBar::tab:selected { border-bottom: 2px solid palette(window-text); font-weight: 600; }
 QTabBar::tab:!selected { color: palette(placeholder-text); }
 QTabBar::tab:!selected:hover { border-bottom: 2px solid palette(mid); }
@@ -77,7 +93,9 @@ class Workbench(QMainWindow):
         self._was_shown = False
         self._waiting = QByteArray()
         self._front = "skyline"
+        self._is_low = False
         self._shares = dict(BOTTOM_SHARES)
+        self._floats: dict[str, QAction] = {}
         self.docks = {key: self._dock(key, panels.place(key)) for key in PLACES}
         self.arrange()
 
@@ -91,6 +109,13 @@ class Workbench(QMainWindow):
         action = dock.toggleViewAction()
         action.setObjectName(f"view.{key}")
         action.setToolTip(f"Shows or hides the panel “{title}”")
+        floats = QAction(f"{title} in a window of its own", dock)
+        floats.setObjectName(f"view.float_{key}")
+        floats.setCheckable(True)
+        floats.setToolTip(f"Takes {title} out of the window, or back to its place")
+        floats.toggled.connect(partial(self._on_float_toggled, dock))
+        dock.topLevelChanged.connect(floats.setChecked)
+        self._floats[key] = floats
         dock.visibilityChanged.connect(self._tidying.start)
         dock.dockLocationChanged.connect(self._tidying.start)
         dock.topLevelChanged.connect(self._tidying.start)
@@ -105,6 +130,7 @@ class Workbench(QMainWindow):
             dock.setFloating(False)
             self.addDockWidget(PLACES[key][1], dock)
         self.splitDockWidget(docks["merges"], docks["candidates"], Qt.Orientation.Vertical)
+        self._is_low = False
         for first, *others in TABBED:
             for key in others:
                 self.tabifyDockWidget(docks[first], docks[key])
@@ -140,14 +166,40 @@ class Workbench(QMainWindow):
         """An action for each dock that shows or hides it."""
         return [dock.toggleViewAction() for dock in self.docks.values()]
 
+    def float_actions(self) -> list[QAction]:
+        """An action for each dock that takes it out of the window, and back."""
+        return list(self._floats.values())
+
     def _share_out(self) -> None:
-        width, height = self.width(), self.height()
-        left, right = min(360, max(300, width * 22 // 100)), min(440, max(340, width * 29 // 100))
+        """Gives each dock its room: so many letters' heights, and no more of the window than leaves the text enough."""
+        width, height, em = self.width(), self.height(), self.fontMetrics().height()
+        left = min(max(width * 20 // 100, 16 * em), width * 25 // 100, 26 * em)
+        right = min(max(width * 29 // 100, 20 * em), width * 33 // 100, 36 * em)
         docks = self.docks
+        if self.isVisible():
+            self._put_together(height < LOW_EM * em)
         across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
         self.resizeDocks([docks["corpus"], docks["merges"]], [left, right], across)
-        self.resizeDocks([docks[self._front]], [max(180, height * self._shares[self._front] // 100)], down)
-        self.resizeDocks([docks["merges"], docks["candidates"]], [height * 42 // 100, height * 58 // 100], down)
+        self.resizeDocks([docks[self._front]], [max(10 * em, height * self._shares[self._front] // 100)], down)
+        if not self._is_low:
+            self.resizeDocks([docks["merges"], docks["candidates"]], [height * 42 // 100, height * 58 // 100], down)
+
+    def _put_together(self, is_low: bool) -> None:
+        """Puts the merges into the tabs of the candidates where there is no height for both, and out of them again."""
+        merges, candidates = self.docks["merges"], self.docks["candidates"]
+        is_moved = any(d.isFloating() or self.dockWidgetArea(d) is not RIGHT for d in (merges, candidates))
+        if is_low == self._is_low or is_moved:
+            return
+        self._is_low = is_low
+        front = self.docks["why"] if not self.docks["why"].visibleRegion().isEmpty() else candidates
+        if is_low:
+            self.tabifyDockWidget(candidates, merges)
+        else:
+            self.addDockWidget(RIGHT, merges)
+            self.splitDockWidget(merges, candidates, Qt.Orientation.Vertical)
+            self.tabifyDockWidget(candidates, self.docks["why"])
+        front.raise_()
+        self._tidying.start()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -167,6 +219,11 @@ class Workbench(QMainWindow):
         docks = [d for d in self.docks.values() if self.dockWidgetArea(d) is BOTTOM and not d.visibleRegion().isEmpty()]
         if docks and before > 0 and after != before:
             self.resizeDocks(docks, [d.height() * after // before for d in docks], Qt.Orientation.Vertical)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange and self._was_shown:
+            QTimer.singleShot(0, self, self._share_out)
 
     @Slot()
     def _end_arranging(self) -> None:
@@ -202,10 +259,39 @@ class Workbench(QMainWindow):
         for tabs in self.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
             tabs.setDrawBase(False)
             tabs.setExpanding(False)
+            tabs.setElideMode(Qt.TextElideMode.ElideNone)
+            tabs.setUsesScrollButtons(True)
             tabs.setStyleSheet(TABS)
             tabs.setAccessibleName("Panels")
             if not tabs.objectName():
                 tabs.setObjectName("view.tabs")
+                tabs.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+                tabs.customContextMenuRequested.connect(partial(self._on_menu_wanted, tabs))
+            for place in range(tabs.count()):
+                # Its name may be cut where the window is narrow.
+                tabs.setTabToolTip(place, tabs.tabText(place))
+
+    def _on_float_toggled(self, dock: QDockWidget, is_out: bool) -> None:
+        if is_out != dock.isFloating():
+            dock.show()
+            dock.setFloating(is_out)
+            if is_out:
+                dock.activateWindow()
+            dock.widget().setFocus()
+
+    def _on_menu_wanted(self, tabs: QTabBar, at: QPoint) -> None:
+        """What can be done with the panel of the tab under the pointer, or of the one in front by the keyboard."""
+        place = max(tabs.tabAt(at), -1) if tabs.rect().contains(at) else -1
+        title = tabs.tabText(place if place >= 0 else tabs.currentIndex())
+        key = next((key for key, (name, _) in PLACES.items() if name == title), None)
+        if key is None:
+            return
+        menu = QMenu(tabs)
+        menu.setObjectName("view.tab_menu")
+        menu.setToolTipsVisible(True)
+        menu.addActions([self._floats[key], self.docks[key].toggleViewAction()])
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(tabs.mapToGlobal(at))
 
 
 class DockTitle(QWidget):
@@ -257,10 +343,12 @@ class DockTitle(QWidget):
 def _tool(icon: str, name: str, tip: str) -> QToolButton:
     button = QToolButton()
     button.setIcon(icons.icon(icon))
-    button.setIconSize(QSize(14, 14))
+    side = max(14, button.fontMetrics().height() * 4 // 5)
+    button.setIconSize(QSize(side, side))
     button.setAutoRaise(True)
     button.setObjectName(name)
     button.setAccessibleName(tip)
     button.setToolTip(tip)
+    # The menu View and the menu of a tab do the same, and Tab has enough stops.
     button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     return button

@@ -6,6 +6,7 @@ import math
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QWidget
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.gui.actions import make_actions, refresh_actions
@@ -166,3 +167,61 @@ def test_progress_in_words(progress, said):
 
 def test_times_in_words():
     assert [time_text(s) for s in (0.2, 59, 300, 3 * 3600)] == ["1 s", "59 s", "5 min", "3 h"]
+
+
+def test_what_is_needed_least_is_left_out_where_the_row_has_no_room(qtbot, workspace, bar):
+    learned(qtbot, workspace)
+    whole = ("run", "step", "back", "step_n", "start", "end", "cancel")
+    bar.resize(1280, 90)
+    assert all(bar._buttons[name].isVisible() for name in whole)
+    assert bar.speed_label.isVisible() and bar.speed.isVisible() and bar.reading.isVisible()
+    n_shown = []
+    for width in (1280, 900, 700, 500, 420, 330):
+        bar.resize(width, 90)
+        assert bar.layout().minimumSize().width() <= max(width, 330)
+        assert all(bar._buttons[name].isVisible() for name in ("run", "step", "back"))
+        assert bar.jump.isVisible() and bar.slider.isVisible()
+        n_shown.append(sum(child.isVisible() for child in bar.findChildren(QWidget)))
+    assert n_shown == sorted(n_shown, reverse=True)
+    assert n_shown[-1] < n_shown[0]
+    bar.resize(1280, 90)
+    assert all(bar._buttons[name].isVisible() for name in whole)
+
+
+def test_icons_and_fields_follow_the_text_size(qtbot, workspace, bar):
+    learned(qtbot, workspace)
+    before = bar._buttons["run"].iconSize().width(), bar.speed.width()
+    font = bar.font()
+    font.setPointSizeF(2 * font.pointSizeF())
+    bar.setFont(font)
+    assert bar._buttons["run"].iconSize().width() > 1.5 * before[0]
+    assert bar.speed.width() > 1.5 * before[1]
+
+
+def test_while_nothing_is_open_only_the_buttons_are_there(qtbot, workspace, bar):
+    assert bar._buttons["run"].isVisible() and bar._buttons["step"].isVisible()
+    assert not any(part.isVisible() for part in (bar.slider, bar.jump, bar.speed, bar.n, bar.reading))
+    learned(qtbot, workspace)
+    assert all(part.isVisible() for part in (bar.slider, bar.jump, bar.speed, bar.n, bar.reading))
+
+
+def test_screen_readers_hear_the_speed_and_the_reading(qtbot, workspace, bar):
+    learned(qtbot, workspace)
+    assert bar.speed.accessibleDescription() == "full speed"
+    bar.speed.setValue(0)
+    assert bar.speed.accessibleDescription() == "1 merge in 2 s"
+    assert bar.speed.toolTip().endswith("Now: 1 merge in 2 s")
+    assert bar.reading.accessibleDescription() == bar.reading.text() == "of 40"
+
+
+def test_tab_goes_along_the_row_and_then_to_the_timeline(qtbot, workspace, bar):
+    learned(qtbot, workspace)
+    workspace.go_to(20)
+    bar.activateWindow()
+    order, widget = [], bar._buttons["start"]
+    while widget is not bar.slider:
+        if widget.focusPolicy() & Qt.FocusPolicy.TabFocus and widget.objectName().startswith("transport."):
+            order.append(widget)
+        widget = widget.nextInFocusChain()
+    assert [each.x() for each in order] == sorted(each.x() for each in order)
+    assert bar.jump in order and bar.speed in order

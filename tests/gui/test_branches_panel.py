@@ -137,8 +137,8 @@ def test_the_most_used_own_tokens_stand_first(forked):
         assert own.uses.tolist() == sorted((int(counts[token]) for token in own.tokens), reverse=True)
         row = view.model.rowCount() - 1
         rank = view.model.token(row) - side.run.n_alphabet
-        assert view.model.text(row, OwnTokensModel.MERGE) == f"{rank + 1:,}"
-        assert f"made by merge {rank + 1:,}" in view.model.tip(row, OwnTokensModel.TOKEN)
+        assert view.model.text(row, OwnTokensModel.MERGE) == f"{rank:,}"
+        assert f"made by merge {rank:,}" in view.model.tip(row, OwnTokensModel.TOKEN)
         assert view.model.text(row, OwnTokensModel.BIRTH) == f"{side.run.merges[rank].count:,}"
 
 

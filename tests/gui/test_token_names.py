@@ -22,7 +22,8 @@ from bpe_studio.gui.token_names import (
     hex_bytes,
     isolated,
     short_name,
-, upright)
+    upright,
+)
 
 
 def run_of(text, preset="gpt2", **options):

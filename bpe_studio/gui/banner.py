@@ -13,6 +13,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPalette, QPen
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from bpe_studio.gui import icons, theme
+from bpe_studio.gui.plain_tip import plain_tip
 from bpe_studio.workspace.state import Failure, Notice
 
 FAILURE, OFFER, NOTICE = "failure", "offer", "notice"
@@ -100,9 +101,9 @@ class Banner(QWidget):
             go_on: what the button does.
         """
         self._go_on = go_on
-        self.accept.setText(accept)
+        self.accept.setText(accept.replace("&", "&&"))
         self.accept.setAccessibleName(accept)
-        self.accept.setToolTip(accept)
+        self.accept.setToolTip(plain_tip(accept))
         self._show(OFFER, "", message)
 
     def clear(self, *kinds: str) -> None:

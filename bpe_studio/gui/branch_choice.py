@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QSizePolicy, QSpinBox, QWidget
 
+from bpe_studio.gui.plain_tip import plain_tip
+
 if TYPE_CHECKING:
     from bpe_studio.workspace.sitting import Branch
 
@@ -88,7 +90,7 @@ class BranchChoice(QWidget):
             chooser.clear()
             for branch in branches:
                 chooser.addItem(branch.name, branch.number)
-                chooser.setItemData(chooser.count() - 1, branch.name, Qt.ItemDataRole.ToolTipRole)
+                chooser.setItemData(chooser.count() - 1, plain_tip(branch.name), Qt.ItemDataRole.ToolTipRole)
             chooser.setCurrentIndex(chooser.findData(number))
             chooser.blockSignals(blocked)
         self._fit_step()

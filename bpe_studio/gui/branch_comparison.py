@@ -138,12 +138,12 @@ class Comparer:
         from bpe_studio.engine.segmentation import Segmenter
 
         # The runs' own are the window's thread's.
-        self._segmenters = {
-            id(side.run): self._segmenters.get(id(side.run)) or Segmenter(side.run) for side in sides
-        }  # fmt: skip
+        known = self._segmenters
+        segmenters = {id(side.run): known.get(id(side.run)) or Segmenter(side.run) for side in sides}
+        self._segmenters = segmenters
         lives = []
         for side in sides:
-            live = LiveText(self._segmenters[id(side.run)])
+            live = LiveText(segmenters[id(side.run)])
             live.set_text(text)
             lives.append(live)
         n_drawn = min(len(text), MOST_DRAWN)

@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
 from bpe_studio.gui import icons, theme
 from bpe_studio.gui.cell_model import NUMBER, WORD, Column, Index
 from bpe_studio.gui.numbers_text import grouping_locale
+from bpe_studio.gui.plain_tip import plain_tip
 from bpe_studio.gui.table_view import CHOSEN_ALPHA, MARGIN, PlainHeader, with_alpha
 from bpe_studio.gui.token_names import display_text, display_token, elided, isolated
 from bpe_studio.workspace.sitting import ROOT
@@ -86,7 +87,9 @@ class BranchModel(QAbstractItemModel):
     def show(self, branches: Sequence[Branch], shown: int) -> bool:
         """Show the branches as they stand now; says whether the tree is another one."""
         by_number = {branch.number: branch for branch in branches}
-        is_same = [*by_number] == [*self._branches] and by_number.keys() == self._branches.keys()
+        is_same = [(each.number, each.parent) for each in branches] == [
+            (each.number, each.parent) for each in self._branches.values()
+        ]
         if not is_same:
             self.beginResetModel()
         self._branches, self._shown = by_number, shown
@@ -181,7 +184,7 @@ class BranchModel(QAbstractItemModel):
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return NUMBER if self.columns[column].is_number else WORD
         if role == Qt.ItemDataRole.ToolTipRole:
-            return self.tip(number)
+            return plain_tip(self.tip(number))
         if role == Qt.ItemDataRole.FontRole:
             return self._font(is_shown, self.columns[column].is_number)
         if role == Qt.ItemDataRole.DecorationRole and is_name:

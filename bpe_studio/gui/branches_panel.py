@@ -52,7 +52,7 @@ class BranchesPanel(QWidget):
         self._turn = Turn(workspace, self)
         self._asked: tuple[object, ...] | None = None
         self._shown_for: tuple[object, ...] | None = None
-        self._answer: BranchDifference | None = None
+        self._answer: tuple[tuple[object, ...] | None, BranchDifference] | None = None
         self._shown: BranchDifference | None = None
         self._is_wide: bool | None = None
         self._was_shown = False
@@ -246,15 +246,16 @@ class BranchesPanel(QWidget):
 
     @Slot(object)
     def _on_answered(self, answer: BranchDifference) -> None:
-        self._answer = answer
+        # Told for the newest question only, which is the one that was asked last.
+        self._answer = (self._asked, answer)
         self._turn.ask()
 
     @Slot()
     def _show_answer(self) -> None:
         answer, self._answer = self._answer, None
         if answer is not None and self.choice.chosen is not None:
-            self._shown_for = self._asked
-            self._show(answer)
+            self._shown_for, difference = answer
+            self._show(difference)
 
     def _show(self, difference: BranchDifference | None) -> None:
         self._shown = difference

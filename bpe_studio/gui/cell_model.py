@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 
+from bpe_studio.gui.plain_tip import plain_tip
+
 RowStateRole = int(Qt.ItemDataRole.UserRole) + 1
 """The role by which a model says what a row is to the step."""
 
@@ -97,5 +99,5 @@ class CellModel(QAbstractTableModel):
             said = _SAID_STATES.get(self.state(row), "") if column == 0 else ""
             return f"{self.text(row, column)}, {said}" if said else self.text(row, column)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return self.tip(row, column)
+            return plain_tip(self.tip(row, column))
         return None

@@ -15,6 +15,7 @@ from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPaintEvent, QPal
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from bpe_studio.gui import theme
+from bpe_studio.gui.plain_tip import plain_tip
 from bpe_studio.gui.token_names import upright
 
 PADDING_PX = 5.0
@@ -206,7 +207,7 @@ class ChipFlow(QWidget):
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             chip = self.chip_at(event.pos())
             if chip is not None and chip.tip:
-                QToolTip.showText(event.globalPos(), chip.tip, self)
+                QToolTip.showText(event.globalPos(), plain_tip(chip.tip), self)
             else:
                 QToolTip.hideText()
             return True

@@ -14,9 +14,8 @@ from PySide6.QtGui import QGuiApplication
 
 from bpe_studio.gui.choosing import ask_for_document, ask_for_picture, ask_for_texts, ask_where_to_save
 from bpe_studio.gui.corpus_panel import PASTED
-from bpe_studio.gui.numbers_text import grouping_locale
 from bpe_studio.gui.shortcuts_dialog import AboutDialog, ShortcutsDialog
-from bpe_studio.workspace.marks import Bookmark
+from bpe_studio.gui.timeline_feed import add_bookmark
 from bpe_studio.workspace.state import Failure, Notice, State
 
 if TYPE_CHECKING:
@@ -128,12 +127,10 @@ class Commands(QObject):
 
     @Slot()
     def bookmark(self) -> None:
-        """Gives the step a bookmark that is named after it; its name can be changed where the marks are listed."""
+        """Gives the step a bookmark that is named after its token; where marks are listed it can be renamed."""
         step = self._workspace.step
-        marks = self._workspace.marks.bookmarks
-        if all(mark.step != step for mark in marks):
-            name = f"Step {grouping_locale().toString(step)}"
-            self._workspace.set_bookmarks((*marks, Bookmark(step, name)))
+        if all(mark.step != step for mark in self._workspace.marks.bookmarks):
+            add_bookmark(self._workspace, step)
         self._window.workbench.show_dock("marks")
 
     @Slot()

@@ -27,6 +27,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 
 from bpe_studio.gui import theme
+from bpe_studio.gui.plain_tip import plain_tip
 from bpe_studio.gui.text_layout import LINE_GAP_PX, Paragraph
 
 if TYPE_CHECKING:
@@ -151,7 +152,7 @@ class CompareText(QAbstractScrollArea):
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             token = self.token_at(event.pos())
             if token is not None and self._content is not None:
-                QToolTip.showText(event.globalPos(), self._content.tip(token), self)
+                QToolTip.showText(event.globalPos(), plain_tip(self._content.tip(token)), self)
             else:
                 QToolTip.hideText()
             return True

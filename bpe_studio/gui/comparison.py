@@ -79,5 +79,5 @@ def token_tip(run: Run, span: TokenSpans, step: int, k: int) -> str:
     token = int(span.ids[k])
     if token < 0:
         return "Not in the alphabet of this run: unknown"
-    made = "in the alphabet" if token < run.n_alphabet else f"made by merge {token - run.n_alphabet + 1:,}"
+    made = "in the alphabet" if token < run.n_alphabet else f"made by merge {token - run.n_alphabet:,}"
     return f"{display_name(run, token)}\nid {run.external_id(token, step):,}, {made}"

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QVBoxLayout, QWi
 from bpe_studio.gui import theme
 from bpe_studio.gui.note import Note
 from bpe_studio.gui.numbers_text import grouping_locale
+from bpe_studio.gui.plain_tip import plain_tip
 from bpe_studio.gui.said_label import SaidLabel
 from bpe_studio.workspace.state import CorpusInfo
 
@@ -96,7 +97,7 @@ class CorpusFacts(QWidget):
         if info is None:
             return
         self.name.setText(info.name)
-        self.name.setToolTip(info.name)
+        self.name.setToolTip(plain_tip(info.name))
         lines = [f"{source.name} ({source.encoding})" for source in info.sources] if len(info.sources) > 1 else []
         more = len(lines) - MOST_SOURCES
         self.sources.say("\n".join(lines[:MOST_SOURCES] + ([f"and {more:,} more"] if more > 0 else [])))

@@ -28,6 +28,7 @@ from bpe_studio.gui import theme
 from bpe_studio.gui.chips import is_right_to_left
 from bpe_studio.gui.derivation_layout import KNOT_PX, LEVEL_PX, Spot, lay_out, parents_of
 from bpe_studio.gui.numbers_text import grouping_locale
+from bpe_studio.gui.plain_tip import plain_tip
 from bpe_studio.gui.token_names import elided, isolated
 
 if TYPE_CHECKING:
@@ -293,7 +294,7 @@ class DerivationView(QAbstractScrollArea):
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             number = self._at(QPointF(event.pos()))
             if number >= 0:
-                QToolTip.showText(event.globalPos(), self.tip(number), self)
+                QToolTip.showText(event.globalPos(), plain_tip(self.tip(number)), self)
             else:
                 QToolTip.hideText()
             return True

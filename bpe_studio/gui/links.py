@@ -44,8 +44,8 @@ class Links(QObject):
     def _on_made(self, key: str) -> None:
         panel = self._window.panels[key]
         if key == "skyline":
-            panel.view.joint_clicked.connect(self._on_joint_picked)
-            panel.view.token_clicked.connect(self._workspace.picks.pick_token)
+            panel.merge_picked.connect(self._on_joint_picked)
+            panel.token_picked.connect(self._workspace.picks.pick_token)
             self._on_picked(self._workspace.picks.current)
         elif key == "why":
             panel.lines_requested.connect(partial(self._window.workbench.show_dock, "lines"))

@@ -17,6 +17,7 @@ from bpe_studio.gui import theme
 from bpe_studio.gui.breakpoint_editor import BreakpointEditor
 from bpe_studio.gui.marks_list import MarksList
 from bpe_studio.gui.numbers_text import grouping_locale
+from bpe_studio.gui.plain_tip import plain_tip
 from bpe_studio.gui.timeline_feed import add_bookmark, default_name
 from bpe_studio.gui.timeline_words import breakpoint_in_words
 from bpe_studio.workspace.marks import Bookmark, Breakpoint
@@ -228,7 +229,7 @@ def _row_of_breakpoint(point: Breakpoint) -> QTreeWidgetItem:
     item.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsUserCheckable)
     item.setCheckState(0, Qt.CheckState.Checked if point.is_on else Qt.CheckState.Unchecked)
     state = "on" if point.is_on else "off"
-    item.setToolTip(0, f"Stop when {words}: {state}")
+    item.setToolTip(0, plain_tip(f"Stop when {words}: {state}"))
     item.setData(0, Qt.ItemDataRole.AccessibleTextRole, f"Stop when {words}, {state}")
     return item
 
@@ -239,7 +240,7 @@ def _row_of_bookmark(mark: Bookmark, step: str) -> QTreeWidgetItem:
     item.setFont(0, theme.numeric_font())
     item.setTextAlignment(0, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
     item.setToolTip(0, f"The step, of the merges of the run: {step}")
-    item.setToolTip(1, mark.name)
+    item.setToolTip(1, plain_tip(mark.name))
     item.setData(0, Qt.ItemDataRole.AccessibleTextRole, f"Step {step}")
     return item
 

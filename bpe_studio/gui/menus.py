@@ -10,6 +10,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QCheckBox, QMenu, QMenuBar
 
 from bpe_studio.gui import icons
+from bpe_studio.gui.plain_tip import plain_tip
 from bpe_studio.workspace.samples import Sample
 
 SEPARATOR = ""
@@ -140,7 +141,7 @@ class Menus(QObject):
             if all(Path(path).exists() for path in paths):
                 name = Path(paths[0]).name + (f" and {len(paths) - 1} more" if len(paths) > 1 else "")
                 action = self.recent.addAction(name.replace("&", "&&"))
-                action.setToolTip("\n".join(paths))
+                action.setToolTip(plain_tip("\n".join(paths)))
                 action.setData(paths)
         is_empty = self.recent.isEmpty()
         self.recent.menuAction().setEnabled(not is_empty)

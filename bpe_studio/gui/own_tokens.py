@@ -30,7 +30,7 @@ class OwnTokensModel(CellModel):
     columns = (
         Column("token", "A token that the other branch does not have", False),
         Column("uses", "How often the token stands in the corpus at the compared step"),
-        Column("merge", "The merge that made it"),
+        Column("rank", "The place in the list of the merge that made it, counted from 0"),
         Column("at birth", "How often its pair stood in the corpus when it was merged"),
     )
     TOKEN, USES, MERGE, BIRTH = range(4)
@@ -68,7 +68,7 @@ class OwnTokensModel(CellModel):
             return ["0", "0", "0"]
         ranks = own.tokens[own.tokens >= own.run.n_alphabet] - own.run.n_alphabet
         born = int(own.run.columns.count[ranks].max()) if len(ranks) else 0
-        last = int(ranks.max()) + 1 if len(ranks) else 0
+        last = int(ranks.max()) if len(ranks) else 0
         return [self._locale.toString(number) for number in (int(own.uses.max()), last, born)]
 
     def set_picked(self, row: int) -> None:
@@ -91,7 +91,7 @@ class OwnTokensModel(CellModel):
             return self._locale.toString(int(self._own.uses[row]))
         if rank < 0:
             return "–"
-        return self._locale.toString(rank + 1 if column == self.MERGE else int(run.columns.count[rank]))
+        return self._locale.toString(rank if column == self.MERGE else int(run.columns.count[rank]))
 
     def tip(self, row: int, column: int) -> str:
         token, uses, merge, birth = (self.text(row, each) for each in range(len(self.columns)))

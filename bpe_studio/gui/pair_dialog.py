@@ -18,13 +18,13 @@ from bpe_studio.gui.note import Note
 from bpe_studio.gui.numbers_text import grouping_locale
 from bpe_studio.gui.pool_job import PoolJob
 from bpe_studio.gui.token_names import display_name, isolated
+from bpe_studio.workspace.marks import as_written
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
     from bpe_studio.workspace.workspace import Workspace
 
 TYPING_MS = 120
-_WRITTEN = {"␣": " ", "⏎": "\n", "␍": "\r", "⇥": "\t", "⍽": "\u00a0"}
 _HEX = re.compile(r"⟨((?:[0-9A-Fa-f]{2} ?)+)⟩")
 
 
@@ -59,7 +59,7 @@ def look_up(run: Run, step: int, typed: tuple[str, str]) -> TypedPair:
         if token is None:
             return TypedPair(typed, f"There is no token {isolated(text)} in this run")
         if token >= run.n_alphabet + step:
-            rank = token - run.n_alphabet + 1
+            rank = token - run.n_alphabet
             return TypedPair(typed, f"{isolated(text)} is made only by merge {number(rank)}, after step {number(step)}")
     left, right = found
     assert left is not None and right is not None
@@ -90,7 +90,7 @@ def find_token(run: Run, text: str) -> int | None:
         inner = text[len(before) if is_inner else 0 : len(text) - len(end) if is_end else None]
         names.append(f"{before if is_inner else ''}{to_stand_ins(_bytes(inner))}{end if is_end else ''}")
     else:
-        names.append("".join(_WRITTEN.get(char, char) for char in text))
+        names.append(as_written(text))
     for name in (*names, text):
         token = run.find_token(name)
         if token is not None:
@@ -107,7 +107,7 @@ def _bytes(text: str) -> bytes:
 
 
 def _plain_bytes(text: str) -> bytes:
-    return "".join(_WRITTEN.get(char, char) for char in text).encode("utf-8", "surrogatepass")
+    return as_written(text).encode("utf-8", "surrogatepass")
 
 
 class PairDialog(QDialog):

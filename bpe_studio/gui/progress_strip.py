@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QS
 
 from bpe_studio.gui import theme
 from bpe_studio.gui.numbers_text import grouping_locale
+from bpe_studio.gui.plain_tip import plain_tip
 from bpe_studio.gui.said_label import SaidLabel
 from bpe_studio.gui.timeline_words import breakpoint_in_words
 from bpe_studio.gui.token_names import isolated
@@ -251,7 +252,8 @@ class ElidedLabel(QLabel):
         metrics = QFontMetrics(self.font())
         shown = metrics.elidedText(self._whole, Qt.TextElideMode.ElideRight, max(0, self.width() - 2))
         super().setText(shown)
-        self.setToolTip("\n".join(filter(None, (self._whole if shown != self._whole else "", self._meaning))))
+        tip = "\n".join(filter(None, (self._whole if shown != self._whole else "", self._meaning)))
+        self.setToolTip(plain_tip(tip))
         self.setAccessibleDescription(self._whole)
 
 

@@ -41,8 +41,8 @@ class SkylinePanel(QWidget):
     """A line of numbers and buttons, and the view.
 
     Signals:
-        merge_picked: int, the rank of a merge whose joint or token was clicked.
-        token_picked: int, the internal id of a token that was clicked, of a joint the token that it makes.
+        merge_picked: int, the rank of a merge whose joint was clicked.
+        token_picked: int, the internal id of a token whose letters were clicked.
     """
 
     merge_picked = Signal(object)
@@ -122,8 +122,8 @@ class SkylinePanel(QWidget):
         self._frame.timeout.connect(self._on_frame)
         self._turn.came.connect(self.refresh)
         self.view.step_wanted.connect(self._on_step_wanted)
-        self.view.joint_clicked.connect(self._on_joint_clicked)
-        self.view.token_clicked.connect(self._on_token_clicked)
+        self.view.joint_clicked.connect(self.merge_picked)
+        self.view.token_clicked.connect(self.token_picked)
         self.view.zoom_changed.connect(self._show_zoom)
         self.zoom_in.clicked.connect(self.view.zoom_in)
         self.zoom_out.clicked.connect(self.view.zoom_out)
@@ -244,18 +244,6 @@ class SkylinePanel(QWidget):
     def _on_step_wanted(self, step: int) -> None:
         self._workspace.go_to(step)
         self.view.set_step(self._workspace.step)
-
-    @Slot(object)
-    def _on_joint_clicked(self, rank: int) -> None:
-        self.merge_picked.emit(rank)
-        if self._run is not None:
-            self.token_picked.emit(self._run.n_alphabet + rank)
-
-    @Slot(object)
-    def _on_token_clicked(self, token: int) -> None:
-        self.token_picked.emit(token)
-        if self._run is not None and token >= self._run.n_alphabet:
-            self.merge_picked.emit(token - self._run.n_alphabet)
 
     @Slot(object)
     def _show_zoom(self, percent: int) -> None:

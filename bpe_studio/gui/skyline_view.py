@@ -13,6 +13,7 @@ from PySide6.QtCore import QEvent, QPointF, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from bpe_studio.gui.plain_tip import plain_tip
 from bpe_studio.gui.skyline_canvas import SkylineCanvas
 from bpe_studio.gui.skyline_picture import Joint
 from bpe_studio.gui.skyline_tips import joint_sentence, line_sentence, token_sentence
@@ -139,7 +140,7 @@ class SkylineView(SkylineCanvas):
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             tip = self.tip_at(QPointF(event.pos()))
             if tip:
-                QToolTip.showText(event.globalPos(), tip, self.viewport())
+                QToolTip.showText(event.globalPos(), plain_tip(tip), self.viewport())
             else:
                 QToolTip.hideText()
             return True

@@ -26,6 +26,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from bpe_studio.gui import theme
+from bpe_studio.gui.plain_tip import plain_tip
 from bpe_studio.gui.token_names import elided, isolated
 
 PAD_PX = 6.0
@@ -238,7 +239,7 @@ class TokenLinks(QWidget):
             number = self._at(QPointF(event.pos()))
             tip = (self._links[number].tip if number >= 0 else "") or self.toolTip()
             if tip:
-                QToolTip.showText(event.globalPos(), tip, self)
+                QToolTip.showText(event.globalPos(), plain_tip(tip), self)
             else:
                 QToolTip.hideText()
             return True

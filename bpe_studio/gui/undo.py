@@ -56,10 +56,11 @@ class Undo(QObject):
         ):
             words = text[:1].lower() + text[1:]
             action.setEnabled(can)
-            action.setText(f"&{verb}: {words}".replace(" & ", " && ") if can else f"&{verb}")
+            action.setText(f"&{verb}: {words.replace('&', '&&')}" if can else f"&{verb}")
             keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-            what = f"{verb}es: {words}" if can else f"{verb}es the last change of settings, branches or marks"
-            action.setToolTip(f"{what} ({keys})" + ("" if can else f"\nNot now: there is nothing to {verb.lower()}"))
+            # What is undone may be named by others, and a tip that holds a tag would be read as HTML.
+            tip = f"{verb}es the last change of settings, branches or marks ({keys})"
+            action.setToolTip(tip if can else f"{tip}\nNot now: there is nothing to {verb.lower()}")
 
 
 class _Command(QUndoCommand):

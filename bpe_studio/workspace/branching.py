@@ -202,6 +202,7 @@ class Branching(Stopping):
             cursor = branch.cursor
             self._n_merges, self._step, self._target = cursor.n_merges, cursor.step, cursor.target
             self._stop_reason, self._was_run = cursor.stop_reason, cursor.was_run
+            self.picks.follow(self._run)
             for each in old:
                 self._release(each.trainer)
         else:
@@ -212,7 +213,7 @@ class Branching(Stopping):
             self.corpus_changed.emit()
         if is_other_run:
             self.run_changed.emit()
-            self.picks.follow(self._run)
+            self.picks.tell()
         self.target_changed.emit(self._target)
         if is_other_run:
             self.run_grew.emit(self._n_merges)

@@ -233,7 +233,7 @@ def _learned_again(
     different = _first_difference(trainer.run_record, stored)
     if different is not None:
         notices.append(
-            f"“{stored.name}” was learned anew from the words in the document, and from merge {different + 1:,} on it "
+            f"“{stored.name}” was learned anew from the words in the document, and from merge {different:,} on it "
             "is not what the document says: a file that was changed, or another version of the program"
         )
     n_merges = min(growth.n_merges, stored.n_merges)

@@ -160,13 +160,14 @@ class KeywordSearch(QObject):
         self._jobs.shutdown()
 
     def _on_news(self, news: _News) -> None:
+        job = self._job
         self._n_in_corpus = news.n_in_corpus
         if news.n_lines > self._n_told:
             fresh = tuple(news.lines[self._n_told : news.n_lines])
             self._n_told = news.n_lines
             self.found.emit(fresh)
         # Who hears of a line may have started another search, or ended this one.
-        if self._job is not None:
+        if self._job is not None and self._job == job:
             self.progressed.emit(news.progress)
 
     def _on_end(self, ended: Ended) -> None:

@@ -60,7 +60,7 @@ class Picks(QObject):
         self._run: Run | None = None
         self._seen: list[Pick] = []
         self._place = -1
-        self._is_cleared = False
+        self._is_cleared = self._has_news = False
 
     @property
     def current(self) -> Pick | None:
@@ -124,9 +124,9 @@ class Picks(QObject):
             self.changed.emit(self.current)
 
     def follow(self, run: Run | None) -> None:
-        """Take another run, and find in it what was picked, by name."""
+        """Take another run, and find in it what was picked, by name; `tell` says so."""
         old, self._run = self._run, run
-        had_any = bool(self._seen)
+        self._has_news = self._has_news or bool(self._seen)
         if run is None or old is None or old.corpus is not run.corpus:
             self._seen, self._place, self._is_cleared = [], -1, False
         elif old is not run:
@@ -135,7 +135,11 @@ class Picks(QObject):
             self._seen = [pick for pick in found if pick is not None]
             self._is_cleared = self._is_cleared or (self._place >= 0 and found[self._place] is None)
             self._place = place
-        if had_any:
+
+    def tell(self) -> None:
+        """Say what is picked now, where `follow` may have changed it; once all know of the other run."""
+        if self._has_news:
+            self._has_news = False
             self.changed.emit(self.current)
 
     def _add(self, pick: Pick) -> None:

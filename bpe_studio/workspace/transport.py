@@ -241,7 +241,7 @@ class Transport(WorkspaceValues):
 
     def _on_batch(self, growth: Growth) -> None:
         """Takes in what was learned; at full speed not every batch, for each has every panel drawn anew."""
-        self._n_asked = growth.n_asked
+        self._n_asked = growth.n_asked if growth.run is self._run else self._n_asked
         if self._mode is not _Mode.full or monotonic() - self._grew_s >= GROWTH_S:
             self._on_growth(growth)
 
@@ -269,7 +269,7 @@ class Transport(WorkspaceValues):
         growth = Growth(run, n_merges, self._n_asked if run is self._run and self._watched() else n_merges)
         if ended.outcome is Outcome.finished:
             growth = ended.result
-        self._n_asked = growth.n_asked
+        self._n_asked = growth.n_asked if run is self._run else self._n_asked
         self._on_growth(growth)
         if ended.error is not None:
             self._fail(failure_of("Train", ended.error))

@@ -108,7 +108,8 @@ class Workspace(Branching):
             before = self._config
             self._set_config(config)
             if config != before:
-                self.changed_by_hand.emit(Change("Change the settings", before, lambda: self._config, self._set_config))
+                change = Change("Change the settings", before, lambda: self._config, self._return_to_config)
+                self.changed_by_hand.emit(change)
         elif not changed_fields(self._config, config):
             self._abandon_loading()
             self._change_target(config)
@@ -129,14 +130,11 @@ class Workspace(Branching):
 
     def take_back(self) -> None:
         """Opens again, as it stood, the corpus and run that were set aside; the present ones are set aside instead."""
-        back, before = self._set_aside, self._sitting()
+        back = self._set_aside
         if back is None or self._state not in (*RESTING, State.running, State.failed):
             return
         self._leave_failure()
-        self._set_aside = before if before is not None and before.n_merges else None
-        self._restore(back)
-        self._set_document(None)
-        self._tell_change(f"Go back to {back.name}", before)
+        self._take_sitting(f"Go back to {back.name}", back)
 
     def save_tokenizer(self, path: str | PathLike[str], form: str = "huggingface") -> None:
         """Saves the tokenizer as it stands at the present step; training goes on afterwards."""
@@ -172,7 +170,7 @@ class Workspace(Branching):
             self.noticed.emit(Notice(_WHY_NOT_SAVED[desk.sitting is not None].format("document")))
             return
         self._saving = self._jobs.start(
-            partial(save_document, self._parts, desk), self._set_progress, partial(self._on_document_saved, document)
+            partial(save_document, self._parts, desk), self._set_progress, partial(self._on_document_saved, desk)
         )
 
     def cancel(self) -> None:
@@ -211,7 +209,9 @@ class Workspace(Branching):
         if isinstance(opened, OpenedDocument):
             self._take_document(opened)
         elif isinstance(opened, Sitting):
-            self._take_sitting(opened)
+            self._take_sitting(f"Open {opened.name}", opened)
+            said = f"{opened.name} is a tokenizer: its merges are shown as they are, without a corpus, so counts are 0."
+            self.noticed.emit(Notice(said))
         else:
             self._take_over(opened)
 
@@ -219,26 +219,20 @@ class Workspace(Branching):
         """Puts what was in a document in place of what was open."""
         before = self._desk(self._document)
         sitting = before.sitting
-        self._put_desk(opened.desk)
         self._set_aside = sitting if sitting is not None and sitting.n_merges else None
+        self._put_desk(opened.desk)
         for notice in opened.notices:
             self.noticed.emit(Notice(sentence(notice)))
         if sitting is not None and opened.desk.document is not None:
             text = f"Open {opened.desk.document.path.name}"
             self.changed_by_hand.emit(Change(text, before, self._desk_now, self._return_to_desk))
 
-    def _take_sitting(self, opened: Sitting) -> None:
-        """Puts a tokenizer's run in place of what was open."""
-        before = self._sitting()
-        self._restore(opened)
+    def _take_sitting(self, what: str, sitting: Sitting) -> None:
+        """Puts a sitting that is in no document in place of what was open, which is kept if it has merges."""
+        before, document = self._sitting(), self._document
         self._set_aside = before if before is not None and before.n_merges else None
-        self._set_document(None)
-        self.noticed.emit(
-            Notice(
-                f"{opened.name} is a tokenizer: its merges are shown as they are, without a corpus, so counts are 0."
-            )
-        )
-        self._tell_change(f"Open {opened.name}", before)
+        self._put((sitting, None))
+        self._tell_opening(what, before, document)
 
     def _desk(self, document: Document | None) -> Desk:
         return Desk(self._sitting(), self.marks.breakpoints, self._typed_text, self._compared_steps, document)
@@ -253,10 +247,34 @@ class Workspace(Branching):
 
     def _put_desk(self, desk: Desk) -> None:
         self._put_breakpoints(desk.breakpoints)
-        self._restore(desk.sitting)
+        self._put((desk.sitting, desk.document))
         self.set_typed_text(desk.typed_text)
         self.set_compared_steps(desk.compared_steps)
-        self._set_document(desk.document)
+
+    def _put(self, opened: tuple[Sitting | None, Document | None]) -> None:
+        """Opens a sitting and the document that it is in; whoever hears of the one finds the other."""
+        sitting, document = opened
+        is_other = document is not self._document
+        self._document = document
+        self._restore(sitting)
+        if is_other:
+            self.document_changed.emit()
+
+    def _tell_opening(self, what: str, before: Sitting | None, document: Document | None) -> None:
+        """As `_tell_change`, where another text took the place of one that may be in a document."""
+        if before is not None:
+            change = Change(what, (before, document), lambda: (self._sitting(), self._document), self._return_to_opened)
+            self.changed_by_hand.emit(change)
+
+    def _return_to_opened(self, opened: tuple[Sitting | None, Document | None]) -> None:
+        self._leave_failure()
+        self._abandon_loading()
+        self._put(opened)
+
+    def _return_to_config(self, config: TrainingConfig) -> None:
+        """Goes back to other settings for the next text; those of one that was opened meanwhile stay."""
+        if self._corpus is None:
+            self._set_config(config)
 
     def _set_document(self, document: Document | None) -> None:
         if document is not self._document:
@@ -269,13 +287,16 @@ class Workspace(Branching):
         is_other_corpus = before is not None and info is not before.corpus
         is_other_text = before is not None and info.request is not before.corpus.request
         self._set_aside = before if before is not None and is_other_text and before.n_merges > 0 else None
-        self._restore(self._opened_as(info, opened.trainer, opened.config, ROOT_NAME))
-        if before is None or is_other_text:
-            self._set_document(None)
+        document = self._document
+        sitting = self._opened_as(info, opened.trainer, opened.config, ROOT_NAME)
+        self._put((sitting, None if before is None or is_other_text else document))
         if before is None or is_other_corpus:
             for notice in info.notices:
                 self.noticed.emit(Notice(sentence(notice)))
-        self._tell_change(f"Open {info.name}" if is_other_text else "Change the settings", before)
+        if is_other_text:
+            self._tell_opening(f"Open {info.name}", before, document)
+        else:
+            self._tell_change("Change the settings", before)
 
     def _change_target(self, config: TrainingConfig) -> None:
         if self._run is None:
@@ -304,11 +325,15 @@ class Workspace(Branching):
         elif ended.error is not None:
             self._fail(failure_of(what, ended.error))
 
-    def _on_document_saved(self, document: Document, ended: Ended) -> None:
+    def _on_document_saved(self, desk: Desk, ended: Ended) -> None:
+        document, saved = desk.document, desk.sitting
+        assert document is not None and saved is not None
         self._saving = None
         self._set_progress(None)
         if ended.outcome is Outcome.finished:
-            self._set_document(document)
+            if self._corpus is not None and self._corpus.request is saved.corpus.request:
+                # Another text may have been opened meanwhile, which is not in that document.
+                self._set_document(document)
             self.noticed.emit(
                 Notice(
                     f"The document was saved as {document.path}: with the words of the corpus and their counts, "

@@ -137,8 +137,8 @@ def test_the_most_used_own_tokens_stand_first(forked):
         assert own.uses.tolist() == sorted((int(counts[token]) for token in own.tokens), reverse=True)
         row = view.model.rowCount() - 1
         rank = view.model.token(row) - side.run.n_alphabet
-        assert view.model.text(row, OwnTokensModel.MERGE) == f"{rank + 1:,}"
-        assert f"made by merge {rank + 1:,}" in view.model.tip(row, OwnTokensModel.TOKEN)
+        assert view.model.text(row, OwnTokensModel.MERGE) == f"{rank:,}"
+        assert f"made by merge {rank:,}" in view.model.tip(row, OwnTokensModel.TOKEN)
         assert view.model.text(row, OwnTokensModel.BIRTH) == f"{side.run.merges[rank].count:,}"
 
 
@@ -340,3 +340,22 @@ def test_every_control_has_a_name_and_a_tip(forked):
         assert widget.objectName().startswith("branches.") and widget.accessibleName()
     for widget in (choice.left, choice.right, choice.spin, choice.at_end, forked.facts.first):
         assert widget.toolTip()
+
+
+def test_the_same_numbers_under_other_parents_are_another_tree(qtbot, forked, workspace):
+    branch_off(qtbot, workspace, 4, "l", "o", "lo")
+    sitting = workspace._sitting()
+    moved = tuple(replace(each, parent=ROOT) if each.name == "lo" else each for each in sitting.branches)
+    workspace.return_to(replace(sitting, branches=moved))
+    model = forked.tree.model()
+    assert model.rowCount(model.index(0, 0)) == 2
+    assert [model.index(row, 0, model.index(0, 0)).data(Qt.ItemDataRole.EditRole) for row in (0, 1)] == [
+        "es first",
+        "lo",
+    ]
+
+
+def test_a_branch_that_is_called_like_html_is_told_letter_by_letter(workspace, panel):
+    workspace.rename_branch(ROOT, "<img src='x'> & <b>bold</b>")
+    tip = panel.tree.model().index(0, 0).data(Qt.ItemDataRole.ToolTipRole)
+    assert "&lt;img" in tip and "<img" not in tip and "<b>" not in tip

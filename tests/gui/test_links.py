@@ -108,6 +108,18 @@ def test_asking_why_of_the_token_at_the_cursor(window, qtbot):
     assert not window.workbench.docks["why"].visibleRegion().isEmpty()
 
 
+def test_a_click_in_the_skyline_picks_one_thing(window):
+    picks, skyline = window.workspace.picks, window.panels["skyline"]
+    picks.pick_token(1)
+    skyline.view.joint_clicked.emit(2)
+    assert (picks.current.kind, picks.current.token) == (Kind.merge, window.workspace.run.n_alphabet + 2)
+    skyline.view.token_clicked.emit(3)
+    assert picks.current == Pick(Kind.token, 3)
+    picks.go_back()
+    picks.go_back()
+    assert picks.current == Pick(Kind.token, 1)
+
+
 def test_the_places_of_a_pair():
     pair = Pick(Kind.pair, -1, 1, 2)
     assert lit_places([0, 1, 2, 1], pair) == {1, 2}

@@ -153,11 +153,10 @@ def test_picks_go_both_ways(opened, stage, qtbot):
     opened.merge_picked.connect(picked.append)
     opened.token_picked.connect(picked.append)
     opened.view.joint_clicked.emit(rank)
-    assert picked == [rank, stage.run.n_alphabet + rank]
+    assert picked == [rank], "one click picks one thing"
     opened.view.token_clicked.emit(stage.run.n_alphabet + 4)
-    assert picked[2:] == [stage.run.n_alphabet + 4, 4]
     opened.view.token_clicked.emit(97)
-    assert picked[4:] == [97], "a symbol has no merge"
+    assert picked[1:] == [stage.run.n_alphabet + 4, 97]
     opened.show_pick(frozenset({stage.run.n_alphabet + rank}))
     assert opened.view.picture.lights.picked == {stage.run.n_alphabet + rank}
 

@@ -174,3 +174,18 @@ def test_what_is_picked_is_found_again_by_its_name(trained, wait_for):
     branched(trained, wait_for, forced(0, "b", "u"))
     found = trained.picks.current
     assert found is not None and trained.run.token_name(found.token) == "hug"
+
+
+def test_whoever_hears_of_another_run_finds_a_pick_of_that_run(trained, wait_for):
+    branched(trained, wait_for, forced(2, "b", "u"))
+    trained.switch_to(ROOT)
+    trained.extend_target(6)
+    trained.run_training()
+    wait_for(trained, "done")
+    trained.picks.pick_merge(trained.n_merges - 1)
+    last, heard = trained.picks.current.token, []
+    trained.run_changed.connect(lambda: heard.append((trained.run, trained.picks.current)))
+    trained.switch_to(1)
+    run, pick = heard[-1]
+    assert last >= run.n_alphabet + len(run.merges), "a token that this run does not have"
+    assert pick is None or pick.token < run.n_alphabet + len(run.merges)

@@ -224,7 +224,7 @@ def test_stored_merges_that_are_not_learned_again_are_told(real, make_workspace,
 
     rewrite(path, change)
     other = opened(make_workspace, watched, wait_for, path)
-    assert len(other.watch.notices) == 1 and "from merge 51 on" in other.watch.notices[0]
+    assert len(other.watch.notices) == 1 and "from merge 50 on" in other.watch.notices[0]
     assert seen(other) == seen(real), "what was learned counts, not what was stored"
 
 
@@ -397,3 +397,44 @@ def test_any_words_under_any_settings_open_or_give_a_plain_error(tmp_path, words
         assert stop.value.desk.sitting.corpus.name == "a"
     except BpeError as error:
         assert str(error)
+
+
+def test_another_text_leaves_the_document_and_undo_comes_back_to_it(real, wait_for, qtbot, tmp_path):
+    path, other = tmp_path / "words.bpestudio", tmp_path / "other.bpestudio"
+    changes, heard = [], []
+    save(real, path, qtbot)
+    real.changed_by_hand.connect(changes.append)
+    real.corpus_changed.connect(lambda: heard.append((real.corpus.name, real.document, real.set_aside)))
+    real.open_text("pug pug bun", "Other")
+    wait_for(real, "ready")
+    name, document, aside = heard[-1]  # the window asks at this very moment
+    assert (name, document, aside.name) == ("Other", None, "words.txt")
+    save(real, other, qtbot)
+    changes[-1].undo()
+    assert real.document.path == path, "saving again must not write the words over the other text's document"
+    changes[-1].redo()
+    assert real.document.path == other and real.corpus.name == "Other"
+    real.open_files([path])
+    wait_for(real, "done")
+    assert heard[-1][1].path == path
+
+
+def test_a_text_that_is_opened_while_another_is_saved_is_in_no_document(slow, qtbot, tmp_path):
+    slow.slow.n_pauses = 100
+    slow.save_document(tmp_path / "a.bpestudio")
+    slow.open_text("pug pug bun", "Other")
+    qtbot.waitUntil(lambda: slow.corpus.name == "Other" and slow.state is State.ready)
+    slow.slow.n_pauses = 0
+    qtbot.waitUntil(lambda: any("was saved" in each for each in slow.watch.notices))
+    assert (tmp_path / "a.bpestudio").exists() and slow.document is None
+
+
+def test_settings_of_an_empty_window_are_not_put_on_a_text_that_was_opened_since(make_workspace, wait_for):
+    workspace = make_workspace(config=CONFIG)
+    changes = []
+    workspace.changed_by_hand.connect(changes.append)
+    workspace.apply_config(CONFIG.replace(merges=7))
+    workspace.open_text(TEXT, "Words")
+    wait_for(workspace, "ready")
+    changes[0].undo()
+    assert workspace.config.merges == workspace.run.config.merges == workspace.target == 7

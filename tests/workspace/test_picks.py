@@ -23,6 +23,7 @@ def run() -> Run:
 def picks(qapp, run):
     picks = Picks()
     picks.follow(run)
+    picks.tell()
     picks.seen = []
     picks.changed.connect(picks.seen.append)
     return picks
@@ -117,6 +118,7 @@ def test_another_run_of_the_corpus_keeps_what_it_has_by_name(picks, run):
     picks.pick_merge(kept.rank)
     picks.pick_merge(lost.rank)
     picks.follow(other)
+    picks.tell()
     assert picks.current is None and picks.seen[-1] is None
     picks.go_back()
     assert other.token_name(picks.current.token) == kept.token
@@ -125,6 +127,7 @@ def test_another_run_of_the_corpus_keeps_what_it_has_by_name(picks, run):
     assert picks.current == Pick(Kind.word, word=2)
     picks.go_forward()
     picks.follow(run)
+    picks.tell()
     assert picks.current.token == run.n_alphabet + kept.rank
 
 
@@ -132,7 +135,9 @@ def test_another_corpus_forgets_everything(picks, run):
     picks.pick_merge(1)
     picks.clear()
     picks.follow(train(Corpus.from_text("other text text", CONFIG), CONFIG.replace(merges=1)))
+    picks.tell()
     assert picks.current is None and not picks.can_go_back and not picks.can_go_forward
     assert picks.seen[-1] is None
     picks.follow(None)
+    picks.tell()
     assert len(picks.seen) == 3

@@ -8,8 +8,12 @@ import pytest
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.corpus import Corpus
+from bpe_studio.engine.plan import Override, OverrideKind
 from bpe_studio.engine.trainer import train
 from bpe_studio.workspace.marks import Bookmark, Breakpoint, Question, Watch
+from bpe_studio.workspace.sitting import ROOT
+from bpe_studio.workspace.training import Growth
+from bpe_studio.workspace.transport import _Mode
 
 TEXT = (
     "the cat sat on the mat, and the rat that ate the oats was chased by a dog "
@@ -228,3 +232,24 @@ def test_nothing_stops_without_a_corpus(workspace):
     workspace.step_forward(10_000)
     workspace.go_to_stop()
     assert workspace.step == 0
+
+
+def test_a_branch_is_asked_from_where_one_stands_in_it(learned, stops, qtbot, wait_for):
+    learned.branch_off(Override(0, OverrideKind.ties, ties="raw-ids"))
+    wait_for(learned, "done", PATIENCE_MS)
+    expected = Watch(learned.run, [LENGTH]).ranks(0, N)[0] + 1
+    learned.go_to_start()
+    learned.switch_to(ROOT)
+    learned.extend_target(3000)
+    learned.run_training()
+    qtbot.waitUntil(lambda: learned.n_merges > N, timeout=PATIENCE_MS)
+    learned.switch_to(1)
+    learned.set_breakpoints([LENGTH])
+    learned.extend_target(5)
+    learned._mode, learned._n_asked = _Mode.full, 0
+    learned._on_batch(Growth(learned.branches[0].run, N + 9, N + 9))
+    assert learned._n_asked == 0, "what the other run was asked says nothing of this one"
+    learned._mode = _Mode.rest
+    learned.run_training()
+    qtbot.waitUntil(lambda: learned.state.name != "running", timeout=PATIENCE_MS)
+    assert learned.step == expected

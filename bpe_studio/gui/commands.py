@@ -59,7 +59,7 @@ class Commands(QObject):
             "go.nothing": picks.clear,
             "view.reset_layout": window.workbench.arrange,
             "view.full_screen": self.turn_full_screen,
-            "help.palette": window.palette_of_actions.open_palette,
+            "help.palette": window.open_palette,
             "help.shortcuts": self.show_shortcuts,
             "help.about": self.show_about,
         }.items():

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Slot
 
 from bpe_studio.gui.numbers_text import grouping_locale
-from bpe_studio.gui.palette_entries import Entry
 
 if TYPE_CHECKING:
+    from bpe_studio.gui.command_palette import CommandPalette
     from bpe_studio.gui.main_window import MainWindow
+    from bpe_studio.gui.palette_entries import Entry
     from bpe_studio.workspace.picks import Pick
 
 
@@ -37,8 +38,11 @@ class Links(QObject):
             table.activated.connect(self.show_why)
         panels.made.connect(self._on_made)
         picks.changed.connect(self._on_picked)
-        window.palette_of_actions.add_provider(self._branches)
-        window.palette_of_actions.add_provider(self._bookmarks)
+
+    def offer(self, palette: CommandPalette) -> None:
+        """Has the branches and bookmarks found in the palette too."""
+        palette.add_provider(self._branches)
+        palette.add_provider(self._bookmarks)
 
     @Slot(str)
     def _on_made(self, key: str) -> None:
@@ -68,6 +72,8 @@ class Links(QObject):
         self._window.panels["skyline"].show_pick(frozenset(token for token in tokens if token >= 0))
 
     def _branches(self) -> Iterator[Entry]:
+        from bpe_studio.gui.palette_entries import Entry
+
         shown = self._workspace.branch
         for branch in self._workspace.branches if shown is not None else ():
             is_shown = branch.number == shown.number
@@ -80,6 +86,8 @@ class Links(QObject):
             )
 
     def _bookmarks(self) -> Iterator[Entry]:
+        from bpe_studio.gui.palette_entries import Entry
+
         for mark in self._workspace.marks.bookmarks:
             step = grouping_locale().toString(mark.step)
             yield Entry(

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from functools import partial
 from os import PathLike
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QThreadPool, QTimer, Slot
 from PySide6.QtGui import QCloseEvent, QPaintEvent, QShowEvent
@@ -20,7 +21,6 @@ from bpe_studio.gui import theme
 from bpe_studio.gui.actions import make_actions, refresh_actions
 from bpe_studio.gui.banner import FAILURE, Banner
 from bpe_studio.gui.candidates_panel import CandidatesPanel
-from bpe_studio.gui.command_palette import CommandPalette
 from bpe_studio.gui.commands import Commands
 from bpe_studio.gui.compare_panel import ComparePanel
 from bpe_studio.gui.corpus_panel import CorpusPanel
@@ -52,6 +52,9 @@ from bpe_studio.gui.workbench import Workbench
 from bpe_studio.workspace.samples import resources_folder
 from bpe_studio.workspace.state import Failure, Notice, State
 from bpe_studio.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    from bpe_studio.gui.command_palette import CommandPalette
 
 WARM_UP_AFTER_MS = 100
 PATIENCE_MS = 2000
@@ -124,8 +127,7 @@ class MainWindow(QMainWindow):
         self.menus.fill_view(self.theme_switch.menu_of_modes, self.workbench.toggle_actions(), [white_space])
         self.menus.show_recent(self.memory.recent)
         self.drops = DropTarget(self)
-        self.palette_of_actions = CommandPalette(self, workspace.go_to, self._last_step)
-        self.palette_of_actions.set_used(self.memory.used_actions)
+        self._palette_of_actions: CommandPalette | None = None
         self.commands = Commands(self)
         self.undo = Undo(workspace, actions, self)
         self.links = Links(self)
@@ -318,6 +320,22 @@ class MainWindow(QMainWindow):
         else:
             self.show()
 
+    @property
+    def palette_of_actions(self) -> CommandPalette:
+        """Where every action is found by its name; made when it is first wanted."""
+        if self._palette_of_actions is None:
+            from bpe_studio.gui.command_palette import CommandPalette
+
+            self._palette_of_actions = CommandPalette(self, self.workspace.go_to, self._last_step)
+            self._palette_of_actions.set_used(self.memory.used_actions)
+            self.links.offer(self._palette_of_actions)
+        return self._palette_of_actions
+
+    @Slot()
+    def open_palette(self) -> None:
+        """Shows every action, to be found by a few letters of its name."""
+        self.palette_of_actions.open_palette()
+
     def _last_step(self) -> int:
         return self.workspace.n_merges
 
@@ -358,7 +376,8 @@ class MainWindow(QMainWindow):
         self.memory.save_place(self)
         self.memory.layout = self.workbench.saveState()
         self.memory.put("white_space", self.text_panel.hidden.isChecked())
-        self.memory.used_actions = self.palette_of_actions.used
+        if self._palette_of_actions is not None:
+            self.memory.used_actions = self._palette_of_actions.used
         self.memory.sync()
         if "lines" not in self.panels.waiting():
             self.panels["lines"].shutdown()

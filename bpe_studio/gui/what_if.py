@@ -16,7 +16,6 @@ from bpe_studio.engine.presets import TIE_RULES, TIES
 from bpe_studio.gui.candidate_model import FORBIDDEN, LEFT_OUT, CandidateRow
 from bpe_studio.gui.note import Note
 from bpe_studio.gui.numbers_text import grouping_locale
-from bpe_studio.gui.pair_dialog import PairDialog
 from bpe_studio.gui.token_names import elided, isolated
 from bpe_studio.workspace.state import State
 
@@ -233,6 +232,8 @@ class WhatIf(QWidget):
 
     @Slot()
     def _on_other(self) -> None:
+        from bpe_studio.gui.pair_dialog import PairDialog
+
         dialog = PairDialog(self._workspace, self._row, self)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.chosen.connect(self.branch_off)

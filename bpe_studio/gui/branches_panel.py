@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtGui import QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QTabWidget, QToolButton, QVBoxLayout, QWidget
 
 from bpe_studio.gui.branch_choice import BranchChoice
@@ -51,6 +51,7 @@ class BranchesPanel(QWidget):
         self._rest = RestTimer(REST_MS, self)
         self._turn = Turn(workspace, self)
         self._asked: tuple[object, ...] | None = None
+        self._was_out_of_sight = False
         self._shown_for: tuple[object, ...] | None = None
         self._answer: tuple[tuple[object, ...] | None, BranchDifference] | None = None
         self._shown: BranchDifference | None = None
@@ -169,6 +170,13 @@ class BranchesPanel(QWidget):
             self._splitter.setSizes([tree, self.width() - tree])
         self._rest.nudge()
 
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self._was_out_of_sight:
+            # A dock behind another's tab counts as shown, so that no show event tells when it comes to the front.
+            self._was_out_of_sight = False
+            self._rest.nudge()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._arrange(self.width() >= WIDE_PX)
@@ -233,7 +241,8 @@ class BranchesPanel(QWidget):
     def _ask(self) -> None:
         chosen, question = self.choice.chosen, self._question()
         is_running = self._workspace.state is State.running
-        if chosen is None or question == self._asked or self.visibleRegion().isEmpty():
+        self._was_out_of_sight = self.visibleRegion().isEmpty()
+        if chosen is None or question == self._asked or self._was_out_of_sight:
             self._say("")
             return
         if is_running:

@@ -266,7 +266,8 @@ class TransportBar(QWidget):
 
     @Slot()
     def _on_jump_entered(self) -> None:
-        digits = "".join(letter for letter in self.jump.text() if letter.isdigit())
+        digits = "".join(letter for letter in self.jump.text() if letter.isdecimal())
+        self.jump.setModified(False)  # what was typed is done with, so that the step that was reached is shown
         if digits:
             self._workspace.go_to(int(digits))
         self._show_step()

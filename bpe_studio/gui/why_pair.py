@@ -185,11 +185,21 @@ def pair_facts(answer: PairAnswer) -> list[Fact]:
         facts.append(Fact("against", text, margin_tip))
     facts.append(_what_decided(answer))
     for out in decision.left_out[:MOST_LEFT_OUT]:
-        pair = f"{isolated(display_text(out.left))} + {isolated(display_text(out.right))}"
-        facts.append(Fact("left out", f"{pair}, which stands {times(out.count)}: {_LEFT_OUT.get(out.how, out.how)}"))
+        pair = " + ".join(_shown(answer, each) for each in (out.left, out.right))
+        text = f"{pair}, which stands {times(out.count)}: {_LEFT_OUT.get(out.how, out.how)}"
+        facts.append(
+            Fact("left out", text, "A pair that counts and rule would have taken, had a person not left it out")
+        )
     if len(rule_groups(answer)) == 1:
         facts.append(Fact("any rule", "would take the same pair", "All six tie rules agree at this step"))
     return facts
+
+
+def _shown(answer: PairAnswer, written: str) -> str:
+    """A token that is known as logs write it, in the words of the other panels."""
+    token = answer.run.find_token(written)
+    known = answer.names is not None and token is not None and token >= 0
+    return isolated(elided(answer.names.of(token) if known else display_text(written), 24))
 
 
 def _what_decided(answer: PairAnswer) -> Fact:
@@ -204,5 +214,6 @@ def _what_decided(answer: PairAnswer) -> Fact:
     elif decision.by == "nothing":
         text = "nothing: no pair is merged here"
     else:
-        text = "the count alone: no other pair stands as often"
+        others = "no other pair that may be taken" if decision.left_out else "no other pair"
+        text = f"the count alone: {others} stands as often"
     return Fact("decided by", text, tip)

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLineEdit, QToolButton
+from PySide6.QtWidgets import QDockWidget, QLineEdit, QMainWindow, QToolButton, QWidget
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.plan import Override, OverrideKind
@@ -359,3 +359,22 @@ def test_a_branch_that_is_called_like_html_is_told_letter_by_letter(workspace, p
     workspace.rename_branch(ROOT, "<img src='x'> & <b>bold</b>")
     tip = panel.tree.model().index(0, 0).data(Qt.ItemDataRole.ToolTipRole)
     assert "&lt;img" in tip and "<img" not in tip and "<b>" not in tip
+
+
+def test_a_branch_made_behind_another_tab_is_compared_once_its_tab_comes_to_the_front(qtbot, workspace):
+    window = QMainWindow()
+    qtbot.addWidget(window)
+    panel, docks = BranchesPanel(workspace), [QDockWidget(name, window) for name in "xy"]
+    for dock, inside in zip(docks, (QWidget(), panel), strict=True):
+        dock.setWidget(inside)
+        window.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, dock)
+    window.tabifyDockWidget(*docks)
+    window.resize(900, 500)
+    window.show()
+    docks[1].raise_()
+    qtbot.wait(150)
+    docks[0].raise_()
+    branch_off(qtbot, workspace, 2, "e", "s", "es first")
+    qtbot.wait(200)
+    docks[1].raise_()
+    qtbot.waitUntil(lambda: panel.facts.first.isVisible(), timeout=3000)

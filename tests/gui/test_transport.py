@@ -84,6 +84,20 @@ def test_the_timeline_follows_the_step(qtbot, workspace, bar):
     assert bar.jump.text() == "5"
 
 
+@pytest.mark.parametrize(("typed", "step"), [("17", 17), ("9999", 40), ("", 5), ("x", 5), ("²", 5)])
+def test_what_was_typed_gives_way_to_the_step_that_was_reached(qtbot, workspace, bar, typed, step):
+    learned(qtbot, workspace)
+    workspace.go_to(5)
+    bar.show()
+    bar.begin_jump()
+    qtbot.waitUntil(bar.jump.hasFocus)
+    qtbot.keyClick(bar.jump, Qt.Key.Key_Delete)
+    qtbot.keyClicks(bar.jump, typed)
+    qtbot.keyClick(bar.jump, Qt.Key.Key_Return)
+    assert workspace.step == step
+    assert bar.jump.text() == str(step)
+
+
 @pytest.mark.parametrize(("typed", "step"), [("17", 17), ("1,7", 17), ("9999", 40), ("", 5), ("x", 5), ("0", 0)])
 def test_jumping_to_a_step(qtbot, workspace, bar, typed, step):
     learned(qtbot, workspace)

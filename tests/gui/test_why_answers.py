@@ -92,10 +92,19 @@ def test_what_a_person_decided_is_said():
     without.run()
     facts = texts(pair_facts(answer_pair(without.run_record, None, 0)))
     assert facts["left out"] == "u + g, which stands 20 times: forbidden"
+    assert facts["decided by"] == "the count alone: no other pair that may be taken stands as often"
     skipped = branch(run, Override(0, OverrideKind.skip, "u", "g"))
     skipped.run()
     facts = texts(pair_facts(answer_pair(skipped.run_record, None, 0)))
     assert facts["left out"] == "u + g, which stands 20 times: left out at this step"
+
+
+def test_a_pair_left_out_is_named_as_in_the_other_panels():
+    run = run_of({"Ġh": 10, "Ġp": 3}, preset="gpt2", vocab_size=260)
+    without = branch(run, Override(0, OverrideKind.forbid, "Ġ", "h"))
+    without.run()
+    facts = texts(pair_facts(answer_pair(without.run_record, None, 0)))
+    assert facts["left out"] == "␣ + h, which stands 10 times: forbidden"
 
 
 def test_where_nothing_is_merged_it_says_why():

@@ -53,6 +53,7 @@ class TokenEditor(SoftEditor):
         self._pointed: TokenHit | None = None
         self._pick: Pick | None = None
         self._at_cursor: TokenHit | None = None
+        self._clicked = -1
         self._tip: Callable[[TokenHit], str] | None = None
         self.viewport().setMouseTracking(True)
         self.text_edited.connect(self._on_text_edited)
@@ -132,9 +133,13 @@ class TokenEditor(SoftEditor):
         return self._hovered
 
     def cursor_token(self) -> TokenHit | None:
-        """The token at the text cursor: that of the character behind it, at the text's end of the one before."""
+        """The token at the text cursor: of the character behind it, at the text's end or after a click the one before.
+
+        A click puts the cursor beside the character that was clicked, on whichever side is nearer.
+        """
         n = len(self.text())
-        return self._window.at(min(self.record.point(self.textCursor().position()), n - 1)) if n else None
+        point = self.record.point(self.textCursor().position())
+        return self._window.at(max(0, min(point - (point == self._clicked), n - 1))) if n else None
 
     def token_at(self, place: QPoint) -> TokenHit | None:
         """The token under a place of the viewport."""
@@ -196,11 +201,18 @@ class TokenEditor(SoftEditor):
         super().mouseMoveEvent(event)
         self._hover(None if event.buttons() else self.token_at(event.position().toPoint()))
 
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._clicked = -1
+        super().mousePressEvent(event)
+
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         super().mouseReleaseEvent(event)
         if event.button() is Qt.MouseButton.LeftButton and not self.textCursor().hasSelection():
             hit = self.token_at(event.position().toPoint())
             if hit is not None:
+                point = self.record.point(self.textCursor().position())
+                self._clicked = point if hit.end <= point else -1
+                self._on_cursor_moved()
                 self.token_clicked.emit(hit)
 
     def viewportEvent(self, event: QEvent) -> bool:
@@ -225,6 +237,7 @@ class TokenEditor(SoftEditor):
 
     @Slot(object)
     def _on_text_edited(self, edit: Edit) -> None:
+        self._clicked = -1
         self._window.forget()
         self._hover(None)
         live = self.live or self._resting

@@ -175,6 +175,8 @@ def pair_facts(answer: PairAnswer) -> list[Fact]:
         else:
             margin = answer.words.total - after.count if decision.margin is None else decision.margin
             text = f"{number(margin)} over {named((after.left, after.right))}, which stands {times(after.count)}"
+            if decision.n_tied > 1:
+                text = f"nothing over {_others(decision.n_tied - 1)}; {text}"
         facts.append(Fact("wins by", text, margin_tip))
     elif winner is not None:
         behind = winner.count - answer.words.total
@@ -200,6 +202,11 @@ def _shown(answer: PairAnswer, written: str) -> str:
     token = answer.run.find_token(written)
     known = answer.names is not None and token is not None and token >= 0
     return isolated(elided(answer.names.of(token) if known else display_text(written), 24))
+
+
+def _others(n: int) -> str:
+    """So many other pairs, in words."""
+    return "another pair as frequent" if n == 1 else f"{grouping_locale().toString(n)} others as frequent"
 
 
 def _what_decided(answer: PairAnswer) -> Fact:

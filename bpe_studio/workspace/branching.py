@@ -71,7 +71,8 @@ class Branching(Stopping):
         run = self._run
         if run is None or self._state not in (*RESTING, State.running):
             return
-        goal = max(self._n_merges, override.step + 1)
+        # A branch of a run in which nothing is left learns until nothing is left in it either.
+        goal = max(self._target if self._stop_reason else self._n_merges, override.step + 1)
         name = self._free_name(name or override.describe())
         make = partial(make_branch, self._parts, run, override, goal)
         self._load(f"Branch off: {name}", None, make, partial(self._on_branched, override, name))

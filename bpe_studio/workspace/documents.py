@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bpe_studio.errors import BpeError, TrainingError
+from bpe_studio.errors import BpeError, TokenizerFormatError, TrainingError
 from bpe_studio.workspace.beside import beside
 from bpe_studio.workspace.marks import Bookmark, Breakpoint, Question
 from bpe_studio.workspace.opening import Opened, open_corpus, start_run
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from bpe_studio.engine.trainer import Trainer
     from bpe_studio.files.studio_document import StoredBranch, StudioDocument
     from bpe_studio.workspace.parts import Parts
+
+
+SUFFIX = ".bpestudio"
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,6 +88,13 @@ def open_request(
     """
     if len(request.paths) == 1 and parts.is_document(request.paths[0]):
         return (yield from open_document(parts, request.paths[0]))
+    for path in request.paths:
+        if path.suffix.lower() == SUFFIX and path.is_file():
+            raise TokenizerFormatError(
+                f"{path.name} is named as a studio document and holds none"
+                if len(request.paths) == 1
+                else f"{path.name} is a studio document: open it by itself, without other files"
+            )
     if len(request.paths) == 1 and parts.is_tokenizer(request.paths[0]):
         return (yield from open_tokenizer(parts, request.paths[0]))
     return (yield from open_corpus(parts, request, config))

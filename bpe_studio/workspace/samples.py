@@ -21,12 +21,14 @@ class Sample:
         title: its name for people.
         about: one sentence about it.
         path: the file.
+        preset: the settings that it is known with, or "" where any will do.
     """
 
     id: str
     title: str
     about: str
     path: Path
+    preset: str = ""
 
 
 def resources_folder() -> Path:
@@ -46,7 +48,13 @@ def list_samples(folder: Path | None = None) -> tuple[Sample, ...]:
     try:
         entries = json.loads((folder / "samples.json").read_text(encoding="utf-8"))
         return tuple(
-            Sample(str(entry["id"]), str(entry["title"]), str(entry.get("about", "")), folder / str(entry["file"]))
+            Sample(
+                str(entry["id"]),
+                str(entry["title"]),
+                str(entry.get("about", "")),
+                folder / str(entry["file"]),
+                str(entry.get("preset", "")),
+            )
             for entry in entries
         )
     except FileNotFoundError:

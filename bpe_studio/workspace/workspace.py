@@ -60,6 +60,8 @@ class Workspace(Branching):
         parts = parts if parts is not None else Parts()
         super().__init__(config if config is not None else parts.default_config(), parts, parent)
         self._saving: int | None = None
+        self._is_config_chosen = config is not None
+        self._was_preset_lent = False
         self._set_aside: Sitting | None = None
         self._document: Document | None = None
         application = QCoreApplication.instance()
@@ -77,11 +79,11 @@ class Workspace(Branching):
         """
         files = tuple(Path(path) for path in paths)
         if files:
-            self._open(request_of_files(files, encoding), self._config)
+            self._open(request_of_files(files, encoding), self._config_for(""))
 
     def open_text(self, text: str, name: str = "Pasted text") -> None:
         """Opens a text that stands in no file."""
-        self._open(OpeningRequest(name, text=text), self._config)
+        self._open(OpeningRequest(name, text=text), self._config_for(""))
 
     def open_sample(self, name: str) -> None:
         """Opens one of the samples by its id or title."""
@@ -92,7 +94,7 @@ class Workspace(Branching):
             self._abandon_loading()
             self._fail(failure_of(f"Open the sample {name}", error))
             return
-        self._open(OpeningRequest(sample.title, (sample.path,), "utf-8"), self._config)
+        self._open(OpeningRequest(sample.title, (sample.path,), "utf-8"), self._config_for(sample.preset))
 
     def apply_config(self, config: TrainingConfig) -> None:
         """Takes other settings, and keeps of the corpus and the run all that they leave valid.
@@ -101,6 +103,7 @@ class Workspace(Branching):
         run; others read the sources again. If that fails, the old settings stay with all that is open.
         """
         self._leave_failure()
+        self._is_config_chosen = True
         if self._state is State.loading and self._request is not None:
             self._open(self._request, config)
         elif self._corpus is None or self._trainer is None:
@@ -199,6 +202,13 @@ class Workspace(Branching):
         """Stops everything and ends the worker's thread; may be called again."""
         self._pace.stop()
         self._jobs.shutdown()
+
+    def _config_for(self, preset: str) -> TrainingConfig:
+        """The settings to open a text with: a sample may lend its own as long as the person has chosen none."""
+        if self._is_config_chosen or not (preset or self._was_preset_lent):
+            return self._config
+        self._was_preset_lent = bool(preset)
+        return type(self._config).preset(preset) if preset else self._parts.default_config()
 
     def _open(self, request: OpeningRequest, config: TrainingConfig) -> None:
         self._leave_failure()

@@ -71,7 +71,7 @@ def test_a_tie_names_the_rule_and_what_each_other_rule_would_take():
     assert facts["decided by"] == (
         "a tie: 3 pairs stand equally often, and the rule “first-seen” takes the pair that stands first in the text"
     )
-    assert facts["wins by"] == "2 over g + h, which stands 1 time"
+    assert facts["wins by"] == "nothing over 2 others as frequent; 2 over g + h, which stands 1 time"
     groups = {tuple(map(run.token_name, pair)): rules for pair, rules in rule_groups(answer)}
     assert groups[("a", "b")] == ["first-seen", "huggingface", "raw-ids", "sentencepiece"]
     assert groups[("e", "f")] == ["greatest-bytes", "subword-nmt"]

@@ -189,3 +189,12 @@ def test_whoever_hears_of_another_run_finds_a_pick_of_that_run(trained, wait_for
     run, pick = heard[-1]
     assert last >= run.n_alphabet + len(run.merges), "a token that this run does not have"
     assert pick is None or pick.token < run.n_alphabet + len(run.merges)
+
+
+def test_a_branch_of_a_run_that_is_at_its_end_goes_to_its_own(trained, wait_for):
+    trained.apply_config(trained.config.replace(merges=500))
+    trained.run_training()
+    wait_for(trained, "done")
+    assert trained.stop_reason and trained.n_merges < 500
+    branched(trained, wait_for, forced(2, "b", "u"))
+    assert trained.stop_reason and trained.state.name == "done"

@@ -185,3 +185,30 @@ def test_the_workspace_is_shut_down_while_it_learns(real, wait_for, qtbot):
     real.shutdown()
     real.shutdown()
     assert time.monotonic() - begun < 1.0
+
+
+def test_a_sample_lends_its_preset_until_the_person_chooses(make_workspace, wait_for):
+    workspace = make_workspace()
+    default = workspace.config
+    workspace.open_sample("hug-pug")
+    wait_for(workspace, "ready")
+    assert workspace.config.preset_name == "textbook" and len(workspace.corpus.corpus) == 5
+    workspace.open_text(TEXT, "My own")
+    wait_for(workspace, "ready")
+    assert workspace.config == default
+    workspace.apply_config(default.replace(ties="raw-ids"))
+    wait_for(workspace, "ready")
+    workspace.open_sample("low-lower")
+    wait_for(workspace, "ready")
+    assert workspace.config.ties == "raw-ids"
+
+
+def test_a_file_that_is_named_as_a_document_and_holds_none_is_refused(real, wait_for, tmp_path):
+    real.open_text(TEXT, "Words")
+    wait_for(real, "ready")
+    path = tmp_path / "mine.bpestudio"
+    path.write_bytes(b"garbage" * 100)
+    real.open_files([path])
+    wait_for(real, "failed")
+    assert "mine.bpestudio is named as a studio document" in real.watch.failures[-1].message
+    assert real.corpus.name == "Words"

@@ -365,4 +365,4 @@ class BranchTree(QTreeView):
         return QSize(420, 200)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(240, 100)
+        return QSize(9 * self.fontMetrics().height(), 100)

@@ -211,9 +211,3 @@ class _SystemFollower(QObject):
             # After it, as it takes those of the classes away.
             for name, its_palette in class_palettes(palette, dark).items():
                 self._app.setPalette(its_palette, name)
-            # WORKAROUND: a widget with a style sheet keeps the colours that `palette(…)` meant when it was first shown.
-            for widget in self._app.allWidgets():
-                sheet = widget.styleSheet()
-                if sheet:
-                    widget.setStyleSheet("")
-                    widget.setStyleSheet(sheet)

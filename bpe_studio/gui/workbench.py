@@ -174,7 +174,7 @@ class Workbench(QMainWindow):
         """Gives each dock its room: so many letters' heights, and no more of the window than leaves the text enough."""
         width, height, em = self.width(), self.height(), self.fontMetrics().height()
         left = min(max(width * 20 // 100, 16 * em), width * 25 // 100, 26 * em)
-        right = min(max(width * 29 // 100, 20 * em), width * 33 // 100, 36 * em)
+        right = min(max(width * 31 // 100, 20 * em), width * 33 // 100, 36 * em)
         docks = self.docks
         if self.isVisible():
             self._put_together(height < LOW_EM * em)
@@ -224,6 +224,11 @@ class Workbench(QMainWindow):
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange and self._was_shown:
             QTimer.singleShot(0, self, self._share_out)
+        elif event.type() == QEvent.Type.PaletteChange and self._was_shown:
+            for tabs in self._tab_bars():
+                # WORKAROUND: a style sheet keeps the colours that `palette(…)` meant when it was set.
+                tabs.setStyleSheet("")
+            self._tidying.start()
 
     @Slot()
     def _end_arranging(self) -> None:
@@ -256,7 +261,7 @@ class Workbench(QMainWindow):
             bar = dock.titleBarWidget()
             if isinstance(bar, DockTitle):
                 bar.set_shown(dock.isFloating() or not self.tabifiedDockWidgets(dock))
-        for tabs in self.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
+        for tabs in self._tab_bars():
             tabs.setDrawBase(False)
             tabs.setExpanding(False)
             tabs.setElideMode(Qt.TextElideMode.ElideNone)
@@ -271,6 +276,9 @@ class Workbench(QMainWindow):
                 # Its name may be cut where the window is narrow.
                 tabs.setTabToolTip(place, tabs.tabText(place))
 
+    def _tab_bars(self) -> list[QTabBar]:
+        return self.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
+
     def _on_float_toggled(self, dock: QDockWidget, is_out: bool) -> None:
         if is_out != dock.isFloating():
             dock.show()
@@ -281,7 +289,7 @@ class Workbench(QMainWindow):
 
     def _on_menu_wanted(self, tabs: QTabBar, at: QPoint) -> None:
         """What can be done with the panel of the tab under the pointer, or of the one in front by the keyboard."""
-        place = max(tabs.tabAt(at), -1) if tabs.rect().contains(at) else -1
+        place = tabs.tabAt(at)
         title = tabs.tabText(place if place >= 0 else tabs.currentIndex())
         key = next((key for key, (name, _) in PLACES.items() if name == title), None)
         if key is None:

@@ -124,7 +124,12 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(whole)
         white_space = action_of(self.text_panel.hidden, "view.white_space", "White &space")
         self.menus = Menus(self.menuBar(), actions, samples())
-        self.menus.fill_view(self.theme_switch.menu_of_modes, self.workbench.toggle_actions(), [white_space])
+        self.menus.fill_view(
+            self.theme_switch.menu_of_modes,
+            self.workbench.toggle_actions(),
+            [white_space],
+            self.workbench.float_actions(),
+        )
         self.menus.show_recent(self.memory.recent)
         self.drops = DropTarget(self)
         self._palette_of_actions: CommandPalette | None = None

@@ -485,3 +485,25 @@ def test_a_text_that_cannot_be_cut_is_plain_until_it_can(editor):
     image_of(editor)
     press(editor, Qt.Key.Key_A, "c")
     assert editor.live is live and live.text == editor.text() == "ab!c"
+
+
+def test_the_token_that_is_clicked_is_the_one_at_the_cursor(qtbot):
+    editor = TokenEditor()
+    qtbot.addWidget(editor)
+    editor.resize(400, 100)
+    editor.set_text("abcdef")
+    editor.set_live(FakeLive([0, 3, 6]), 0)
+    editor.show()
+    clicked = []
+    editor.token_clicked.connect(clicked.append)
+    cursor = editor.textCursor()
+    cursor.setPosition(3)
+    editor.setTextCursor(cursor)
+    border = editor.cursorRect(cursor).center()
+    assert editor.cursor_token().start == 3.0
+    # The right half of "c": Qt puts the cursor behind it, where the next token begins.
+    qtbot.mouseClick(editor.viewport(), Qt.MouseButton.LeftButton, pos=border - QPoint(2, 0))
+    assert editor.textCursor().position() == 3
+    assert clicked[-1].start == editor.cursor_token().start == 0.0
+    qtbot.mouseClick(editor.viewport(), Qt.MouseButton.LeftButton, pos=border + QPoint(2, 0))
+    assert clicked[-1].start == editor.cursor_token().start == 3.0

@@ -72,11 +72,6 @@ class RunDifference:
     overlap_steps: Int64Array
     overlap: npt.NDArray[np.float64]
 
-    @property
-    def more_tokens_in_b(self) -> int:
-        """How many tokens more b cuts the corpus into; below 0 where it takes fewer."""
-        return self.n_tokens_b - self.n_tokens_a
-
 
 def compare_runs(a: Run, b: Run, step_a: int | None = None, step_b: int | None = None) -> RunDifference:
     """Compare two runs over the same corpus.

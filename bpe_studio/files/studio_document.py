@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from bpe_studio.engine.merge_log import MergeColumns
     from bpe_studio.engine.plan import Override
 
-SUFFIX = ".bpestudio"
 VERSION = 1
 FORMAT_NAME = "bpe-studio"
 MIMETYPE = b"application/x-bpe-studio"

@@ -44,11 +44,6 @@ class TimelineMarks:
     stops: tuple[tuple[Breakpoint, Watch, Ranks], ...]
     stop_ranks: Ranks
 
-    def tied_share(self, begin: int, end: int) -> float:
-        """The share of the merges `begin` to `end` that a tie decided; 0 where there are none."""
-        begin, end = min(begin, self.n_merges), min(end, self.n_merges)
-        return float(self.n_tied[end] - self.n_tied[begin]) / (end - begin) if end > begin else 0.0
-
     def stopping(self, rank: int) -> list[Breakpoint]:
         """The breakpoints that stop at a merge."""
         return [point for point, _, ranks in self.stops if _holds(ranks, rank)]

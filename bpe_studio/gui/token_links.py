@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QFocusEvent,
     QFont,
@@ -244,11 +244,6 @@ class TokenLinks(QWidget):
                 QToolTip.hideText()
             return True
         return super().event(event)
-
-    def link_at(self, place: QPoint) -> Link | None:
-        """The link under a place of the widget."""
-        number = self._at(QPointF(place))
-        return self._links[number] if number >= 0 else None
 
     def _at(self, place: QPointF) -> int:
         return next((number for number, rect in enumerate(self._rects) if rect.contains(place)), -1)

@@ -79,8 +79,6 @@ def test_what_is_collected_is_what_the_merges_say(run):
     marks = collect_marks(run, N, points)
     tied = [merge.tied > 1 and not merge.forced for merge in run.merges]
     assert np.diff(marks.n_tied).tolist() == [int(is_tied) for is_tied in tied]
-    assert marks.tied_share(10, 20) == sum(tied[10:20]) / 10
-    assert marks.tied_share(N, N + 5) == 0.0
     assert marks.forced.tolist() == [0]
     assert [point for point, *_ in marks.stops] == [LENGTH, TIE]
     assert marks.stop_ranks.tolist() == Watch(run, [LENGTH, TIE]).ranks(0, N)

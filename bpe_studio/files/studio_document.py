@@ -36,6 +36,8 @@ MAX_VIEW_DEPTH = 20
 MAX_WORD_BYTES = 1 << 30
 MAX_BRANCHES = 1_000
 MAX_MARKS = 10_000
+MAX_BREAKPOINTS = 100
+MAX_NAME_CHARACTERS = 1_000
 FREELY_UNPACKED_BYTES, MAX_RATIO = 64 << 20, 200
 """A file may unpack to so many bytes, or else to so many times its own size."""
 

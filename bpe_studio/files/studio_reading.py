@@ -131,10 +131,10 @@ def _put_together(
         notices=tuple(checked(each, str, "a notice") for each in _list(about, "notices", d.MAX_MARKS)),
         shown=shown,
         bookmarks=tuple(
-            (_whole(each, "step", MAX_VOCAB_SIZE), _text(each, "name"))
+            (_whole(each, "step", MAX_VOCAB_SIZE), _text(each, "name")[: d.MAX_NAME_CHARACTERS])
             for each in _list(values, "bookmarks", d.MAX_MARKS)
         ),
-        breakpoints=tuple(_breakpoint(each) for each in _list(values, "breakpoints", d.MAX_MARKS)),
+        breakpoints=tuple(_breakpoint(each) for each in _list(values, "breakpoints", d.MAX_BREAKPOINTS)),
         typed_text=member(values, "typed_text", str, d.MAIN_PART),
         compared_steps=tuple(
             _in_range(each, MAX_VOCAB_SIZE, "a compared step") for each in checked(steps, list, "'compared_steps'")
@@ -256,7 +256,7 @@ def _branch(parts: _Parts, value: object, base: TrainingConfig, before: list[Sto
     changes = member(values, "config", dict, where)
     branch = StoredBranch(
         number=number,
-        name=_text(values, "name"),
+        name=_text(values, "name")[: d.MAX_NAME_CHARACTERS],
         parent=None if values.get("parent") is None else _whole(values, "parent", MAX_VOCAB_SIZE),
         override=_override(values.get("override")),
         config=TrainingConfig.from_dict({**base.to_dict(), **changes}) if changes else base,

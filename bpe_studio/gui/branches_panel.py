@@ -6,7 +6,8 @@ stays until the next has come. Panels that show what is picked follow what is ch
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import logging
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QPaintEvent, QResizeEvent, QShowEvent
@@ -28,6 +29,8 @@ from bpe_studio.workspace.state import State
 if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
+_log = logging.getLogger(__name__)
+
 REST_MS = 80
 WIDE_PX = 1180
 """From this width on the facts stand beside the tokens and the text, and not behind a tab."""
@@ -47,7 +50,7 @@ class BranchesPanel(QWidget):
         self.setObjectName("branches")
         self._workspace = workspace
         self._comparer = Comparer()
-        self._job = PoolJob(self._comparer.compare, self)
+        self._job = PoolJob(self._compare, self)
         self._rest = RestTimer(REST_MS, self)
         self._turn = Turn(workspace, self)
         self._asked: tuple[object, ...] | None = None
@@ -253,9 +256,21 @@ class BranchesPanel(QWidget):
         sides = tuple(Side(branch.number, branch.name, branch.run) for branch in chosen)
         self._job.ask(sides, self.choice.step, self._workspace.typed_text, self._workspace.corpus)
 
+    def _compare(self, *question: Any) -> BranchDifference | str:
+        """Runs beside the window; what goes wrong is told as a sentence."""
+        try:
+            return self._comparer.compare(*question)
+        except Exception:
+            _log.exception("Two branches could not be compared.")
+            return "These branches could not be compared; the details are in the log"
+
     @Slot(object)
-    def _on_answered(self, answer: BranchDifference) -> None:
+    def _on_answered(self, answer: BranchDifference | str) -> None:
         # Told for the newest question only, which is the one that was asked last.
+        if isinstance(answer, str):
+            self._say(answer)
+            self.note.setVisible(True)
+            return
         self._answer = (self._asked, answer)
         self._turn.ask()
 

@@ -55,6 +55,7 @@ from bpe_studio.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
     from bpe_studio.gui.command_palette import CommandPalette
+    from bpe_studio.workspace.documents import Document
 
 WARM_UP_AFTER_MS = 100
 PATIENCE_MS = 2000
@@ -82,6 +83,7 @@ class MainWindow(QMainWindow):
         self.addActions(list(self.actions_by_id.values()))
         self._turn, self._page_turn = Turn(self.workspace, self), Turn(self.workspace, self)
         self._was_painted = False
+        self._viewed: list[Document] = []
         self._build()
         self._connect()
         self._restore()
@@ -273,6 +275,9 @@ class MainWindow(QMainWindow):
         self.memory.add_recent([document.path])
         self.menus.show_recent(self.memory.recent)
         # A document may come from a stranger: of its view only what there is here counts.
+        if any(document is each for each in self._viewed):
+            return  # gone back to by undo, which leaves the panels where they are
+        self._viewed.append(document)
         front = document.view.get("front")
         for key in front if isinstance(front, list) else ():
             if isinstance(key, str) and key in self.workbench.docks:

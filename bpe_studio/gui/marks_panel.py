@@ -160,7 +160,9 @@ class MarksPanel(QWidget):
     def _on_entered(self, point: Breakpoint) -> None:
         points = self._workspace.marks.breakpoints
         self._workspace.set_breakpoints([*points, point])
-        self.breakpoints.choose(len(self._workspace.marks.breakpoints) - 1)
+        asked = [(each.question, each.text, each.number) for each in self._workspace.marks.breakpoints]
+        wanted = (point.question, point.text, point.number)
+        self.breakpoints.choose(asked.index(wanted) if wanted in asked else len(asked) - 1)
 
     @Slot(object, object)
     def _on_ticked(self, item: QTreeWidgetItem, _column: object) -> None:

@@ -118,7 +118,8 @@ class MergeModel(IndexedTableModel):
         lines = [f"{left} + {right} → {token}"]
         lines.append(f"stood {number(int(columns.count[rank]))} times in the corpus when it was merged")
         if columns.forced[rank]:
-            lines.append("forced by the settings, whatever the counts")
+            who = "in this branch" if self._run.plan.override_at(rank) is not None else "by the settings"
+            lines.append(f"forced {who}, whatever the counts")
         elif columns.tied[rank] > 1:
             lines.append(f"{number(int(columns.tied[rank]))} pairs stood equally often")
         lines.append(f"{number(int(columns.n_tokens[rank]))} tokens in the corpus afterwards")

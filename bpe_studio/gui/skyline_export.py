@@ -17,6 +17,7 @@ from PySide6.QtGui import QFontInfo, QImage, QPainter, QPalette
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from bpe_studio.errors import SaveError
+from bpe_studio.files.saving import atomic_write
 from bpe_studio.gui import theme
 from bpe_studio.gui.numbers_text import grouping_locale
 from bpe_studio.gui.skyline_painting import PAD_PX
@@ -79,11 +80,7 @@ def write(drawn: QImage | bytes, path: Path) -> None:
     Raises:
         SaveError: the file cannot be written.
     """
-    try:
-        path.write_bytes(drawn if isinstance(drawn, bytes) else _png(drawn))
-    except OSError as error:
-        reason = error.strerror or "no reason is told"
-        raise SaveError(f"The picture could not be written to {path} ({reason}): choose another place") from None
+    atomic_write(path, drawn if isinstance(drawn, bytes) else _png(drawn))
 
 
 def tried(drawn: QImage | bytes, path: Path) -> tuple[Path, str]:

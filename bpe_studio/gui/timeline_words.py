@@ -30,7 +30,7 @@ def step_in_words(run: Run, step: int) -> str:
     count, tied = int(columns.count[rank]), int(columns.tied[rank])
     why = ""
     if columns.forced[rank]:
-        why = ", decided by a person"
+        why = ", forced in this branch" if run.plan.override_at(rank) is not None else ", forced by the settings"
     elif tied > 1:
         why = f", a tie of {number(tied)}"
     return f"Step {number(step)}: {left} + {right} → {made}, counted {number(count)} time{'s' * (count != 1)}{why}"

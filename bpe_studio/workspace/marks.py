@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from bpe_studio.engine.segmentation import Segmenter
 
 SLICE = 4096
+MOST_BREAKPOINTS = 100
 _SHOWN = str.maketrans({"␣": " ", "⏎": "\n", "␍": "\r", "⇥": "\t", "⍽": "\u00a0"})
 
 
@@ -100,8 +101,13 @@ class Marks(QObject):
         return self._bookmarks
 
     def set_all(self, breakpoints: Iterable[Breakpoint], bookmarks: Iterable[Bookmark]) -> None:
-        """Put others in their place; equal breakpoints are one, and a step has one bookmark, the last."""
-        kept = tuple({(each.question, each.text, each.number): each for each in breakpoints}.values())
+        """Put others in their place; equal breakpoints are one, and a step has one bookmark, the last.
+
+        There are at most `MOST_BREAKPOINTS` breakpoints, for each is asked of every merge.
+        """
+        kept = tuple({(each.question, each.text, each.number): each for each in breakpoints}.values())[
+            :MOST_BREAKPOINTS
+        ]
         by_step = {each.step: each for each in bookmarks}
         marks = tuple(by_step[step] for step in sorted(by_step))
         if (kept, marks) != (self._breakpoints, self._bookmarks):

@@ -237,7 +237,7 @@ def test_what_is_too_large_says_what_to_do(opened, stage, tmp_path, monkeypatch)
 
 
 def test_nothing_to_save_and_nowhere_to_write(opened, stage, tmp_path):
-    with pytest.raises(SaveError, match="choose another place"):
+    with pytest.raises(SaveError, match="folder"):
         export(opened.view, tmp_path / "missing" / "a.svg")
     stage.open(None)
     with pytest.raises(SaveError, match="no skyline to save yet"):
@@ -261,7 +261,7 @@ def test_saving_from_the_menu(opened, tmp_path, monkeypatch, qtbot):
     assert ET.parse(chosen[0]).getroot().tag == f"{SVG}svg"
     assert not QImage(str(chosen[1])).isNull()
     opened.save_svg.trigger()
-    qtbot.waitUntil(lambda: "choose another place" in opened.notice.text())
+    qtbot.waitUntil(lambda: "folder" in opened.notice.text())
     assert opened.notice.role == "error"
     opened.save_png.trigger()
     assert asked == [".svg", ".png", ".svg", ".png"]

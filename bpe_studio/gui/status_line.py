@@ -15,7 +15,7 @@ _PARTS = (
     ("vocab_size", "Vocabulary", "Alphabet, merges and special tokens at this step"),
     ("n_tokens", "Tokens in the corpus", "Tokens that the whole corpus takes at this step"),
     ("bytes_per_token", "Bytes per token", "UTF-8 bytes of the corpus over its tokens at this step"),
-    ("fertility", "Tokens per word", "Fertility: tokens of the corpus over its words between white space"),
+    ("fertility", "Tokens per whitespace word", "Fertility: tokens of the corpus over its words between white space"),
 )  # fmt: skip
 
 

@@ -270,6 +270,8 @@ class TransportBar(QWidget):
         self.jump.setModified(False)  # what was typed is done with, so that the step that was reached is shown
         if digits:
             self._workspace.go_to(int(digits))
+        # What was typed is done with; from here on the field follows the step again.
+        self.jump.setModified(False)
         self._show_step()
         self.jump.selectAll()
 

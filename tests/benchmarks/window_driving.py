@@ -41,7 +41,7 @@ def drive(path: str, vocab_size: int, n_table: int) -> dict[str, Any]:
     Returns:
         In milliseconds, `PHASE p99` and `PHASE max` of the timer's gaps, and the other figures of `window.py`.
     """
-    with _own_folder() as folder:
+    with own_folder() as folder:
         driver = Driver(Path(path), folder)
         try:
             driver.settle()
@@ -62,7 +62,7 @@ def compile_kernels() -> dict[str, Any]:
     Returns:
         The gaps meanwhile, as `drive` gives them.
     """
-    with _own_folder() as folder:
+    with own_folder() as folder:
         os.environ["NUMBA_CACHE_DIR"] = str(folder)
         driver = Driver(folder, folder)
         try:
@@ -79,7 +79,7 @@ def first_step() -> dict[str, Any]:
     Returns:
         Seconds from each click to what it asked for being on the screen.
     """
-    with _own_folder() as folder:
+    with own_folder() as folder:
         driver = Driver(folder, folder)
         workspace = driver.workspace
         try:
@@ -99,7 +99,7 @@ def first_step() -> dict[str, Any]:
 
 
 @contextmanager
-def _own_folder() -> Iterator[Path]:
+def own_folder() -> Iterator[Path]:
     """An application whose settings are in a folder of its own."""
     with tempfile.TemporaryDirectory() as folder:
         for scope in (QSettings.Scope.UserScope, QSettings.Scope.SystemScope):

@@ -117,12 +117,12 @@ class Hand:
 
     def key(self, key: Qt.Key, keys: Qt.KeyboardModifier = NO_KEYS) -> None:
         """Press a key, wherever the keyboard is."""
-        QTest.keyClick(QApplication.focusWidget() or self.window, key, keys)
+        QTest.keyClick(self._keyboard(), key, keys)
 
     def type(self, text: str) -> None:
         """Type a text, wherever the keyboard is."""
         if text.isascii():
-            QTest.keyClicks(QApplication.focusWidget(), text)
+            QTest.keyClicks(self._keyboard(), text)
         else:
             self.write(text)
 
@@ -139,7 +139,14 @@ class Hand:
 
         event = QInputMethodEvent()
         event.setCommitString(text)
-        QCoreApplication.sendEvent(QApplication.focusWidget(), event)
+        QCoreApplication.sendEvent(self._keyboard(), event)
+
+    def _keyboard(self) -> QWidget:
+        """What has the keyboard; a dialog takes it all, also where the platform does not make it the active window."""
+        dialog = QApplication.activeModalWidget()
+        if dialog is not None:
+            return dialog.focusWidget() or dialog
+        return QApplication.focusWidget() or self.window
 
     # What is made of several moves.
 

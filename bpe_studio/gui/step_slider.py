@@ -56,6 +56,7 @@ class StepSlider(QSlider):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
         self._run: Run | None = None
+        self._n_shown = -1
         self._curve: list[tuple[float, float]] = []
         self._pictures: list[QPixmap] = []
         self._pictures_key: tuple[object, ...] = ()
@@ -77,9 +78,11 @@ class StepSlider(QSlider):
 
     def show_run(self, run: Run | None, n_merges: int) -> None:
         """Draws the first `n_merges` merges of the run; the value is the caller's to set."""
+        if run is self._run and n_merges == self._n_shown == self.maximum():
+            return
         if run is not self._run:
             self._marks, self._picked = None, -1
-        self._run = run
+        self._run, self._n_shown = run, n_merges
         self._curve = _curve(run, n_merges)
         self._pictures_key = ()
         self.setMaximum(n_merges)

@@ -59,7 +59,7 @@ PARTS: dict[str, tuple[str, float | None]] = {
     "hover": ("skyline: a joint pointed at", FRAME_S * 1000),
     "joint": ("skyline: a joint clicked, to why its merge", REST_MS),
     "svg": ("skyline: a page saved as SVG", None),
-    "png": ("skyline: a page saved as PNG", None),
+    "png": ("skyline: a paragraph saved as PNG", None),
     "force": ("force a pair, to its branch learned and shown", None),
     "ties": ("another tie rule, to its branch learned and shown", None),
     "switch": ("another branch, to its step in the timeline, the text and the merges", SWITCH_MS),
@@ -260,7 +260,11 @@ class Asker:
             self._take("hover", lambda place=place: hand.hover(view, place), lambda: True)
             self._take("joint", lambda place=place: hand.click(view, place), self._is_why_there)
         for suffix in ("svg", "png"):
-            path = self._folder / f"page.{suffix}"
+            if suffix == "png":  # a page is too large for one at its size, which the window says
+                hand.type_into("text.input", "")
+                hand.write(self._text[:PARAGRAPH])
+                self._settle()
+            path = self._folder / f"skyline.{suffix}"
             QFileDialog.getSaveFileName = lambda *_args, path=path: (str(path), "")  # type: ignore[assignment,misc]
             act = panel.save_svg if suffix == "svg" else panel.save_png
             self._take(suffix, act.trigger, lambda: "was saved" in panel.notice.text())

@@ -12,7 +12,7 @@ from bpe_studio.workspace.state import State
 from tests.gui.hand import ALT, CONTROL, Hand
 from tests.gui.see_why.recount import Recount
 
-PATIENCE_MS = 5_000
+PATIENCE_MS = 20_000
 _recounts: dict[str, Recount] = {}
 
 

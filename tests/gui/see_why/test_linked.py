@@ -125,7 +125,7 @@ def test_one_click_in_the_skyline_is_one_step_back(writer, story):
 def test_lines_and_branches_follow_the_pick(writer, story):
     writer.show_panel("Branches")
     writer.click_row("candidates.table", 2)
-    writer.click("candidates.force")
+    writer.click("candidates.forbid")
     writer.wait(lambda: len(writer.workspace.branches) == 2 and writer.panels["branches"].is_up_to_date)
     writer.rest()
     panel = writer.panels["branches"]

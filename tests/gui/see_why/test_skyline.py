@@ -1,4 +1,4 @@
-"""Using the skyline as a person does: the line is dragged, joints are pointed at, clicked and walked, and it is saved."""
+"""Using the skyline as a person does: the line is dragged, joints are pointed at, clicked, walked; it is saved."""
 
 from __future__ import annotations
 

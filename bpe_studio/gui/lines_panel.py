@@ -147,7 +147,14 @@ class LinesPanel(QWidget):
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
-        if self.is_searching:
+        self.set_in_front(False)
+
+    @Slot(bool)
+    def set_in_front(self, is_in_front: bool) -> None:
+        """Search while the panel is in sight; behind another's tab a panel counts as shown, so its dock tells."""
+        if is_in_front:
+            self._on_moved()
+        elif self.is_searching:
             # Nobody looks; it begins anew when somebody does.
             self._search.abandon()
             self._sought = None
@@ -164,7 +171,7 @@ class LinesPanel(QWidget):
     @Slot()
     def _begin(self) -> None:
         wanted = self._wanted()
-        if self._workspace.state is State.running or not self.isVisible() or wanted == self._sought:
+        if self._workspace.state is State.running or self.visibleRegion().isEmpty() or wanted == self._sought:
             return
         if wanted is None or self._sought is None or wanted[:2] != self._sought[:2]:
             self._most = AT_ONCE

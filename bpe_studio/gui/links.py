@@ -53,6 +53,8 @@ class Links(QObject):
             self._on_picked(self._workspace.picks.current)
         elif key == "why":
             panel.lines_requested.connect(partial(self._window.workbench.show_dock, "lines"))
+        if key in ("lines", "why"):
+            self._window.workbench.docks[key].visibilityChanged.connect(panel.set_in_front)
 
     @Slot()
     def show_why(self) -> None:

@@ -198,13 +198,19 @@ class WhyPanel(QWidget):
     def _ask(self) -> None:
         if self._is_too_fast():
             self._questions.pause()
-        elif self.isVisible():
+        elif not self.visibleRegion().isEmpty():
             self._questions.ask(self._wanted())
         self._say()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._rest.nudge()
+
+    @Slot(bool)
+    def set_in_front(self, is_in_front: bool) -> None:
+        """Answer once the panel comes in sight; behind another's tab a panel counts as shown, so its dock tells."""
+        if is_in_front:
+            self._rest.start(0)
 
     @Slot(object)
     def _on_answered(self, told: tuple[str, Question, Any]) -> None:

@@ -119,6 +119,8 @@ class Asker:
         self.workspace = self.window.workspace
         self.window.resize(1440, 900)
         self.window.show()
+        # Without a window manager nobody else makes it the one that has the keyboard.
+        self.window.activateWindow()
         self.hand = Hand(self.window, wait_until)
         # A cursor that lies over the window would point at things by itself.
         QCursor.setPos(0, 0)
@@ -221,11 +223,11 @@ class Asker:
             self._take(
                 "first_line",
                 lambda: hand.click("why.lines"),
-                lambda: lines.is_up_to_date and (not lines._is_stale or not lines.is_searching),
+                lambda: lines.is_up_to_date and not lines._is_stale and lines.table.lines.rowCount() > 0,
             )
             begun_s = time.perf_counter()
             self.probe.enter("all_lines")
-            wait_until(lambda: not lines.is_searching)
+            wait_until(lambda: not lines.is_searching and lines._end is not None)
             self.probe.enter("")
             self._times_s["all_lines"].append(self._times_s["first_line"][-1] + time.perf_counter() - begun_s)
         hand.show_panel("Skyline")

@@ -146,7 +146,7 @@ class Hand:
         dialog = QApplication.activeModalWidget()
         if dialog is not None:
             return dialog.focusWidget() or dialog
-        return QApplication.focusWidget() or self.window
+        return QApplication.focusWidget() or self.window.focusWidget() or self.window
 
     # What is made of several moves.
 

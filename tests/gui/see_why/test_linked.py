@@ -141,3 +141,28 @@ def test_lines_and_branches_follow_the_pick(writer, story):
     assert marks(writer)["merges"] == [name]
     writer.show_panel("Lines")
     writer.wait(lambda: name in [link.text for link in writer.find("lines.token").links])
+
+
+def test_nothing_is_searched_behind_a_tab_and_coming_to_the_front_begins_it(writer, story):
+    lines, token = writer.panels["lines"], b" bridge"
+    writer.type_into("merges.filter", "bridge")
+    writer.wait(lambda: writer.panels["merges"].model.rowCount() < 20)
+    rank = next(rank for rank, learned in enumerate(story.merges) if learned.token == token)
+    writer.click_row("merges.table", writer.panels["merges"].model.row_of(rank))
+    writer.rest()
+    lines._rest.stop()
+    lines._begin()
+    assert not lines.is_searching and lines.table.lines.rowCount() == 0
+    writer.show_panel("Lines")
+    writer.rest()
+    assert lines.table.lines.rowCount() == len(story.lines_with(token, rank + 1))
+
+
+def test_a_comparison_is_made_when_its_tab_comes_to_the_front(writer):
+    writer.click_row("candidates.table", 0)
+    writer.click("candidates.forbid")
+    writer.wait(lambda: len(writer.workspace.branches) == 2)
+    writer.rest()
+    assert not writer.panels["branches"].is_up_to_date
+    writer.show_panel("Branches")
+    writer.wait(lambda: writer.panels["branches"].is_up_to_date)

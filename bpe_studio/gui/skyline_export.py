@@ -6,6 +6,7 @@ save is asked by `ask_where_to_save_skyline`; nothing else here needs a person.
 
 from __future__ import annotations
 
+from collections.abc import Generator, Iterator
 from dataclasses import replace
 from html import escape
 from math import ceil
@@ -35,6 +36,7 @@ MOST_SIDE_PX = 30_000
 MOST_ROWS = 1500
 _KINDS = {".svg": "Drawings (*.svg)", ".png": "Pictures (*.png)"}
 _DPI = 96
+_PIECE_S = 0.01
 
 
 def export(view: SkylineView, path: Path) -> None:
@@ -56,22 +58,47 @@ def draw(view: SkylineView, suffix: str) -> QImage | bytes:
     Raises:
         SaveError: there is nothing to save, or it is too large.
     """
+    drawing = draw_in_pieces(view, suffix)
+    while True:
+        try:
+            next(drawing)
+        except StopIteration as stop:
+            return stop.value
+
+
+def draw_in_pieces(view: SkylineView, suffix: str) -> Generator[None, None, QImage | bytes]:
+    """The same as `draw`, a row at a time; nothing that the view shows may change meanwhile.
+
+    Raises:
+        SaveError: there is nothing to save, or it is too large.
+    """
     picture = view.picture
     if picture.rows is None or not len(picture.rows.text):
         raise SaveError("There is no skyline to save yet: open a text, train it, and type a text to see it cut")
-    picture.rows.extend(MOST_ROWS + 1)
-    if not picture.rows.is_complete or len(picture.rows.starts) > MOST_ROWS:
+    while not picture.rows.extend(MOST_ROWS + 1, _PIECE_S) and len(picture.rows.starts) <= MOST_ROWS:
+        yield
+    if len(picture.rows.starts) > MOST_ROWS:
         raise SaveError(
             f"The skyline is too long for one picture (more than {grouping_locale().toString(MOST_ROWS)} rows): "
             "type a shorter text, or make the panel wider"
         )
     picture.arrange()
-    lights = picture.lights
-    picture.lights = replace(lights, hovered=None, focused=None)
-    try:
-        return _svg(picture, view.palette()) if suffix.lower() == ".svg" else _image(picture, view.palette())
-    finally:
-        picture.lights = lights
+    return (yield from (_svg if suffix.lower() == ".svg" else _image)(picture, view.palette()))
+
+
+def _rows(painter: QPainter, picture: SkylinePicture, palette: QPalette, *, has_letters: bool) -> Iterator[None]:
+    """Paint all rows, without what the mouse or the keyboard points at."""
+    rows = picture.paint_rows(painter, _size(picture).width(), palette, has_letters=has_letters)
+    while True:
+        lights = picture.lights
+        picture.lights = replace(lights, hovered=None, focused=None)
+        try:
+            next(rows)
+        except StopIteration:
+            return
+        finally:
+            picture.lights = lights
+        yield
 
 
 def write(drawn: QImage | bytes, path: Path) -> None:
@@ -111,7 +138,7 @@ def _size(picture: SkylinePicture) -> QSize:
     return QSize(ceil(max(picture.width, picture.left + 160)), ceil(picture.height))
 
 
-def _image(picture: SkylinePicture, palette: QPalette) -> QImage:
+def _image(picture: SkylinePicture, palette: QPalette) -> Generator[None, None, QImage]:
     size = _size(picture) * SCALE
     if size.width() * size.height() > MOST_PIXELS or max(size.width(), size.height()) > MOST_SIDE_PX:
         number = grouping_locale().toString
@@ -123,7 +150,7 @@ def _image(picture: SkylinePicture, palette: QPalette) -> QImage:
     image.setDevicePixelRatio(SCALE)
     image.fill(palette.color(QPalette.ColorRole.Base))
     with QPainter(image) as painter:
-        picture.paint(painter, QRectF(0, 0, size.width() / SCALE, size.height() / SCALE), palette)
+        yield from _rows(painter, picture, palette, has_letters=True)
     return image
 
 
@@ -134,7 +161,7 @@ def _png(image: QImage) -> bytes:
     return bytes(buffer.data().data())
 
 
-def _svg(picture: SkylinePicture, palette: QPalette) -> bytes:
+def _svg(picture: SkylinePicture, palette: QPalette) -> Generator[None, None, bytes]:
     # An import of its own: few people save a drawing, and all wait for what a window imports.
     from PySide6.QtSvg import QSvgGenerator
 
@@ -151,14 +178,15 @@ def _svg(picture: SkylinePicture, palette: QPalette) -> bytes:
     drawing.setDescription(f"At step {number(picture.step)}: {number(picture.n_tokens())} tokens")
     with QPainter(drawing) as painter:
         painter.fillRect(QRectF(0, 0, size.width(), size.height()), palette.color(QPalette.ColorRole.Base))
-        seen = QRectF(0, 0, size.width(), size.height())
-        picture.paint(painter, seen, palette, has_letters=False)
+        yield from _rows(painter, picture, palette, has_letters=False)
     body = bytes(buffer.data().data()).decode("utf-8")
+    yield
     head, end, tail = body.rpartition("</svg>")
-    return f"{head}{_letters(picture, palette)}{end}{tail}".encode("utf-8", "replace")
+    letters = yield from _letters(picture, palette)
+    return f"{head}{letters}{end}{tail}".encode("utf-8", "replace")
 
 
-def _letters(picture: SkylinePicture, palette: QPalette) -> str:
+def _letters(picture: SkylinePicture, palette: QPalette) -> Generator[None, None, str]:
     """All letters as text, each where its symbol stands, so that they read and search as words."""
     rows = picture.rows
     assert rows is not None
@@ -171,6 +199,7 @@ def _letters(picture: SkylinePicture, palette: QPalette) -> str:
     for number in range(len(rows.starts)):
         y = number * picture.row_height + baseline * picture.zoom
         parts += _row_letters(rows.row(number), picture, y, mark)
+        yield
     return "\n".join([*parts, "</g>\n"])
 
 

@@ -19,7 +19,7 @@ from bpe_studio.gui.note import Note
 from bpe_studio.gui.numbers_text import grouping_locale
 from bpe_studio.gui.pool_job import PoolJob
 from bpe_studio.gui.skyline_canvas import ZOOMS
-from bpe_studio.gui.skyline_export import ask_where_to_save_skyline, draw, tried
+from bpe_studio.gui.skyline_export import ask_where_to_save_skyline, draw_in_pieces, tried
 from bpe_studio.gui.skyline_view import SkylineView
 from bpe_studio.gui.turns import Turn
 from bpe_studio.gui.window_memory import WindowMemory
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 FRAME_MS = 16
 NOTICE_MS = 6000
 _SLOWEST_MS = 400
+_PIECE_S = 0.01
 READOUT_TIP = "How many tokens the typed text is at the step, and of how many symbols they are made"
 NO_RUN = "Open a text to see how merges build the words that you type"
 NO_TEXT = "Type a text above to see its words grow from symbols into tokens"
@@ -56,6 +57,8 @@ class SkylinePanel(QWidget):
         self._says = ""
         self._turn = Turn(workspace, self)
         self._frame = QTimer(self, singleShot=True, interval=FRAME_MS)
+        self._pieces = QTimer(self, interval=0)
+        self._pieces.timeout.connect(self._on_piece)
         self._writing = PoolJob(tried, self)
         self._notice_rest = QTimer(self, singleShot=True, interval=NOTICE_MS)
         self._build()
@@ -263,13 +266,38 @@ class SkylinePanel(QWidget):
         path = ask_where_to_save_skyline(self, WindowMemory(), suffix)
         if path is None:
             return
+        self._place = path
+        self._tell(f"Saving {path.name} …", "help")
+        self._begin_drawing()
+
+    def _begin_drawing(self) -> None:
+        self._drawn_of = self._what_is_seen()
+        self._drawing = draw_in_pieces(self.view, self._place.suffix)
+        self._pieces.start()
+
+    def _what_is_seen(self) -> tuple[object, ...]:
+        picture = self.view.picture
+        shown = (id(picture.rows), picture.step, picture.width, self.view.zoom, self.view.n_merges)
+        return (*shown, self._workspace.typed_text)
+
+    @Slot()
+    def _on_piece(self) -> None:
+        """Draw for a few ms; what changes meanwhile is drawn from its beginning again."""
+        end = perf_counter() + _PIECE_S
+        if self._what_is_seen() != self._drawn_of:
+            self._drawing.close()
+            self._begin_drawing()
+            return
         try:
-            drawn = draw(self.view, suffix)
+            next(self._drawing)
+            while perf_counter() < end:
+                next(self._drawing)
+        except StopIteration as stop:
+            self._pieces.stop()
+            self._writing.ask(stop.value, self._place)
         except BpeError as error:
+            self._pieces.stop()
             self._tell(str(error), "error")
-        else:
-            self._tell(f"Saving {path.name} …", "help")
-            self._writing.ask(drawn, path)
 
     @Slot(object)
     def _on_written(self, answer: tuple[Path, str]) -> None:

@@ -6,6 +6,7 @@ no mouse and no keys. Places in it are pixels of the picture: a zoom is in them.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import ceil
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -234,6 +235,18 @@ class SkylinePicture:
             painter.translate(0, number * self.row_height - seen.top())
             self._paint_row(painter, number, seen, palette, has_letters=has_letters)
             painter.restore()
+
+    def paint_rows(
+        self, painter: QPainter, width: float, palette: QPalette, *, has_letters: bool = True
+    ) -> Iterator[None]:  # fmt: skip
+        """Paint all rows of a picture of some width, from the painter's origin on; yields after each of them."""
+        for number in range(len(self.rows.starts) if self.rows is not None else 0):
+            seen = QRectF(0, number * self.row_height, width, self.row_height)
+            painter.save()
+            painter.translate(0, seen.top())
+            self._paint_row(painter, number, seen, palette, has_letters=has_letters)
+            painter.restore()
+            yield
 
     def _paint_row(self, painter: QPainter, number: int, seen: QRectF, palette: QPalette, *, has_letters: bool) -> None:
         assert self.rows is not None and self.run is not None

@@ -268,4 +268,15 @@ def test_saving_from_the_menu(opened, tmp_path, monkeypatch, qtbot):
     monkeypatch.setattr(skyline_export, "MOST_ROWS", 0)
     chosen.append(tmp_path / "b.svg")
     opened.save_svg.trigger()
-    assert "too long" in opened.notice.text()
+    qtbot.waitUntil(lambda: "too long" in opened.notice.text())
+
+
+def test_what_changes_while_it_is_drawn_is_drawn_anew(opened, tmp_path, monkeypatch, qtbot):
+    path = tmp_path / "a.svg"
+    monkeypatch.setattr(skyline_panel, "ask_where_to_save_skyline", lambda *rest: path)
+    monkeypatch.setattr(skyline_panel, "_PIECE_S", 0.0)
+    opened.save_svg.trigger()
+    opened._workspace.go_to(1)
+    qtbot.waitUntil(lambda: opened.view.picture.step == 1)
+    qtbot.waitUntil(lambda: opened.notice.text().startswith("The skyline was saved as"))
+    assert "At step 1:" in path.read_text("utf-8")

@@ -276,7 +276,6 @@ def test_what_changes_while_it_is_drawn_is_drawn_anew(opened, tmp_path, monkeypa
     monkeypatch.setattr(skyline_panel, "ask_where_to_save_skyline", lambda *rest: path)
     monkeypatch.setattr(skyline_panel, "_PIECE_S", 0.0)
     opened.save_svg.trigger()
-    opened._workspace.go_to(1)
-    qtbot.waitUntil(lambda: opened.view.picture.step == 1)
+    opened.view.set_step(1)
     qtbot.waitUntil(lambda: opened.notice.text().startswith("The skyline was saved as"))
     assert "At step 1:" in path.read_text("utf-8")

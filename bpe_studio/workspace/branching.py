@@ -251,4 +251,6 @@ def make_branch(parts: Parts, run: Run, override: Override, goal: int) -> Genera
         if trainer.finished:
             break
         yield Progress("Training the branch", n_merges, goal, "merges", countdown.seconds_left(n_merges, goal))
+    # What the window asks first of a run is how it cuts the typed text.
+    trainer.run_record.segmenter.refresh()
     return trainer

@@ -96,7 +96,7 @@ class Commands(QObject):
         present = document.path if document is not None else None
         path = ask_for_document(self._window, self._window.memory, present, info.name if info is not None else "")
         if path is not None:
-            self._workspace.save_document(path, self._window.view())
+            self._workspace.save_document(path, self._window.opened.view())
 
     @Slot()
     def choose_picture(self) -> None:

@@ -34,7 +34,7 @@ from bpe_studio.gui.late_panels import LatePanels, makers
 from bpe_studio.gui.links import Links
 from bpe_studio.gui.menus import Menus, action_of
 from bpe_studio.gui.merges_panel import MergesPanel
-from bpe_studio.gui.numbers_text import grouping_locale
+from bpe_studio.gui.opened import Opened
 from bpe_studio.gui.palette_follower import hand_on
 from bpe_studio.gui.progress_strip import ProgressStrip
 from bpe_studio.gui.rehearsal import Rehearsal
@@ -43,23 +43,19 @@ from bpe_studio.gui.start_page import StartPage, samples
 from bpe_studio.gui.status_line import StatusLine
 from bpe_studio.gui.text_panel import TextPanel
 from bpe_studio.gui.theme_switch import ThemeSwitch
-from bpe_studio.gui.token_names import isolated
 from bpe_studio.gui.transport_bar import TransportBar
 from bpe_studio.gui.turns import Turn
 from bpe_studio.gui.undo import Undo
 from bpe_studio.gui.window_memory import WindowMemory
 from bpe_studio.gui.workbench import Workbench
-from bpe_studio.workspace.samples import resources_folder
 from bpe_studio.workspace.state import Failure, Notice, State
 from bpe_studio.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
     from bpe_studio.gui.command_palette import CommandPalette
-    from bpe_studio.workspace.documents import Document
 
 WARM_UP_AFTER_MS = 100
 PATIENCE_MS = 2000
-NAME = "BPE Studio"
 
 
 class MainWindow(QMainWindow):
@@ -83,7 +79,6 @@ class MainWindow(QMainWindow):
         self.addActions(list(self.actions_by_id.values()))
         self._turn, self._page_turn = Turn(self.workspace, self), Turn(self.workspace, self)
         self._was_painted = False
-        self._viewed: list[Document] = []
         self._build()
         self._connect()
         self._restore()
@@ -137,6 +132,7 @@ class MainWindow(QMainWindow):
         self._palette_of_actions: CommandPalette | None = None
         self.commands = Commands(self)
         self.undo = Undo(workspace, actions, self)
+        self.opened = Opened(self)
         self.links = Links(self)
         self._fonts = FontFollower(self)
         name_inner_controls(self)
@@ -145,11 +141,9 @@ class MainWindow(QMainWindow):
     def _connect(self) -> None:
         workspace = self.workspace
         workspace.state_changed.connect(self._on_state_changed)
-        workspace.corpus_changed.connect(self._on_corpus_changed)
         workspace.failed.connect(self._on_failed)
         workspace.noticed.connect(self._on_noticed)
         workspace.saved.connect(self._on_saved)
-        workspace.document_changed.connect(self._on_document_changed)
         for signal in (
             workspace.run_changed,
             workspace.run_grew,
@@ -175,7 +169,6 @@ class MainWindow(QMainWindow):
         self.menus.sample_chosen.connect(workspace.open_sample)
         self.menus.recent_chosen.connect(self.open_files)
         self.menus.recent_cleared.connect(self._on_recent_cleared)
-        self.menus.encoding_chosen.connect(self._on_encoding_chosen)
         self.drops.files_dropped.connect(self.open_files)
         self.drops.text_dropped.connect(self._on_text_dropped)
         self.drops.hovered.connect(self.start_page.set_drop_target)
@@ -239,61 +232,9 @@ class MainWindow(QMainWindow):
             self.pages.setCurrentWidget(page)
             self.text_panel.editor.setFocus()
 
-    @Slot()
-    def _on_corpus_changed(self) -> None:
-        info = self.workspace.corpus
-        self._show_title()
-        self._show_encoding()
-        if info is None:
-            return
-        request, document = info.request, self.workspace.document
-        if document is None and request.paths and resources_folder() not in request.paths[0].absolute().parents:
-            self.memory.add_recent(request.paths)
-            self.menus.show_recent(self.memory.recent)
-        aside = self.workspace.set_aside
-        if aside is not None:
-            merges = "1 merge" if aside.n_merges == 1 else f"{grouping_locale().toString(aside.n_merges)} merges"
-            self.banner.offer(
-                f"The {merges} learned from {isolated(aside.name)} "
-                f"{'is' if aside.n_merges == 1 else 'are'} kept until another text is opened.",
-                f"Go back to {isolated(aside.name)}",
-                self.workspace.take_back,
-            )
-
-    def view(self) -> dict[str, object]:
-        """How the window looks, as a document keeps it: the panels in front, and whether white space is shown."""
-        docks = self.workbench.docks
-        front = [key for key, dock in docks.items() if not dock.visibleRegion().isEmpty()]
-        return {"front": front, "white_space": self.text_panel.hidden.isChecked()}
-
-    @Slot()
-    def _on_document_changed(self) -> None:
-        document = self.workspace.document
-        self._show_title()
-        if document is None:
-            return
-        self.memory.add_recent([document.path])
-        self.menus.show_recent(self.memory.recent)
-        # A document may come from a stranger: of its view only what there is here counts.
-        if any(document is each for each in self._viewed):
-            return  # gone back to by undo, which leaves the panels where they are
-        self._viewed.append(document)
-        front = document.view.get("front")
-        for key in front if isinstance(front, list) else ():
-            if isinstance(key, str) and key in self.workbench.docks:
-                self.workbench.show_dock(key)
-        if isinstance(document.view.get("white_space"), bool):
-            self.text_panel.hidden.setChecked(document.view["white_space"])
-
-    def _show_title(self) -> None:
-        info, document = self.workspace.corpus, self.workspace.document
-        name = document.path.name if document is not None else info.name if info is not None else ""
-        self.setWindowTitle(f"{name} – {NAME}" if name else NAME)
-
     @Slot(object)
     def _on_failed(self, failure: Failure) -> None:
         self.banner.show_failure(failure)
-        self._show_encoding()
 
     @Slot(object)
     def _on_noticed(self, notice: Notice) -> None:
@@ -307,17 +248,6 @@ class MainWindow(QMainWindow):
     def _on_recent_cleared(self) -> None:
         self.memory.clear_recent()
         self.menus.show_recent([])
-
-    @Slot(str)
-    def _on_encoding_chosen(self, encoding: str) -> None:
-        info = self.workspace.corpus
-        if info is not None:
-            self.workspace.open_files(info.request.paths, encoding or None)
-
-    def _show_encoding(self) -> None:
-        info = self.workspace.corpus
-        has_files = info is not None and bool(info.request.paths)
-        self.menus.show_encoding((info.request.encoding or "") if has_files else None)
 
     @Slot(str)
     def _on_text_dropped(self, text: str) -> None:
@@ -350,7 +280,6 @@ class MainWindow(QMainWindow):
         return self.workspace.n_merges
 
     def _restore(self) -> None:
-        self.setWindowTitle(NAME)
         self.memory.restore_place(self)
         self.text_panel.hidden.setChecked(self.memory.get("white_space", False))
         layout = self.memory.layout

@@ -33,7 +33,7 @@ TIE_CHOICES: tuple[Choice, ...] = (
     ("huggingface", "huggingface", "the smallest ids, symbols by code point"),
     ("raw-ids", "raw-ids (rustbpe, bpeasy)", "the smallest ids, bytes from 0 to 255"),
     ("greatest-bytes", "greatest-bytes (CS336)", "the greatest bytes"),
-    ("subword-nmt", "subword-nmt", "the greatest strings"),
+    ("subword-nmt", "subword-nmt", "the greatest strings, a space of bytes read as Ġ"),
     ("sentencepiece", "sentencepiece", "the shortest token, then the smallest string"),
 )
 DOCUMENT_CHOICES: tuple[Choice, ...] = (

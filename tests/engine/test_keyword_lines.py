@@ -6,7 +6,7 @@ import math
 
 import pytest
 import regex
-from hypothesis import example, given
+from hypothesis import example, given, reject
 from hypothesis import strategies as st
 
 import bpe_studio as bpe
@@ -55,8 +55,8 @@ _text = st.one_of(
 def _train(text: str, config: bpe.TrainingConfig) -> bpe.Run:
     try:
         return bpe.train(bpe.Corpus.from_text(text, config), config)
-    except bpe.BpeError as error:
-        pytest.skip(str(error))
+    except bpe.BpeError:
+        reject()  # settings that refuse this text have nothing to say about it
 
 
 def _documents(text: str, config: bpe.TrainingConfig) -> list[tuple[int, str]]:

@@ -1,6 +1,6 @@
 """The branches of a run, and returning to what was open before.
 
-The fourth of five layers (values, transport, stopping, branching, workspace). A branch begins at a step of another with
+The fourth of six layers, `values.py` to `workspace.py`. A branch begins at a step of another with
 one thing decided differently. All branches of a corpus stay open side by side; which of them is shown is one number,
 so going from one to another costs nothing. What is open as a whole is a `Sitting`; undoing is going back to an earlier
 one.
@@ -130,7 +130,7 @@ class Branching(Stopping):
     def _sitting(self) -> Sitting | None:
         if self._corpus is None or not self._branches:
             return None
-        return Sitting(self._corpus, self.branches, self._number, self.marks.bookmarks)
+        return Sitting(self.branches, self._number, self.marks.bookmarks)
 
     def _tell_change(self, text: str, before: Sitting | None) -> None:
         if before is not None:
@@ -183,7 +183,7 @@ class Branching(Stopping):
         step = min(n_merges, override.step + (override.kind.value == "force"))
         cursor = Cursor(n_merges, step, max(self._target, n_merges), reason, was_run=True)
         config = self._config.replace(ties=trainer.run_record.config.ties)
-        branch = Branch(number, name, self._number, override, trainer, config, cursor)
+        branch = Branch(number, name, self._number, override, trainer, config, cursor, before.corpus)
         self._restore(replace(before, branches=(*before.branches, branch), number=number))
         self._tell_change(f"Branch off: {name}", before)
 
@@ -194,6 +194,7 @@ class Branching(Stopping):
         self._halt()
         branch, old = sitting.current, self._branches
         is_other_corpus = sitting.corpus is not self._corpus
+        is_same_text = self._corpus is not None and sitting.corpus.request is self._corpus.request
         is_other_run = branch.trainer is not self._trainer
         is_other_config = branch.config != self._config
         self._corpus, self._config, self._failure = sitting.corpus, branch.config, None
@@ -203,7 +204,7 @@ class Branching(Stopping):
             cursor = branch.cursor
             self._n_merges, self._step, self._target = cursor.n_merges, cursor.step, cursor.target
             self._stop_reason, self._was_run = cursor.stop_reason, cursor.was_run
-            self.picks.follow(self._run)
+            self.picks.follow(self._run, is_same_text=is_same_text)
             for each in old:
                 self._release(each.trainer)
         else:
@@ -226,9 +227,9 @@ class Branching(Stopping):
 
     def _opened_as(self, info: CorpusInfo, trainer: Trainer, config: TrainingConfig, name: str) -> Sitting:
         """A sitting of a corpus with a run that has no merge yet."""
-        root = Branch(ROOT, name, None, None, trainer, config, Cursor(target=trainer.target))
+        root = Branch(ROOT, name, None, None, trainer, config, Cursor(target=trainer.target), info)
         is_same = self._corpus is not None and self._corpus.request is info.request
-        return Sitting(info, (root,), ROOT, self.marks.bookmarks if is_same else ())
+        return Sitting((root,), ROOT, self.marks.bookmarks if is_same else ())
 
 
 def make_branch(parts: Parts, run: Run, override: Override, goal: int) -> Generator[Progress, None, Trainer]:

@@ -130,7 +130,7 @@ def open_document(parts: Parts, path: Path) -> Generator[Progress, None, OpenedD
     for each in branches:
         if each.number != shown:
             each.trainer.release()
-    sitting = Sitting(info, tuple(branches), shown, tuple(Bookmark(*each) for each in document.bookmarks))
+    sitting = Sitting(tuple(branches), shown, tuple(Bookmark(*each) for each in document.bookmarks))
     breakpoints = tuple(
         Breakpoint(Question(each.question), each.text, each.number, each.is_on) for each in document.breakpoints
     )
@@ -248,7 +248,7 @@ def _learned_again(
         )
     n_merges = min(growth.n_merges, stored.n_merges)
     cursor = Cursor(n_merges, min(stored.step, n_merges), stored.target, growth.stop_reason, stored.was_run)
-    return Branch(stored.number, stored.name, stored.parent, stored.override, trainer, stored.config, cursor)
+    return Branch(stored.number, stored.name, stored.parent, stored.override, trainer, stored.config, cursor, info)
 
 
 def _learn(trainer: Trainer, stored: StoredBranch) -> Generator[Progress, None, Growth]:

@@ -123,11 +123,16 @@ class Picks(QObject):
             self._is_cleared = False
             self.changed.emit(self.current)
 
-    def follow(self, run: Run | None) -> None:
-        """Take another run, and find in it what was picked, by name; `tell` says so."""
+    def follow(self, run: Run | None, *, is_same_text: bool = False) -> None:
+        """Take another run, and find in it what was picked; `tell` says so.
+
+        Args:
+            run: the run.
+            is_same_text: whether it is over the same text even where its corpus is another, cut otherwise.
+        """
         old, self._run = self._run, run
         self._has_news = self._has_news or bool(self._seen)
-        if run is None or old is None or old.corpus is not run.corpus:
+        if run is None or old is None or not (is_same_text or old.corpus is run.corpus):
             self._seen, self._place, self._is_cleared = [], -1, False
         elif old is not run:
             found = [_found_again(pick, old, run) for pick in self._seen]
@@ -168,9 +173,9 @@ def _made_of(run: Run, left: int, right: int) -> int:
 
 
 def _found_again(pick: Pick, old: Run, new: Run) -> Pick | None:
-    """The same in another run over the same corpus, or None."""
+    """The same in another run over the same text, or None; a word only where the text is cut in the same way."""
     if pick.kind is Kind.word:
-        return pick
+        return pick if old.corpus is new.corpus else None
     if pick.kind is Kind.pair:
         left, right = (new.find_token(old.token_name(token)) for token in (pick.left, pick.right))
         return None if left is None or right is None else Pick(Kind.pair, _made_of(new, left, right), left, right)

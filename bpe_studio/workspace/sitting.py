@@ -1,4 +1,4 @@
-"""What is open as a whole, as it can be set aside and returned to: a corpus, and the branches of its run.
+"""What is open as a whole, as it can be set aside and returned to: a text, its runs and their branches.
 
 Records only; `branching.py` makes them and goes back to them. Nothing in them is copied: a run only grows, so the same
 run with an earlier cursor is an earlier state.
@@ -46,14 +46,17 @@ class Cursor:
 class Branch:
     """A run, and what it branched off from.
 
+    A run beside, learned from the same text by other settings, is a branch that came from none and is not the first.
+
     Attributes:
-        number: tells the branches of a corpus apart; the first run is `ROOT`.
+        number: tells the branches of a text apart; the first run is `ROOT`.
         name: what the person calls it.
-        parent: the number of the branch that it came from; None for the first run.
-        override: what was decided differently; None for the first run.
+        parent: the number of the branch that it came from; None for the first run and for a run beside.
+        override: what was decided differently; None for those two.
         trainer: learns it.
         config: its settings.
         cursor: where the person stood when they left it.
+        corpus: what it is learned from; a run beside may have another cut of the same text.
     """
 
     number: int
@@ -63,28 +66,37 @@ class Branch:
     trainer: Trainer
     config: TrainingConfig
     cursor: Cursor
+    corpus: CorpusInfo
 
     @property
     def run(self) -> Run:
         """What is learned."""
         return self.trainer.run_record
 
+    @property
+    def is_beside(self) -> bool:
+        """Whether it was learned beside the first run, by other settings."""
+        return self.parent is None and self.number != ROOT
+
 
 @dataclass(frozen=True, eq=False)
 class Sitting:
-    """A corpus with all that was made of it.
+    """A text with all that was made of it.
 
     Attributes:
-        corpus: the corpus.
         branches: its runs; the first one first, a branch behind the one that it came from.
         number: the number of the branch that is shown.
         bookmarks: the steps with a name.
     """
 
-    corpus: CorpusInfo
     branches: tuple[Branch, ...]
     number: int = ROOT
     bookmarks: tuple[Bookmark, ...] = ()
+
+    @property
+    def corpus(self) -> CorpusInfo:
+        """The corpus of the branch that is shown."""
+        return self.current.corpus
 
     @property
     def name(self) -> str:

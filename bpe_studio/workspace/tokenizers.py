@@ -50,7 +50,7 @@ def open_tokenizer(parts: Parts, path: Path) -> Generator[Progress, None, Sittin
     if not _is_same(trainer.run_record, model):
         raise _other(path, "its tokens are numbered in another way than those of a run")
     cursor = Cursor(n_merges, n_merges, n_merges, "a tokenizer alone has no text to learn more from", was_run=True)
-    return Sitting(info, (Branch(ROOT, ROOT_NAME, None, None, trainer, config, cursor),))
+    return Sitting((Branch(ROOT, ROOT_NAME, None, None, trainer, config, cursor, info),))
 
 
 def _without_words(model: TokenizerModel) -> tuple[Corpus, TrainingConfig]:

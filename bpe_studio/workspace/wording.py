@@ -6,6 +6,7 @@ import logging
 from dataclasses import fields
 from typing import TYPE_CHECKING
 
+from bpe_studio.engine.presets import PRESETS
 from bpe_studio.errors import BpeError
 from bpe_studio.workspace.state import Failure
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
 
 TARGET_FIELDS = ("preset_name", "vocab_size", "merges")
+_NAMED = 3
 
 _log = logging.getLogger(__name__)
 
@@ -55,6 +57,31 @@ def changed_fields(old: TrainingConfig, new: TrainingConfig) -> tuple[str, ...]:
         for field in fields(old)
         if field.name not in TARGET_FIELDS and getattr(old, field.name) != getattr(new, field.name)
     )
+
+
+def difference_words(old: TrainingConfig, new: TrainingConfig) -> str:
+    """What one run's settings change in another's, short enough for a name.
+
+    A preset with many changes is called by its title, other changes by the first three.
+
+    Example:
+        `difference_words(gpt2, gpt2.replace(split="cl100k", ties="raw-ids"))` is "split cl100k, ties raw-ids".
+    """
+    changed = changed_fields(old, new)
+    if not changed:
+        return "the same settings"
+    preset = PRESETS[new.preset_name]
+    if len(changed) > 1 and not changed_fields(type(new).preset(preset.name), new):
+        return preset.title
+    words = []
+    for name in changed:
+        value = getattr(new, name)
+        if name == "units":
+            words.append(str(value))
+        elif not (name == "word_end_as" and "word_end" in changed):
+            words.append(_described(name, value))
+    more = f" and {len(words) - _NAMED:,} more" if len(words) > _NAMED else ""
+    return ", ".join(words[:_NAMED]) + more
 
 
 def loss(n_merges: int, old: TrainingConfig, new: TrainingConfig) -> str:

@@ -1,6 +1,6 @@
 """The workspace: all that is open, and every action that changes it.
 
-The top of five layers (values, transport, stopping, branching, workspace). It opens corpora, applies settings and
+The top of six layers, `values.py` to `workspace.py`. It opens corpora, applies settings and
 saves, each as a job of the worker; what a job made is taken over in one go when it has succeeded, so that a failure or
 a cancel leaves everything as it was. The window calls its methods and draws its values; it keeps no state of its own.
 """
@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 
 from bpe_studio.errors import BpeError
-from bpe_studio.workspace.branching import Branching
 from bpe_studio.workspace.documents import Desk, Document, OpenedDocument, open_request, save_document
 from bpe_studio.workspace.jobs import Ended, Outcome
+from bpe_studio.workspace.learning_beside import LearningBeside
 from bpe_studio.workspace.opening import Opened, open_corpus, request_of_files, start_run
 from bpe_studio.workspace.parts import Parts
 from bpe_studio.workspace.samples import find_sample
@@ -38,7 +38,7 @@ _WHY_NOT_SAVED = {
 }
 
 
-class Workspace(Branching):
+class Workspace(LearningBeside):
     """What a person has open: one corpus, the runs of it, a step, and a text typed to see it cut.
 
     Signals:

@@ -1,0 +1,228 @@
+"""Runs beside: the open text learned once more by other settings, with the real engine."""
+
+from __future__ import annotations
+
+import pytest
+
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.corpus import Corpus
+from bpe_studio.engine.plan import Override, OverrideKind
+from bpe_studio.engine.trainer import train
+from bpe_studio.workspace.learning_beside import learn_run_beside
+from bpe_studio.workspace.parts import Parts
+from bpe_studio.workspace.sitting import ROOT
+from bpe_studio.workspace.state import OpeningRequest
+from bpe_studio.workspace.wording import difference_words
+
+TEXT = "Hug pug 1234 pun bun hugs hug's hug pun bunny bus rub tub été\n" * 20
+CONFIG = TrainingConfig.preset("gpt2", vocab_size=257 + 20)
+SPLIT = CONFIG.replace(split="cl100k")
+TIES = CONFIG.replace(ties="first-seen")
+
+
+@pytest.fixture
+def trained(make_workspace, watched, wait_for, tmp_path):
+    path = tmp_path / "words.txt"
+    path.write_text(TEXT, "utf-8")
+    workspace = make_workspace(config=CONFIG)
+    workspace.watch = watched(workspace)
+    workspace.changes = []
+    workspace.changed_by_hand.connect(workspace.changes.append)
+    workspace.open_files([path])
+    wait_for(workspace, "ready")
+    workspace.run_training()
+    wait_for(workspace, "done")
+    return workspace
+
+
+def pairs(run):
+    return [(merge.left, merge.right) for merge in run.merges]
+
+
+def beside(workspace, qtbot, config, name=""):
+    n = len(workspace.branches)
+    workspace.learn_beside(config, name)
+    qtbot.waitUntil(lambda: len(workspace.branches) > n or workspace.state.name == "failed", timeout=3000)
+    return workspace.branches[-1]
+
+
+def test_another_split_has_a_corpus_of_its_own_and_what_is_shown_stays(trained, qtbot):
+    run, corpus = trained.run, trained.corpus
+    trained.go_to(11)
+    one = beside(trained, qtbot, SPLIT)
+    assert (trained.run, trained.corpus, trained.step, trained.state.name) == (run, corpus, 11, "done")
+    assert (one.name, one.parent, one.override, one.is_beside) == ("split cl100k", None, None, True)
+    assert one.corpus is not corpus and one.corpus.request is corpus.request
+    alone = train(Corpus.from_text(TEXT, SPLIT), SPLIT)
+    assert pairs(one.run) == pairs(alone) and one.run.gaps.tolist() == alone.gaps.tolist()
+    assert list(one.corpus.corpus.items()) == list(alone.corpus.items())
+    heard = []
+    trained.corpus_changed.connect(lambda: heard.append(trained.corpus))
+    trained.switch_to(one.number)
+    assert (trained.run, trained.corpus, trained.config.split) == (one.run, one.corpus, "cl100k")
+    assert heard == [one.corpus] and trained.step == 11 and trained.state.name == "done"
+    trained.switch_to(ROOT)
+    assert heard == [one.corpus, corpus] and (trained.run, trained.step) == (run, 11)
+
+
+def test_settings_that_cut_alike_share_the_corpus(trained, qtbot, monkeypatch):
+    monkeypatch.setattr(Parts, "builder", None)  # nothing is counted again
+    one = beside(trained, qtbot, TIES)
+    assert one.corpus is trained.corpus and one.name == "ties first-seen"
+    assert pairs(one.run) == pairs(train(one.corpus.corpus, TIES))
+
+
+@pytest.mark.parametrize("merges", [5, 500])
+def test_it_learns_to_the_vocabulary_size_that_the_run_shown_has_reached(make_workspace, wait_for, qtbot, merges):
+    workspace = make_workspace(config=CONFIG.replace(full_alphabet=False, vocab_size=36))
+    workspace.open_text(TEXT)
+    wait_for(workspace, "ready")
+    workspace.run_training()
+    wait_for(workspace, "done")
+    one = beside(workspace, qtbot, TrainingConfig.preset("textbook", merges=merges))
+    assert one.run.n_alphabet != workspace.run.n_alphabet
+    assert one.run.vocab_size_at(one.cursor.n_merges) == 36 == workspace.run.vocab_size_at(workspace.n_merges)
+    assert one.cursor.n_merges == len(one.run.merges) and one.cursor.step == one.cursor.n_merges
+    assert one.cursor.target == max(one.cursor.n_merges, merges) == one.config.merges
+    assert one.name == "Textbook"
+
+
+def test_where_the_alphabet_is_as_large_it_learns_as_many_merges(trained, qtbot):
+    trained.apply_config(TrainingConfig.preset("textbook", merges=10))
+    qtbot.waitUntil(lambda: trained.state.name == "ready")
+    trained.run_training()
+    qtbot.waitUntil(lambda: trained.state.name == "done")
+    one = beside(trained, qtbot, CONFIG)
+    assert len(one.run.merges) == 10 and one.cursor.target == 20 and one.config == CONFIG
+
+
+def test_before_the_first_merge_it_learns_as_its_settings_ask(make_workspace, wait_for, qtbot):
+    workspace = make_workspace(config=CONFIG)
+    workspace.open_text(TEXT)
+    wait_for(workspace, "ready")
+    assert len(beside(workspace, qtbot, TIES.replace(merges=7)).run.merges) == 7
+    assert workspace.state.name == "ready"
+
+
+def test_it_is_undone_and_redone_and_other_runs_stay(trained, qtbot):
+    one = beside(trained, qtbot, SPLIT)
+    trained.go_to(3)
+    trained.changes[-1].undo()
+    assert [each.number for each in trained.branches] == [ROOT] and trained.step == 3
+    trained.changes[-1].redo()
+    assert [each.run for each in trained.branches] == [trained.run, one.run]
+    trained.switch_to(one.number)
+    trained.changes[-1].undo()
+    assert [each.number for each in trained.branches] == [ROOT] and trained.corpus.corpus.config.split == "gpt2"
+
+
+def test_it_branches_and_is_removed_with_its_branches(trained, qtbot, wait_for):
+    one = beside(trained, qtbot, SPLIT)
+    trained.switch_to(one.number)
+    trained.branch_off(Override(2, OverrideKind.force, "b", "u"))
+    wait_for(trained, "done")
+    branch = trained.branch
+    assert branch.parent == one.number and branch.corpus is one.corpus and not branch.is_beside
+    trained.remove_branch(one.number)
+    assert [each.number for each in trained.branches] == [ROOT] == [trained.branch.number]
+    assert trained.corpus.corpus.config.split == "gpt2"
+    trained.changes[-1].undo()
+    assert trained.branch.number == branch.number and trained.corpus is one.corpus
+
+
+def test_it_learns_on_when_it_is_shown(trained, qtbot, wait_for):
+    one = beside(trained, qtbot, SPLIT)
+    trained.switch_to(one.number)
+    trained.extend_target(9)
+    trained.run_training()
+    wait_for(trained, "done")
+    alone = train(Corpus.from_text(TEXT, SPLIT), SPLIT.replace(vocab_size=257 + 29))
+    assert pairs(one.run) == pairs(alone) and one.run is trained.run
+
+
+def test_names_are_told_apart_and_the_same_settings_are_not_learned_twice(trained, qtbot):
+    names = [beside(trained, qtbot, SPLIT, name).name for name in ("other",)]
+    names.append(beside(trained, qtbot, TIES, " other ").name)
+    assert names == ["other", "other (2)"]
+    trained.learn_beside(SPLIT.replace(vocab_size=900))
+    assert "“other” is learned by these settings" in trained.watch.notices[-1]
+    trained.learn_beside(CONFIG)
+    assert "“Main run”" in trained.watch.notices[-1] and len(trained.branches) == 3
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda path: path.unlink(), "does not exist"),
+        (lambda path: path.write_text(TEXT + "more", "utf-8"), "not what it was"),
+    ],
+)
+def test_a_text_that_is_gone_or_another_is_told_and_nothing_is_lost(trained, qtbot, change, says):
+    change(trained.corpus.request.paths[0])
+    before = (trained.run, trained.step, trained.branches[0].run)
+    trained.learn_beside(SPLIT)
+    qtbot.waitUntil(lambda: trained.state.name == "failed")
+    assert says in trained.watch.failures[-1].message
+    assert (trained.run, trained.step, trained.branches[0].run) == before and len(trained.branches) == 1
+    trained.dismiss_failure()
+    assert beside(trained, qtbot, TIES).name == "ties first-seen", "for which nothing is read"
+
+
+def test_without_the_text_only_another_cut_is_refused(trained, qtbot):
+    object.__setattr__(trained.corpus, "request", OpeningRequest("words.txt"))
+    trained.learn_beside(SPLIT)
+    qtbot.waitUntil(lambda: trained.state.name == "failed")
+    assert "without the text" in trained.watch.failures[-1].message
+    assert beside(trained, qtbot, TIES).name == "ties first-seen"
+
+
+def test_settings_that_learn_nothing_are_refused(trained, qtbot):
+    trained.learn_beside(CONFIG.replace(min_frequency=10**6))
+    qtbot.waitUntil(lambda: trained.state.name == "failed")
+    assert "nothing is learned" in trained.watch.failures[-1].message and len(trained.branches) == 1
+
+
+def test_it_can_be_cancelled(trained):
+    trained.learn_beside(SPLIT)
+    assert trained.state.name == "loading"
+    trained.cancel()
+    assert trained.state.name == "done" and len(trained.branches) == 1
+
+
+def test_its_buffers_are_let_go_of(trained, qtbot):
+    assert beside(trained, qtbot, SPLIT).trainer._state_now is None
+
+
+def test_what_is_picked_is_found_again_where_another_cut_is_shown(trained, qtbot):
+    one = beside(trained, qtbot, SPLIT)
+    trained.picks.pick_word(0)
+    trained.picks.pick_token(trained.run.find_token("un"))
+    trained.switch_to(one.number)
+    assert one.run.token_name(trained.picks.current.token) == "un"
+    trained.picks.go_back()
+    assert trained.picks.current.kind.value == "token", "a word is of one cut"
+
+
+def test_the_job_tells_how_far_it_is(trained):
+    work = learn_run_beside(Parts(), trained.corpus, SPLIT, 0, 0)
+    news = list(work)
+    assert {each.what.split()[0] for each in news} >= {"Reading", "Preparing", "Learning"}
+
+
+@pytest.mark.parametrize(
+    ("config", "words"),
+    [
+        (TIES, "ties first-seen"),
+        (CONFIG.replace(split="cl100k", ties="raw-ids"), "split cl100k, ties raw-ids"),
+        (CONFIG.replace(normalize="nfc,lowercase"), "normalize nfc, lowercase"),
+        (CONFIG.replace(units="characters"), "characters, no full alphabet"),
+        (
+            CONFIG.replace(split="none", ties="raw-ids", min_frequency=3, special=()),
+            "min frequency 3, split none, ties raw-ids and 1 more",
+        ),
+        (TrainingConfig.preset("sentencepiece"), "SentencePiece"),
+        (CONFIG.replace(vocab_size=9), "the same settings"),
+    ],
+)
+def test_a_run_is_called_by_what_is_different(config, words):
+    assert difference_words(CONFIG, config) == words

@@ -1,0 +1,102 @@
+"""Settings in words: what an option and its value are called, and in which options two configurations differ.
+
+Example:
+    `difference_words(gpt2, gpt2.replace(split="cl100k"))` is "split cl100k instead of gpt2".
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import TYPE_CHECKING, NamedTuple
+
+from bpe_studio.gui.numbers_text import grouping_locale
+from bpe_studio.gui.settings_fields import FIELDS, REGEX
+from bpe_studio.gui.token_names import elided
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.config import TrainingConfig
+
+NONE = "none"
+MOST_NAMED = 4
+_LABELS = {field.option: field.label for field in FIELDS}
+_TARGET = ("vocab_size", "merges")
+_MOST_CHARACTERS = 60
+_NAMES = {
+    "units": "{}",
+    "split": "{} split",
+    "ties": "ties {}",
+    "documents": "cut by {}",
+    "min_frequency": "min frequency {}",
+    "normalize": "{}",
+    "word_end": "word end {}",
+    "continuing": "continuing {}",
+}
+"""What a run that differs in one option is called, until the person gives it a name."""
+
+
+class SettingDifference(NamedTuple):
+    """An option in which two configurations differ: what it is called, and both its values in words."""
+
+    option: str
+    name: str
+    a: str
+    b: str
+
+
+def settings_that_differ(a: TrainingConfig, b: TrainingConfig) -> tuple[SettingDifference, ...]:
+    """The options in which two configurations differ, in the order of the form; the target is one of them."""
+    found = []
+    if target_words(a) != target_words(b):
+        found.append(SettingDifference("vocab_size", _LABELS["vocab_size"], target_words(a), target_words(b)))
+    names = [field.option for field in FIELDS if field.option not in _TARGET]
+    for name in names:
+        if getattr(a, name) != getattr(b, name):
+            found.append(SettingDifference(name, _LABELS[name], value_words(a, name), value_words(b, name)))
+    return tuple(found)
+
+
+def value_words(config: TrainingConfig, option: str) -> str:
+    """An option's value in words."""
+    value = getattr(config, option)
+    if value is None or value == ():
+        return NONE
+    if isinstance(value, bool):
+        return "all 256 bytes" if value else "what occurs"
+    if isinstance(value, tuple):
+        return elided(", ".join(" + ".join(each) if isinstance(each, tuple) else str(each) for each in value), 60)
+    if isinstance(value, int):
+        return grouping_locale().toString(value)
+    return elided(str(value).removeprefix(REGEX), _MOST_CHARACTERS)
+
+
+def target_words(config: TrainingConfig) -> str:
+    """When a run by these settings ends."""
+    number = grouping_locale().toString
+    if config.merges is not None:
+        return f"{number(config.merges)} merges"
+    return f"vocabulary of {number(config.vocab_size)}" if config.vocab_size is not None else "no limit"
+
+
+def difference_words(now: TrainingConfig, other: TrainingConfig) -> str:
+    """What is other in the second of two configurations, in one line; "" where they are the same."""
+    found = settings_that_differ(now, other)
+    said = [f"{each.name.lower()} {each.b} instead of {each.a}" for each in found[:MOST_NAMED]]
+    if len(found) > MOST_NAMED:
+        said.append(f"{len(found) - MOST_NAMED} more")
+    return "; ".join(said)
+
+
+def run_name(now: TrainingConfig, other: TrainingConfig) -> str:
+    """What a run by other settings is called for a person who gives it no name."""
+    preset = type(other).preset(other.preset_name)
+    is_preset = all(
+        getattr(preset, field.name) == getattr(other, field.name)
+        for field in fields(other)
+        if field.name not in _TARGET
+    )
+    if is_preset and other.preset_name != now.preset_name:
+        return f"{other.preset_name} settings"
+    found = [each for each in settings_that_differ(now, other) if each.option in _NAMES]
+    said = [_NAMES[each.option].format(f"no {each.name.lower()}" if each.b == NONE else each.b) for each in found[:2]]
+    said = [text.replace("no split split", "no split") for text in said]
+    return ", ".join(said) or "Other settings"

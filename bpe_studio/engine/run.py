@@ -11,6 +11,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -284,6 +285,11 @@ class Run:
             counts = token_counts(self.layout, self.gaps, step)
             self._counts_cache = (step, counts)
         return counts
+
+    @cached_property
+    def initial_counts(self) -> Int64Array:
+        """(alphabet,) int64: how often each symbol stands in the corpus before the first merge."""
+        return token_counts(self.layout, self.gaps, 0)
 
     def candidates_at(self, step: int, n: int = 50) -> list[Candidate]:
         """The pairs that stand to be merged next at a step, best first, as the tie rule ranks them."""

@@ -195,6 +195,11 @@ def is_new(run: Run, pair: Pair, step: int, rule: str | None = None) -> bool:
     return joined not in [special.encode("utf-8", "surrogatepass") for special in run.config.all_special]
 
 
+def is_piece(run: Run, pair: Pair) -> bool:
+    """Whether a pair makes a piece that the split may have; all do, but for the sentencepiece split."""
+    return bool(_are_pieces(run, np.array([pair[0] << 32 | pair[1]]))[0])
+
+
 def forced_ids(run: Run, pair: tuple[str, str], step: int) -> Pair:
     """The ids of a pair that is to be forced at a step.
 
@@ -215,7 +220,7 @@ def forced_ids(run: Run, pair: tuple[str, str], step: int) -> Pair:
     left, right = ids
     if not is_new(run, (left, right), step):
         raise TrainingError(f"{of} would make a token that there is already; leave it out")
-    if not _are_pieces(run, np.array([left << 32 | right]))[0]:
+    if not is_piece(run, (left, right)):
         raise TrainingError(
             f"{of} would make a piece of more than {MAX_PIECE_CHARACTERS} characters, or of two scripts, and the "
             "sentencepiece split has no such pieces; leave it out, or choose another split"

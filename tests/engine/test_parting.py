@@ -1,0 +1,248 @@
+"""Where and why two runs part, against a naive recount of their words."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import bpe_studio as bpe
+from bpe_studio.engine.branching import branch
+from bpe_studio.engine.differences import compare_runs
+from bpe_studio.engine.meanings import name_of, spellings
+from bpe_studio.engine.parting import Cause, Parting, explain_parting
+from bpe_studio.engine.parting_words import pieces
+from bpe_studio.engine.plan import Override, OverrideKind
+from bpe_studio.engine.presets import PRESETS
+from tests.engine import corpora
+
+GPT2 = bpe.TrainingConfig.preset("gpt2", merges=40)
+CHARACTERS = GPT2.replace(units="characters", split="whitespace")
+CONFIGS = (
+    *(bpe.TrainingConfig.preset(name, merges=12) for name in PRESETS),
+    GPT2.replace(merges=12, split="whitespace", continuing="##", min_frequency=1),
+    CHARACTERS.replace(merges=12, continuing="##", min_frequency=1),
+    GPT2.replace(merges=12, normalize="lowercase,strip-accents", documents="file"),
+    CHARACTERS.replace(merges=12, word_end="_"),
+    GPT2.replace(merges=12, split=r"regex: ?\w+"),
+)
+TEXT = (
+    "The cat sat on the mat. Don't the cats' hats café naïve résumé 12345 67890 12 the The THE they're hot\n" * 3
+    + "été garçon élève\n" * 4
+)
+
+
+def _train(text: str, config: bpe.TrainingConfig) -> bpe.Run:
+    return bpe.train(bpe.Corpus.from_text(text, config), config)
+
+
+def _explained(a: bpe.TrainingConfig, b: bpe.TrainingConfig, text: str = TEXT) -> Parting:
+    found = explain_parting(_train(text, a), _train(text, b))
+    assert found is not None
+    return found
+
+
+def _symbols(run: bpe.Run, token: int) -> list[int]:
+    if token < run.n_alphabet:
+        return [token]
+    rank = token - run.n_alphabet
+    return _symbols(run, int(run.columns.left[rank])) + _symbols(run, int(run.columns.right[rank]))
+
+
+def _tells(run: bpe.Run) -> tuple[bool, bool]:
+    config = run.config
+    has_space = any(b" " in run.corpus.pre_token_bytes(k) for k in range(len(run.corpus)))
+    begins = config.continuing is not None or config.split == "sentencepiece" or has_space
+    return begins, config.word_end is not None
+
+
+def _meaning(run: bpe.Run, other: bpe.Run, token: int) -> tuple[bool, bytes, bool]:
+    """Whether a token begins a word, its bytes, whether it ends one; as far as both runs tell."""
+    first, *_, last = [*_symbols(run, token), *_symbols(run, token)[-1:]]
+    content = run.token_content(token)
+    begins = run.config.continuing is not None and bool(run.alphabet.starts_word[first]) and bool(content)
+    mark = "▁".encode() if run.config.split == "sentencepiece" else b" " if _tells(run)[0] else None
+    if (
+        run.config.split != "sentencepiece"
+        and mark
+        and b" " not in b"".join(run.corpus.pre_token_bytes(k) for k in range(len(run.corpus)))
+    ):
+        mark = None
+    if mark and content.startswith(mark):
+        begins, content = True, content.removeprefix(mark)
+    ends = run.config.word_end is not None and bool(run.alphabet.ends_word[last])
+    tells = [one and two for one, two in zip(_tells(run), _tells(other), strict=True)]
+    return begins and tells[0], content, ends and tells[1]
+
+
+def _recounted(run: bpe.Run, other: bpe.Run, step: int, pair: tuple[object, object]) -> int | None:
+    table, total = run.words_at(step), 0
+    meant = [_meaning(run, other, token) for token in range(run.n_alphabet + step)]
+    if any(each not in meant for each in pair):
+        return None
+    for index, count in enumerate(run.corpus.counts.tolist()):
+        ids = table.cut(index)
+        total += count * sum((meant[x], meant[y]) == pair for x, y in zip(ids, ids[1:], strict=False))
+    return total
+
+
+@given(text=corpora.texts(), configs=st.tuples(st.sampled_from(CONFIGS), st.sampled_from(CONFIGS)))
+def test_it_is_the_first_difference_and_the_counts_are_those_of_a_recount(
+    text: str, configs: tuple[bpe.TrainingConfig, bpe.TrainingConfig]
+) -> None:
+    runs = a, b = [_train(text, config) for config in configs]
+    meant = [
+        [
+            tuple(_meaning(run, other, int(token)) for token in two)
+            for two in zip(run.columns.left.tolist(), run.columns.right.tolist(), strict=True)
+        ]
+        for run, other in ((a, b), (b, a))
+    ]
+    shorter = min(map(len, meant))
+    first = next((k for k in range(shorter) if meant[0][k] != meant[1][k]), None)
+    if first is None and len(a.merges) != len(b.merges):
+        first = shorter
+    found = explain_parting(a, b)
+    assert compare_runs(a, b).rank == first
+    if found is None:
+        assert first is None
+        return
+    assert found.rank == first
+    for k, side in enumerate((found.a, found.b)):
+        run, other = runs[k], runs[1 - k]
+        merge = run.merges[first] if first < len(run.merges) else None
+        assert side.merge == merge and side.own_count == (None if merge is None else merge.count)
+        pair = meant[1 - k][first] if first < len(meant[1 - k]) else None
+        assert side.other_count == (None if pair is None else _recounted(run, other, first, pair))
+    _is_sound(found, *runs)
+
+
+def _is_sound(found: Parting, a: bpe.Run, b: bpe.Run) -> None:
+    """What a cause says is so."""
+    sides = (found.a, found.b)
+    assert set(found.settings) <= set(found.differing)
+    if found.cause is Cause.ties:
+        assert all(side.own_count == side.other_count for side in sides)
+        assert found.a.ties != found.b.ties or found.settings
+    elif found.cause in (Cause.normalization, Cause.cut, Cause.alphabet):
+        assert found.settings and any(side.own_count != side.other_count for side in sides)
+    elif found.cause in (Cause.end, Cause.frequency):
+        assert None in (found.a.merge, found.b.merge)
+    for word in found.words:
+        times = word.times_a, word.times_b
+        assert times[0] != times[1]
+        assert "".join(t for piece in word.cut_a for t in piece) or "".join(t for piece in word.cut_b for t in piece)
+
+
+@pytest.mark.parametrize(
+    ("b", "cause", "settings"),
+    [
+        (GPT2.replace(split="cl100k"), "cut", ("split",)),
+        (GPT2.replace(split="none"), "cut", ("split",)),
+        (GPT2.replace(split="whitespace", documents="file"), "cut", ("split", "documents")),
+        (GPT2.replace(ties="first-seen"), "ties", ("ties",)),
+        (GPT2.replace(normalize="lowercase"), "normalization", ("normalize",)),
+        (GPT2.replace(units="characters"), "alphabet", ("units",)),
+        (GPT2.replace(min_frequency=12), "frequency", ("min_frequency",)),
+        (GPT2.replace(merges=3), "end", ()),
+        (GPT2.replace(force=[("q", "q")]), "override", ("force",)),
+        (GPT2.replace(forbid=[("Ã", "©")]), "override", ("forbid",)),
+        (GPT2.replace(normalize="lowercase", split="none", ties="raw-ids"), "cut", ("split",)),
+        (GPT2.replace(normalize="strip-accents", documents="file"), "normalization", ("normalize",)),
+        (bpe.TrainingConfig.preset("sennrich"), "alphabet", ("units", "word_end", "word_end_as")),
+        (bpe.TrainingConfig.preset("sentencepiece"), "alphabet", ("units",)),
+    ],
+)
+def test_the_cause_is_told_from_both_sides(b: bpe.TrainingConfig, cause: str, settings: tuple[str, ...]) -> None:
+    found = _explained(GPT2, b)
+    assert (found.cause, set(found.settings)) == (cause, set(settings)), found
+    if cause in ("cut", "normalization", "alphabet"):
+        assert 1 <= len(found.words) <= 5 and found.shown
+    other = _explained(b, GPT2)
+    assert (other.rank, other.cause, set(other.settings)) == (found.rank, cause, set(settings))
+    assert (other.a, other.b) == (found.b, found.a)
+    swapped = [(w.text, w.cut_b, w.cut_a, w.times_b, w.times_a) for w in other.words]
+    assert swapped == [(w.text, w.cut_a, w.cut_b, w.times_a, w.times_b) for w in found.words]
+
+
+def test_words_show_what_the_split_parts() -> None:
+    found = _explained(GPT2, GPT2.replace(split="cl100k"))
+    assert (found.a.merge.left, found.a.merge.right, found.b.other_count) == ("Ġ", "12", 0)  # type: ignore[union-attr]
+    word = next(word for word in found.words if word.text == " 12345")
+    assert word.cut_a == (("Ġ", "12", "3", "4", "5"),) and word.cut_b == (("Ġ",), ("12", "3"), ("4", "5"))
+    assert (word.times_a, word.times_b, word.count) == (1, 0, 3)
+
+
+def test_words_show_what_is_folded() -> None:
+    found = _explained(GPT2, GPT2.replace(normalize="lowercase"))
+    assert found.shown == "b" and found.words[0].text == " THE"
+    assert found.words[0].cut_b == (("Ġ", "t", "h", "e"),) and found.words[0].times_a == 0
+
+
+def test_words_show_a_letter_that_is_two_bytes() -> None:
+    found = _explained(GPT2, GPT2.replace(units="characters"))
+    word = next(word for word in found.words if word.text == "été")
+    assert word.cut_a == (("Ã", "©", "t", "Ã", "©"),) and word.cut_b == (("é", "t", "é"),)
+
+
+def test_of_a_text_without_a_split_a_stretch_is_shown() -> None:
+    found = _explained(GPT2, GPT2.replace(split="none", documents="file"))
+    assert found.words and all(len(word.text) < 40 for word in found.words)
+
+
+def test_a_persons_decision_in_a_branch_is_the_cause() -> None:
+    run = _train(TEXT, GPT2)
+    for override in (
+        Override(4, OverrideKind.force, "m", "a"),
+        Override(4, OverrideKind.skip, run.merges[4].left, run.merges[4].right),
+    ):
+        trainer = branch(run, override)
+        trainer.run(10)
+        found = explain_parting(run, trainer.run_record)
+        assert found is not None and (found.rank, found.cause) == (4, Cause.override)
+        assert (found.a.override, found.b.override) == (None, override)
+        assert bool(found.b.leaves_out) == (override.kind is OverrideKind.skip)
+
+
+def test_another_tie_rule_from_a_step_on_is_told_as_a_tie() -> None:
+    run = _train(TEXT, GPT2)
+    trainer = branch(run, Override(3, OverrideKind.ties, ties="first-seen"))
+    trainer.run(37)
+    found = explain_parting(run, trainer.run_record)
+    assert (
+        found is not None
+        and found.cause is Cause.ties
+        and {found.a.ties, found.b.ties} == {"huggingface", "first-seen"}
+    )
+
+
+def test_a_special_token_is_not_made_by_merges() -> None:
+    a = GPT2.replace(special=(), normalize="lowercase", units="characters")
+    found = _explained(a, a.replace(special="he"))
+    assert (found.cause, found.settings, found.b.other_count) == ("special", ("special",), found.a.own_count)
+
+
+def test_steps_are_taken_as_given_and_the_same_runs_do_not_part() -> None:
+    a, b = _train(TEXT, GPT2), _train(TEXT, GPT2.replace(ties="first-seen"))
+    assert explain_parting(a, a) is None
+    assert explain_parting(a, b, 3, 3) is None
+    found = explain_parting(a, b, 3, 2)
+    assert found is not None and (found.rank, found.cause, found.b.merge) == (2, Cause.end, None)
+    with pytest.raises(bpe.BpeError, match="no step"):
+        explain_parting(a, b, 0, 999)
+
+
+def test_pieces_of_lines_and_of_the_whole_text() -> None:
+    line = GPT2.replace(normalize="lowercase")
+    assert pieces("A b\n\nC", line) == [b"a", b" b", b"\n", b"\n", b"c"]
+    assert pieces("A b\n\nC", line.replace(documents="file")) == [b"a", b" b", b"\n", b"\n", b"c"]
+    assert pieces("", line) == []
+
+
+@pytest.mark.parametrize("config", CONFIGS)
+def test_a_spelling_gives_the_name(config: bpe.TrainingConfig) -> None:
+    run = _train(TEXT, config)
+    n = len(run.merges)
+    assert [name_of(each, config) for each in spellings(run, n)] == [
+        run.token_name(k) for k in range(run.n_alphabet + n)
+    ]

@@ -109,6 +109,11 @@ def _picked(workspace: Workspace) -> str:
     return "" if workspace.picks.current is not None else "nothing is picked"
 
 
+def _game(workspace: Workspace) -> str:
+    why = _without_run(workspace)
+    return why or ("pause the run first" if workspace.state is State.running else "")
+
+
 def _set_aside(workspace: Workspace) -> str:
     if workspace.set_aside is None:
         return "no corpus with learned merges was replaced"
@@ -187,6 +192,9 @@ TABLE = (
     ),
     Row("go.bookmark", "Book&mark this step", "Gives this step a name to come back to", ("Ctrl+D",), "bookmark",
         _without_run),
+    Row(
+        "learn.game", "&Guess the next pair", "Plays a game over the open corpus, from this step on", (), "game", _game,
+    ),
     Row("view.reset_layout", "&Reset layout", "Puts every panel back to its place", (), "reset"),
     Row("view.full_screen", "&Full screen", "Fills the screen, or goes back to a window", ("F11",)),
     Row(

@@ -54,6 +54,8 @@ GLYPHS = {
     "why": "comment-question-outline",
     "bookmark": "bookmark-outline",
     "palette": "magnify",
+    "game": "puzzle-outline",
+    "lesson": "school-outline",
 }
 """The glyph of each icon; the keys are the names that the window uses."""
 

@@ -28,6 +28,7 @@ from bpe_studio.gui.dropping import DropTarget
 from bpe_studio.gui.focus_chain import focus_next
 from bpe_studio.gui.focus_frame import FocusFollower
 from bpe_studio.gui.font_follower import FontFollower
+from bpe_studio.gui.game import Game
 from bpe_studio.gui.growth_panel import GrowthPanel
 from bpe_studio.gui.inner_controls import name_inner_controls
 from bpe_studio.gui.late_panels import LatePanels, makers
@@ -134,6 +135,7 @@ class MainWindow(QMainWindow):
         self.undo = Undo(workspace, actions, self)
         self.opened = Opened(self)
         self.links = Links(self)
+        self.game = Game(self)
         self._fonts = FontFollower(self)
         name_inner_controls(self)
         self.setMinimumSize(960, 600)
@@ -156,7 +158,7 @@ class MainWindow(QMainWindow):
         ):
             signal.connect(self._on_changed)
         self._turn.came.connect(self.refresh_actions)
-        self._page_turn.came.connect(self._show_page)
+        self._page_turn.came.connect(self.show_page)
         self.panels.made.connect(self._on_panel_made)
         self.banner.dismissed.connect(workspace.dismiss_failure)
         self.start_page.open_requested.connect(self.commands.choose_files)
@@ -211,8 +213,8 @@ class MainWindow(QMainWindow):
         if self.isVisible() and self._page() is not self.pages.currentWidget():
             self._page_turn.ask()  # what is on the page has just been filled, which took its time
         else:
-            self._show_page()
-        self.strip.setVisible(has_corpus or state is State.loading)
+            self.show_page()
+        self.strip.setVisible((has_corpus or state is State.loading) and not self.game.is_open)
         self.refresh_actions()
 
     @Slot(str)
@@ -220,10 +222,13 @@ class MainWindow(QMainWindow):
         name_inner_controls(self.panels[key])
 
     def _page(self) -> QWidget:
+        if self.game.is_open:
+            return self.game.page
         return self.workbench if self.workspace.corpus is not None else self.start_page
 
     @Slot()
-    def _show_page(self) -> None:
+    def show_page(self) -> None:
+        """Brings to the front what belongs there: the game, the panels, or the invitation."""
         self._page_turn.drop()
         page = self._page()
         if page is not self.pages.currentWidget():

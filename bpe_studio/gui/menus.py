@@ -52,6 +52,7 @@ _GO = (
     "go.why", "go.back", "go.forward", "go.nothing", SEPARATOR, "go.next_stop", "go.previous_stop", SEPARATOR,
     "go.bookmark",
 )  # fmt: skip
+_LEARN = ("learn.game",)
 _VIEW = ("view.reset_layout", "view.full_screen")
 _HELP = ("help.palette", "help.shortcuts", "help.about")
 
@@ -100,6 +101,7 @@ class Menus(QObject):
         _fill(_menu(bar, "&Edit", "menu.edit"), actions, _EDIT)
         _fill(_menu(bar, "&Run", "menu.run"), actions, _RUN)
         _fill(_menu(bar, "&Go", "menu.go"), actions, _GO)
+        _fill(_menu(bar, "&Learn", "menu.learn"), actions, _LEARN)
         self.view = _menu(bar, "&View", "menu.view")
         self._view_actions = actions
         _fill(_menu(bar, "&Help", "menu.help"), actions, _HELP)

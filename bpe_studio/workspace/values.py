@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from bpe_studio.workspace.guessing import Guessing
 from bpe_studio.workspace.marks import Breakpoint, Marks
 from bpe_studio.workspace.picks import Picks
 from bpe_studio.workspace.state import CorpusInfo, Failure, Progress, State
@@ -27,6 +28,7 @@ class WorkspaceValues(QObject):
     Attributes:
         picks: what a person has picked to look at.
         marks: the breakpoints and bookmarks.
+        guessing: the game over the open run.
 
     Signals:
         state_changed: State.
@@ -68,6 +70,7 @@ class WorkspaceValues(QObject):
         super().__init__(parent)
         self.picks = Picks(self)
         self.marks = Marks(self)
+        self.guessing = Guessing(self)
         self._state = State.empty
         self._corpus: CorpusInfo | None = None
         self._run: Run | None = None

@@ -19,10 +19,11 @@ PATIENCE_MS = 20_000
 
 
 def pytest_collection_modifyitems(items):
-    # The offscreen platform says this for each window that is shown or brought to the front.
+    # The offscreen platform says this for each window that is shown or brought to the front, and of menus.
+    messages = ("propagateSizeHints", "does not support raise", "does not support grabbing")
     for item in items:
         if "tests/gui" in str(item.path).replace("\\", "/"):
-            item.add_marker(pytest.mark.qt_log_ignore("propagateSizeHints", "does not support raise", extend=True))
+            item.add_marker(pytest.mark.qt_log_ignore(*messages, extend=True))
 
 
 @pytest.fixture(autouse=True)

@@ -1,0 +1,121 @@
+"""One round of the game "Guess the next pair": the choices at a step, and what a guess is worth.
+
+A round is made from the run alone, in two passes over the corpus, so it is made beside the window. It says nothing in
+words and keeps no score.
+"""
+
+from __future__ import annotations
+
+import enum
+import random
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.reasons import Decision
+    from bpe_studio.engine.run import Candidate, Run
+    from bpe_studio.engine.states import PairCounts
+
+Pair = tuple[int, int]
+N_CHOICES = 4
+N_NEAR = 9
+"""The wrong choices are drawn from so many of the best other pairs."""
+_MOST_TIED = 2000
+
+
+class Verdict(enum.Enum):
+    """What a guess is: the pair that is merged, one that only the tie rule put behind it, or another."""
+
+    right = "right"
+    tied = "tied"
+    wrong = "wrong"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A pair that is offered.
+
+    Attributes:
+        pair: the internal ids of its tokens.
+        count: how often it stands in the corpus.
+    """
+
+    pair: Pair
+    count: int
+
+
+@dataclass(frozen=True)
+class GuessRound:
+    """What is asked at a step.
+
+    Attributes:
+        run: the run.
+        step: how many merges apply.
+        decision: which pair is merged next, and why.
+        choices: up to `N_CHOICES` pairs, the right one among them; empty where nothing is merged.
+        tied: the pairs that stand as often as the right one and may be merged.
+        counts: every pair of the corpus and how often it stands, by rising pair.
+    """
+
+    run: Run
+    step: int
+    decision: Decision
+    choices: tuple[Choice, ...]
+    tied: frozenset[Pair]
+    counts: PairCounts
+
+    @property
+    def right(self) -> Pair | None:
+        """The pair that is merged; None where none is."""
+        winner = self.decision.winner
+        return None if winner is None else (winner.left, winner.right)
+
+    def count_of(self, pair: Pair) -> int:
+        """How often a pair stands in the corpus."""
+        import numpy as np
+
+        key, pairs = pair[0] << 32 | pair[1], self.counts.pairs
+        place = int(np.searchsorted(pairs, key))
+        return int(self.counts.counts[place]) if place < len(pairs) and int(pairs[place]) == key else 0
+
+    def judge(self, pair: Pair) -> Verdict:
+        """What a guess is."""
+        if pair == self.right:
+            return Verdict.right
+        is_counted = self.decision.by != "forced"
+        return Verdict.tied if is_counted and pair in self.tied else Verdict.wrong
+
+
+def make_round(run: Run, step: int, seed: int) -> GuessRound:
+    """The round at a step; slow on a large corpus, so call it beside the window.
+
+    Args:
+        run: the run; it may grow meanwhile.
+        step: from 0 to the number of merges, which asks for the merge that is learned next.
+        seed: which of the other pairs are offered, and in which order; the same seed offers the same.
+    """
+    import numpy as np
+
+    from bpe_studio.engine.reasons import decide
+    from bpe_studio.engine.states import PairCounter, PairCounts
+
+    decision = decide(run, step)
+    found = PairCounter(run.layout, run.gaps, step).counts()
+    order = np.argsort(found.pairs)
+    counts = PairCounts(found.pairs[order], found.counts[order], found.firsts[order])
+    winner = decision.winner
+    if winner is None:
+        return GuessRound(run, step, decision, (), frozenset(), counts)
+    near = run.candidates_at(step, min(_MOST_TIED, max(N_NEAR + 1, decision.n_tied)))
+    tied = frozenset((each.left, each.right) for each in near if each.count == winner.count)
+    return GuessRound(run, step, decision, _choices(winner, near, random.Random(f"{seed} {step}")), tied, counts)
+
+
+def _choices(winner: Candidate, near: list[Candidate], chance: random.Random) -> tuple[Choice, ...]:
+    """The right pair among some of the best others, in random order."""
+    right = Choice((winner.left, winner.right), winner.count)
+    others = [Choice((each.left, each.right), each.count) for each in near]
+    others = [each for each in others if each.pair != right.pair][:N_NEAR]
+    choices = [right, *chance.sample(others, min(N_CHOICES - 1, len(others)))]
+    chance.shuffle(choices)
+    return tuple(choices)

@@ -7,6 +7,7 @@ The file is a zip. Its parts, in this order:
     corpus/words              the distinct words (pre-tokens) in first-seen order, their bytes end to end
     corpus/lengths            how many bytes each has: little-endian uint32
     corpus/counts             how often each stands in the text: little-endian int64
+    held_out/...              the same of what was set aside before training, where something was
     branches/N/merges         the merges of branch N, column after column, each with n_merges entries: left and right
                               (int32, internal token ids), count, n_tokens, tied (int64), forced (uint8, 0 or 1)
 
@@ -19,6 +20,7 @@ The file is a zip. Its parts, in this order:
                               n_whitespace_words (or null), n_documents, is_counted, encoding (asked for, or null),
                               notices, sources: name, encoding, size_bytes and, of a file, path, and beside: the path
                               from the document's folder where the file is in it
+    held_out                  share and the same measures of what was set aside; missing where nothing was
     branches                  number, name, parent, override, config (the options in which it differs from the corpus'),
                               n_merges, step, target, is_ended (nothing more could be learned), was_run; the first is
                               number 0, without parent and override; each stands behind the one that it came from

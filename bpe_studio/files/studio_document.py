@@ -27,7 +27,8 @@ VERSION = 1
 FORMAT_NAME = "bpe-studio"
 MIMETYPE = b"application/x-bpe-studio"
 MIMETYPE_PART, MAIN_PART = "mimetype", "document.json"
-WORDS_PART, LENGTHS_PART, COUNTS_PART = "corpus/words", "corpus/lengths", "corpus/counts"
+WORDS, HELD_OUT_WORDS = "corpus", "held_out"
+"""Under which names the tables of counted words stand; see `word_parts`."""
 
 MAX_FILE_BYTES = 4 << 30
 MAX_MAIN_BYTES = 32 << 20
@@ -49,6 +50,11 @@ MERGE_BYTES = sum(np.dtype(kind).itemsize for _, kind in MERGE_COLUMNS)
 
 QUESTIONS = ("contains", "length", "tie", "count_below", "word")
 """What a breakpoint may ask; the same as `workspace.marks.Question`."""
+
+
+def word_parts(table: str) -> tuple[str, str, str]:
+    """The names of the parts with a table's words, their lengths and their counts."""
+    return f"{table}/words", f"{table}/lengths", f"{table}/counts"
 
 
 def merges_part(number: int) -> str:
@@ -134,6 +140,8 @@ class StudioDocument:
         typed_text: the text that was typed to see it cut.
         compared_steps: the steps side by side.
         view: what the window keeps, in values that JSON can hold.
+        held_out: the counted words of what was set aside before training; None for nothing.
+        held_out_share: how much of the text was asked to be set aside.
     """
 
     name: str
@@ -148,6 +156,8 @@ class StudioDocument:
     typed_text: str = ""
     compared_steps: tuple[int, ...] = ()
     view: Mapping[str, Any] = field(default_factory=dict)
+    held_out: Corpus | None = None
+    held_out_share: float = 0.0
 
     @property
     def shown_branch(self) -> StoredBranch:

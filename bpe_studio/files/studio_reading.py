@@ -103,14 +103,20 @@ def _document(stream: IO[bytes], folder: Path) -> Steps:
         about = member(values, "corpus", dict, d.MAIN_PART)
         base = TrainingConfig.from_dict(member(about, "config", dict, "the corpus"))
         corpus = yield from _corpus(parts, about, base)
+        held_out = yield from _held_out(parts, values, base)
         branches: list[StoredBranch] = []
         for each in _list(values, "branches", d.MAX_BRANCHES):
             branches.append((yield from _branch(parts, each, base, branches)))
-    return _put_together(values, about, corpus, tuple(branches), folder)
+    return _put_together(values, about, corpus, tuple(branches), folder, held_out)
 
 
 def _put_together(
-    values: dict[str, Any], about: dict[str, Any], corpus: Corpus, branches: tuple[StoredBranch, ...], folder: Path
+    values: dict[str, Any],
+    about: dict[str, Any],
+    corpus: Corpus,
+    branches: tuple[StoredBranch, ...],
+    folder: Path,
+    held_out: tuple[float, Corpus | None],
 ) -> StudioDocument:
     if not branches:
         raise TokenizerFormatError("it has no run")
@@ -140,6 +146,8 @@ def _put_together(
             _in_range(each, MAX_VOCAB_SIZE, "a compared step") for each in checked(steps, list, "'compared_steps'")
         ),
         view=view,
+        held_out=held_out[1],
+        held_out_share=held_out[0],
     )
 
 
@@ -194,11 +202,12 @@ def _check_version(values: dict[str, Any]) -> None:
         )
 
 
-def _corpus(parts: _Parts, about: dict[str, Any], base: TrainingConfig) -> Steps:
+def _corpus(parts: _Parts, about: dict[str, Any], base: TrainingConfig, table: str = d.WORDS) -> Steps:
     n_words = _whole(about, "n_words", d.MAX_WORD_BYTES)
-    blob = np.frombuffer((yield from parts.read(d.WORDS_PART, d.MAX_WORD_BYTES)), np.uint8)
-    packed_lengths = yield from parts.read(d.LENGTHS_PART, d.MAX_WORD_BYTES, 4 * n_words)
-    packed_counts = yield from parts.read(d.COUNTS_PART, d.MAX_WORD_BYTES, 8 * n_words)
+    words_part, lengths_part, counts_part = d.word_parts(table)
+    blob = np.frombuffer((yield from parts.read(words_part, d.MAX_WORD_BYTES)), np.uint8)
+    packed_lengths = yield from parts.read(lengths_part, d.MAX_WORD_BYTES, 4 * n_words)
+    packed_counts = yield from parts.read(counts_part, d.MAX_WORD_BYTES, 8 * n_words)
     lengths = np.frombuffer(packed_lengths, "<u4").astype(np.int64)
     counts = np.frombuffer(packed_counts, "<i8").astype(np.int64)
     offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
@@ -220,6 +229,17 @@ def _corpus(parts: _Parts, about: dict[str, Any], base: TrainingConfig) -> Steps
         n_documents=_whole(about, "n_documents", _MOST),
         is_counted=member(about, "is_counted", bool, "the corpus"),
     )
+
+
+def _held_out(parts: _Parts, values: dict[str, Any], base: TrainingConfig) -> Steps:
+    """The share that was set aside and its words; 0 and None for nothing."""
+    about = optional(values, "held_out", dict, d.MAIN_PART)
+    if about is None:
+        return 0.0, None
+    share = about.get("share")
+    if isinstance(share, bool) or not isinstance(share, int | float) or not 0 < share < 1:
+        raise TokenizerFormatError(f"the share that it sets aside is {str(share)[:40]}, where one from 0 to 1 is right")
+    return float(share), (yield from _corpus(parts, about, base, d.HELD_OUT_WORDS))
 
 
 def _check_distinct(blob: npt.NDArray[np.uint8], offsets: npt.NDArray[np.int64]) -> Iterator[None]:

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.corpus import Corpus
 from bpe_studio.errors import SaveError
 from bpe_studio.files import studio_document as d
 from bpe_studio.files.studio_document import StoredBranch, StoredSource, StudioDocument
@@ -100,14 +101,23 @@ def _parts(document: StudioDocument, folder: Path | None) -> dict[str, memoryvie
     parts = {
         d.MIMETYPE_PART: memoryview(d.MIMETYPE),
         d.MAIN_PART: memoryview(_main(document, folder)),
-        d.WORDS_PART: _raw(corpus.blob, "|u1"),
-        d.LENGTHS_PART: _raw(np.diff(corpus.offsets), "<u4"),
-        d.COUNTS_PART: _raw(corpus.counts, "<i8"),
+        **_words(d.WORDS, corpus),
     }
+    if document.held_out is not None:
+        parts |= _words(d.HELD_OUT_WORDS, document.held_out)
     for branch in document.branches:
         columns = [_raw(branch.columns[name], kind) for name, kind in d.MERGE_COLUMNS]
         parts[d.merges_part(branch.number)] = memoryview(b"".join(columns))
     return parts
+
+
+def _words(table: str, corpus: Corpus) -> dict[str, memoryview]:
+    words, lengths, counts = d.word_parts(table)
+    return {
+        words: _raw(corpus.blob, "|u1"),
+        lengths: _raw(np.diff(corpus.offsets), "<u4"),
+        counts: _raw(corpus.counts, "<i8"),
+    }
 
 
 def _raw(values: npt.NDArray[Any], kind: str) -> memoryview:
@@ -130,12 +140,7 @@ def _main(document: StudioDocument, folder: Path | None) -> bytes:
         "corpus": {
             "name": document.name,
             "config": base.to_dict(),
-            "n_words": len(corpus),
-            "size_bytes": corpus.size_bytes,
-            "n_characters": corpus.n_characters,
-            "n_whitespace_words": corpus.n_whitespace_words,
-            "n_documents": corpus.n_documents,
-            "is_counted": corpus.is_counted,
+            **_measures(corpus),
             "encoding": document.encoding,
             "sources": [_source(source, folder) for source in document.sources],
             "notices": list(document.notices),
@@ -151,6 +156,8 @@ def _main(document: StudioDocument, folder: Path | None) -> bytes:
         "compared_steps": list(document.compared_steps),
         "view": dict(document.view),
     }
+    if document.held_out is not None:
+        values["held_out"] = {"share": document.held_out_share, **_measures(document.held_out)}
     # Characters are escaped, for JSON holds the half surrogates that stand for stray bytes in no other way.
     data = json.dumps(values, allow_nan=False).encode("ascii")
     if len(data) > d.MAX_MAIN_BYTES:
@@ -159,6 +166,17 @@ def _main(document: StudioDocument, folder: Path | None) -> bytes:
             f"{d.MAX_MAIN_BYTES:,}; shorten the typed text"
         )
     return data
+
+
+def _measures(corpus: Corpus) -> dict[str, Any]:
+    return {
+        "n_words": len(corpus),
+        "size_bytes": corpus.size_bytes,
+        "n_characters": corpus.n_characters,
+        "n_whitespace_words": corpus.n_whitespace_words,
+        "n_documents": corpus.n_documents,
+        "is_counted": corpus.is_counted,
+    }
 
 
 def _branch(branch: StoredBranch, base: TrainingConfig) -> dict[str, Any]:

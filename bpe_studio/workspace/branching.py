@@ -1,6 +1,6 @@
 """The branches of a run, and returning to what was open before.
 
-The fourth of six layers, `values.py` to `workspace.py`. A branch begins at a step of another with
+The fourth of seven layers, `values.py` to `workspace.py`. A branch begins at a step of another with
 one thing decided differently. All branches of a corpus stay open side by side; which of them is shown is one number,
 so going from one to another costs nothing. What is open as a whole is a `Sitting`; undoing is going back to an earlier
 one.

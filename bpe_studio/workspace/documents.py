@@ -18,7 +18,7 @@ from bpe_studio.workspace.beside import beside
 from bpe_studio.workspace.marks import Bookmark, Breakpoint, Question
 from bpe_studio.workspace.opening import Opened, open_corpus, start_run
 from bpe_studio.workspace.sitting import Branch, Cursor, Sitting
-from bpe_studio.workspace.state import CorpusInfo, OpeningRequest, Progress, SourceInfo
+from bpe_studio.workspace.state import CorpusInfo, HeldOut, OpeningRequest, Progress, SourceInfo
 from bpe_studio.workspace.tokenizers import open_tokenizer
 from bpe_studio.workspace.training import Growth, learn
 
@@ -193,6 +193,8 @@ def document_of(desk: Desk) -> StudioDocument:
         typed_text=desk.typed_text,
         compared_steps=desk.compared_steps,
         view={} if desk.document is None else desk.document.view,
+        held_out=None if info.held_out is None else info.held_out.corpus,
+        held_out_share=0.0 if info.held_out is None else info.held_out.share,
     )
 
 
@@ -217,8 +219,12 @@ def _stored(branch: Branch) -> StoredBranch:
 def _corpus_info(document: StudioDocument) -> CorpusInfo:
     sources = tuple(SourceInfo(each.name, each.encoding, each.size_bytes) for each in document.sources)
     paths = tuple(each.path for each in document.sources if each.path is not None)
-    request = OpeningRequest(document.name, paths if len(paths) == len(sources) else (), document.encoding)
-    return CorpusInfo(document.name, document.corpus, sources, document.notices, request)
+    share, held = document.held_out_share, document.held_out
+    request = OpeningRequest(
+        document.name, paths if len(paths) == len(sources) else (), document.encoding, held_out=share
+    )
+    held_out = None if held is None else HeldOut(share, held)
+    return CorpusInfo(document.name, document.corpus, sources, document.notices, request, held_out)
 
 
 def _learned_again(

@@ -1,6 +1,6 @@
 """Runs beside: the same text learned once more by other settings, to be compared with the run that is shown.
 
-The fifth of six layers, `values.py` to `workspace.py`. A run beside is a branch that came from no other: it stays
+The fifth of seven layers, `values.py` to `workspace.py`. A run beside is a branch that came from no other: it stays
 open with the others, can be shown, renamed, removed and branched off from, and has a corpus of its own where its
 settings cut the text otherwise. Like is compared with like: it learns to the vocabulary size that the run shown has
 reached.

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from bpe_studio import _system
 from bpe_studio.errors import SourceError, TokenizerFormatError
+from bpe_studio.workspace.holding_out import HoldingBuilder, check_share, held_out_notice
 from bpe_studio.workspace.parts import Parts
 from bpe_studio.workspace.state import CorpusInfo, OpeningRequest, Progress, SourceInfo
 
@@ -78,6 +79,8 @@ def open_corpus(parts: Parts, request: OpeningRequest, config: TrainingConfig) -
         BpeError: a source cannot be read, or the settings do not fit the text.
     """
     if request.counts:
+        if request.held_out:
+            raise SourceError(f"{request.name} has words and counts but no text, of which a share could be set aside")
         info = CorpusInfo(request.name, parts.counted(request.counts, config), (), (), request)
         return (yield from start_run(parts, info, config))
     if request.text is None and not request.paths:
@@ -85,15 +88,23 @@ def open_corpus(parts: Parts, request: OpeningRequest, config: TrainingConfig) -
             f"{request.name} was opened without the text that it was made from, as a document or a tokenizer holds "
             "none: open that text itself to cut it in another way"
         )
-    yield from _kernels_for(parts, request)
-    builder = parts.builder(config)
+    size_bytes = _request_bytes(request)
+    yield from _kernels_for(parts, size_bytes)
+    builder: CorpusBuilder | HoldingBuilder = parts.builder(config)
+    if request.held_out:
+        check_share(request.held_out)
+        builder = HoldingBuilder(parts.builder(config), parts.builder(config), request.held_out, size_bytes)
     if request.text is not None:
         sources, notices = yield from _add_text(builder, request.name, request.text)
     else:
         sources, notices = yield from _add_files(parts, builder, request)
     for _ in builder.finish_counting():
         yield Progress(f"Counting {request.name}", 0, 0, "bytes")
-    info = CorpusInfo(request.name, builder.finish(), sources, notices, request)
+    corpus, held_out = builder.finish(), None
+    if isinstance(builder, HoldingBuilder):
+        held_out = builder.held_out(request.name)
+        notices += (held_out_notice(held_out, corpus),)
+    info = CorpusInfo(request.name, corpus, sources, notices, request, held_out)
     return (yield from start_run(parts, info, config))
 
 
@@ -117,10 +128,14 @@ def request_of_files(paths: tuple[Path, ...], encoding: str | None) -> OpeningRe
     return OpeningRequest(name, paths, encoding)
 
 
-def _kernels_for(parts: Parts, request: OpeningRequest) -> Generator[Progress, None, None]:
+def _request_bytes(request: OpeningRequest) -> int:
+    """About how much there is to read; 0 where that cannot be known."""
+    return len(request.text) if request.text is not None else sum(map(_size_bytes, request.paths))
+
+
+def _kernels_for(parts: Parts, size_bytes: int) -> Generator[Progress, None, None]:
     """Has the kernels compiled before a large text is counted, for counting would compile them beside the window."""
-    size = len(request.text) if request.text is not None else sum(map(_size_bytes, request.paths))
-    if parts.counts_with_kernels(size):
+    if parts.counts_with_kernels(size_bytes):
         yield from _kernels(parts)
 
 
@@ -132,7 +147,7 @@ def _kernels(parts: Parts) -> Generator[Progress, None, None]:
 
 
 def _add_files(
-    parts: Parts, builder: CorpusBuilder, request: OpeningRequest
+    parts: Parts, builder: CorpusBuilder | HoldingBuilder, request: OpeningRequest
 ) -> Generator[Progress, None, tuple[tuple[SourceInfo, ...], tuple[str, ...]]]:
     sizes = [_size_bytes(path) for path in request.paths]
     meter = _Meter(sum(sizes))
@@ -163,7 +178,7 @@ def _add_files(
 
 
 def _add_text(
-    builder: CorpusBuilder, name: str, text: str
+    builder: CorpusBuilder | HoldingBuilder, name: str, text: str
 ) -> Generator[Progress, None, tuple[tuple[SourceInfo, ...], tuple[str, ...]]]:
     if not text:
         raise SourceError(f"{name} is empty: copy some text first, then paste it")
@@ -177,7 +192,7 @@ def _add_text(
     return (SourceInfo(name, "utf-8", size_bytes),), notices
 
 
-def _ended(builder: CorpusBuilder, name: str) -> Generator[Progress, None, None]:
+def _ended(builder: CorpusBuilder | HoldingBuilder, name: str) -> Generator[Progress, None, None]:
     """Counts what the builder held back until it knew where the text ends; nobody knows how much that is."""
     for _ in builder.finish_document():
         yield Progress(f"Counting {name}", 0, 0, "bytes")

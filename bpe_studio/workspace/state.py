@@ -95,6 +95,7 @@ class OpeningRequest:
         text: the text itself, or None for files.
         counts: words and how often each occurs, where neither text nor files are there.
         own_config: the settings to go back to with the next text, where this one came with its own; else None.
+        held_out: the share of the text that is set aside before training; 0 for nothing.
     """
 
     name: str
@@ -103,6 +104,55 @@ class OpeningRequest:
     text: str | None = None
     counts: tuple[tuple[str, int], ...] = ()
     own_config: TrainingConfig | None = None
+    held_out: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class HeldOut:
+    """What was set aside of a text before training.
+
+    Attributes:
+        share: how much of it was asked for.
+        corpus: its table of counted pre-tokens, cut as those that are learned from.
+    """
+
+    share: float
+    corpus: Corpus
+
+    @property
+    def n_bytes(self) -> int:
+        """Its size as UTF-8."""
+        return self.corpus.size_bytes
+
+    @property
+    def n_characters(self) -> int:
+        """Its length in code points."""
+        return self.corpus.n_characters
+
+    @property
+    def n_space_words(self) -> int | None:
+        """How many words white space separates in it."""
+        return self.corpus.n_whitespace_words
+
+
+@dataclass(frozen=True)
+class ReachInfo:
+    """The largest vocabulary that a corpus can reach, or how far the search for it is.
+
+    Attributes:
+        n_merges: how many merges can be learned; so far, while it is looked for.
+        vocab_size: the alphabet, these and the special tokens.
+        reason: why there are no more, as a phrase; "" while it is looked for.
+    """
+
+    n_merges: int
+    vocab_size: int
+    reason: str = ""
+
+    @property
+    def is_known(self) -> bool:
+        """Whether it is found."""
+        return bool(self.reason)
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,10 +161,11 @@ class CorpusInfo:
 
     Attributes:
         name: what it is called in the window.
-        corpus: the engine's table of counted pre-tokens.
+        corpus: the engine's table of counted pre-tokens, without those that were set aside.
         sources: its files, in order.
         notices: sentences that reading them gave rise to.
         request: what it was read from.
+        held_out: what was set aside of the text before training; None for nothing.
     """
 
     name: str
@@ -122,3 +173,9 @@ class CorpusInfo:
     sources: tuple[SourceInfo, ...]
     notices: tuple[str, ...]
     request: OpeningRequest
+    held_out: HeldOut | None = None
+
+    @property
+    def n_space_words(self) -> int | None:
+        """How many words white space separates in what is learned from; None where it was given as counts."""
+        return self.corpus.n_whitespace_words

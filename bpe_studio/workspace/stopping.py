@@ -1,6 +1,6 @@
 """Breakpoints and bookmarks as a person sets them, and going from one stop to the next.
 
-The third of six layers, `values.py` to `workspace.py`. What stops a run that is under way is the
+The third of seven layers, `values.py` to `workspace.py`. What stops a run that is under way is the
 transport's; here the merges that are learned already are searched, in the worker, for there may be hundreds of
 thousands of them.
 """

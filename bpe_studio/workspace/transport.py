@@ -1,6 +1,6 @@
 """Run, pause and step: how the step moves along a run, and when the worker learns more of it.
 
-The second of six layers, `values.py` to `workspace.py`. At full speed the worker learns towards the target and
+The second of seven layers, `values.py` to `workspace.py`. At full speed the worker learns towards the target and
 the step follows its end; at a finite speed a timer of the window's thread moves the step by one merge at a time,
 through what is learned and then through what it asks the worker to learn. Either way merges are only ever
 added. A breakpoint stops both, and a step by several merges; the worker asks it of what it learns, and the window's

@@ -1,6 +1,6 @@
 """The values that the window draws, each with the signal that says it changed.
 
-This is the lowest of six layers, `values.py` to `workspace.py`: it holds and announces, and
+This is the lowest of seven layers, `values.py` to `workspace.py`: it holds and announces, and
 decides nothing.
 """
 

@@ -8,6 +8,7 @@ BpeError
 ├── TrainingError          a step that cannot be taken (a forced merge of unknown tokens)
 ├── VocabularyError        a token, id or character that the vocabulary does not hold
 ├── TokenizerFormatError   a tokenizer file that cannot be understood
+├── LessonError            a lesson file that cannot be followed
 ├── SaveError              a file that cannot be written
 └── DisplayError           a window that cannot open here
 
@@ -48,6 +49,18 @@ class VocabularyError(BpeError):
 
 class TokenizerFormatError(BpeError):
     """A tokenizer file that cannot be understood."""
+
+
+class LessonError(BpeError):
+    """A lesson file that cannot be followed.
+
+    Attributes:
+        line: the line of the file that is wrong, from 1 on; `None` where it is no line in particular.
+    """
+
+    def __init__(self, message: str, line: int | None = None) -> None:
+        super().__init__(message if line is None else f"line {line:,}: {message}")
+        self.line = line
 
 
 class SaveError(BpeError):

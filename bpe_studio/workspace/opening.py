@@ -77,6 +77,9 @@ def open_corpus(parts: Parts, request: OpeningRequest, config: TrainingConfig) -
     Raises:
         BpeError: a source cannot be read, or the settings do not fit the text.
     """
+    if request.counts:
+        info = CorpusInfo(request.name, parts.counted(request.counts, config), (), (), request)
+        return (yield from start_run(parts, info, config))
     if request.text is None and not request.paths:
         raise SourceError(
             f"{request.name} was opened without the text that it was made from, as a document or a tokenizer holds "

@@ -9,7 +9,7 @@ from __future__ import annotations
 import gc
 import logging
 import threading
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -52,6 +52,15 @@ class Parts:
         from bpe_studio.engine.corpus import CorpusBuilder
 
         return CorpusBuilder(config)
+
+    def counted(self, counts: Iterable[tuple[str, int]], config: TrainingConfig) -> Corpus:
+        """The corpus of words that were counted elsewhere, written as they are read."""
+        from bpe_studio.engine.alphabet import to_stand_ins
+        from bpe_studio.engine.corpus import Corpus
+
+        if config.units == "bytes":
+            counts = [(to_stand_ins(word.encode("utf-8", "surrogateescape")), count) for word, count in counts]
+        return Corpus.from_counts(counts, config)
 
     def trainer(self, corpus: Corpus, config: TrainingConfig) -> Trainer:
         """A trainer with no merge learned."""

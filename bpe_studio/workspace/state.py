@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from bpe_studio.engine.config import TrainingConfig
     from bpe_studio.engine.corpus import Corpus
 
 
@@ -92,12 +93,16 @@ class OpeningRequest:
         paths: the files, in order; empty for a text.
         encoding: the files' encoding, or None to detect it.
         text: the text itself, or None for files.
+        counts: words and how often each occurs, where neither text nor files are there.
+        own_config: the settings to go back to with the next text, where this one came with its own; else None.
     """
 
     name: str
     paths: tuple[Path, ...] = ()
     encoding: str | None = None
     text: str | None = None
+    counts: tuple[tuple[str, int], ...] = ()
+    own_config: TrainingConfig | None = None
 
 
 @dataclass(frozen=True, eq=False)

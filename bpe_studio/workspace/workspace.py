@@ -8,6 +8,7 @@ a cancel leaves everything as it was. The window calls its methods and draws its
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from os import PathLike
 from pathlib import Path
@@ -19,6 +20,7 @@ from bpe_studio.errors import BpeError
 from bpe_studio.workspace.documents import Desk, Document, OpenedDocument, open_request, save_document
 from bpe_studio.workspace.jobs import Ended, Outcome
 from bpe_studio.workspace.learning_beside import LearningBeside
+from bpe_studio.workspace.lesson_player import LessonPlayer
 from bpe_studio.workspace.opening import Opened, open_corpus, request_of_files, start_run
 from bpe_studio.workspace.parts import Parts
 from bpe_studio.workspace.samples import find_sample
@@ -40,6 +42,9 @@ _WHY_NOT_SAVED = {
 
 class Workspace(LearningBeside):
     """What a person has open: one corpus, the runs of it, a step, and a text typed to see it cut.
+
+    Attributes:
+        lesson: the lesson that is followed.
 
     Signals:
         document_changed: another studio document is open or none, or what is open was saved as one; read `document`.
@@ -64,6 +69,7 @@ class Workspace(LearningBeside):
         self._was_preset_lent = False
         self._set_aside: Sitting | None = None
         self._document: Document | None = None
+        self.lesson = LessonPlayer(self, self._jobs)
         application = QCoreApplication.instance()
         if application is not None:
             application.aboutToQuit.connect(self.shutdown)
@@ -96,6 +102,10 @@ class Workspace(LearningBeside):
             return
         self._open(OpeningRequest(sample.title, (sample.path,), "utf-8"), self._config_for(sample.preset))
 
+    def open_with(self, request: OpeningRequest, config: TrainingConfig) -> None:
+        """Opens a text with settings of its own; those that the person has stay theirs for the next text."""
+        self._open(replace(request, own_config=self._own_config), config)
+
     def apply_config(self, config: TrainingConfig) -> None:
         """Takes other settings, and keeps of the corpus and the run all that they leave valid.
 
@@ -103,7 +113,7 @@ class Workspace(LearningBeside):
         run; others read the sources again. If that fails, the old settings stay with all that is open.
         """
         self._leave_failure()
-        self._is_config_chosen = True
+        self._is_config_chosen = self._is_config_chosen or self._own_config is self._config
         if self._state is State.loading and self._request is not None:
             self._open(self._request, config)
         elif self._corpus is None or self._trainer is None:
@@ -203,10 +213,16 @@ class Workspace(LearningBeside):
         self._pace.stop()
         self._jobs.shutdown()
 
+    @property
+    def _own_config(self) -> TrainingConfig:
+        """The settings that are the person's own: not those of a text that came with its own."""
+        kept = None if self._corpus is None else self._corpus.request.own_config
+        return self._config if kept is None else kept
+
     def _config_for(self, preset: str) -> TrainingConfig:
         """The settings to open a text with: a sample may lend its own as long as the person has chosen none."""
         if self._is_config_chosen or not (preset or self._was_preset_lent):
-            return self._config
+            return self._own_config
         self._was_preset_lent = bool(preset)
         return type(self._config).preset(preset) if preset else self._parts.default_config()
 

@@ -1,0 +1,79 @@
+"""The sample texts that come with the program, and where its resources are.
+
+Reads `resources/samples/samples.json`; the texts themselves are opened like any other file.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from bpe_studio.errors import SourceError
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A sample text.
+
+    Attributes:
+        id: its name for scripts, for example "hamlet".
+        title: its name for people.
+        about: one sentence about it.
+        path: the file.
+        preset: the settings that it is known with, or "" where any will do.
+    """
+
+    id: str
+    title: str
+    about: str
+    path: Path
+    preset: str = ""
+
+
+def resources_folder() -> Path:
+    """The folder of icons and samples: inside the package in a wheel, beside it in a checkout."""
+    package = Path(__file__).resolve().parent.parent
+    inside = package / "resources"
+    return inside if inside.is_dir() else package.parent / "resources"
+
+
+def list_samples(folder: Path | None = None) -> tuple[Sample, ...]:
+    """The samples in the order of the menu; empty where none are installed.
+
+    Args:
+        folder: the folder of `samples.json`; the program's own by default.
+    """
+    folder = folder if folder is not None else resources_folder() / "samples"
+    try:
+        entries = json.loads((folder / "samples.json").read_text(encoding="utf-8"))
+        return tuple(
+            Sample(
+                str(entry["id"]),
+                str(entry["title"]),
+                str(entry.get("about", "")),
+                folder / str(entry["file"]),
+                str(entry.get("preset", "")),
+            )
+            for entry in entries
+        )
+    except FileNotFoundError:
+        return ()
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise SourceError(
+            f"The list of samples in {folder} cannot be read ({error}): install the program again."
+        ) from error
+
+
+def find_sample(name: str, folder: Path | None = None) -> Sample:
+    """The sample with that id, title or file name.
+
+    Raises:
+        SourceError: there is no such sample.
+    """
+    samples = list_samples(folder)
+    for sample in samples:
+        if name in (sample.id, sample.title, sample.path.name):
+            return sample
+    known = ", ".join(sample.id for sample in samples) or "none is installed"
+    raise SourceError(f"There is no sample named {name!r}: choose one of these ({known}).")

@@ -134,7 +134,7 @@ class LessonStage(QObject):
             if other.override is not None:
                 workspace.branch_off(other.override, other.name)
             else:
-                getattr(workspace, "learn_beside")(other.config, other.name)  # noqa: B009
+                workspace.learn_beside(other.config, other.name)
         return False
 
     def _branch_of(self, other: OtherRun | None) -> Branch | None:

@@ -34,8 +34,7 @@ def corpus_curve(run: Run, n_merges: int) -> Int64Array:
 def text_curve(gaps: TextGaps, n_merges: int) -> Int64Array:
     """(n_merges + 1,) int64: tokens of a text after each number of merges; it may be cut by fewer than that."""
     # Gaps between unknown symbols that are one token are closed from the start, and have a rank below 0.
-    ranks = gaps.gaps[gaps.gaps >= 0]
-    return _falling(len(ranks), tally(ranks[ranks < n_merges], None, n_merges))
+    return _falling(int(np.count_nonzero(gaps.gaps >= 0)), tally(gaps.gaps, None, n_merges))
 
 
 def table_curve(run: Run, corpus: Corpus, n_merges: int) -> Int64Array:

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from bpe_studio.engine import kernels
+from bpe_studio.engine.bulk_encoding import n_by_rank
 from bpe_studio.engine.layout import Int32Array, Int64Array
 from bpe_studio.errors import VocabularyError
 
@@ -131,12 +133,10 @@ class TokenUses:
             weights: (n,) int64, how often each symbol counts; `None` for once.
         """
         _check(run, n_merges)
-        known = symbols >= 0
-        within = (gaps >= 0) & (gaps < n_merges)
-        begins_unknown = ~known & (gaps >= 0)
+        begins_unknown = (symbols < 0) & (gaps >= 0)
         return cls(
-            tally(symbols[known], None if weights is None else weights[known], run.n_alphabet),
-            tally(gaps[within], None if weights is None else weights[within], n_merges),
+            tally(symbols, weights, run.n_alphabet),
+            tally(gaps, weights, n_merges),
             run.columns.left[:n_merges],
             run.columns.right[:n_merges],
             int(np.count_nonzero(begins_unknown) if weights is None else weights[begins_unknown].sum()),
@@ -269,12 +269,22 @@ def _has_letter(word: str) -> bool:
 
 
 def tally(values: Int32Array, weights: Int64Array | None, size: int) -> Int64Array:
-    """(size,) int64, how often each value from 0 to size - 1 occurs, exactly however large the weights are."""
+    """(size,) int64, how often each value from 0 to size - 1 occurs, exactly however large the weights are.
+
+    Args:
+        values: (n,) int32, from -1 on; -1 and what is beyond the size is left out.
+        weights: (n,) int64, how often each counts; `None` for once.
+        size: how many values are counted.
+    """
+    if weights is None and kernels.choose("encoding", len(values))[1]:
+        # What is -1 is counted in the last entry, with what is beyond the size.
+        return n_by_rank(values, size)[:size]
+    kept = (values >= 0) & (values < size)
     if weights is None:
-        return np.bincount(values, minlength=size).astype(np.int64)
+        return np.bincount(values[kept], minlength=size).astype(np.int64)
     # numpy adds weights up as floats, which are exact up to 2**53: two halves of 31 bits are for any text there is.
-    halves = (np.bincount(values, part, size).astype(np.int64) for part in (weights & 0x7FFFFFFF, weights >> 31))
-    low, high = halves
+    values, weights = values[kept], weights[kept]
+    low, high = (np.bincount(values, part, size).astype(np.int64) for part in (weights & 0x7FFFFFFF, weights >> 31))
     return low + (high << 31)
 
 

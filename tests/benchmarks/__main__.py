@@ -23,6 +23,7 @@ SECTIONS = {
     "encoding": ("encoding:encoding", "encoding 10 MB, against every peer, and at every vocabulary size at once"),
     "steps": ("looking_back:steps", "the state at any step of a finished run"),
     "reasons": ("reasons:reasons", "why this token, why this pair and what if, asked of the engine"),
+    "sizes": ("sizes:sizes", "ten sizes compared, the curves over all of them, and what the advisor reads"),
     "why": ("see_why:why", "the same asked of a window: every answer, from the click to the screen"),
     "window": ("window:window", "whether the window stays live while 100 MB are opened, trained and looked through"),
     "first-start": ("starting:first_start", "from process start to the first result, kernels compiled or not"),

@@ -17,18 +17,18 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 
 from bpe_studio.errors import BpeError
+from bpe_studio.workspace.advising import Advising
 from bpe_studio.workspace.documents import Desk, Document, OpenedDocument, open_request, save_document
 from bpe_studio.workspace.jobs import Ended, Outcome
 from bpe_studio.workspace.lesson_player import LessonPlayer
 from bpe_studio.workspace.opening import Opened, open_corpus, request_of_files, start_run
 from bpe_studio.workspace.parts import Parts
-from bpe_studio.workspace.reaching import Reaching
 from bpe_studio.workspace.samples import find_sample
 from bpe_studio.workspace.sitting import ROOT_NAME, Change, Sitting
 from bpe_studio.workspace.state import Notice, OpeningRequest, State
 from bpe_studio.workspace.training import save_tokenizer
 from bpe_studio.workspace.transport import RESTING
-from bpe_studio.workspace.wording import changed_fields, failure_of, loss, loss_of_holding_out, sentence
+from bpe_studio.workspace.wording import changed_fields, failure_of, loss, sentence
 
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
@@ -40,7 +40,7 @@ _WHY_NOT_SAVED = {
 }
 
 
-class Workspace(Reaching):
+class Workspace(Advising):
     """What a person has open: one corpus, the runs of it, a step, and a text typed to see it cut.
 
     Attributes:
@@ -135,26 +135,6 @@ class Workspace(Reaching):
     def what_is_lost(self, config: TrainingConfig) -> str:
         """What `apply_config` would discard, in one sentence, or ""."""
         return loss(self._n_merges, self._config, config)
-
-    def hold_out(self, share: float) -> None:
-        """Reads the open text again with so much of it set aside, and begins a new run on the rest.
-
-        Args:
-            share: how much, from 0 (nothing) to `holding_out.MAX_SHARE`.
-        """
-        self._leave_failure()
-        info = self._corpus
-        if info is None or share == info.request.held_out or self._state not in (*RESTING, State.running):
-            return
-        what = f"Set {100 * share:g} % of the text aside" if share else "Set nothing of the text aside"
-        make = partial(open_corpus, self._parts, replace(info.request, held_out=share), self._config)
-        self._load(what, None, make, partial(self._take_over, what=what))
-
-    def what_hold_out_loses(self, share: float) -> str:
-        """What `hold_out` would discard, in one sentence, or ""; it can be undone."""
-        if self._corpus is None or share == self._corpus.request.held_out:
-            return ""
-        return loss_of_holding_out(self._n_merges, len(self._branches), share)
 
     @property
     def set_aside(self) -> Sitting | None:
@@ -328,16 +308,11 @@ class Workspace(Reaching):
             self._document = document
             self.document_changed.emit()
 
-    def _take_over(self, opened: Opened, what: str = "") -> None:
-        """Puts what was opened in place of what was open, which is kept if merges were learned from another text.
-
-        Args:
-            opened: what was opened.
-            what: what was done to the open text; "" where another may have been opened, or settings were changed.
-        """
+    def _take_over(self, opened: Opened) -> None:
+        """Puts what was opened in place of what was open, which is kept if merges were learned from another text."""
         before, info = self._sitting(), opened.info
         is_other_corpus = before is not None and info is not before.corpus
-        is_other_text = before is not None and info.request is not before.corpus.request and not what
+        is_other_text = before is not None and info.request is not before.corpus.request
         self._set_aside = before if before is not None and is_other_text and before.n_merges > 0 else None
         document = self._document
         sitting = self._opened_as(info, opened.trainer, opened.config, ROOT_NAME)
@@ -348,7 +323,7 @@ class Workspace(Reaching):
         if is_other_text:
             self._tell_opening(f"Open {info.name}", before, document)
         else:
-            self._tell_change(what or "Change the settings", before)
+            self._tell_change("Change the settings", before)
 
     def _change_target(self, config: TrainingConfig) -> None:
         if self._run is None:

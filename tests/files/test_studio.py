@@ -54,6 +54,8 @@ def document(config: TrainingConfig | None = None, **changes: Any) -> StudioDocu
         "typed_text": "هاگ \udcff hug 👩‍👩‍👧",
         "compared_steps": (1, 7),
         "view": {"docks": [1, {"a": None}], "zoom": 1.5},
+        "held_out": Corpus.from_text("hug سلام bug\n", config),
+        "held_out_share": 0.05,
     }
     return StudioDocument(**{**values, **changes})
 
@@ -106,6 +108,9 @@ def test_everything_comes_back(written: Path) -> None:
     assert list(after.corpus.items()) == list(before.corpus.items()), "also the order in which words are first seen"
     for name in ("config", "size_bytes", "n_characters", "n_whitespace_words", "n_documents", "is_counted"):
         assert getattr(after.corpus, name) == getattr(before.corpus, name), name
+        assert getattr(after.held_out, name) == getattr(before.held_out, name), name
+    assert after.held_out is not None and before.held_out is not None
+    assert (list(after.held_out.items()), after.held_out_share) == (list(before.held_out.items()), 0.05)
     for one, other in zip(after.branches, before.branches, strict=True):
         for name in (
             "number", "name", "parent", "override", "config", "step", "target", "is_ended", "was_run", "n_merges",
@@ -189,6 +194,12 @@ def test_a_moved_file_is_found_beside_the_document(tmp_path: Path) -> None:
         ("bookmarks/0/step", 10**9, "'step'"),
         ("compared_steps", [1.5], "compared step"),
         ("typed_text", ..., "typed_text"),
+        ("held_out/share", 0, "share"),
+        ("held_out/share", 1.5, "share"),
+        ("held_out/share", "much", "share"),
+        ("held_out/n_words", 2, "held_out/lengths has"),
+        ("held_out/size_bytes", -1, "size_bytes"),
+        ("held_out", [1], "held_out"),
         ("view", [1], "view"),
         ("view/zoom", float("nan"), "JSON"),
     ],
@@ -197,6 +208,18 @@ def test_a_value_that_is_wrong_is_told(tmp_path: Path, path: str, value: object,
     place = tmp_path / "a.bpestudio"
     place.write_bytes(changed(path, value))
     with pytest.raises(TokenizerFormatError, match=says):
+        read_now(place)
+
+
+def test_without_a_part_that_was_set_aside(tmp_path: Path) -> None:
+    place = tmp_path / "a.bpestudio"
+    for data in (changed("held_out", ...), pack(document(held_out=None, held_out_share=0.0))):
+        place.write_bytes(data)
+        assert (read_now(place).held_out, read_now(place).held_out_share) == (None, 0.0)
+    parts = parts_of(DATA)
+    del parts["held_out/counts"]
+    place.write_bytes(zipped(parts))
+    with pytest.raises(TokenizerFormatError, match="held_out/counts is missing"):
         read_now(place)
 
 

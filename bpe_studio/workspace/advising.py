@@ -1,12 +1,14 @@
-"""The largest vocabulary that the open corpus can reach.
+"""What helps to choose a vocabulary size, beside the run: a part of the text set aside, and how far a run can reach.
 
-The sixth of seven layers, `values.py` to `workspace.py`. It is learned to the end by a trainer of its own, in a thread
-of its own: the run that is shown stays as it is, and may be trained meanwhile.
+The sixth of seven layers, `values.py` to `workspace.py`. Setting a part aside reads the text again and begins a new
+run. The largest vocabulary is learned to the end by a trainer of its own, in a thread of its own: the run that is shown
+stays as it is, and may be trained meanwhile.
 """
 
 from __future__ import annotations
 
 from collections.abc import Generator
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -14,17 +16,20 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from bpe_studio.workspace.jobs import Ended, Jobs, Outcome
 from bpe_studio.workspace.learning_beside import LearningBeside
+from bpe_studio.workspace.opening import Opened, open_corpus
 from bpe_studio.workspace.parts import Parts
-from bpe_studio.workspace.state import Notice, ReachInfo
-from bpe_studio.workspace.wording import failure_of
+from bpe_studio.workspace.sitting import ROOT_NAME
+from bpe_studio.workspace.state import Notice, ReachInfo, State
+from bpe_studio.workspace.transport import RESTING
+from bpe_studio.workspace.wording import failure_of, loss_of_holding_out, sentence
 
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
     from bpe_studio.engine.run import Run
 
 
-class Reaching(LearningBeside):
-    """Finds how large a vocabulary can become.
+class Advising(LearningBeside):
+    """Sets a part of the text aside, and finds how large a vocabulary can become.
 
     Signals:
         reach_changed: ReachInfo, or None where it is not known and not looked for.
@@ -38,6 +43,33 @@ class Reaching(LearningBeside):
         self._reaching: int | None = None
         self._reach_jobs = Jobs(self)
         self.run_changed.connect(self.cancel_reach)
+
+    def hold_out(self, share: float) -> None:
+        """Reads the open text again with so much of it set aside, and begins a new run on the rest.
+
+        Args:
+            share: how much, from 0 (nothing) to `holding_out.MAX_SHARE`.
+        """
+        self._leave_failure()
+        info = self._corpus
+        if info is None or share == info.request.held_out or self._state not in (*RESTING, State.running):
+            return
+        what = f"Set {100 * share:g} % of the text aside" if share else "Set nothing of the text aside"
+        make = partial(open_corpus, self._parts, replace(info.request, held_out=share), self._config)
+        self._load(what, None, make, partial(self._on_held_out, what))
+
+    def what_hold_out_loses(self, share: float) -> str:
+        """What `hold_out` would discard, in one sentence, or ""; it can be undone."""
+        if self._corpus is None or share == self._corpus.request.held_out:
+            return ""
+        return loss_of_holding_out(self._n_merges, len(self._branches), share)
+
+    def _on_held_out(self, what: str, opened: Opened) -> None:
+        before = self._sitting()
+        self._restore(self._opened_as(opened.info, opened.trainer, opened.config, ROOT_NAME))
+        for notice in opened.info.notices:
+            self.noticed.emit(Notice(sentence(notice)))
+        self._tell_change(what, before)
 
     @property
     def reach(self) -> ReachInfo | None:

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 import bpe_studio as bpe
-from bpe_studio.engine.measures import text_n_tokens_by_step
 from bpe_studio.engine.segmentation import Segmenter
+from bpe_studio.engine.size_curves import whole_text_curve
 from tests.benchmarks import texts
 from tests.benchmarks.child import timed
 from tests.benchmarks.measuring import Bench, call, is_installed
@@ -63,12 +63,12 @@ def encode_at_every_size(path: str, train_on: str, warm: str, vocab_size: int) -
     tokenizer = run.tokenizer()
     text, other = _read(path), _read(warm)[:_WARM_BYTES]
     segmenter = Segmenter(run)
-    text_n_tokens_by_step(run, other)
+    whole_text_curve(run, other)
     segmenter.text_gaps(other)
     tokenizer.encode_ids(other)
     outcome: dict[str, Any] = {}
     with timed(outcome):
-        found = text_n_tokens_by_step(run, text)
+        found = whole_text_curve(run, text)
     with timed(outcome, "once_s"):
         tokenizer.encode_ids(text)
     with timed(outcome, "cut_s"):

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 import bpe_studio as bpe
 from bpe_studio.engine import bulk_encoding, gap_closing, kernels
-from bpe_studio.engine.measures import corpus_n_tokens_by_step, n_tokens_by_step, text_n_tokens_by_step
 from bpe_studio.engine.segmentation import FUSED, NEVER, close_gaps
+from bpe_studio.engine.size_curves import corpus_curve, text_curve, whole_text_curve
+from bpe_studio.engine.text_gaps import TextGaps
 from bpe_studio.engine.tokenizer_model import Template, TokenizerModel
 from tests.engine import corpora, texts
 
@@ -247,9 +248,9 @@ def test_tokens_at_every_step(preset: str, text: str) -> None:
     config = bpe.TrainingConfig.preset(preset, merges=12, vocab_size=None, min_frequency=1)
     run = bpe.train(bpe.Corpus.from_text("low lower سلام new newest\n" * 2 + text, config), config)
     tokenizer = run.tokenizer()
-    found = text_n_tokens_by_step(run, text)
+    found = whole_text_curve(run, text)
     assert found.tolist() == [len(_plain(tokenizer).encode(text, step=step).ids) for step in range(len(run.merges) + 1)]
-    everything = corpus_n_tokens_by_step(run)
+    everything = corpus_curve(run, len(run.merges))
     assert everything.tolist() == [run.n_tokens_at(step) for step in range(len(run.merges) + 1)]
 
 
@@ -311,11 +312,11 @@ def test_the_gaps_follow_a_run_that_grows() -> None:
 
 def test_tokens_by_step_by_hand() -> None:
     gaps = np.array([NEVER, 0, 2, NEVER, FUSED, NEVER], np.int32)
-    assert n_tokens_by_step(gaps, 3).tolist() == [5, 4, 4, 3]
-    assert n_tokens_by_step(gaps, 1).tolist() == [5, 4]
-    weights = np.array([10, 10, 10, 1, 1, 1])
-    assert n_tokens_by_step(gaps, 3, weights).tolist() == [32, 22, 22, 12]
-    assert n_tokens_by_step(np.zeros(0, np.int32), 2).tolist() == [0, 0, 0]
+    every = TextGaps(np.zeros(6, np.int32), gaps, 1)
+    assert text_curve(every, 3).tolist() == [5, 4, 4, 3]
+    assert text_curve(every, 1).tolist() == [5, 4]
+    nothing = np.zeros(0, np.int32)
+    assert text_curve(TextGaps(nothing, nothing, 1), 2).tolist() == [0, 0, 0]
 
 
 @pytest.mark.parametrize("split", ["gpt2", "none"])

@@ -19,6 +19,7 @@ import numpy.typing as npt
 from bpe_studio.engine import kernels
 from bpe_studio.engine.bulk_encoding import n_by_rank
 from bpe_studio.engine.layout import Int32Array, Int64Array
+from bpe_studio.engine.plain_counting import to_bytes
 from bpe_studio.errors import VocabularyError
 
 if TYPE_CHECKING:
@@ -204,7 +205,7 @@ def measure_text(
     if not len(steps):
         return []
     _check(run, min(steps))
-    n_bytes = len(text.encode("utf-8", "surrogatepass"))
+    n_bytes = len(to_bytes(text))
     n_words = len(text.split())
     uses = TokenUses.of_gaps(run, gaps.symbols, gaps.gaps, max(steps))
     found = {}

@@ -67,6 +67,12 @@ def test_a_typed_text_at_several_steps(rule: Rule, text: str, other: str, share:
         assert one.bytes_per_token == (len(other.encode()) / len(ids) if ids else None)
 
 
+def test_a_stray_byte_is_one_byte() -> None:
+    run = _train(RULES["raw-ids"], "abab", merges=1)
+    one = measure_text(run.text_gaps("ab\udcff"), run, [0], "ab\udcff")[0]
+    assert (one.n_tokens, one.bytes_per_token) == (3, 1.0)
+
+
 @given(st.lists(st.integers(0, 50), max_size=30), st.sampled_from([0.0, 0.1, 0.5, 0.7, 0.9, 1.0]))
 @example([1] * 10, 0.9)
 @example([1] * 100, 0.07)

@@ -125,7 +125,9 @@ def _is_sound(found: Parting, a: bpe.Run, b: bpe.Run) -> None:
         assert all(side.own_count == side.other_count for side in sides)
         assert found.a.ties != found.b.ties or found.settings
     elif found.cause in (Cause.normalization, Cause.cut, Cause.alphabet):
-        assert found.settings and any(side.own_count != side.other_count for side in sides)
+        # Where several pairs of one run mean the same, each of them may stand less often than all together.
+        counts = found.a.own_count == found.b.other_count and found.b.own_count == found.a.other_count
+        assert found.settings and (not counts or found.cause is Cause.alphabet)
     elif found.cause in (Cause.end, Cause.frequency):
         assert None in (found.a.merge, found.b.merge)
     for word in found.words:

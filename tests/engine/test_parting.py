@@ -153,6 +153,7 @@ def _is_sound(found: Parting, a: bpe.Run, b: bpe.Run) -> None:
         (GPT2.replace(normalize="strip-accents", documents="file"), "normalization", ("normalize",)),
         (bpe.TrainingConfig.preset("sennrich"), "alphabet", ("units", "word_end", "word_end_as")),
         (bpe.TrainingConfig.preset("sentencepiece"), "alphabet", ("units",)),
+        (GPT2.replace(normalize="lowercase", split="cl100k", ties="raw-ids"), "normalization", ("normalize",)),
     ],
 )
 def test_the_cause_is_told_from_both_sides(b: bpe.TrainingConfig, cause: str, settings: tuple[str, ...]) -> None:
@@ -165,6 +166,15 @@ def test_the_cause_is_told_from_both_sides(b: bpe.TrainingConfig, cause: str, se
     assert (other.a, other.b) == (found.b, found.a)
     swapped = [(w.text, w.cut_b, w.cut_a, w.times_b, w.times_a) for w in other.words]
     assert swapped == [(w.text, w.cut_a, w.cut_b, w.times_a, w.times_b) for w in found.words]
+
+
+@pytest.mark.parametrize("preset", ["textbook", "sennrich", "subword-nmt", "sentencepiece"])
+def test_white_space_that_a_split_drops_is_the_splits_doing(preset: str) -> None:
+    other = bpe.TrainingConfig.preset(preset, merges=10)
+    for configs in ((GPT2, other), (other, GPT2)):
+        found = _explained(*configs, text="to    be    or    not    to    be\n" * 9)
+        merges = {found.a.merge.left, found.b.merge.left}  # type: ignore[union-attr]
+        assert (found.cause, "Ġ" in merges) == (Cause.cut, True) and "split" in found.settings
 
 
 def test_words_show_what_the_split_parts() -> None:

@@ -182,7 +182,7 @@ def _own(run: Run, names: dict[str, int], common: set[str]) -> tuple[OwnToken, .
     for name, token in names.items():
         if name not in common:
             rank = token - n_alphabet if token >= n_alphabet else None
-            found.append(OwnToken(token, name, rank, None if rank is None else int(counts[rank])))
+            found.append(OwnToken(token, run.token_name(token), rank, None if rank is None else int(counts[rank])))
     return tuple(found)
 
 

@@ -86,7 +86,12 @@ class Side:
             text: the text.
             rules: settings that lend their normalization and split; `None` for its own.
         """
-        return [self._merged(spelled_symbols(word, self.config)) for word in pieces(text, rules or self.config)]
+        words = pieces(text, self.config if rules is None else rules)
+        if rules is not None and rules.split != self.config.split:
+            # What stands before a word is written as this run does.
+            mark, own = WORD_START.encode() if rules.split == "sentencepiece" else b" ", self.writing.space
+            words = [own.encode("latin-1") + word[len(mark) :] if word.startswith(mark) else word for word in words]
+        return [self._merged(spelled_symbols(word, self.config)) for word in words if word]
 
     def times(self, cut: list[list[str]], pair: MeantPair) -> int:
         """How often a pair stands in a cut text."""
@@ -201,26 +206,22 @@ def cuts_that_differ(more: Side, less: Side, pair: MeantPair) -> tuple[WordCut, 
 def group_that_differs(more: Side, less: Side, pair: MeantPair, words: tuple[WordCut, ...]) -> str:
     """Which settings make a pair stand in words more often in one run: "normalization", "cut" or "alphabet".
 
-    Each is lent to the other run by itself. Where neither makes the words alike, and both together do not, it is how
-    words are written.
+    The other run's are lent to it, each by itself; what makes the pair stand as seldom as there is the cause. Where
+    neither does, and both together do not, it is how words are written.
 
     Returns:
         "" where it cannot be told.
     """
     lent = {
-        "normalization": _rules(more.config.normalize, less.config),
-        "cut": _rules(less.config.normalize, more.config),
-        "both": more.config,
+        "normalization": _rules(less.config.normalize, more.config),
+        "cut": _rules(more.config.normalize, less.config),
+        "both": less.config,
     }
     votes = dict.fromkeys((*lent, "alphabet"), 0)
     for word in words:
-        wanted = word.times_b if more.number else word.times_a
-        for name, rules in lent.items():
-            if less.times(less.cut(word.text, rules), pair) == wanted:
-                votes[name] += word.count
-                break
-        else:
-            votes["alphabet"] += word.count
+        wanted = word.times_a if more.number else word.times_b
+        explained = (name for name, rules in lent.items() if more.times(more.cut(word.text, rules), pair) == wanted)
+        votes[next(explained, "alphabet")] += word.count
     best = max(votes, key=lambda name: votes[name])
     return best if votes[best] and best != "both" else ""
 

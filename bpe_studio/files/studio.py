@@ -8,12 +8,13 @@ The file is a zip. Its parts, in this order:
     corpus/lengths            how many bytes each has: little-endian uint32
     corpus/counts             how often each stands in the text: little-endian int64
     held_out/...              the same of what was set aside before training, where something was
+    branches/N/words ...      the same of a run beside that cuts the text otherwise, and branches/N/held_out/...
     branches/N/merges         the merges of branch N, column after column, each with n_merges entries: left and right
                               (int32, internal token ids), count, n_tokens, tied (int64), forced (uint8, 0 or 1)
 
 `document.json` has these members:
 
-    format, version           "bpe-studio", 1; another version is refused
+    format, version           "bpe-studio", 1, or 2 where there are runs beside; another version is refused
     written_by                the version of the program
     holds_text                false: the text of the corpus is not in the file, its counted words are
     corpus                    name, config (the options that it was cut with), n_words, size_bytes, n_characters,
@@ -23,7 +24,9 @@ The file is a zip. Its parts, in this order:
     held_out                  share and the same measures of what was set aside; missing where nothing was
     branches                  number, name, parent, override, config (the options in which it differs from the corpus'),
                               n_merges, step, target, is_ended (nothing more could be learned), was_run; the first is
-                              number 0, without parent and override; each stands behind the one that it came from
+                              number 0, without parent and override; each stands behind the one that it came from.
+                              A run beside, learned by other settings, has neither parent nor override; where these
+                              cut the text otherwise it has a corpus: config, n_words, and the others up to is_counted
     shown                     the number of the branch that is shown
     bookmarks                 step, name
     breakpoints               question (contains, length, tie, count_below, word), text, number, is_on
@@ -87,7 +90,8 @@ def tokenizer_of(document: StudioDocument) -> Tokenizer:
     """
     branch = document.shown_branch
     try:
-        run = Run(document.corpus, branch.config, lay_out(document.corpus, branch.config))
+        corpus = document.corpus if branch.corpus is None else branch.corpus
+        run = Run(corpus, branch.config, lay_out(corpus, branch.config))
     except BpeError as error:
         raise TokenizerFormatError(str(error)) from None
     columns = {name: values[: branch.step] for name, values in branch.columns.items()}

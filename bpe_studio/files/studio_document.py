@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from bpe_studio.engine.merge_log import MergeColumns
     from bpe_studio.engine.plan import Override
 
-VERSION = 1
+VERSION, VERSION_WITH_RUNS_BESIDE = 1, 2
+"""A document says the second where it has runs beside, which a program that knows the first alone cannot open."""
 FORMAT_NAME = "bpe-studio"
 MIMETYPE = b"application/x-bpe-studio"
 MIMETYPE_PART, MAIN_PART = "mimetype", "document.json"
@@ -55,6 +56,16 @@ QUESTIONS = ("contains", "length", "tie", "count_below", "word")
 def word_parts(table: str) -> tuple[str, str, str]:
     """The names of the parts with a table's words, their lengths and their counts."""
     return f"{table}/words", f"{table}/lengths", f"{table}/counts"
+
+
+def own_words(number: int) -> str:
+    """The name under which the words of a run beside stand that cuts the text otherwise."""
+    return f"branches/{number}"
+
+
+def own_held_out(number: int) -> str:
+    """The same for what was set aside before it was trained."""
+    return f"branches/{number}/held_out"
 
 
 def merges_part(number: int) -> str:
@@ -96,14 +107,17 @@ class StoredBranch:
     Attributes:
         number: tells the branches apart.
         name: what the person calls it.
-        parent: the number of the branch that it came from; None for the first run.
-        override: what was decided differently; None for the first run.
+        parent: the number of the branch that it came from; None for the first run and for a run beside.
+        override: what was decided differently; None for those two.
         config: its settings.
         columns: what its merges were, as `MERGE_COLUMNS` names them, each with as many entries.
         step: how many merges apply.
         target: the merges that were asked for.
         is_ended: whether nothing more could be learned.
         was_run: whether a run had begun.
+        corpus: the counted words that it was learned from, where they are not the document's: those of a run beside
+            that cuts the text otherwise, and of its branches.
+        held_out: what was set aside of these before training; None for nothing.
     """
 
     number: int
@@ -116,11 +130,18 @@ class StoredBranch:
     target: int
     is_ended: bool = False
     was_run: bool = False
+    corpus: Corpus | None = None
+    held_out: Corpus | None = None
 
     @property
     def n_merges(self) -> int:
         """How many merges there were."""
         return len(self.columns["left"])
+
+    @property
+    def is_beside(self) -> bool:
+        """Whether it was learned beside the first run, by other settings."""
+        return self.parent is None and self.number != 0
 
 
 @dataclass(frozen=True, eq=False)

@@ -87,11 +87,12 @@ def _chunks(content: memoryview) -> Iterator[memoryview]:
 
 
 def _parts(document: StudioDocument, folder: Path | None) -> dict[str, memoryview]:
-    corpus = document.corpus
-    if len(corpus.blob) > d.MAX_WORD_BYTES:
+    tables = _tables(document)
+    n_bytes = sum(len(corpus.blob) for corpus in tables.values())
+    if n_bytes > d.MAX_WORD_BYTES:
         raise SaveError(
-            f"The document was not saved: its words take {len(corpus.blob):,} bytes, and a document holds "
-            f"{d.MAX_WORD_BYTES:,}; use less text, or a split that cuts it smaller"
+            f"The document was not saved: its words take {n_bytes:,} bytes, and a document holds "
+            f"{d.MAX_WORD_BYTES:,}; use less text, or a split that cuts it smaller, or remove runs of other splits"
         )
     if len(document.branches) > d.MAX_BRANCHES:
         raise SaveError(
@@ -101,14 +102,26 @@ def _parts(document: StudioDocument, folder: Path | None) -> dict[str, memoryvie
     parts = {
         d.MIMETYPE_PART: memoryview(d.MIMETYPE),
         d.MAIN_PART: memoryview(_main(document, folder)),
-        **_words(d.WORDS, corpus),
     }
-    if document.held_out is not None:
-        parts |= _words(d.HELD_OUT_WORDS, document.held_out)
+    for table, corpus in tables.items():
+        parts |= _words(table, corpus)
     for branch in document.branches:
         columns = [_raw(branch.columns[name], kind) for name, kind in d.MERGE_COLUMNS]
         parts[d.merges_part(branch.number)] = memoryview(b"".join(columns))
     return parts
+
+
+def _tables(document: StudioDocument) -> dict[str, Corpus]:
+    """The tables of words by their names; the branches of a run beside have the same as that."""
+    tables = {d.WORDS: document.corpus}
+    if document.held_out is not None:
+        tables[d.HELD_OUT_WORDS] = document.held_out
+    for branch in document.branches:
+        if branch.is_beside and branch.corpus is not None:
+            tables[d.own_words(branch.number)] = branch.corpus
+            if branch.held_out is not None:
+                tables[d.own_held_out(branch.number)] = branch.held_out
+    return tables
 
 
 def _words(table: str, corpus: Corpus) -> dict[str, memoryview]:
@@ -128,19 +141,20 @@ def _raw(values: npt.NDArray[Any], kind: str) -> memoryview:
 def _main(document: StudioDocument, folder: Path | None) -> bytes:
     from bpe_studio import __version__
 
-    corpus, base = document.corpus, document.corpus.config
+    base = document.corpus.config
+    is_plain = not any(each.is_beside for each in document.branches)
     fault = d.view_fault(document.view)
     if fault:
         raise SaveError(f"The document was not saved: what the window keeps of its view cannot be written, as {fault}")
     values = {
         "format": d.FORMAT_NAME,
-        "version": d.VERSION,
+        "version": d.VERSION if is_plain else d.VERSION_WITH_RUNS_BESIDE,
         "written_by": __version__,
         "holds_text": False,
         "corpus": {
             "name": document.name,
             "config": base.to_dict(),
-            **_measures(corpus),
+            **_measures(document.corpus),
             "encoding": document.encoding,
             "sources": [_source(source, folder) for source in document.sources],
             "notices": list(document.notices),
@@ -181,7 +195,7 @@ def _measures(corpus: Corpus) -> dict[str, Any]:
 
 def _branch(branch: StoredBranch, base: TrainingConfig) -> dict[str, Any]:
     common = base.to_dict()
-    return {
+    values = {
         "number": branch.number,
         "name": branch.name,
         "parent": branch.parent,
@@ -193,6 +207,11 @@ def _branch(branch: StoredBranch, base: TrainingConfig) -> dict[str, Any]:
         "is_ended": branch.is_ended,
         "was_run": branch.was_run,
     }
+    if branch.is_beside and branch.corpus is not None:
+        own = {"config": branch.corpus.config.to_dict(), **_measures(branch.corpus)}
+        aside = {} if branch.held_out is None else {"held_out": _measures(branch.held_out)}
+        values["corpus"] = own | aside
+    return values
 
 
 def _source(source: StoredSource, folder: Path | None) -> dict[str, Any]:

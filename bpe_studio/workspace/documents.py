@@ -8,7 +8,7 @@ worker, as in `opening.py`; the workspace takes what they return.
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -123,9 +123,10 @@ def open_document(parts: Parts, path: Path) -> Generator[Progress, None, OpenedD
         try:
             branches.append((yield from _learned_again(parts, info, stored, parent, notices)))
         except BpeError as error:
-            if stored.override is None:
+            if not branches:
                 raise
-            notices.append(f"The branch “{stored.name}” was left out, as it cannot be learned again: {error}")
+            kind = "run" if stored.is_beside else "branch"
+            notices.append(f"The {kind} “{stored.name}” was left out, as it cannot be learned again: {error}")
     shown = document.shown if any(each.number == document.shown for each in branches) else branches[0].number
     for each in branches:
         if each.number != shown:
@@ -173,12 +174,12 @@ def document_of(desk: Desk) -> StudioDocument:
 
     sitting = desk.sitting
     assert sitting is not None
-    info = sitting.corpus
+    info = sitting.branches[0].corpus
     paths = info.request.paths if len(info.request.paths) == len(info.sources) else (None,) * len(info.sources)
     return StudioDocument(
         name=info.name,
         corpus=info.corpus,
-        branches=tuple(_stored(branch) for branch in sitting.branches),
+        branches=tuple(_stored(branch, info) for branch in sitting.branches),
         sources=tuple(
             StoredSource(one.name, one.encoding, one.size_bytes, path)
             for one, path in zip(info.sources, paths, strict=True)
@@ -198,10 +199,10 @@ def document_of(desk: Desk) -> StudioDocument:
     )
 
 
-def _stored(branch: Branch) -> StoredBranch:
+def _stored(branch: Branch, info: CorpusInfo) -> StoredBranch:
     from bpe_studio.files.studio_document import StoredBranch, stored_columns
 
-    cursor = branch.cursor
+    cursor, held_out = branch.cursor, branch.corpus.held_out
     return StoredBranch(
         number=branch.number,
         name=branch.name,
@@ -213,6 +214,8 @@ def _stored(branch: Branch) -> StoredBranch:
         target=cursor.target,
         is_ended=bool(cursor.stop_reason),
         was_run=cursor.was_run,
+        corpus=None if branch.corpus is info else branch.corpus.corpus,
+        held_out=None if branch.corpus is info or held_out is None else held_out.corpus,
     )
 
 
@@ -236,10 +239,14 @@ def _learned_again(
         BpeError: it cannot be learned, as the settings do not fit the words, or what it came from is another now.
     """
     if stored.override is None:
+        if stored.corpus is not None:
+            held_out = None if stored.held_out is None else HeldOut(info.request.held_out, stored.held_out)
+            info = replace(info, corpus=stored.corpus, held_out=held_out)
         trainer = (yield from start_run(parts, info, stored.config)).trainer
     else:
         if parent is None:
             raise TrainingError("the run that it came from is not there")
+        info = parent.corpus
         trainer = parts.branch(parent.run, stored.override)
         what = f"Branching off: {stored.name}"
         yield Progress(what, 0, 100, "%")

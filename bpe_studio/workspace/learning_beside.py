@@ -62,6 +62,8 @@ class LearningBeside(Branching):
         name = name.strip() or difference_words(self._config, config)
         n_merges = self._target if self._stop_reason else self._n_merges
         size = run.vocab_size_at(0) + n_merges if n_merges else 0
+        # A run beside may have cut the text in that way already.
+        info = next((each.corpus for each in self._branches if _serves(each.corpus, config)), info)
         make = partial(learn_run_beside, self._parts, info, config, size, n_merges)
         self._load(f"Learn beside: {name}", None, make, partial(self._on_learned_beside, name))
 
@@ -125,7 +127,7 @@ def learn_run_beside(
 
 def _cut(parts: Parts, info: CorpusInfo, config: TrainingConfig) -> Generator[Progress, None, Opened]:
     """The text as the settings cut it, with a run of no merge; read again where the table does not serve them."""
-    if info.corpus.is_counted or config.same_cut(info.corpus.config):
+    if _serves(info, config):
         return (yield from start_run(parts, info, config))
     opened = yield from open_corpus(parts, info.request, config)
     if opened.info.sources != info.sources:
@@ -133,3 +135,8 @@ def _cut(parts: Parts, info: CorpusInfo, config: TrainingConfig) -> Generator[Pr
             f"{info.name} is not what it was when it was opened: open it again to compare runs over it as it is now"
         )
     return opened
+
+
+def _serves(info: CorpusInfo, config: TrainingConfig) -> bool:
+    """Whether a table of words is what settings cut the text into; one that was given as counts is not cut."""
+    return info.corpus.is_counted or config.same_cut(info.corpus.config)

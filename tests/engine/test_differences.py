@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 import bpe_studio as bpe
 from bpe_studio.engine.differences import compare_runs
 from tests.engine import corpora, texts
+from tests.engine.meaning_twin import meanings_of
 
 _TIES = ("first-seen", "huggingface", "raw-ids", "greatest-bytes", "subword-nmt")
 
@@ -51,6 +52,54 @@ def test_two_tie_rules(text: str, ties: tuple[str, str], less: int) -> None:
     a, b = _train(text, ties[0]), _train(text, ties[1])
     _is_the_twins(a, b, max(0, len(a.merges) - less), len(b.merges))
     _is_the_twins(a, b, len(a.merges), max(0, len(b.merges) - less))
+
+
+_WAYS = (
+    {},
+    {"units": "characters"},
+    {"split": "whitespace"},
+    {"split": "whitespace", "continuing": "##"},
+    {"units": "characters", "split": "sentencepiece"},
+    {"units": "characters", "split": "whitespace", "word_end": "</w>"},
+    {"units": "characters", "split": "whitespace", "word_end": "_", "word_end_as": "own-symbol"},
+    {"normalize": "lowercase"},
+)
+
+
+@given(text=corpora.texts(), ways=st.tuples(st.sampled_from(_WAYS), st.sampled_from(_WAYS)), less=st.integers(0, 15))
+def test_runs_that_are_written_in_different_ways(
+    text: str, ways: tuple[dict[str, str], dict[str, str]], less: int
+) -> None:
+    runs = []
+    for way in ways:
+        options = {"min_frequency": 1, "merges": 15, "full_alphabet": False, "split": "gpt2", **way}
+        config = bpe.TrainingConfig.preset("raw", **options)
+        runs.append(bpe.train(bpe.Corpus.from_text(text, config), config))
+    a, b = runs
+    step_a, step_b = max(0, len(a.merges) - less), len(b.merges)
+    found = compare_runs(a, b, step_a, step_b)
+    meant_a, meant_b = meanings_of(a, b, step_a), meanings_of(b, a, step_b)
+    assert found.n_common == len(set(meant_a) & set(meant_b))
+    for own, run, mine, others in ((found.only_a, a, meant_a, meant_b), (found.only_b, b, meant_b, meant_a)):
+        firsts = [token for token, each in enumerate(mine) if each not in others and mine.index(each) == token]
+        assert [each.token for each in own] == firsts
+        assert [each.name for each in own] == [run.token_name(token) for token in firsts]
+    for step, share in zip(found.overlap_steps.tolist(), found.overlap.tolist(), strict=True):
+        made = set(meant_a[: a.n_alphabet + step]) - set(meant_a[: a.n_alphabet])
+        assert share == pytest.approx(len(made & set(meant_b[: b.n_alphabet + step])) / max(1, len(made)))
+
+
+def test_a_word_is_the_same_token_however_its_beginning_is_written() -> None:
+    found = {}
+    for way in ({}, {"units": "characters", "split": "sentencepiece"}, {"split": "whitespace", "continuing": "##"}):
+        config = bpe.TrainingConfig.preset("raw", merges=12, **{"split": "gpt2", **way})
+        found[str(way)] = bpe.train(bpe.Corpus.from_text(" the the the" * 9, config), config)
+    a, b, c = found.values()
+    assert [run.token_name(run.n_alphabet + len(run.merges) - 1) for run in (a, b, c)] == ["Ġthe", "▁the", "the"]
+    for one, other in ((a, b), (b, a), (a, c), (b, c)):
+        assert one.token_name(one.n_alphabet + len(one.merges) - 1) not in [
+            own.name for own in compare_runs(one, other).only_a
+        ]
 
 
 def test_other_merges_forced() -> None:

@@ -19,7 +19,7 @@ from bpe_studio.engine.corpus import Corpus
 from bpe_studio.engine.plan import Override, OverrideKind
 from bpe_studio.engine.trainer import train
 from bpe_studio.errors import BpeError, SaveError, TokenizerFormatError
-from bpe_studio.files import formats, studio_document, studio_reading
+from bpe_studio.files import formats, studio_document, studio_words
 from bpe_studio.files.studio import recognizes
 from bpe_studio.files.studio_document import (
     StoredBranch,
@@ -37,17 +37,23 @@ OVERRIDE = Override(2, OverrideKind.force, "p", "u")
 
 
 def document(config: TrainingConfig | None = None, **changes: Any) -> StudioDocument:
-    """A small document: a run of which the first steps are those of a branch too."""
+    """A small document: a run of which the first steps are those of a branch too, and a run beside with a branch."""
     config = config or TrainingConfig.preset("gpt2", merges=12)
     run = train(Corpus.from_text(TEXT, config), config)
     columns = stored_columns(run.columns, len(run.merges))
     main = StoredBranch(0, "Main run", None, None, config, columns, 7, 12, was_run=True)
     other = config.replace(ties="first-seen", merges=9)
     branch = StoredBranch(4, "شاخه 🌿", 0, OVERRIDE, other, stored_columns(run.columns, 5), 3, 9, True, True)
+    cut = config.replace(split="words", merges=6)
+    beside = train(Corpus.from_text(TEXT, cut), cut)
+    columns = stored_columns(beside.columns, len(beside.merges))
+    other_cut = StoredBranch(5, "split words", None, None, cut, columns, 4, 6, was_run=True, corpus=beside.corpus)
+    its_branch = StoredBranch(6, "tie", 5, Override(1, OverrideKind.ties, ties="first-seen"), cut.replace(
+        ties="first-seen"), stored_columns(beside.columns, 3), 2, 6, corpus=beside.corpus)  # fmt: skip
     values: dict[str, Any] = {
         "name": "words.txt",
         "corpus": run.corpus,
-        "branches": (main, branch),
+        "branches": (main, branch, other_cut, its_branch),
         "sources": (StoredSource("words.txt", "utf-8", len(TEXT), Path("/nowhere/words.txt")),),
         "bookmarks": ((3, "سه"),),
         "breakpoints": (StoredBreakpoint("contains", "ug"), StoredBreakpoint("length", number=4, is_on=False)),
@@ -118,6 +124,60 @@ def test_everything_comes_back(written: Path) -> None:
             assert getattr(one, name) == getattr(other, name), name
         for name, values in other.columns.items():
             assert np.array_equal(one.columns[name], values), name
+        assert (one.corpus is None) is (other.corpus is None)
+        if one.corpus is not None and other.corpus is not None:
+            assert list(one.corpus.items()) == list(other.corpus.items())
+            assert (one.corpus.config, one.corpus.size_bytes) == (other.corpus.config, other.corpus.size_bytes)
+    assert after.branches[3].corpus is after.branches[2].corpus
+
+
+def test_without_runs_beside_it_is_of_the_first_version_and_has_the_first_layout(tmp_path: Path) -> None:
+    first = document()
+    data = pack(document(branches=first.branches[:2]))
+    parts = parts_of(data)
+    assert json.loads(parts["document.json"])["version"] == 1
+    assert json.loads(parts_of(DATA)["document.json"])["version"] == 2
+    assert sorted(parts) == [
+        "branches/0/merges", "branches/4/merges", "corpus/counts", "corpus/lengths", "corpus/words", "document.json",
+        "mimetype",
+    ]  # fmt: skip
+    assert not any("corpus" in branch for branch in json.loads(parts["document.json"])["branches"])
+    place = tmp_path / "a.bpestudio"
+    place.write_bytes(data)
+    assert [branch.name for branch in read_now(place).branches] == [branch.name for branch in first.branches[:2]]
+
+
+def test_a_run_beside_that_cuts_alike_has_no_words_of_its_own(tmp_path: Path) -> None:
+    first = document()
+    alike = StoredBranch(7, "ties", None, None, first.corpus.config, first.branches[0].columns, 1, 12)
+    data = pack(document(branches=(*first.branches, alike)))
+    assert [name for name in parts_of(data) if name.endswith("words")] == ["corpus/words", "branches/5/words"]
+    place = tmp_path / "a.bpestudio"
+    place.write_bytes(data)
+    assert read_now(place).branches[-1].corpus is None
+
+
+def test_a_run_beside_that_is_shown_is_the_tokenizer(tmp_path: Path) -> None:
+    shown = document().branches[2]
+    assert shown.corpus is not None
+    place = tmp_path / "a.bpestudio"
+    place.write_bytes(pack(document(shown=shown.number)))
+    assert bpe.load(place).model == train(shown.corpus, shown.config).tokenizer(shown.step).model
+
+
+def test_all_words_together_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = document()
+    n_bytes = [len(each.blob) for each in (first.corpus, first.branches[2].corpus) if each is not None]
+    place = tmp_path / "a.bpestudio"
+    place.write_bytes(DATA)
+    monkeypatch.setattr(studio_document, "MAX_WORD_BYTES", sum(n_bytes))
+    assert pack(first) == DATA
+    read_now(place)
+    monkeypatch.setattr(studio_document, "MAX_WORD_BYTES", sum(n_bytes) - 1)
+    with pytest.raises(SaveError, match="remove runs"):
+        pack(first)
+    with pytest.raises(TokenizerFormatError, match="branches/5/words has"):
+        read_now(place)
 
 
 def test_the_same_document_gives_the_same_bytes() -> None:
@@ -170,7 +230,8 @@ def test_a_moved_file_is_found_beside_the_document(tmp_path: Path) -> None:
     ("path", "value", "says"),
     [
         ("format", "other", "does not say"),
-        ("version", 2, "newer"),
+        ("version", 3, "newer"),
+        ("version", 0, "newer"),
         ("version", "1", "'version'"),
         ("corpus/n_words", 3, "corpus/lengths has"),
         ("corpus/n_words", -1, "'n_words'"),
@@ -189,6 +250,15 @@ def test_a_moved_file_is_found_beside_the_document(tmp_path: Path) -> None:
         ("branches/1/override/step", 13, "begins behind the end"),
         ("branches/1/override/kind", "wish", "wish"),
         ("branches/1/config/ties", [], "ties"),
+        ("branches/0/corpus", {}, "words of its own"),
+        ("branches/1/corpus", {}, "words of its own"),
+        ("branches/2/corpus/n_words", 3, "branches/5/lengths has"),
+        ("branches/2/corpus/config/units", "syllables", "units"),
+        ("branches/2/corpus", [], "corpus"),
+        ("branches/2/parent", 0, "words of its own"),
+        ("branches/2/override", {"step": 1, "kind": "skip", "left": "a", "right": "b"}, "does not tell"),
+        ("branches/2/number", 7, "branches/7/merges is missing"),
+        ("branches/3/parent", 9, "does not tell"),
         ("shown", 1, "branch 1"),
         ("breakpoints/0/question", "why", "why"),
         ("bookmarks/0/step", 10**9, "'step'"),
@@ -272,7 +342,7 @@ def test_a_file_that_would_unpack_to_very_much_is_not_unpacked(tmp_path: Path, m
             archive.writestr(name, content)
     place = tmp_path / "a.bpestudio"
     place.write_bytes(stream.getvalue())
-    monkeypatch.setattr(studio_reading._Parts, "read", None)
+    monkeypatch.setattr(studio_words.Parts, "read", None)
     with pytest.raises(TokenizerFormatError, match="do not trust it"):
         read_now(place)
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import zipfile
+
 import pytest
 
 from bpe_studio.engine.config import TrainingConfig
@@ -226,3 +229,78 @@ def test_the_job_tells_how_far_it_is(trained):
 )
 def test_a_run_is_called_by_what_is_different(config, words):
     assert difference_words(CONFIG, config) == words
+
+
+def everything(workspace):
+    return {
+        "branches": [
+            (
+                each.number, each.name, each.parent, each.override, each.config, each.cursor,
+                list(each.corpus.corpus.items()), pairs(each.run), each.run.gaps.tolist(),
+            )
+            for each in workspace.branches
+        ],
+        "shown": (workspace.branch.number, workspace.step, workspace.config, list(workspace.corpus.corpus.items())),
+    }  # fmt: skip
+
+
+@pytest.fixture
+def saved(trained, qtbot, wait_for, tmp_path):
+    """A document of a run, one beside with a branch, one beside over the same words, and the branch shown."""
+    one = beside(trained, qtbot, SPLIT)
+    beside(trained, qtbot, TIES)
+    trained.switch_to(one.number)
+    trained.branch_off(Override(3, OverrideKind.force, "b", "u"))
+    wait_for(trained, "done")
+    trained.go_to(5)
+    path = tmp_path / "words.bpestudio"
+    with qtbot.waitSignal(trained.document_changed, timeout=3000):
+        trained.save_document(path)
+    return path
+
+
+def test_a_document_brings_runs_beside_back(trained, saved, make_workspace, wait_for, qtbot):
+    other = make_workspace()
+    other.open_files([saved])
+    wait_for(other, "done")
+    assert everything(other) == everything(trained)
+    requests = {id(each.corpus.request) for each in other.branches}
+    assert len(requests) == 1 and other.branches[2].corpus is other.branches[0].corpus
+    assert other.branches[3].corpus is other.branches[1].corpus
+    other.switch_to(ROOT)
+    trained.switch_to(ROOT)
+    again = saved.with_name("again.bpestudio")
+    with qtbot.waitSignal(other.document_changed, timeout=3000):
+        other.save_document(again)
+    with qtbot.waitSignal(trained.document_changed, timeout=3000):
+        trained.save_document(saved)
+    assert again.read_bytes() == saved.read_bytes()
+    # The text is read again from where the document says that it is.
+    assert beside(other, qtbot, CONFIG.replace(split="whitespace")).name == "split whitespace"
+
+
+def test_a_run_beside_whose_settings_do_not_fit_its_words_is_left_out_with_its_branches(
+    saved, make_workspace, watched, wait_for
+):
+    with zipfile.ZipFile(saved) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    main = json.loads(parts["document.json"])
+    main["branches"][1]["config"]["split"] = "none"
+    parts["document.json"] = json.dumps(main).encode()
+    with zipfile.ZipFile(saved, "w") as archive:
+        for name, content in parts.items():
+            archive.writestr(name, content)
+    other = make_workspace()
+    other.watch = watched(other)
+    other.open_files([saved])
+    wait_for(other, "done")
+    assert [each.name for each in other.branches] == ["Main run", "ties first-seen"] and other.branch.number == ROOT
+    assert [each.split(" was")[0] for each in other.watch.notices] == [
+        "The run “split cl100k”", "The branch “force b + u at step 3”",
+    ]  # fmt: skip
+
+
+def test_a_cut_that_there_is_already_serves_another_run(trained, qtbot, monkeypatch):
+    one = beside(trained, qtbot, SPLIT)
+    monkeypatch.setattr(Parts, "builder", None)
+    assert beside(trained, qtbot, SPLIT.replace(ties="first-seen")).corpus is one.corpus

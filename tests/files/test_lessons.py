@@ -159,6 +159,7 @@ def test_a_run_by_other_settings_changes_those_of_the_lesson():
         ("about: A short one", "\tabout: A short one", 2, "a tab stands here: indent with spaces"),
         ("about: A short one", "about: A short\x07 one", 2, "the character U+0007 cannot stand here"),
         ("about: A short one", "about: &a A short one\nlanguage: *a", 3, "“*” refers to another part"),
+        ("about: A short one", "about: {a: is it?, b: c}", 2, "put each text between the brackets in “quotes”"),
         ("about: A short one", "? [a]\n: b", 2, "a name in the lesson is a list"),
     ],
 )  # fmt: skip

@@ -24,6 +24,7 @@ _INSTEAD = {
     "on the lines below, after “>-”",
     "found character '\\t' that cannot start any token": "a tab stands here: indent with spaces",
     "found unexpected end of stream": "a quote is not closed: write the closing quote",
+    "expected ',' or": "a comma or a closing bracket is missing: put each text between the brackets in “quotes”",
     "could not find expected ':'": "a colon is missing: write “name: value”, or indent a text that goes on",
 }
 
@@ -223,6 +224,8 @@ def _of_yaml(error: yaml.MarkedYAMLError) -> LessonError:
     problem = error.problem or error.context or "no YAML"
     if problem == "found unexpected end of stream" and error.context_mark is not None:
         line = error.context_mark.line + 1
+    if problem.startswith("expected ',' or"):
+        problem = "expected ',' or"
     instead = _INSTEAD.get(problem)
     if instead is None:
         instead = f"this cannot be read ({problem}): look at the indentation, the quotes and the colons here"

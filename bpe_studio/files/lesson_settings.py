@@ -9,7 +9,8 @@ from typing import Any
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.presets import BASE_VALUES, DEFAULT_PRESET, PRESETS
-from bpe_studio.errors import ConfigError, LessonError
+from bpe_studio.engine.pretokenization import compile_split
+from bpe_studio.errors import ConfigError, LessonError, PatternError
 from bpe_studio.files.lesson_nodes import Node, filled, is_null, line_of, mapping, scalar, sequence, whole_number
 
 _NUMBERS = ("vocab_size", "merges", "min_frequency")
@@ -54,7 +55,12 @@ def read_settings(
             raise LessonError(f"there is no setting “{name}”: choose one of {known}", at)
     base = TrainingConfig.preset(DEFAULT_PRESET) if base is None else base
     try:
-        return line, base.replace(**values)
+        config = base.replace(**values)
+        if config.split != "none":
+            compile_split(config.split)
+        return line, config
+    except PatternError as error:
+        raise LessonError(_begun(str(error)), lines.get("split", line)) from None
     except ConfigError as error:
         raise LessonError(*_blamed(error, base, values, lines, line)) from None
 
@@ -111,4 +117,9 @@ def _blamed(
             if str(found) == message:
                 at = lines[option]
                 break
-    return message[0].lower() + message[1:], at
+    return _begun(message), at
+
+
+def _begun(message: str) -> str:
+    """A sentence as it goes on after “line 12:”."""
+    return message[0].lower() + message[1:]

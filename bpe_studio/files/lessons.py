@@ -265,8 +265,8 @@ def _counts(node: Node) -> tuple[tuple[str, int], ...]:
     if not parts:
         raise LessonError("“counts” is empty: write “word: number” lines", line_of(node))
     for word, (line, _) in parts.items():
-        if not word or any(char.isspace() for char in word):
-            raise LessonError(f"“{word}” is no word: leave white space out", line)
+        if not word.strip() or word != word.rstrip():
+            raise LessonError(f"“{word}” ends in white space: a word may only begin with it, in quotes", line)
     return tuple((word, whole_number(value, f"the count of “{word}”", 1)) for word, (_, value) in parts.items())
 
 

@@ -7,6 +7,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication, QLabel, QMenu, QTabBar, QWidget
 
+from bpe_studio.files.lessons import PANELS
 from bpe_studio.gui import theme
 from bpe_studio.gui.late_panels import LatePanels
 from bpe_studio.gui.workbench import PLACES, Workbench
@@ -128,3 +129,7 @@ def test_the_line_under_the_tab_in_front_follows_the_theme(make, qapp, qtbot):
     theme.apply(qapp, "dark")
     qtbot.waitUntil(lambda: line().lightnessF() > 0.7)
     theme.apply(qapp, "light")
+
+
+def test_a_lesson_may_look_at_the_panels_by_their_keys():
+    assert set(PANELS) <= {"text", *PLACES}

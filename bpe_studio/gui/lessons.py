@@ -58,7 +58,7 @@ class Lessons(QObject):
         player.changed.connect(self._on_changed)
         player.answered.connect(self._cover_what_tells)
         player.look_requested.connect(self.look_at)
-        window.menus.lessons.aboutToShow.connect(self.fill_menu)
+        window.menus.learn.aboutToShow.connect(self.fill_menu)
         window.menus.lessons.triggered.connect(self._on_triggered)
         window.start_page.lessons_requested.connect(self.offer)
         window.game.shown_changed.connect(self.show_panel)

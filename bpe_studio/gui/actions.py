@@ -109,6 +109,20 @@ def _picked(workspace: Workspace) -> str:
     return "" if workspace.picks.current is not None else "nothing is picked"
 
 
+def _lesson(workspace: Workspace) -> str:
+    return "" if workspace.lesson.lesson is not None else "no lesson is followed"
+
+
+def _lesson_on(workspace: Workspace) -> str:
+    lesson = workspace.lesson.lesson
+    is_last = lesson is not None and workspace.lesson.place + 1 >= len(lesson.steps)
+    return _lesson(workspace) or ("this is the last step of the lesson" if is_last else "")
+
+
+def _lesson_back(workspace: Workspace) -> str:
+    return _lesson(workspace) or ("" if workspace.lesson.place else "this is the first step of the lesson")
+
+
 def _game(workspace: Workspace) -> str:
     why = _without_run(workspace)
     return why or ("pause the run first" if workspace.state is State.running else "")
@@ -192,6 +206,13 @@ TABLE = (
     ),
     Row("go.bookmark", "Book&mark this step", "Gives this step a name to come back to", ("Ctrl+D",), "bookmark",
         _without_run),
+    Row(
+        "learn.open", "&Open a lesson file…", "Follows a lesson that somebody wrote; the template says how", (), "open",
+    ),
+    Row("learn.template", "&Save a lesson template…", "Saves a lesson that explains itself, to be changed", (), "save"),
+    Row("learn.next", "&Next step of the lesson", "Goes on in the lesson", ("Ctrl+PgDown",), "", _lesson_on),
+    Row("learn.back", "Step &before in the lesson", "Goes back in the lesson", ("Ctrl+PgUp",), "", _lesson_back),
+    Row("learn.leave", "&Leave the lesson", "Ends the lesson; its text stays open", (), "", _lesson),
     Row(
         "learn.game", "&Guess the next pair", "Plays a game over the open corpus, from this step on", (), "game", _game,
     ),

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from bpe_studio.gui.window_memory import WindowMemory
 
 DOCUMENTS = "BPE Studio documents (*.bpestudio)"
+LESSONS = "Lessons (*.yaml *.yml)"
 TEXTS = "Texts and documents (*.bpestudio *.txt *.md *.csv *.tsv *.json *.jsonl *.py *.html *.xml *.log);;All files (*)"
 
 
@@ -56,6 +57,20 @@ def ask_for_picture(parent: QWidget, memory: WindowMemory) -> Path | None:
     wanted, _ = QFileDialog.getSaveFileName(parent, "Save a picture", start, "Pictures (*.png)")
     path = _remembered(memory, wanted)
     return path.with_suffix(".png") if path is not None and not path.suffix else path
+
+
+def ask_for_lesson(parent: QWidget, memory: WindowMemory) -> Path | None:
+    """The lesson file to follow."""
+    path, _ = QFileDialog.getOpenFileName(parent, "Open a lesson file", memory.folder, LESSONS)
+    return _remembered(memory, path)
+
+
+def ask_where_to_put_template(parent: QWidget, memory: WindowMemory) -> Path | None:
+    """The file that a lesson template is to be saved in."""
+    start = str(Path(memory.folder) / "my-lesson.yaml")
+    wanted, _ = QFileDialog.getSaveFileName(parent, "Save a lesson template", start, LESSONS)
+    path = _remembered(memory, wanted)
+    return path.with_suffix(".yaml") if path is not None and not path.suffix else path
 
 
 def _remembered(memory: WindowMemory, wanted: str) -> Path | None:

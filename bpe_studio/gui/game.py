@@ -64,12 +64,12 @@ class Game(QObject):
             return
         self._is_open = True
         window, page = self._window, self.page
-        for key, dock in window.workbench.docks.items():
-            if dock.isFloating() and dock.isVisible() and key != "lesson":
+        for dock in window.workbench.docks.values():
+            if dock.isFloating() and dock.isVisible():
                 dock.hide()
                 self._hidden.append(dock)
         window.transport.hide()
-        window.strip.hide()
+        window.show_strip()
         window.pages.setCurrentWidget(page)
         page.resume()
         self.shown_changed.emit()
@@ -87,6 +87,7 @@ class Game(QObject):
             dock.show()
         self._hidden = []
         window.transport.show()
+        window.show_strip()
         window.show_page()
         window.text_panel.editor.setFocus(Qt.FocusReason.OtherFocusReason)
         self.shown_changed.emit()

@@ -32,6 +32,7 @@ from bpe_studio.gui.game import Game
 from bpe_studio.gui.growth_panel import GrowthPanel
 from bpe_studio.gui.inner_controls import name_inner_controls
 from bpe_studio.gui.late_panels import LatePanels, makers
+from bpe_studio.gui.lessons import Lessons, is_lesson_file
 from bpe_studio.gui.links import Links
 from bpe_studio.gui.menus import Menus, action_of
 from bpe_studio.gui.merges_panel import MergesPanel
@@ -118,6 +119,7 @@ class MainWindow(QMainWindow):
         for widget in (self.transport, self.strip, self.banner):
             column.addWidget(widget)
         column.addWidget(self.pages, 1)
+        self._column = column
         column.addWidget(self.status_line)
         self.setCentralWidget(whole)
         white_space = action_of(self.text_panel.hidden, "view.white_space", "White &space")
@@ -136,6 +138,7 @@ class MainWindow(QMainWindow):
         self.opened = Opened(self)
         self.links = Links(self)
         self.game = Game(self)
+        self.lessons = Lessons(self)
         self._fonts = FontFollower(self)
         name_inner_controls(self)
         self.setMinimumSize(960, 600)
@@ -176,8 +179,10 @@ class MainWindow(QMainWindow):
         self.drops.hovered.connect(self.start_page.set_drop_target)
 
     def open_files(self, paths: Sequence[str | PathLike[str]]) -> None:
-        """Opens files as one corpus, as the dialog does once they are chosen."""
-        if paths:
+        """Opens files as one corpus, as the dialog does once they are chosen; a lesson file is followed."""
+        if len(paths) == 1 and is_lesson_file(paths[0]):
+            self.lessons.start_file(paths[0])
+        elif paths:
             self.memory.folder = Path(paths[0]).absolute().parent
             self.workspace.open_files(paths)
 
@@ -209,12 +214,11 @@ class MainWindow(QMainWindow):
             self.banner.clear()
         elif state is not State.failed:
             self.banner.clear(FAILURE)
-        has_corpus = self.workspace.corpus is not None
         if self.isVisible() and self._page() is not self.pages.currentWidget():
             self._page_turn.ask()  # what is on the page has just been filled, which took its time
         else:
             self.show_page()
-        self.strip.setVisible((has_corpus or state is State.loading) and not self.game.is_open)
+        self.show_strip()
         self.refresh_actions()
 
     @Slot(str)
@@ -225,6 +229,15 @@ class MainWindow(QMainWindow):
         if self.game.is_open:
             return self.game.page
         return self.workbench if self.workspace.corpus is not None else self.start_page
+
+    def show_strip(self) -> None:
+        """Shows what is under way and what comes next, unless that is to be guessed or told by a lesson."""
+        is_open = self.workspace.corpus is not None or self.workspace.state is State.loading
+        self.strip.setVisible(is_open and not self.game.is_open and self.workspace.lesson.lesson is None)
+
+    def show_above_panels(self, widget: QWidget) -> None:
+        """Gives a widget a place above the panels, across the window."""
+        self._column.insertWidget(self._column.indexOf(self.pages), widget)
 
     @Slot()
     def show_page(self) -> None:
@@ -279,6 +292,7 @@ class MainWindow(QMainWindow):
     @Slot()
     def open_palette(self) -> None:
         """Shows every action, to be found by a few letters of its name."""
+        self.lessons.fill_menu()
         self.palette_of_actions.open_palette()
 
     def _last_step(self) -> int:

@@ -52,7 +52,9 @@ _GO = (
     "go.why", "go.back", "go.forward", "go.nothing", SEPARATOR, "go.next_stop", "go.previous_stop", SEPARATOR,
     "go.bookmark",
 )  # fmt: skip
-_LEARN = ("learn.game",)
+_LEARN = (
+    "learn.open", "learn.template", SEPARATOR, "learn.next", "learn.back", "learn.leave", SEPARATOR, "learn.game",
+)  # fmt: skip
 _VIEW = ("view.reset_layout", "view.full_screen")
 _HELP = ("help.palette", "help.shortcuts", "help.about")
 
@@ -101,7 +103,11 @@ class Menus(QObject):
         _fill(_menu(bar, "&Edit", "menu.edit"), actions, _EDIT)
         _fill(_menu(bar, "&Run", "menu.run"), actions, _RUN)
         _fill(_menu(bar, "&Go", "menu.go"), actions, _GO)
-        _fill(_menu(bar, "&Learn", "menu.learn"), actions, _LEARN)
+        self.learn = _menu(bar, "&Learn", "menu.learn")
+        self.lessons = self.learn.addMenu(icons.icon("lesson"), "&Take a lesson")
+        self.lessons.setObjectName("menu.lessons")
+        self.lessons.setToolTipsVisible(True)
+        _fill(self.learn, actions, _LEARN)
         self.view = _menu(bar, "&View", "menu.view")
         self._view_actions = actions
         _fill(_menu(bar, "&Help", "menu.help"), actions, _HELP)

@@ -1,4 +1,4 @@
-"""What the window shows while nothing is open: three ways to begin, and a place to drop a file."""
+"""What the window shows while nothing is open: a text, a sample or a lesson to begin with; files can be dropped."""
 
 from __future__ import annotations
 
@@ -31,11 +31,13 @@ class StartPage(QWidget):
     Signals:
         open_requested: the person wants to choose files.
         paste_requested: the clipboard's text is to be opened.
+        lessons_requested: the person wants to choose a lesson.
         sample_chosen: str, the sample's id.
     """
 
     open_requested = Signal()
     paste_requested = Signal()
+    lessons_requested = Signal()
     sample_chosen = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -53,6 +55,11 @@ class StartPage(QWidget):
         pasting = Choice("paste", "Paste a text", "What is on the clipboard becomes the corpus.", "start.paste")
         opening.clicked.connect(self.open_requested)
         pasting.clicked.connect(self.paste_requested)
+        learning = Choice(
+            "lesson", "Take a lesson", "Step by step through real merges, with a question before each answer.",
+            "start.lesson",
+        )  # fmt: skip
+        learning.clicked.connect(self.lessons_requested)
         self.setFocusProxy(opening)
         inner = QWidget()
         inner.setMaximumWidth(max(WIDTH_PX, 50 * inner.fontMetrics().lineSpacing()))
@@ -71,6 +78,7 @@ class StartPage(QWidget):
         ways.setSpacing(12)
         ways.addWidget(opening)
         ways.addWidget(pasting)
+        ways.addWidget(learning)
         ways.addStretch(1)
         choices.addLayout(ways, 1)
         choices.addLayout(self._samples(), 1)

@@ -184,6 +184,11 @@ class Workbench(QMainWindow):
         if not self._is_low:
             self.resizeDocks([docks["merges"], docks["candidates"]], [height * 42 // 100, height * 58 // 100], down)
 
+    @Slot()
+    def fit_height(self) -> None:
+        """Fits the docks to a height that was taken from the window, or given back, as by a lesson above them."""
+        self._put_together(self.height() < LOW_EM * self.fontMetrics().height())
+
     def _put_together(self, is_low: bool) -> None:
         """Puts the merges into the tabs of the candidates where there is no height for both, and out of them again."""
         merges, candidates = self.docks["merges"], self.docks["candidates"]

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
 Pair = tuple[int, int]
 N_CHOICES = 4
-N_NEAR = 9
-"""The wrong choices are drawn from so many of the best other pairs."""
+BANDS = ((0, 9), (9, 60), (60, 400))
+"""One wrong choice is drawn from each of these stretches of the other candidates, best first: a close one, and rarer
+ones that the words shown can rule out."""
 _MOST_TIED = 2000
 
 
@@ -106,7 +107,7 @@ def make_round(run: Run, step: int, seed: int) -> GuessRound:
     winner = decision.winner
     if winner is None:
         return GuessRound(run, step, decision, (), frozenset(), counts)
-    near = run.candidates_at(step, min(_MOST_TIED, max(N_NEAR + 1, decision.n_tied)))
+    near = run.candidates_at(step, min(_MOST_TIED, max(BANDS[-1][1] + 1, decision.n_tied)))
     tied = frozenset((each.left, each.right) for each in near if each.count == winner.count)
     return GuessRound(run, step, decision, _choices(winner, near, random.Random(f"{seed} {step}")), tied, counts)
 
@@ -115,7 +116,10 @@ def _choices(winner: Candidate, near: list[Candidate], chance: random.Random) ->
     """The right pair among some of the best others, in random order."""
     right = Choice((winner.left, winner.right), winner.count)
     others = [Choice((each.left, each.right), each.count) for each in near]
-    others = [each for each in others if each.pair != right.pair][:N_NEAR]
-    choices = [right, *chance.sample(others, min(N_CHOICES - 1, len(others)))]
+    others = [each for each in others if each.pair != right.pair]
+    drawn = [chance.choice(others[low:high]) for low, high in BANDS if others[low:high]]
+    # Where there are few candidates, the best that are left.
+    left = [each for each in others if each not in drawn]
+    choices = [right, *drawn, *left][:N_CHOICES]
     chance.shuffle(choices)
     return tuple(choices)

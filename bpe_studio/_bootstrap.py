@@ -28,7 +28,18 @@ LOG = VENV / "bpe-studio-setup.log"
 OLDEST_PYTHON = (3, 11)
 GUARD = "BPE_STUDIO_IS_SET_UP"
 
-PROGRAM_MODULES = ("numpy", "numba", "regex", "charset_normalizer", "platformdirs", "PySide6", "pyqtgraph", "qtawesome")
+PROGRAM_MODULES = (
+    "numpy",
+    "numba",
+    "regex",
+    "charset_normalizer",
+    "platformdirs",
+    "PySide6",
+    "pyqtgraph",
+    "qtawesome",
+    "yaml",
+    "PIL",
+)
 TEST_MODULES = (
     "pytest",
     "pytestqt",

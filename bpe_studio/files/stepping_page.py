@@ -63,8 +63,8 @@ def stepping_page(stretch: Stretch, name: Callable[[int], str], theme: str = "bo
     ).encode("utf-8")
     if len(page) > MOST_BYTES:
         raise SaveError(
-            f"The page would have {len(page) / 1e6:.1f} MB, and at most {MOST_BYTES / 1e6:.0f} MB open well: take fewer "
-            "merges, fewer words or a shorter text"
+            f"The page would have {len(page) / 1e6:.1f} MB, and at most {MOST_BYTES / 1e6:.0f} MB open well: take "
+            "fewer merges, fewer words or a shorter text"
         )
     return page
 
@@ -74,9 +74,8 @@ def page_data(stretch: Stretch, name: Callable[[int], str]) -> dict[str, Any]:
     names: list[str] = ["unknown"]
     numbers: dict[int, int] = {}
     for token, shown in names_of(stretch, name).items():
-        numbers[token] = UNKNOWN if token < 0 else len(names)
-        if token >= 0:
-            names.append(shown)
+        numbers[token] = len(names)
+        names.append(shown)
     whys: dict[str, int] = {}
     for merge in stretch.merges:
         whys.setdefault(merge.why, len(whys))
@@ -165,7 +164,7 @@ def as_data(values: Any) -> str:
 
 def _pieces(pieces: Pieces, numbers: dict[int, int]) -> dict[str, list[int]]:
     return {
-        "ids": [numbers[token] for token in pieces.ids.tolist()],
+        "ids": [numbers.get(token, UNKNOWN) for token in pieces.ids.tolist()],
         "gaps": [OPEN if gap == NEVER else gap for gap in pieces.gaps.tolist()],
     }
 

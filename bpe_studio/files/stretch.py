@@ -170,7 +170,14 @@ class Stretch:
 
 
 def take_stretch(
-    run: Run, first: int, last: int, *, every: int = 1, text: str = "", n_words: int = 0, changing: bool = False,
+    run: Run,
+    first: int,
+    last: int,
+    *,
+    every: int = 1,
+    text: str = "",
+    n_words: int = 0,
+    changing: bool = False,
     corpus_name: str = "",
 ) -> Stretch:
     """A stretch of a run; fit for any thread, also while the run goes on learning.
@@ -195,7 +202,7 @@ def take_stretch(
         )
     if len(text) > MOST_CHARACTERS:
         raise SaveError(
-            f"The text has {len(text):,} characters, and at most {MOST_CHARACTERS:,} can be exported: type a shorter one"
+            f"The text has {len(text):,} characters, and at most {MOST_CHARACTERS:,} can be exported: type fewer"
         )
     pieces, starts, ends = _text_pieces(run, text, first, last)
     has_counts = len(run.corpus) > 0
@@ -232,7 +239,7 @@ def what_decided(run: Run, rank: int) -> str:
 
 
 def names_of(stretch: Stretch, name: Callable[[int], str]) -> dict[int, str]:
-    """The names of all tokens that a stretch shows, by their ids.
+    """The names of all tokens that a stretch shows, by their ids; what is outside the alphabet has none.
 
     Args:
         stretch: the stretch.
@@ -241,7 +248,7 @@ def names_of(stretch: Stretch, name: Callable[[int], str]) -> dict[int, str]:
     ids = {int(token) for pieces in (stretch.pieces, *(word.pieces for word in stretch.words)) for token in pieces.ids}
     for merge in stretch.merges:
         ids.update((merge.left, merge.right, merge.token))
-    return {token: name(token) for token in sorted(ids)}
+    return {token: name(token) for token in sorted(ids) if token >= 0}
 
 
 def _merges(run: Run, first: int, last: int, has_counts: bool) -> tuple[StretchMerge, ...]:
@@ -294,7 +301,9 @@ def _words(run: Run, first: int, last: int, n: int, changing: bool) -> tuple[Str
         gaps = _within(run.gaps[tokens.starts].astype(np.int64), last)
         gaps[:1] = NEVER
         content = corpus.pre_token_bytes(number)
-        found.append(StretchWord(content, int(corpus.counts[number]), Pieces(tokens.ids.astype(np.int64), gaps), stop < end))
+        found.append(
+            StretchWord(content, int(corpus.counts[number]), Pieces(tokens.ids.astype(np.int64), gaps), stop < end)
+        )
     return tuple(found)
 
 

@@ -173,6 +173,10 @@ TABLE = (
         ("Ctrl+Shift+S",), "document", _without_run,
     ),
     Row("file.save_picture", "Save p&icture…", "Saves a picture of the window as it stands", (), "image"),
+    Row(
+        "file.export_stretch", "&Export a stretch…",
+        "Writes merges from one step to another as a page that steps, or as an animated picture", (), "", _learned,
+    ),
     Row("file.quit", "&Quit", "Closes the window", ("Ctrl+Q",)),
     Row("transport.run", "&Run", "Learns merges up to the target", ("F5",), "run", _run),
     Row("transport.start", "To the &start", "Goes to the alphabet alone", ("Alt+Home",), "start", _back),

@@ -73,6 +73,23 @@ def ask_where_to_put_template(parent: QWidget, memory: WindowMemory) -> Path | N
     return path.with_suffix(".yaml") if path is not None and not path.suffix else path
 
 
+def ask_where_to_save_stretch(parent: QWidget, memory: WindowMemory, name: str, suffix: str) -> Path | None:
+    """The file that a stretch of a run is to be exported to.
+
+    Args:
+        parent: the dialog.
+        memory: knows the folder.
+        name: what the file is called without its suffix; what no file can be called is left out.
+        suffix: ".html" or ".gif".
+    """
+    clean = "".join(char if char.isalnum() or char in " -_." else "_" for char in name).strip()[:100]
+    start = str(Path(memory.folder) / f"{clean or 'stretch'}{suffix}")
+    kinds = {".html": "Pages (*.html)", ".gif": "Animated pictures (*.gif)"}
+    wanted, _ = QFileDialog.getSaveFileName(parent, "Export a stretch of the run", start, kinds[suffix])
+    path = _remembered(memory, wanted)
+    return path if path is None or path.suffix.lower() == suffix else path.with_name(path.name + suffix)
+
+
 def _remembered(memory: WindowMemory, wanted: str) -> Path | None:
     if not wanted:
         return None

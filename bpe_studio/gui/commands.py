@@ -41,6 +41,7 @@ class Commands(QObject):
             "file.save_tokenizer": self.choose_place_to_save,
             "file.save_document": self.choose_document,
             "file.save_picture": self.choose_picture,
+            "file.export_stretch": self.export_stretch,
             "file.quit": window.close,
             "transport.run": self.run_or_pause,
             "transport.start": workspace.go_to_start,
@@ -111,6 +112,13 @@ class Commands(QObject):
             said = f"The picture could not be written to {path}."
             advice = "Choose another folder, and a name with .png."
             self._window.banner.show_failure(Failure(f"Save {path.name}", said, advice))
+
+    @Slot()
+    def export_stretch(self) -> None:
+        """Asks for two steps, and how what lies between them is to be written."""
+        from bpe_studio.gui.stretch_dialog import open_stretch_dialog
+
+        open_stretch_dialog(self._window)
 
     @Slot()
     def run_or_pause(self) -> None:

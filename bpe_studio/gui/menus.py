@@ -20,6 +20,7 @@ _FILE = (
     "file.save_tokenizer",
     "file.save_document",
     "file.save_picture",
+    "file.export_stretch",
     SEPARATOR,
     "file.quit",
 )

@@ -18,8 +18,9 @@ from bpe_studio.gui import theme
 from bpe_studio.gui.chips import PADDING_PX, Chip, chip_width, is_right_to_left, paint_chips
 from bpe_studio.gui.numbers_text import grouping_locale
 from bpe_studio.gui.text_layout import LINE_GAP_PX, Paragraph
-from bpe_studio.gui.token_geometry import LineShape, Stretch as Piece
-from bpe_studio.gui.token_names import elided, isolated
+from bpe_studio.gui.token_geometry import LineShape
+from bpe_studio.gui.token_geometry import Stretch as Piece
+from bpe_studio.gui.token_names import UNKNOWN_NAME, elided, isolated
 from bpe_studio.gui.token_painting import Looks, paint_brackets, paint_outline, paint_tokens
 
 if TYPE_CHECKING:
@@ -252,7 +253,7 @@ class FramePainter:
         return pieces.joined(moment.other, moment.step)
 
     def _name(self, token: int) -> str:
-        return isolated(elided(self._names[token] if token in self._names else "unknown", 24))
+        return isolated(elided(self._names.get(token, UNKNOWN_NAME), 24))
 
     def _font(self, size_px: float, *, is_bold: bool = False) -> QFont:
         font = QFont(self._family)

@@ -97,10 +97,11 @@ class Look:
     can_save: bool
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Ended:
     """What came of an export: the file, and why it could not be written; both empty after a cancel."""
 
+    wish: Wish
     path: Path | None
     trouble: str = ""
 
@@ -116,7 +117,12 @@ def look(wish: Wish) -> Look:
             size = len(stepping_page(stretch, wish.name, wish.theme))
             return Look(wish, picture, f"One page of {_size(size)}, {_steps(stretch)}", True)
         _check(shown)
-        return Look(wish, picture, f"{len(shown):,} pictures, {_time(wish, shown)}, {_gif_size(wish, painter, shown)}", True)
+        return Look(
+            wish,
+            picture,
+            f"{len(shown):,} pictures, {_time(wish, shown)}, about {_size(_gif_size(wish, painter, shown))}",
+            True,
+        )
     except BpeError as error:
         return Look(wish, None, str(error), False)
 
@@ -170,12 +176,12 @@ class StretchExport(QObject):
                 raise Cancelled
             atomic_write(path, content)
         except Cancelled:
-            return Ended(None)
+            return Ended(wish, None)
         except BpeError as error:
-            return Ended(path, str(error))
+            return Ended(wish, path, str(error))
         except (MemoryError, OSError, ValueError) as error:
-            return Ended(path, f"{path} was not saved ({error}): take fewer merges, or save on another disk")
-        return Ended(path)
+            return Ended(wish, path, f"{path} was not saved ({error}): take fewer merges, or save on another disk")
+        return Ended(wish, path)
 
     def _gif(self, wish: Wish, stretch: Stretch, stop: threading.Event) -> bytes:
         painter, shown = _painter(wish, stretch), moments(stretch)
@@ -188,7 +194,9 @@ class StretchExport(QObject):
                 self.progressed.emit((number, len(shown)))
                 yield painter.paint(moment)
 
-        return write_gif(images, durations_ms(wish.seconds, len(shown)), _sample(painter, shown), flat_colours(wish.palette))
+        return write_gif(
+            images, durations_ms(wish.seconds, len(shown)), _sample(painter, shown), flat_colours(wish.palette)
+        )
 
 
 def durations_ms(seconds: float, n: int) -> list[int]:
@@ -223,16 +231,19 @@ def _check(shown: list[Moment]) -> None:
         )
 
 
-def _gif_size(wish: Wish, painter: FramePainter, shown: list[Moment]) -> str:
+def _gif_size(wish: Wish, painter: FramePainter, shown: list[Moment]) -> float:
+    """About how many bytes the pictures take, by what a few in the middle do."""
     middle = max(0, len(shown) // 2 - 3)
     few = shown[middle : middle + 6]
     sizes = []
     for some in (few[:1], few):
         pictures = [painter.paint(moment) for moment in some]
-        content = write_gif(lambda each=pictures: iter(each), durations_ms(1, len(some)), pictures[:1], flat_colours(wish.palette))
+        content = write_gif(
+            lambda each=pictures: iter(each), durations_ms(1, len(some)), pictures[:1], flat_colours(wish.palette)
+        )
         sizes.append(len(content))
     each = max(0, sizes[1] - sizes[0]) / max(1, len(few) - 1)
-    return f"about {_size(sizes[0] + each * (len(shown) - 1))}"
+    return sizes[0] + each * (len(shown) - 1)
 
 
 def _time(wish: Wish, shown: list[Moment]) -> str:

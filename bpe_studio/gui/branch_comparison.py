@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
-from bpe_studio.gui.compare_model import differences
 from bpe_studio.gui.compare_text import CutText
 from bpe_studio.gui.comparison import MOST_DRAWN, token_tip
+from bpe_studio.gui.cut_differences import differences
 from bpe_studio.gui.excerpt import corpus_excerpt
 from bpe_studio.gui.numbers_text import grouping_locale
 

@@ -35,35 +35,26 @@ class CompareColumn(QWidget):
     def __init__(self, number: int, is_current: bool, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.number = number
-        name = "Current step" if is_current else "Step"
+        self._name = name = "Current step" if is_current else "Step"
         self.title = QLabel(name)
         font = QFont(self.title.font())
         font.setBold(is_current)
         self.title.setFont(font)
         self.spin = QSpinBox()
-        self.spin.setObjectName(f"compare.step_{number}")
-        self.spin.setAccessibleName(f"{name} of column {number}")
         self.spin.setGroupSeparatorShown(True)
         self.spin.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.spin.setKeyboardTracking(False)
         self.title.setBuddy(self.spin)
         self.slider = QSlider(Qt.Orientation.Horizontal)
-        self.slider.setObjectName(f"compare.slider_{number}")
-        self.slider.setAccessibleName(f"{name} of column {number}, slider")
         self.remove = QToolButton()
-        self.remove.setObjectName(f"compare.remove_{number}")
-        self.remove.setAccessibleName(f"Remove column {number}")
         self.remove.setText("✕")
         self.remove.setAutoRaise(True)
-        self.remove.setVisible(not is_current)
         self.size = QLabel()
         self.size.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.difference = Note()
         self.difference.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.difference.setFixedHeight(self.difference.fontMetrics().lineSpacing() + 2)
         self.text = CompareText()
-        self.text.setObjectName(f"compare.text_{number}")
-        self.text.setAccessibleName(f"The text in column {number}")
         tip = "The step of the whole window" if is_current else "The merges that apply in this column"
         self.spin.setToolTip(tip)
         self.slider.setToolTip(tip)
@@ -77,12 +68,27 @@ class CompareColumn(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
         column.addLayout(head)
+        # Not before it has a parent: it would be shown as a window, and take the keyboard away from this one.
+        self.remove.setVisible(not is_current)
         column.addWidget(self.size)
         column.addWidget(self.difference)
         column.addWidget(self.text, 1)
         self.setMinimumWidth(WIDTH_PX)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
+        self.set_number(number)
         self._connect()
+
+    def set_number(self, number: int) -> None:
+        """Which column it is now, from 1 on."""
+        self.number = number
+        self.spin.setObjectName(f"compare.step_{number}")
+        self.spin.setAccessibleName(f"{self._name} of column {number}")
+        self.slider.setObjectName(f"compare.slider_{number}")
+        self.slider.setAccessibleName(f"{self._name} of column {number}, slider")
+        self.remove.setObjectName(f"compare.remove_{number}")
+        self.remove.setAccessibleName(f"Remove column {number}")
+        self.text.setObjectName(f"compare.text_{number}")
+        self.text.setAccessibleName(f"The text in column {number}")
 
     def set_step(self, step: int, n_merges: int) -> None:
         """Show where the column stands in a run of so many merges; says nothing."""

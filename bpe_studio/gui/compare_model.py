@@ -1,14 +1,14 @@
-"""The same text at several steps of one run, measured and compared; and the table that shows the own.
+"""The compared sizes as rows of one table: what is measured of the text on the left, of the corpus on the right.
 
-Nothing is encoded here twice: the run's live text answers for every step. The differences are the cuts that stand at
-some of the compared steps but not at all of them.
+What can be read off at once (tokens, and what is divided by them) is given with each row; what takes a pass over the
+vocabulary comes later, and until then the row shows what it showed before, dimmed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QModelIndex, QObject
 
@@ -29,23 +29,25 @@ NONE = "–"
 
 @dataclass(frozen=True)
 class TextCounts:
-    """What does not depend on the step: the text's own size and the corpus's."""
+    """What does not depend on the step: the text's own size and the corpus's; 0 words where they are not known."""
 
     n_bytes: int
     n_characters: int
     n_words: int
     corpus_bytes: int
+    corpus_words: int = 0
 
     @classmethod
     def of(cls, text: str, run: Run) -> TextCounts:
         """Count a text that is compared at steps of this run."""
         n_bytes = len(text.encode("utf-8", "surrogatepass"))
-        return cls(n_bytes, len(text), len(text.split()), int(run.corpus.size_bytes))
+        corpus = run.corpus
+        return cls(n_bytes, len(text), len(text.split()), int(corpus.size_bytes), int(corpus.n_whitespace_words or 0))
 
 
 @dataclass(frozen=True)
 class SizeMeasures:
-    """One row: the text and the corpus at one step.
+    """What one row shows at once: the text and the corpus at one step.
 
     Attributes:
         step: the number of merges.
@@ -83,6 +85,29 @@ class SizeMeasures:
         """Bytes of the corpus for each of its tokens; None where it was given as counts."""
         return _ratio(self.counts.corpus_bytes, self.corpus_tokens) if self.counts.corpus_bytes else None
 
+    @property
+    def corpus_fertility(self) -> float | None:
+        """Tokens per word of the corpus, words being parted by white space; None where their number is not known."""
+        return _ratio(self.corpus_tokens, self.counts.corpus_words)
+
+
+class UseOfVocabulary(NamedTuple):
+    """What takes a pass over the vocabulary: how much of it one step's tokens use, of the text and of the corpus.
+
+    Attributes:
+        step: the step that it was counted at.
+        text_unused, unused: tokens of the vocabulary that stand nowhere in the text, in the corpus.
+        text_working, working: the share of the vocabulary that does 90 % of the work.
+        rare: tokens that stand fewer than so many times in the corpus.
+    """
+
+    step: int
+    text_unused: int
+    text_working: float
+    unused: int
+    rare: int
+    working: float
+
 
 def measure(run: Run, live: LiveText, counts: TextCounts, step: int, is_current: bool) -> SizeMeasures:
     """Measure a text, encoded as `live`, at one step."""
@@ -96,57 +121,30 @@ def measure(run: Run, live: LiveText, counts: TextCounts, step: int, is_current:
     )
 
 
-def differences(starts: Sequence[FloatArray]) -> list[tuple[FloatArray, FloatArray]]:
-    """The cuts that not all columns share.
-
-    Args:
-        starts: for each column the sorted places where its tokens begin.
-
-    Returns:
-        For each column the places where it cuts and another does not, and where another cuts and it does not.
-
-    Example:
-        `differences([[0, 1, 2], [0, 2]])` is `[([1], []), ([], [1])]`.
-    """
-    import numpy as np
-
-    if not starts:
-        return []
-    every, n_columns = np.unique(np.concatenate([np.unique(column) for column in starts]), return_counts=True)
-    contested = every[n_columns < len(starts)]
-    result = []
-    for column in starts:
-        is_here = np.isin(contested, column)
-        result.append((contested[is_here], contested[~is_here]))
-    return result
-
-
-def difference_words(own: FloatArray, reference: FloatArray) -> str:
-    """How a column's cuts differ from the first column's, in words."""
-    import numpy as np
-
-    more, fewer = len(np.setdiff1d(own, reference)), len(np.setdiff1d(reference, own))
-    if not more and not fewer:
-        return "cut as the first"
-    if not more:
-        return f"{fewer:,} {'cut' if fewer == 1 else 'cuts'} of the first joined"
-    if not fewer:
-        return f"{more:,} {'cut' if more == 1 else 'cuts'} more than the first"
-    return f"{fewer:,} joined, {more:,} cut more"
-
-
+TEXT_TOKENS, TEXT_CHANGE = 2, 3
+CORPUS_TOKENS, CORPUS_CHANGE, RARE = 9, 10, 14
+GROUPS = (("", 0, 2), ("typed text", 2, 9), ("corpus", 9, 16))
+"""What the columns from one to before another are of."""
+_WORKING = "The share of the vocabulary's entries that do 90 % of the work: the fewest tokens that make up 90 % of "
 COLUMNS = (
     Column("step", "Merges that apply; the marked row is the step of the window"),
     Column("vocabulary", "Alphabet, merges and special tokens"),
     Column("tokens", "Tokens of the compared text"),
-    Column("vs first", "How many more or fewer tokens of the compared text than in the first row"),
+    Column("change", "How many more or fewer tokens of the compared text than in the row that is compared with"),
     Column("bytes/token", "UTF-8 bytes of the compared text for each of its tokens"),
     Column("chars/token", "Code points of the compared text for each of its tokens"),
     Column("fertility", "Tokens for each word of the compared text, words being parted by white space"),
-    Column("corpus tokens", "Tokens of the whole corpus"),
-    Column("vs first", "How many more or fewer tokens of the whole corpus than in the first row"),
-    Column("corpus bytes/token", "Bytes of the corpus as UTF-8 for each of its tokens"),
+    Column("unused", "Entries of the vocabulary that the compared text does not use"),
+    Column("90 % by", _WORKING + "all tokens of the compared text"),
+    Column("tokens", "Tokens of the whole corpus"),
+    Column("change", "How many more or fewer tokens of the whole corpus than in the row that is compared with"),
+    Column("bytes/token", "Bytes of the corpus as UTF-8 for each of its tokens"),
+    Column("fertility", "Tokens for each word of the corpus, words being parted by white space"),
+    Column("unused", "Entries of the vocabulary that stand nowhere in the corpus any more: parts of longer tokens"),
+    Column("rare", "Entries of the vocabulary that stand fewer times in the corpus than chosen above"),
+    Column("90 % by", _WORKING + "all tokens of the corpus"),
 )
+_NO_WORDS = "The corpus was given as words and counts, or its white space is not known, so there are no words to count"
 
 
 class CompareModel(CellModel):
@@ -157,6 +155,9 @@ class CompareModel(CellModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._rows: tuple[SizeMeasures, ...] = ()
+        self._uses: tuple[UseOfVocabulary | None, ...] = ()
+        self._reference = 0
+        self._are_differences = False
         self._locale = grouping_locale()
 
     @property
@@ -164,18 +165,54 @@ class CompareModel(CellModel):
         """The measures that are shown."""
         return self._rows
 
-    def set_rows(self, rows: Sequence[SizeMeasures]) -> None:
+    @property
+    def uses(self) -> tuple[UseOfVocabulary | None, ...]:
+        """How much of the vocabulary each row uses; those that were counted at another step are shown dimmed."""
+        return self._uses
+
+    @property
+    def reference(self) -> int:
+        """The row that the others are compared with."""
+        return min(self._reference, max(0, len(self._rows) - 1))
+
+    def set_rows(self, rows: Sequence[SizeMeasures], reference: int = 0) -> None:
         """Show other measures; the selection survives where the number of rows does."""
         rows = tuple(rows)
-        if rows == self._rows:
+        if (rows, reference) == (self._rows, self._reference):
             return
-        if len(rows) == len(self._rows):
-            self._rows = rows
-            self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, len(COLUMNS) - 1))
-            return
-        self.beginResetModel()
-        self._rows = rows
-        self.endResetModel()
+        is_as_long = len(rows) == len(self._rows)
+        if not is_as_long:
+            self.beginResetModel()
+        self._rows, self._reference = rows, reference
+        self._uses = (*self._uses, *([None] * len(rows)))[: len(rows)]
+        if is_as_long:
+            self._tell()
+        else:
+            self.endResetModel()
+
+    def set_uses(self, uses: Sequence[UseOfVocabulary | None]) -> None:
+        """Show what was counted, a row each; None keeps what the row has."""
+        found = tuple(
+            self._uses[k] if k < len(self._uses) and use is None else use
+            for k, use in enumerate(uses[: len(self._rows)])
+        )
+        if found != self._uses:
+            self._uses = found
+            self._tell()
+
+    def forget_uses(self) -> None:
+        """Another text or run is compared: nothing that was counted holds any more."""
+        self._uses = (None,) * len(self._rows)
+        self._tell()
+
+    def set_differences(self, are_differences: bool) -> None:
+        """Whether every number is shown as how far it is from that of the reference row."""
+        self._are_differences = are_differences
+        self._tell()
+
+    def _tell(self) -> None:
+        if self._rows:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self._rows) - 1, len(COLUMNS) - 1))
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
         return 0 if parent.isValid() else len(self._rows)
@@ -183,26 +220,72 @@ class CompareModel(CellModel):
     def state(self, row: int) -> RowState:
         return RowState.CURRENT if self._rows[row].is_current else RowState.APPLIED
 
+    def is_old(self, row: int, column: int) -> bool:
+        """Whether a cell still shows what was counted at the step before."""
+        if column not in _COUNTED:
+            return False
+        use = self._uses[row]
+        return use is not None and use.step != self._rows[row].step
+
+    def value(self, row: int, column: int) -> float | None:
+        """The number of a cell; None where it is not known, or not yet."""
+        own, use = self._rows[row], self._uses[row]
+        if column in _COUNTED:
+            return None if use is None else float(use[_COUNTED[column]])
+        return _values(own)[column]
+
     def text(self, row: int, column: int) -> str:
-        own, first = self._rows[row], self._rows[0]
-        if column == 0:
-            return self._whole(own.step)
-        if column in (3, 8):
-            now, then = (own.n_tokens, first.n_tokens) if column == 3 else (own.corpus_tokens, first.corpus_tokens)
-            return NONE if row == 0 else self._change(now, then)
-        whole = {1: own.vocab_size, 2: own.n_tokens, 7: own.corpus_tokens}
-        if column in whole:
-            return self._whole(whole[column])
-        ratios = {4: own.bytes_per_token, 5: own.characters_per_token, 6: own.fertility, 9: own.corpus_bytes_per_token}
-        ratio = ratios[column]
-        return NONE if ratio is None else self._locale.toString(ratio, "f", 2)
+        own, first = self._rows[row], self._rows[self.reference]
+        if column in (TEXT_CHANGE, CORPUS_CHANGE):
+            of_text = column == TEXT_CHANGE
+            now, then = (own.n_tokens, first.n_tokens) if of_text else (own.corpus_tokens, first.corpus_tokens)
+            return NONE if row == self.reference else self._change(now, then)
+        value = self.value(row, column)
+        if value is None:
+            return "…" if column in _COUNTED and self._uses[row] is None else NONE
+        if self._are_differences and column > 1 and row != self.reference:
+            then_value = self.value(self.reference, column)
+            return NONE if then_value is None else self._change(value, then_value)
+        if column in _SHARES:
+            return f"{self._locale.toString(100 * value, 'f', 1)} %"
+        if column in _RATIOS:
+            return self._locale.toString(value, "f", 2)
+        return self._locale.toString(round(value))
 
-    def _whole(self, number: int) -> str:
-        return self._locale.toString(number)
+    def tip(self, row: int, column: int) -> str:
+        tip = super().tip(row, column)
+        if column == 12 and self._rows[row].corpus_fertility is None:
+            return f"{tip}\n{_NO_WORDS}"
+        if column == 11 and self._rows[row].corpus_bytes_per_token is None:
+            return f"{tip}\nThe corpus was given as words and counts, so nobody knows its bytes"
+        if self.is_old(row, column):
+            return f"{tip}\nStill that of the step before; the new number is being counted"
+        return tip
 
-    def _change(self, now: int, then: int) -> str:
+    def _change(self, now: float, then: float) -> str:
         sign = "+" if now > then else "−" if now < then else "±"
         return f"{sign}{self._locale.toString(abs(now - then) / then * 100, 'f', 1)} %" if then else NONE
+
+
+_COUNTED = {7: 1, 8: 2, 13: 3, 14: 4, 15: 5}
+"""The columns that take a pass over the vocabulary, and where in `UseOfVocabulary` they stand."""
+_SHARES = frozenset({8, 15})
+_RATIOS = frozenset({4, 5, 6, 11, 12})
+
+
+def _values(own: SizeMeasures) -> dict[int, float | None]:
+    """The numbers of a row by their columns."""
+    return {
+        0: own.step,
+        1: own.vocab_size,
+        2: own.n_tokens,
+        4: own.bytes_per_token,
+        5: own.characters_per_token,
+        6: own.fertility,
+        9: own.corpus_tokens,
+        11: own.corpus_bytes_per_token,
+        12: own.corpus_fertility,
+    }
 
 
 def _ratio(count: int, per: int) -> float | None:

@@ -1,156 +1,214 @@
-"""The same text at two or more vocabulary sizes of this run, side by side, with the differences marked.
+"""Any number of vocabulary sizes of this run side by side: measured, cut, on the curve, and what they advise.
 
-The last column is the step of the window; the others stand at steps of their own, which the workspace keeps. The
-text is what the person typed, or the beginning of the corpus while nothing is typed.
+The last one is always the step of the window; the others stand at steps of their own, which the workspace keeps. The
+text is what the person typed, or the beginning of the corpus while nothing is typed. What is read off at once follows
+the hand; what must be counted comes from the pool, and only parts that are in sight are brought up to date.
 """
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, Qt, QTimer, Slot
-from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtGui import QKeySequence, QPaintEvent, QResizeEvent, QShortcut, QShowEvent
+from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
 
-from bpe_studio.gui.compare_column import CompareColumn
 from bpe_studio.gui.compare_model import CompareModel
+from bpe_studio.gui.compare_texts import CompareTexts
 from bpe_studio.gui.comparison import Comparison
 from bpe_studio.gui.excerpt import corpus_excerpt
 from bpe_studio.gui.note import Note
-from bpe_studio.gui.table_view import CompactTable
+from bpe_studio.gui.size_bar import SizeBar
+from bpe_studio.gui.size_choice import MOST_SIZES, SizeRange
+from bpe_studio.gui.size_counts import Subject, UseCounts
+from bpe_studio.gui.size_curve_view import SizeCurveView
+from bpe_studio.gui.size_numbers import SizeNumbers
+from bpe_studio.gui.size_words import SizeWords
+from bpe_studio.gui.workbench import TABS
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
-MOST_COLUMNS = 6
 EXCERPT_CHARACTERS = 600
 FRAME_MS = 16
 HIDDEN_MS = 250
 RUNNING_MS = 250
 TYPING_MS = 80
-LEAST_PX = 170
-ROOM_FOR_LEGEND_PX = 320
+WIDE_PX = 1180
+"""From this width on the curve stands beside the tabs, and not behind one."""
 
 
 class ComparePanel(QWidget):
-    """Columns of text above a table of measures."""
+    """The choice of sizes above tabs: numbers, text, words and the curve."""
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._workspace = workspace
         self._comparison: Comparison | None = None
         self._excerpt: str | None = None
-        self._columns: list[CompareColumn] = []
+        self._was_out_of_sight = False
+        self._is_wide: bool | None = None
         self.model = CompareModel(self)
+        self._uses = UseCounts(self)
         self._timer = QTimer(self, singleShot=True)
         self._build()
         self._connect()
         self.refresh()
 
     def _build(self) -> None:
+        self.bar = SizeBar(self)
+        self.add = self.bar.add
         self.which = Note(role="plain")
         self.which.setObjectName("compare.which")
-        self.which.setToolTip("The text that every column cuts, and its length in code points")
-        self.add = QPushButton("+ Add the current step")
-        self.add.setObjectName("compare.add")
-        self.add.setAccessibleName("Add a column at the current step")
-        head = QHBoxLayout()
-        head.setSpacing(8)
-        head.addWidget(self.which, 1)
-        head.addWidget(self.add)
-        self._inside = QWidget()
-        self._row = QHBoxLayout(self._inside)
-        self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.setSpacing(12)
-        area = QScrollArea()
-        area.setWidget(self._inside)
-        area.setWidgetResizable(True)
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.table = CompactTable()
-        self.table.setObjectName("compare.table")
-        self.table.setAccessibleName("The compared vocabulary sizes, one a row")
-        self.table.setToolTip("Double-click a row, or press Enter, to go to its step")
-        self.table.setModel(self.model)
-        self.table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
-        samples = ["000,000", "000,000", "00,000", "−00.0 %", "0.00", "0.00", "0.00", "00,000,000", "−00.0 %", "0.00"]
-        self.table.set_samples(samples)
+        self.which.setToolTip("The text that every size cuts, and its length in code points")
+        self.tabs = QTabWidget(self)
+        self.tabs.setObjectName("compare.tabs")
+        self.tabs.setAccessibleName("What is compared")
+        self.tabs.setDocumentMode(True)
+        bar = self.tabs.tabBar()
+        bar.setObjectName("compare.tab_bar")
+        bar.setAccessibleName("What is compared")
+        bar.setDrawBase(False)
+        bar.setStyleSheet(TABS)
+        self.numbers = SizeNumbers(self.model, self)
+        self.table = self.numbers.table
+        self.texts = CompareTexts(bar, self)
+        self.words = SizeWords(self)
+        self.curve = SizeCurveView(self._workspace, self)
+        for part, title in ((self.numbers, "Numbers"), (self.texts, "Text"), (self.words, "Words")):
+            self.tabs.addTab(_padded(part), title)
+        self._curve_tab = _padded()
+        self._beside = QSplitter(Qt.Orientation.Horizontal, self)
+        self._beside.setChildrenCollapsible(False)
+        self._beside.setHandleWidth(13)
+        self._beside.addWidget(self.tabs)
         whole = QVBoxLayout(self)
-        whole.setContentsMargins(12, 12, 12, 12)
-        whole.setSpacing(8)
-        whole.addLayout(head)
-        whole.addWidget(area, 1)
-        whole.addWidget(self.table)
-        self._legend = Note("▴ cut here and joined in another column   ‿ joined here and cut in another column")
-        whole.addWidget(self._legend)
-        self.setMinimumHeight(LEAST_PX)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._legend.setVisible(self.height() >= ROOM_FOR_LEGEND_PX)
+        whole.setContentsMargins(12, 8, 12, 12)
+        whole.setSpacing(6)
+        whole.addWidget(self.bar)
+        whole.addWidget(self.which)
+        whole.addWidget(self._beside, 1)
+        self._arrange(is_wide=False)
+        self.tabs.setCurrentIndex(0)
 
     def _connect(self) -> None:
         self._timer.timeout.connect(self.refresh)
-        self.add.clicked.connect(self._on_add_clicked)
+        self.bar.added.connect(self._on_added)
+        self.bar.filled.connect(self._on_filled)
+        self.bar.current_added.connect(self._on_add_clicked)
         self.table.doubleClicked.connect(self._on_row_chosen)
         self.table.activated.connect(self._on_row_chosen)
-        self._workspace.run_changed.connect(self._on_run_changed)
-        self._workspace.corpus_changed.connect(self._on_corpus_changed)
-        self._workspace.run_grew.connect(self._on_moved)
-        self._workspace.step_changed.connect(self._on_moved)
-        self._workspace.compared_steps_changed.connect(self._on_moved)
-        self._workspace.state_changed.connect(self._on_moved)
-        self._workspace.typed_text_changed.connect(self._on_typed_text_changed)
+        removing = QShortcut(QKeySequence(Qt.Key.Key_Delete), self.table)
+        removing.setContext(Qt.ShortcutContext.WidgetShortcut)
+        removing.activated.connect(self._on_delete_pressed)
+        self.numbers.changed.connect(self.refresh)
+        self.texts.step_chosen.connect(self._on_step_chosen)
+        self.texts.removed.connect(self._on_removed)
+        self.words.step_chosen.connect(self._workspace.go_to)
+        self.curve.curve.mark_moved.connect(self._on_mark_moved)
+        self.curve.curve.mark_removed.connect(self._on_mark_removed)
+        self.curve.curve.step_chosen.connect(self._workspace.go_to)
+        self._uses.counted.connect(self._on_counted)
+        self.tabs.currentChanged.connect(self._on_moved)
+        workspace = self._workspace
+        workspace.run_changed.connect(self._on_run_changed)
+        workspace.corpus_changed.connect(self._on_corpus_changed)
+        workspace.run_grew.connect(self._on_moved)
+        workspace.step_changed.connect(self._on_moved)
+        workspace.compared_steps_changed.connect(self._on_moved)
+        workspace.state_changed.connect(self._on_moved)
+        workspace.typed_text_changed.connect(self._on_typed_text_changed)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._on_moved()
 
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self._was_out_of_sight:
+            # A dock behind another's tab counts as shown, so that no show event tells when it comes to the front.
+            self._was_out_of_sight = False
+            self._on_moved()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange(is_wide=self.width() >= WIDE_PX)
+
+    def _arrange(self, *, is_wide: bool) -> None:
+        """Put the curve beside the tabs, or behind one of them."""
+        if is_wide == self._is_wide:
+            return
+        self._is_wide = is_wide
+        if is_wide:
+            self.tabs.removeTab(self.tabs.indexOf(self._curve_tab))
+            self._beside.addWidget(self.curve)
+            self._beside.setSizes([self.width() * 55 // 100, self.width() * 45 // 100])
+            self.curve.show()
+        else:
+            layout = self._curve_tab.layout()
+            assert layout is not None
+            layout.addWidget(self.curve)
+            self.tabs.insertTab(1, self._curve_tab, "Curve")
+
     @Slot()
     def refresh(self) -> None:
         """Compare now."""
         self._timer.stop()
-        workspace = self._workspace
-        run = workspace.run
-        steps = [*self._own_steps(), workspace.step]
-        self._set_columns(len(steps))
-        for column, step in zip(self._columns, steps, strict=True):
-            column.set_step(step, workspace.n_merges)
-            column.set_removable(len(steps) > 2)
-        self._say_add(len(steps))
-        if run is None or not (text := self._text()):
+        self._was_out_of_sight = self.visibleRegion().isEmpty()
+        workspace, run = self._workspace, self._workspace.run
+        steps = self._steps()
+        self._say_bar(len(steps))
+        text = self._text() if run is not None else ""
+        if run is None or not text:
             self._comparison = None
             self.model.set_rows(())
-            for column in self._columns:
-                column.clear()
-            self._say_empty(run is not None)
-            self._fit_table()
-            return
-        comparison = self._comparison
-        if comparison is None or comparison.run is not run or comparison.text != text:
-            comparison = self._comparison = Comparison(run, text)
-        results = comparison.at(steps, len(steps) - 1)
-        for column, result in zip(self._columns, results, strict=True):
-            column.set_result(result.measures, result.words, result.content)
-        self.model.set_rows([result.measures for result in results])
-        self._fit_table()
-        self._say_which(comparison)
+            self._uses.want(None, [])
+            self._say_empty(has_run=run is not None)
+        else:
+            comparison = self._comparison
+            if comparison is None or comparison.run is not run or comparison.text != text:
+                comparison = self._comparison = Comparison(run, text)
+            self.model.set_rows(comparison.measures(steps, len(steps) - 1), self._reference(len(steps)))
+            self._count(Subject(run, text, self.numbers.rare), steps)
+            self._say_which(comparison)
+        self.numbers.show_rows(self.model.rows, is_typed=bool(workspace.typed_text))
+        if not self.texts.visibleRegion().isEmpty():
+            self.texts.set_steps(steps, workspace.n_merges, are_removable=len(steps) > 2)
+            self.texts.show_comparison(self._comparison, self.model.rows, self.model.reference)
+        if not self.words.visibleRegion().isEmpty():
+            self.words.set_steps(steps, self._reference(len(steps)))
+            self.words.show_text(run if text else None, workspace.n_merges, text)
+        if not self.curve.visibleRegion().isEmpty():
+            self.curve.show_sizes(steps, text)
 
-    def _fit_table(self) -> None:
-        """As high as its rows, so that the text has the rest."""
-        table = self.table
-        rows = max(2, self.model.rowCount()) * table.verticalHeader().defaultSectionSize()
-        bar = table.horizontalScrollBar().sizeHint().height()
-        table.setFixedHeight(table.horizontalHeader().sizeHint().height() + rows + bar)
+    def _count(self, subject: Subject, steps: list[int]) -> None:
+        """Ask for what must be counted, and show what is known."""
+        if self._workspace.state is State.running and self._uses_are_late():
+            return
+        if self._uses.want(subject, steps):
+            self.model.forget_uses()
+        self.model.set_uses([self._uses.use(step) for step in steps])
+
+    def _uses_are_late(self) -> bool:
+        """Whether, while the run learns, nobody looks at what would be counted."""
+        return self.numbers.visibleRegion().isEmpty()
+
+    @Slot()
+    def _on_counted(self) -> None:
+        self.model.set_uses([self._uses.use(row.step) for row in self.model.rows])
 
     def _own_steps(self) -> list[int]:
-        """The steps of all columns but the last, within the run."""
+        """The steps of all sizes but the last, within the run."""
         workspace = self._workspace
         steps = workspace.compared_steps or (default_step(workspace.n_merges, workspace.target, workspace.state),)
-        return [min(step, workspace.n_merges) for step in steps[: MOST_COLUMNS - 1]]
+        return [min(step, workspace.n_merges) for step in steps[:MOST_SIZES]]
+
+    def _steps(self) -> list[int]:
+        return [*self._own_steps(), self._workspace.step]
+
+    def _reference(self, n: int) -> int:
+        return min(self.numbers.reference, n - 1)
 
     def _text(self) -> str:
         if self._workspace.typed_text:
@@ -158,27 +216,6 @@ class ComparePanel(QWidget):
         if self._excerpt is None:
             self._excerpt = corpus_excerpt(self._workspace.corpus, EXCERPT_CHARACTERS)
         return self._excerpt
-
-    def _set_columns(self, n_columns: int) -> None:
-        """Keep a column for each step, the last one being the step of the window."""
-        if len(self._columns) == n_columns:
-            return
-        for column in self._columns:
-            self._row.removeWidget(column)
-            column.hide()
-            column.deleteLater()
-        self._columns = []
-        for number in range(1, n_columns + 1):
-            column = CompareColumn(number, number == n_columns)
-            column.step_chosen.connect(self._on_step_chosen)
-            column.removed.connect(self._on_removed)
-            column.text.verticalScrollBar().valueChanged.connect(self._on_scrolled)
-            self._row.addWidget(column, 1)
-            self._columns.append(column)
-        # Tab goes through the columns from the left, then to the table below them.
-        parts = [part for column in self._columns for part in (column.spin, column.slider, column.remove, column.text)]
-        for one, other in pairwise([self.add, *parts, self.table]):
-            QWidget.setTabOrder(one, other)
 
     def _say_which(self, comparison: Comparison) -> None:
         workspace = self._workspace
@@ -191,7 +228,7 @@ class ComparePanel(QWidget):
         drawn = f"; the first {n_drawn:,} are drawn, all are counted" if n_drawn < n else ""
         self.which.say(f"{whose}: {n:,} {'character' if n == 1 else 'characters'}{drawn}")
 
-    def _say_empty(self, has_run: bool) -> None:
+    def _say_empty(self, *, has_run: bool) -> None:
         if has_run:
             self.which.say("Type a text to compare")
             self.table.set_placeholder("There is no text to compare yet")
@@ -199,16 +236,21 @@ class ComparePanel(QWidget):
             self.which.say("Open a text and train on it to compare vocabulary sizes")
             self.table.set_placeholder("One row a vocabulary size, once there is a run")
 
-    def _say_add(self, n_columns: int) -> None:
+    def _say_bar(self, n_sizes: int) -> None:
+        workspace = self._workspace
+        run = workspace.run
         reason = ""
-        if self._workspace.run is None:
+        if run is None:
             reason = "There is no run yet"
-        elif n_columns >= MOST_COLUMNS:
-            reason = f"{MOST_COLUMNS} columns are the most"
-        elif self._workspace.step in self._own_steps():
-            reason = "There is a column at this step already"
-        self.add.setEnabled(not reason)
-        self.add.setToolTip(reason or "Keeps the current step as a column beside the others")
+        elif n_sizes > MOST_SIZES:
+            reason = f"{MOST_SIZES} sizes are the most"
+        elif workspace.step in self._own_steps():
+            reason = "This step is among the sizes already"
+        self.bar.set_add(reason)
+        self.bar.set_clear("" if workspace.compared_steps else "No sizes are chosen yet")
+        self.bar.set_range(SizeRange.of(run, workspace.n_merges) if run is not None else None)
+
+    # What the workspace says.
 
     @Slot()
     def _on_run_changed(self) -> None:
@@ -218,6 +260,7 @@ class ComparePanel(QWidget):
     @Slot()
     def _on_corpus_changed(self) -> None:
         self._excerpt = None
+        self.bar.say("")
         self._on_run_changed()
 
     @Slot()
@@ -235,9 +278,25 @@ class ComparePanel(QWidget):
     def _on_typed_text_changed(self) -> None:
         self._timer.start(TYPING_MS)
 
+    # What the person does.
+
+    def _choose(self, steps: list[int]) -> None:
+        if len(set(steps)) > MOST_SIZES:
+            self.bar.say(f"These would be {len(set(steps)):,} sizes; compare at most {MOST_SIZES} at a time.")
+            return
+        self._workspace.set_compared_steps(steps)
+
     @Slot()
     def _on_add_clicked(self) -> None:
-        self._workspace.set_compared_steps([*self._own_steps(), self._workspace.step])
+        self._choose([*self._own_steps(), self._workspace.step])
+
+    @Slot(object)
+    def _on_added(self, steps: list[int]) -> None:
+        self._choose(sorted({*self._workspace.compared_steps, *steps}))
+
+    @Slot(object)
+    def _on_filled(self, steps: list[int]) -> None:
+        self._choose(steps)
 
     @Slot(int, int)
     def _on_step_chosen(self, number: int, step: int) -> None:
@@ -249,23 +308,40 @@ class ComparePanel(QWidget):
             steps[number - 1] = step
             self._workspace.set_compared_steps(steps)
 
+    @Slot(int, object)
+    def _on_mark_moved(self, number: int, step: int) -> None:
+        self._on_step_chosen(number + 1, step)
+
     @Slot(int)
     def _on_removed(self, number: int) -> None:
         steps = self._own_steps()
-        del steps[number - 1]
-        self._workspace.set_compared_steps(steps)
+        if 0 < number <= len(steps):
+            del steps[number - 1]
+            self._workspace.set_compared_steps(steps)
+
+    @Slot(int)
+    def _on_mark_removed(self, number: int) -> None:
+        self._on_removed(number + 1)
+
+    @Slot()
+    def _on_delete_pressed(self) -> None:
+        self._on_removed(self.table.currentIndex().row() + 1)
 
     @Slot(QModelIndex)
     def _on_row_chosen(self, index: QModelIndex) -> None:
         self._workspace.go_to(self.model.rows[index.row()].step)
 
-    @Slot(int)
-    def _on_scrolled(self, value: int) -> None:
-        for column in self._columns:
-            column.text.verticalScrollBar().setValue(value)
-
 
 def default_step(n_merges: int, target: int, state: State) -> int:
-    """Where the first column stands until the person chooses: early in the run, and still while it grows."""
+    """Where the first size stands until the person chooses: early in the run, and still while it grows."""
     length = n_merges if state is State.done or not target else target
     return min(n_merges, length // 10 if length >= 50 else length // 2)
+
+
+def _padded(content: QWidget | None = None) -> QWidget:
+    page = QWidget()
+    layout = QVBoxLayout(page)
+    layout.setContentsMargins(0, 8, 0, 0)
+    if content is not None:
+        layout.addWidget(content)
+    return page

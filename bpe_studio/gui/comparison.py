@@ -1,6 +1,7 @@
 """Putting a comparison together: one text, one run, several steps, and what each column and row shows.
 
-It asks the run's live text and knows no widgets but the record that the painted text takes.
+It asks the run's live text and knows no widgets but the record that the painted text takes. What was cut at a step is
+kept: while one size is dragged, only that one is cut anew.
 """
 
 from __future__ import annotations
@@ -10,8 +11,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from bpe_studio.gui.compare_model import SizeMeasures, TextCounts, difference_words, differences, measure
+from bpe_studio.gui.compare_model import SizeMeasures, TextCounts, measure
 from bpe_studio.gui.compare_text import CutText
+from bpe_studio.gui.cut_differences import difference_words, differences_of_size
 from bpe_studio.gui.token_names import display_name
 
 if TYPE_CHECKING:
@@ -19,13 +21,13 @@ if TYPE_CHECKING:
     from bpe_studio.engine.segmentation import LiveText, TokenSpans
 
 MOST_DRAWN = 4000
+MOST_KEPT = 64
 
 
 @dataclass(frozen=True, eq=False)
 class ColumnResult:
-    """What one column shows: its row of the table, how it differs in words, and the painted text."""
+    """What one column shows: how it differs in words, and the painted text."""
 
-    measures: SizeMeasures
     words: str
     content: CutText
 
@@ -38,37 +40,47 @@ class Comparison:
         self.text = text
         self._live: LiveText = run.live(text)
         self._counts = TextCounts.of(text, run)
+        self._spans: dict[int, TokenSpans] = {}
 
     @property
     def n_drawn(self) -> int:
         """How many characters are drawn; the measures are of all of them."""
         return min(len(self.text), MOST_DRAWN)
 
-    def at(self, steps: Sequence[int], current: int) -> list[ColumnResult]:
-        """Compare the text at these steps.
+    def measures(self, steps: Sequence[int], current: int) -> list[SizeMeasures]:
+        """A row for each step.
 
         Args:
-            steps: one for each column.
-            current: which of the columns shows the step of the window.
+            steps: one for each row.
+            current: which of the rows shows the step of the window.
         """
-        spans = [self._live.tokens(step, 0, self.n_drawn) for step in steps]
-        contested = differences([span.starts for span in spans])
-        results = []
-        for k, (step, span) in enumerate(zip(steps, spans, strict=True)):
-            cut_here, joined_here = contested[k]
-            content = CutText(
-                text=self.text[: self.n_drawn],
-                starts=span.starts,
-                ends=span.ends,
-                is_unknown=span.ids < 0,
-                tip=self._tip(span, step),
-                cut_here=cut_here,
-                joined_here=joined_here,
-            )
-            measures = measure(self.run, self._live, self._counts, step, k == current)
-            words = difference_words(span.starts, spans[0].starts) if k else "the others are compared with this"
-            results.append(ColumnResult(measures, words, content))
-        return results
+        return [measure(self.run, self._live, self._counts, step, k == current) for k, step in enumerate(steps)]
+
+    def column(self, steps: Sequence[int], k: int, reference: int = 0) -> ColumnResult:
+        """What the k-th of the columns at these steps shows, compared with the reference in words."""
+        span, every, shared, against = (self._cut(s) for s in (steps[k], min(steps), max(steps), steps[reference]))
+        cut_here, joined_here = differences_of_size(span.starts, every.starts, shared.starts)
+        content = CutText(
+            text=self.text[: self.n_drawn],
+            starts=span.starts,
+            ends=span.ends,
+            is_unknown=span.ids < 0,
+            tip=self._tip(span, steps[k]),
+            cut_here=cut_here,
+            joined_here=joined_here,
+        )
+        is_reference = k == reference
+        words = "the reference" if is_reference else difference_words(span.starts, against.starts)
+        return ColumnResult(words, content)
+
+    def _cut(self, step: int) -> TokenSpans:
+        span = self._spans.pop(step, None)
+        if span is None:
+            span = self._live.tokens(step, 0, self.n_drawn)
+            while len(self._spans) >= MOST_KEPT:
+                del self._spans[next(iter(self._spans))]
+        self._spans[step] = span  # at the end: what was not asked for longest goes first
+        return span
 
     def _tip(self, span: TokenSpans, step: int) -> Callable[[int], str]:
         return partial(token_tip, self.run, span, step)

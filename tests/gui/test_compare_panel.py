@@ -12,9 +12,10 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QAbstractItemView
 
 import bpe_studio as bpe
-from bpe_studio.gui.compare_model import COLUMNS, CompareModel, TextCounts, difference_words, differences, measure
+from bpe_studio.gui.compare_model import COLUMNS, CompareModel, TextCounts, measure
 from bpe_studio.gui.compare_panel import ComparePanel, default_step
 from bpe_studio.gui.comparison import Comparison
+from bpe_studio.gui.cut_differences import difference_words, differences, differences_of_size
 from bpe_studio.gui.text_layout import Paragraph
 from bpe_studio.workspace.state import State
 from bpe_studio.workspace.workspace import Workspace
@@ -66,6 +67,12 @@ def trained(qtbot, workspace, panel):
     return workspace
 
 
+def show_text(panel: ComparePanel) -> None:
+    """Bring the columns of text to the front."""
+    panel.tabs.setCurrentIndex([panel.tabs.tabText(k) for k in range(panel.tabs.count())].index("Text"))
+    panel.refresh()
+
+
 def cells(panel: ComparePanel, row: int) -> list[str]:
     return [panel.model.data(panel.model.index(row, column)) for column in range(panel.model.columnCount())]
 
@@ -96,26 +103,36 @@ def test_differences_are_what_not_all_share():
     assert (b_cut.tolist(), b_joined.tolist()) == ([2], [1, 2.5])
     assert (c_cut.tolist(), c_joined.tolist()) == ([], [1, 2, 2.5])
     assert differences([]) == []
-    assert difference_words(b, a) == "2 cuts of the first joined"
-    assert difference_words(a, c) == "3 cuts more than the first"
-    assert difference_words(a, a) == "cut as the first"
+    assert difference_words(b, a) == "2 cuts of the reference joined"
+    assert difference_words(a, c) == "3 cuts more than the reference"
+    assert difference_words(a, a) == "cut as the reference"
     assert difference_words(np.array([0.0, 1]), np.array([0.0, 2])) == "1 joined, 1 cut more"
 
 
+def test_the_least_and_the_greatest_size_tell_the_differences_of_all(run):
+    live = run.live(TEXT[:200])
+    steps = [7, 0, 22, 3, 30, 7]
+    starts = [live.tokens(step).starts for step in steps]
+    for own, expected in zip(starts, differences(starts), strict=True):
+        found = differences_of_size(own, starts[1], starts[4])
+        assert [each.tolist() for each in found] == [each.tolist() for each in expected]
+
+
 def test_a_later_step_only_joins(run):
-    results = Comparison(run, "lowest newest").at([2, 12], 1)
+    comparison = Comparison(run, "lowest newest")
+    results = [comparison.column([2, 12], k) for k in range(2)]
     assert len(results[0].content.joined_here) == 0
     assert len(results[1].content.cut_here) == 0
     assert results[0].content.cut_here.tolist() == results[1].content.joined_here.tolist()
-    assert results[1].measures.is_current
+    assert [row.is_current for row in comparison.measures([2, 12], 1)] == [False, True]
     assert "id " in results[1].content.tip(0)
 
 
 def test_a_long_text_is_measured_whole_and_drawn_in_part(run):
     comparison = Comparison(run, "newest " * 2000)
-    result = comparison.at([5], 0)[0]
+    result, measures = comparison.column([5], 0), comparison.measures([5], 0)[0]
     assert comparison.n_drawn == len(result.content.text) == 4000
-    assert result.measures.n_tokens > len(result.content.starts)
+    assert measures.n_tokens > len(result.content.starts)
 
 
 def test_the_model_is_sound(qtmodeltester, run):
@@ -170,11 +187,12 @@ def test_without_a_run_it_says_what_to_do(panel):
 
 
 def test_two_sizes_stand_side_by_side_from_the_start(trained, panel):
+    show_text(panel)
     assert panel.model.rowCount() == 2
     assert "a text" in panel.which.text()
     steps = [row.step for row in panel.model.rows]
     assert steps[0] < steps[1] == trained.step == trained.n_merges
-    assert all(column.text.content is not None for column in panel._columns)
+    assert all(column.text.content is not None for column in panel.texts.columns)
 
 
 def test_the_typed_text_is_compared_when_there_is_one(qtbot, trained, panel):
@@ -186,32 +204,34 @@ def test_the_typed_text_is_compared_when_there_is_one(qtbot, trained, panel):
 
 
 def test_the_last_column_is_the_step_of_the_window(qtbot, trained, panel):
+    show_text(panel)
     trained.go_to(3)
     qtbot.waitUntil(lambda: panel.model.rows[-1].step == 3)
-    panel._columns[-1].spin.setValue(4)
+    panel.texts.columns[-1].spin.setValue(4)
     assert trained.step == 4
-    panel._columns[-1].slider.setValue(5)
+    panel.texts.columns[-1].slider.setValue(5)
     assert trained.step == 5
 
 
 def test_adding_choosing_and_removing_columns(qtbot, trained, panel):
+    show_text(panel)
     trained.go_to(6)
     panel.refresh()
     panel.add.click()
     qtbot.waitUntil(lambda: panel.model.rowCount() == 3)
     assert trained.compared_steps[-1] == 6
     panel.refresh()
-    assert not panel.add.isEnabled(), "there is a column at this step now"
-    panel._columns[1].spin.setValue(4)
+    assert not panel.add.isEnabled(), "this step is among the sizes now"
+    panel.texts.columns[1].spin.setValue(4)
     assert trained.compared_steps[-1] == 4
     first = trained.compared_steps[0]
-    panel._columns[1].spin.setValue(first)
+    panel.texts.columns[1].spin.setValue(first)
     assert trained.compared_steps[-1] == 4, "two columns at one step would become one"
     qtbot.waitUntil(lambda: panel.model.rows[1].step == 4)
-    panel._columns[0].remove.click()
+    panel.texts.columns[0].remove.click()
     assert trained.compared_steps == (4,)
     qtbot.waitUntil(lambda: panel.model.rowCount() == 2)
-    assert not panel._columns[0].remove.isEnabled()
+    assert not panel.texts.columns[0].remove.isEnabled()
 
 
 def test_a_double_click_goes_to_the_row_s_step(trained, panel):
@@ -220,9 +240,10 @@ def test_a_double_click_goes_to_the_row_s_step(trained, panel):
 
 
 def test_tokens_are_found_under_the_mouse(qtbot, trained, panel):
+    show_text(panel)
     trained.set_typed_text("newest سیب\nlow 😀")
     panel.refresh()
-    text = panel._columns[0].text
+    text = panel.texts.columns[0].text
     text.grab()
     content = text.content
     found = set()
@@ -236,13 +257,14 @@ def test_a_word_end_of_its_own_is_drawn_as_a_stripe(qtbot, workspace, panel):
     workspace.apply_config(bpe.TrainingConfig.preset("sennrich", merges=5))
     workspace.open_text("low lower newest", "a text")
     qtbot.waitUntil(lambda: workspace.state is State.ready)
-    panel.refresh()
-    content = panel._columns[0].text.content
+    show_text(panel)
+    content = panel.texts.columns[0].text.content
     assert np.any(content.starts == content.ends)
     panel.grab()
 
 
 def test_every_text_can_be_painted(qtbot, trained, panel):
+    show_text(panel)
     for text in [*MIXED, "\r\n\u2028\x00", "\n\n", "\ud800", "x" * 5000]:
         trained.set_typed_text(text)
         panel.refresh()

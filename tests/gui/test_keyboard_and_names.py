@@ -109,14 +109,23 @@ def test_behind_a_tab_nothing_takes_the_keyboard(qtbot, window):
     assert is_behind(window.panels["corpus"].open)
 
 
+def show_tab(panel, title):
+    """Bring a part of the comparison to the front."""
+    panel.tabs.setCurrentIndex([panel.tabs.tabText(k) for k in range(panel.tabs.count())].index(title))
+    panel.refresh()
+
+
 def test_tab_goes_through_the_compared_columns_from_the_left(qtbot, window):
     in_front(qtbot, window, "compare")
-    qtbot.waitUntil(window.panels["compare"].add.isEnabled)
-    window.panels["compare"].add.setFocus()
+    panel = window.panels["compare"]
+    show_tab(panel, "Text")
+    qtbot.waitUntil(lambda: len(panel.texts.columns) == 2 and panel.texts.columns[1].text.isVisible())
+    panel.bar.field.setFocus()
     names = [widget.objectName() for widget in walked(Qt.Key.Key_Tab) if widget.objectName().startswith("compare.")]
+    bar = [f"compare.{part}" for part in ("sizes", "kind", "add_sizes", "add", "fill")]
     left = [f"compare.{part}_1" for part in ("step", "slider", "text")]
     right = [f"compare.{part}_2" for part in ("step", "slider", "text")]
-    assert names == ["compare.add", *left, *right, "compare.table"]
+    assert names == [*bar, "compare.tab_bar", *left, *right]
 
 
 def test_tab_leaves_the_text_and_ctrl_tab_types_one(qtbot, window):
@@ -161,7 +170,9 @@ def test_what_is_painted_says_where_it_stands(qtbot, window):
     assert slider.valueInterface().currentValue() == step
     assert f"step {step} of {window.workspace.n_merges}" in said(area, ABOUT)
     in_front(qtbot, window, "compare")
-    column = window.panels["compare"]._columns[1]
+    show_tab(window.panels["compare"], "Text")
+    qtbot.waitUntil(lambda: len(window.panels["compare"].texts.columns) == 2)
+    column = window.panels["compare"].texts.columns[1]
     qtbot.waitUntil(lambda: "|" in said(column.text, ABOUT))
     before = said(area, ABOUT), said(column.text, ABOUT)
     window.workspace.go_to(0)
@@ -173,7 +184,9 @@ def test_what_is_painted_says_where_it_stands(qtbot, window):
 
 def test_a_cut_is_spoken_up_to_its_end_or_an_ellipsis(qtbot, window):
     in_front(qtbot, window, "compare")
-    column = window.panels["compare"]._columns[1]
+    show_tab(window.panels["compare"], "Text")
+    qtbot.waitUntil(lambda: len(window.panels["compare"].texts.columns) == 2)
+    column = window.panels["compare"].texts.columns[1]
     window.workspace.go_to(0)
     window.workspace.set_typed_text("ab" * 20)
     qtbot.waitUntil(lambda: column.text.content is not None and column.text.content.text == "ab" * 20)

@@ -1,0 +1,134 @@
+"""Vocabulary sizes as a person writes them, and the two usual ways to spread some over a run.
+
+A size is the alphabet, the special tokens and the merges; a step is the merges alone. The window keeps steps.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bpe_studio.errors import BpeError
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.run import Run
+
+MOST_SIZES = 200
+"""More than anybody reads side by side; a slip of the keyboard must not make a thousand columns."""
+LONGEST_LIST = 4000
+_GROUPED = re.compile(r"\d{1,3}(?:[,٬]\d{3})+(?:[kKmM]?)")
+_NUMBER = re.compile(r"(\d+(?:\.\d+)?)([kKmM]?)")
+_FACTORS = {"": 1, "k": 1000, "m": 1_000_000}
+
+
+class SizeError(BpeError):
+    """A list of sizes that cannot be read, or leaves the run."""
+
+
+@dataclass(frozen=True)
+class SizeRange:
+    """The vocabulary sizes that a run has.
+
+    Attributes:
+        base: the alphabet and the special tokens: the size at step 0.
+        n_merges: how many merges there are.
+    """
+
+    base: int
+    n_merges: int
+
+    @classmethod
+    def of(cls, run: Run, n_merges: int) -> SizeRange:
+        """The sizes of a run, up to so many merges."""
+        return cls(int(run.vocab_size_at(0)), n_merges)
+
+    @property
+    def top(self) -> int:
+        """The greatest size."""
+        return self.base + self.n_merges
+
+    def step(self, size: int) -> int:
+        """The step at which a vocabulary has this size, as near as the run comes."""
+        return min(max(0, size - self.base), self.n_merges)
+
+
+def read_sizes(text: str, within: SizeRange, *, are_steps: bool = False) -> list[int]:
+    """The steps that a list such as "1000, 2000, 4k" names, rising, each once.
+
+    Args:
+        text: numbers, parted by commas, semicolons or white space; "8k" is 8,000. "1,000" is one number where the run
+            reaches so far: with a space behind the comma it is two.
+        within: the sizes that the run has.
+        are_steps: whether the numbers are steps and not vocabulary sizes.
+
+    Raises:
+        SizeError: something in it is no number, or lies outside of the run.
+
+    >>> read_sizes("1000, 2k; 1,500", SizeRange(256, 4000))
+    [744, 1244, 1744]
+    """
+    if len(text) > LONGEST_LIST:
+        raise SizeError(f"The list is {len(text):,} characters long; write at most {LONGEST_LIST:,}")
+    first, last = (0, within.n_merges) if are_steps else (within.base, within.top)
+    numbers = [number for chunk in re.split(r"[\s;،؛、]+", text.strip()) for number in _numbers(chunk, last)]
+    if not numbers:
+        raise SizeError("Write one size or more, for example 1000, 2000, 4k")
+    what = "step" if are_steps else "vocabulary size"
+    for number in numbers:
+        if number > last:
+            raise SizeError(
+                f"The run's greatest {what} is {last:,}, so {number:,} is not there yet: set a larger vocabulary in "
+                "the settings and train on"
+            )
+        if number < first:
+            raise SizeError(
+                f"The alphabet alone has {within.base:,} entries, so {number:,} is too small: write {first:,} or more"
+            )
+    steps = sorted({number - first for number in numbers})
+    if len(steps) > MOST_SIZES:
+        raise SizeError(f"These are {len(steps):,} sizes; compare at most {MOST_SIZES} at a time")
+    return steps
+
+
+def doublings(within: SizeRange) -> list[int]:
+    """The steps at which the vocabulary is a power of two, and the end where it is none.
+
+    >>> doublings(SizeRange(256, 4000))
+    [256, 768, 1792, 3840]
+    """
+    steps, size = [], 1
+    while size <= within.top:
+        if size > within.base:
+            steps.append(size - within.base)
+        size *= 2
+    return steps or [within.n_merges]
+
+
+def evenly_spaced(within: SizeRange, n: int) -> list[int]:
+    """So many steps at equal distances, up to the last.
+
+    >>> evenly_spaced(SizeRange(256, 4000), 4)
+    [1000, 2000, 3000, 4000]
+    """
+    return sorted({round(within.n_merges * k / n) for k in range(1, n + 1)})
+
+
+def _numbers(chunk: str, last: int) -> list[int]:
+    """The numbers of a chunk without white space: one that is grouped, or several with commas between."""
+    if _GROUPED.fullmatch(chunk):
+        number = _number(chunk.replace(",", "").replace("٬", ""))
+        if number <= last:
+            return [number]
+    return [_number(part) for part in chunk.split(",") if part]
+
+
+def _number(text: str) -> int:
+    match = _NUMBER.fullmatch(text)
+    if match is None or len(text) > 20:
+        shown = text if len(text) <= 20 else text[:19] + "…"
+        raise SizeError(f"“{shown}” is no size: write numbers such as 8000 or 8k, with commas between them")
+    number = float(match[1]) * _FACTORS[match[2].lower()]
+    if number != int(number):
+        raise SizeError(f"“{text}” is no whole number of tokens: write 8000 or 8k")
+    return int(number)

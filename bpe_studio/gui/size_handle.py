@@ -1,0 +1,100 @@
+"""What the hand, the keyboard and screen readers take hold of where a size is marked on the curve.
+
+It paints nothing: the curve paints the marks, so that a picture of it holds all that is seen.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QWidget
+
+FAR_PX = 20
+
+
+class SizeHandle(QWidget):
+    """The strip around the line of one mark.
+
+    Args:
+        number: of the mark; part of the object's name.
+
+    Signals:
+        pulled: (number, float), to which place of the curve.
+        nudged: (number, int, bool), by so many pixels, or merges where the last is so.
+        chosen: number, the window is to go there.
+        removed: number.
+        rested: (QPointF, QPointF), the pointer is at this place of the curve, and of the screen.
+    """
+
+    pulled = Signal(int, object)
+    nudged = Signal(int, int, bool)
+    chosen = Signal(int)
+    removed = Signal(int)
+    rested = Signal(object, object)
+
+    def __init__(self, number: int, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.number = number
+        self._is_held = False
+        self._offset = 0.0
+        self.setObjectName(f"compare.mark_{number + 1}" if number >= 0 else "compare.mark_step")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.SizeHorCursor)
+        self.setMouseTracking(True)
+        self.setToolTip(
+            "Drag, or press left and right: it moves by a pixel, with Shift by one merge, Page Up and Down by more. "
+            "Enter or a double-click goes there, Delete removes it"
+        )
+
+    @property
+    def is_held(self) -> bool:
+        """Whether the mouse has it."""
+        return self._is_held
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._is_held = True
+            # It is taken hold of where the hand is, and does not jump there.
+            self._offset = event.position().x() - self.width() / 2
+            self._repaint()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        place = QPointF(self.mapToParent(event.position().toPoint()))
+        if self._is_held:
+            self.pulled.emit(self.number, place.x() - self._offset)
+        self.rested.emit(place, event.globalPosition())
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        self._is_held = False
+        self._repaint()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self.chosen.emit(self.number)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = Qt.Key(event.key())
+        ways = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_PageDown: -FAR_PX, Qt.Key.Key_PageUp: FAR_PX}
+        if key in ways:
+            self.nudged.emit(self.number, ways[key], bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
+        elif key in (Qt.Key.Key_Home, Qt.Key.Key_End):
+            self.pulled.emit(self.number, -1e9 if key == Qt.Key.Key_Home else 1e9)
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.chosen.emit(self.number)
+        elif key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
+            self.removed.emit(self.number)
+        else:
+            super().keyPressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.raise_()
+        self._repaint()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self._repaint()
+
+    def _repaint(self) -> None:
+        parent = self.parentWidget()
+        if parent is not None:
+            parent.update()

@@ -12,11 +12,13 @@ The file is a zip. Its parts, in this order:
     branches/N/merges         the merges of branch N, column after column, each with n_merges entries: left and right
                               (int32, internal token ids), count, n_tokens, tied (int64), forced (uint8, 0 or 1)
 
+    corpus/text/...           the text of the corpus, where a person wanted it inside; see `studio_texts.py`
+
 `document.json` has these members:
 
     format, version           "bpe-studio", 1, or 2 where there are runs beside; another version is refused
     written_by                the version of the program
-    holds_text                false: the text of the corpus is not in the file, its counted words are
+    holds_text                whether the text of the corpus is in the file, and not only its counted words
     corpus                    name, config (the options that it was cut with), n_words, size_bytes, n_characters,
                               n_whitespace_words (or null), n_documents, is_counted, encoding (asked for, or null),
                               notices, sources: name, encoding, size_bytes and, of a file, path, and beside: the path

@@ -146,7 +146,7 @@ class StoredBranch:
 
 @dataclass(frozen=True, eq=False)
 class StudioDocument:
-    """All that a document holds. The text of the corpus is not in it; its counted words are.
+    """All that a document holds; the text of the corpus, where it is in it, stands apart.
 
     Attributes:
         name: what the corpus is called.
@@ -161,6 +161,7 @@ class StudioDocument:
         typed_text: the text that was typed to see it cut.
         compared_steps: the steps side by side.
         view: what the window keeps, in values that JSON can hold.
+        holds_text: whether the text is added to it (`studio_texts.py`), and not only its counted words.
         held_out: the counted words of what was set aside before training; None for nothing.
         held_out_share: how much of the text was asked to be set aside.
     """
@@ -177,6 +178,7 @@ class StudioDocument:
     typed_text: str = ""
     compared_steps: tuple[int, ...] = ()
     view: Mapping[str, Any] = field(default_factory=dict)
+    holds_text: bool = False
     held_out: Corpus | None = None
     held_out_share: float = 0.0
 

@@ -39,7 +39,7 @@ def read_document(path: str | os.PathLike[str]) -> Generator[tuple[int, int], No
     """
     name = os.fspath(path)
     try:
-        with open(path, "rb") as stream, _told(name):
+        with open(path, "rb") as stream, told(name):
             document: StudioDocument = yield from _document(stream, Path(path).parent)
             return document
     except FileNotFoundError:
@@ -68,7 +68,7 @@ def read_now(path: str | os.PathLike[str]) -> StudioDocument:
 
 
 @contextlib.contextmanager
-def _told(name: str) -> Iterator[None]:
+def told(name: str) -> Iterator[None]:
     """Puts the file's name before what was found wrong in it."""
     try:
         yield

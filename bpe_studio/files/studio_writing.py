@@ -150,7 +150,7 @@ def _main(document: StudioDocument, folder: Path | None) -> bytes:
         "format": d.FORMAT_NAME,
         "version": d.VERSION if is_plain else d.VERSION_WITH_RUNS_BESIDE,
         "written_by": __version__,
-        "holds_text": False,
+        "holds_text": document.holds_text,
         "corpus": {
             "name": document.name,
             "config": base.to_dict(),

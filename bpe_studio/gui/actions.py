@@ -15,6 +15,7 @@ from PySide6.QtGui import QAction, QKeySequence
 
 from bpe_studio.gui import icons
 from bpe_studio.workspace.state import State
+from bpe_studio.workspace.text_inside import why_no_text
 from bpe_studio.workspace.workspace import Workspace
 
 WhyNot = Callable[[Workspace], str]
@@ -32,6 +33,10 @@ def _without_run(workspace: Workspace) -> str:
     if workspace.run is None:
         return READING if workspace.state is State.loading else NO_CORPUS
     return READING if workspace.state is State.loading else ""
+
+
+def _without_text(workspace: Workspace) -> str:
+    return _without_run(workspace) or why_no_text(workspace.corpus)
 
 
 def _complete(workspace: Workspace) -> str:
@@ -171,6 +176,11 @@ TABLE = (
         "file.save_document", "Save &document…",
         "Saves all that is open, the counted words, every branch, the marks and the typed text, to be opened again",
         ("Ctrl+Shift+S",), "document", _without_run,
+    ),
+    Row(
+        "file.save_whole_document", "Save document &with its text…",
+        "Saves all that is open and the text of the corpus too, so that settings can be changed wherever it is opened",
+        (), "document", _without_text,
     ),
     Row("file.save_picture", "Save p&icture…", "Saves a picture of the window as it stands", (), "image"),
     Row(

@@ -17,6 +17,7 @@ from bpe_studio.gui.corpus_panel import PASTED
 from bpe_studio.gui.shortcuts_dialog import AboutDialog, ShortcutsDialog
 from bpe_studio.gui.timeline_feed import add_bookmark
 from bpe_studio.workspace.state import Failure, Notice, State
+from bpe_studio.workspace.text_inside import why_no_text
 
 if TYPE_CHECKING:
     from bpe_studio.gui.main_window import MainWindow
@@ -40,6 +41,7 @@ class Commands(QObject):
             "file.take_back": workspace.take_back,
             "file.save_tokenizer": self.choose_place_to_save,
             "file.save_document": self.choose_document,
+            "file.save_whole_document": partial(self.choose_document, holds_text=True),
             "file.save_picture": self.choose_picture,
             "file.export_stretch": self.export_stretch,
             "file.quit": window.close,
@@ -91,13 +93,14 @@ class Commands(QObject):
             self._workspace.save_tokenizer(path, "huggingface")
 
     @Slot()
-    def choose_document(self) -> None:
-        """Asks for a file and saves there all that is open."""
+    def choose_document(self, *, holds_text: bool = False) -> None:
+        """Asks for a file and saves there all that is open; the text as well, if asked for or in it already."""
         info, document = self._workspace.corpus, self._workspace.document
         present = document.path if document is not None else None
         path = ask_for_document(self._window, self._window.memory, present, info.name if info is not None else "")
         if path is not None:
-            self._workspace.save_document(path, self._window.opened.view())
+            has_it = document is not None and document.holds_text and not why_no_text(info)
+            self._workspace.save_document(path, self._window.opened.view(), holds_text=holds_text or has_it)
 
     @Slot()
     def choose_picture(self) -> None:

@@ -19,6 +19,7 @@ _FILE = (
     SEPARATOR,
     "file.save_tokenizer",
     "file.save_document",
+    "file.save_whole_document",
     "file.save_picture",
     "file.export_stretch",
     SEPARATOR,

@@ -99,5 +99,5 @@ class Opened(QObject):
     @Slot()
     def _show_encoding(self) -> None:
         info = self._workspace.corpus
-        has_files = info is not None and bool(info.request.paths)
+        has_files = info is not None and bool(info.request.paths) and info.request.inside is None
         self._window.menus.show_encoding((info.request.encoding or "") if has_files else None)

@@ -19,6 +19,13 @@ from bpe_studio.workspace.marks import Bookmark, Breakpoint, Question
 from bpe_studio.workspace.opening import Opened, open_corpus, start_run
 from bpe_studio.workspace.sitting import Branch, Cursor, Sitting
 from bpe_studio.workspace.state import CorpusInfo, HeldOut, OpeningRequest, Progress, SourceInfo
+from bpe_studio.workspace.text_inside import (
+    origins_of,
+    packed_with_text,
+    text_in_words,
+    text_inside,
+    with_text_inside,
+)
 from bpe_studio.workspace.tokenizers import open_tokenizer
 from bpe_studio.workspace.training import Growth, learn
 
@@ -40,10 +47,12 @@ class Document:
     Attributes:
         path: where it is.
         view: what the window kept in it, in values that JSON can hold.
+        holds_text: whether the text of the corpus is in it, and not only its words.
     """
 
     path: Path
     view: Mapping[str, Any] = field(default_factory=dict)
+    holds_text: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,8 +124,9 @@ def open_document(parts: Parts, path: Path) -> Generator[Progress, None, OpenedD
             document: StudioDocument = stop.value
             break
         yield Progress(what, done, total, "bytes")
-    info = _corpus_info(document)
-    notices: list[str] = []
+    inside = yield from text_inside(parts, path)
+    info = with_text_inside(_corpus_info(document), inside)
+    notices: list[str] = [text_in_words(path, 0 if inside is None else inside.found.size_bytes)]
     branches: list[Branch] = []
     for stored in document.branches:
         parent = next((each for each in branches if each.number == stored.parent), None)
@@ -135,7 +145,7 @@ def open_document(parts: Parts, path: Path) -> Generator[Progress, None, OpenedD
     breakpoints = tuple(
         Breakpoint(Question(each.question), each.text, each.number, each.is_on) for each in document.breakpoints
     )
-    kept = Document(path, document.view)
+    kept = Document(path, document.view, inside is not None)
     return OpenedDocument(
         Desk(sitting, breakpoints, document.typed_text, document.compared_steps, kept), tuple(notices)
     )
@@ -151,6 +161,8 @@ def save_document(parts: Parts, desk: Desk) -> Generator[Progress, None, Path]:
     path = desk.document.path
     yield Progress(f"Saving {path.name}", 0, 0, "bytes")
     data = yield from beside(partial(_packed, parts, desk, path))
+    if desk.document.holds_text:
+        data = yield from beside(partial(packed_with_text, parts, desk, data))
     yield Progress(f"Writing {path.name}", 0, 0, "bytes", can_cancel=False)
     parts.write(path, data)
     return path
@@ -175,7 +187,7 @@ def document_of(desk: Desk) -> StudioDocument:
     sitting = desk.sitting
     assert sitting is not None
     info = sitting.branches[0].corpus
-    paths = info.request.paths if len(info.request.paths) == len(info.sources) else (None,) * len(info.sources)
+    paths = origins_of(info)
     return StudioDocument(
         name=info.name,
         corpus=info.corpus,
@@ -194,6 +206,7 @@ def document_of(desk: Desk) -> StudioDocument:
         typed_text=desk.typed_text,
         compared_steps=desk.compared_steps,
         view={} if desk.document is None else desk.document.view,
+        holds_text=desk.document is not None and desk.document.holds_text,
         held_out=None if info.held_out is None else info.held_out.corpus,
         held_out_share=0.0 if info.held_out is None else info.held_out.share,
     )

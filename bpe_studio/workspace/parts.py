@@ -9,7 +9,7 @@ from __future__ import annotations
 import gc
 import logging
 import threading
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from bpe_studio.engine.trainer import Trainer
     from bpe_studio.files.sources import Source
     from bpe_studio.files.studio_document import StudioDocument
+    from bpe_studio.files.studio_texts import TextInside, TextPart
 
 TOKENIZER_SUFFIXES = (".json", ".model", ".tiktoken")
 
@@ -105,6 +106,18 @@ class Parts:
         from bpe_studio.files.studio_writing import packed
 
         return packed(document, folder)
+
+    def add_texts(self, data: bytes, texts: Sequence[TextPart]) -> Generator[tuple[int, int], None, bytes]:
+        """Adds the text of the corpus to the bytes of a studio document."""
+        from bpe_studio.files.studio_texts import with_texts
+
+        return with_texts(data, texts)
+
+    def read_texts(self, path: Path, folder: Path) -> Generator[tuple[int, int], None, TextInside | None]:
+        """Takes the text of the corpus out of a studio document; None where there is none in it."""
+        from bpe_studio.files.studio_texts import texts_in
+
+        return texts_in(path, folder)
 
     def write(self, path: Path, data: bytes) -> None:
         """Writes a file in one move."""

@@ -27,10 +27,10 @@ def scripted(workspace: Workspace) -> Scripted:
     chain = [shown]
     while chain[0].parent is not None:
         chain.insert(0, by_number[chain[0].parent])
-    info = getattr(chain[0], "corpus", None) or workspace.corpus
+    info = chain[0].corpus
     request, corpus = info.request, info.corpus
     # A part that is set aside is set aside by the window: the words that were learned from are written instead.
-    has_counts = corpus.is_counted or request.held_out > 0
+    has_counts = corpus.is_counted or request.held_out > 0 or request.inside is not None
     return Scripted(
         corpus=corpus,
         config=chain[0].config,

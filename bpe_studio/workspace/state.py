@@ -84,6 +84,19 @@ class SourceInfo(NamedTuple):
     size_bytes: int
 
 
+@dataclass(frozen=True, eq=False)
+class InsideDocument:
+    """Files that were taken out of a studio document into a folder, which is there as long as this is.
+
+    Attributes:
+        folder: removes itself.
+        origins: where each file was when the document was saved; None where that is not known.
+    """
+
+    folder: object
+    origins: tuple[Path | None, ...]
+
+
 @dataclass(frozen=True)
 class OpeningRequest:
     """What a corpus is read from; kept with the corpus, so that another split can read it again.
@@ -96,6 +109,7 @@ class OpeningRequest:
         counts: words and how often each occurs, where neither text nor files are there.
         own_config: the settings to go back to with the next text, where this one came with its own; else None.
         held_out: the share of the text that is set aside before training; 0 for nothing.
+        inside: where the files were taken out of a studio document, what is known of that; else None.
     """
 
     name: str
@@ -105,6 +119,7 @@ class OpeningRequest:
     counts: tuple[tuple[str, int], ...] = ()
     own_config: TrainingConfig | None = None
     held_out: float = 0.0
+    inside: InsideDocument | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,6 +26,7 @@ from bpe_studio.workspace.parts import Parts
 from bpe_studio.workspace.samples import find_sample
 from bpe_studio.workspace.sitting import ROOT_NAME, Change, Sitting
 from bpe_studio.workspace.state import Notice, OpeningRequest, State
+from bpe_studio.workspace.text_inside import text_in_words, text_size
 from bpe_studio.workspace.training import save_tokenizer
 from bpe_studio.workspace.transport import RESTING
 from bpe_studio.workspace.wording import changed_fields, failure_of, loss, sentence
@@ -169,15 +170,18 @@ class Workspace(Advising):
         """The studio document that what is open was opened from or saved as last."""
         return self._document
 
-    def save_document(self, path: str | PathLike[str], view: Mapping[str, Any] | None = None) -> None:
+    def save_document(
+        self, path: str | PathLike[str], view: Mapping[str, Any] | None = None, *, holds_text: bool = False
+    ) -> None:
         """Saves all that is open as a studio document; training goes on afterwards.
 
         Args:
             path: where to; its suffix is ".bpestudio".
             view: what the window wants to have back with it, in values that JSON can hold.
+            holds_text: put the text of the corpus in it as well, and not only its words and their counts.
         """
         self._leave_failure()
-        document = Document(Path(path), view if view is not None else {})
+        document = Document(Path(path), view if view is not None else {}, holds_text)
         desk = self._desk(document)
         if desk.sitting is None or self._saving is not None or self._state is State.loading:
             self.noticed.emit(Notice(_WHY_NOT_SAVED[desk.sitting is not None].format("document")))
@@ -361,11 +365,8 @@ class Workspace(Advising):
             if self._corpus is not None and self._corpus.request is saved.corpus.request:
                 # Another text may have been opened meanwhile, which is not in that document.
                 self._set_document(document)
-            self.noticed.emit(
-                Notice(
-                    f"The document was saved as {document.path}: with the words of the corpus and their counts, "
-                    "without its text."
-                )
-            )
+            size_bytes = text_size(saved.branches[0].corpus) if document.holds_text else 0
+            said = text_in_words(document.path, size_bytes)
+            self.noticed.emit(Notice(f"The document was saved as {document.path}. {said}."))
         elif ended.error is not None:
             self._fail(failure_of(f"Save {document.path.name}", ended.error))

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.plan import Override, OverrideKind
-from bpe_studio.gui import slow_saving, taking_away
+from bpe_studio.gui import commands, slow_saving, taking_away
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.table_view import CompactTable
 from tests.gui.hand import Hand
@@ -197,3 +197,37 @@ def test_the_run_is_saved_as_a_script_that_repeats_it(window, hand, qtbot, tmp_p
 def _names(workspace, rank):
     merge = workspace.run.merges[rank]
     return merge.left, merge.right
+
+
+def test_a_document_with_its_text_opens_as_it_was_on_a_fresh_start(window, hand, qtbot, tmp_path, monkeypatch):
+    workspace, path = window.workspace, tmp_path / "all of it.bpestudio"
+    workspace.branch_off(Override(5, OverrideKind.skip, *_names(workspace, 5)), "without it")
+    qtbot.waitUntil(lambda: len(workspace.branches) == 2 and workspace.state.name != "loading", timeout=WAIT_MS)
+    workspace.run_training()
+    qtbot.waitUntil(lambda: workspace.state.name == "done", timeout=WAIT_MS)
+    workspace.go_to(7)
+    workspace.set_compared_steps((3, 11, 19))
+    hand.choose_from_menu("Go", "Bookmark this step")
+    window.workbench.show_dock("growth")
+    qtbot.wait(50)
+    monkeypatch.setattr(commands, "ask_for_document", lambda *_: path)
+    hand.choose_from_menu("File", "Save document with its text…")
+    qtbot.waitUntil(lambda: "holds the text" in window.banner.message.text(), timeout=WAIT_MS)
+    fresh = MainWindow()
+    qtbot.addWidget(fresh)
+    fresh.resize(1280, 800)
+    fresh.show()
+    fresh.open_files([path])
+    other = fresh.workspace
+    qtbot.waitUntil(lambda: other.run is not None and other.state.name == "done", timeout=WAIT_MS)
+    assert "holds the text of the corpus" in fresh.banner.message.text()
+    for name in ("step", "n_merges", "target", "typed_text", "compared_steps", "config"):
+        assert getattr(other, name) == getattr(workspace, name), name
+    assert [(each.name, each.override) for each in other.branches] == [
+        (each.name, each.override) for each in workspace.branches
+    ]
+    assert other.marks.bookmarks == workspace.marks.bookmarks and len(other.marks.bookmarks) == 1
+    assert [merge.token for merge in other.run.merges] == [merge.token for merge in workspace.run.merges]
+    qtbot.wait(50)
+    assert fresh.opened.view() == window.opened.view()
+    assert other.corpus.request.text == workspace.corpus.request.text == TEXT

@@ -109,7 +109,7 @@ def test_it_opens_as_it_was_saved(real, make_workspace, watched, wait_for, qtbot
     for name in before:
         assert after[name] == before[name], name
     assert (other.document.path, other.document.view) == (path, VIEW)
-    assert other.watch.notices == []
+    assert other.watch.notices == [f"{path.name} holds the words of the corpus and their counts, without its text."]
     for number in (3, 2, 0):
         other.switch_to(number)
         real.switch_to(number)
@@ -224,7 +224,7 @@ def test_stored_merges_that_are_not_learned_again_are_told(real, make_workspace,
 
     rewrite(path, change)
     other = opened(make_workspace, watched, wait_for, path)
-    assert len(other.watch.notices) == 1 and "from merge 50 on" in other.watch.notices[0]
+    assert len(other.watch.notices) == 2 and "from merge 50 on" in other.watch.notices[1]
     assert seen(other) == seen(real), "what was learned counts, not what was stored"
 
 
@@ -239,7 +239,7 @@ def test_a_branch_that_cannot_be_learned_again_is_left_out(real, make_workspace,
     rewrite(path, change)
     other = opened(make_workspace, watched, wait_for, path)
     assert [branch.number for branch in other.branches] == [0, 1]
-    assert len(other.watch.notices) == 2 and all("left out" in notice for notice in other.watch.notices)
+    assert len(other.watch.notices) == 3 and all("left out" in notice for notice in other.watch.notices[1:])
     assert other.branch.number == 0 and other.state is State.done
 
 

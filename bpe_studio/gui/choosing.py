@@ -58,6 +58,23 @@ def ask_for_picture(parent: QWidget, memory: WindowMemory) -> Path | None:
     return path.with_suffix(".png") if path is not None and not path.suffix else path
 
 
+def ask_for_place(parent: QWidget, memory: WindowMemory, title: str, name: str, kind: str) -> Path | None:
+    """The file that something is to be saved in.
+
+    Args:
+        parent: the window.
+        memory: knows the folder.
+        title: of the dialog, such as "Save the merges".
+        name: what the file is called if nobody says otherwise, with its suffix.
+        kind: what such files are called, such as "Tables".
+    """
+    suffix = Path(name).suffix
+    start = str(Path(memory.folder) / name)
+    wanted, _ = QFileDialog.getSaveFileName(parent, title, start, f"{kind} (*{suffix})")
+    path = _remembered(memory, wanted)
+    return path if path is None or path.suffix.lower() == suffix else path.with_name(path.name + suffix)
+
+
 def _remembered(memory: WindowMemory, wanted: str) -> Path | None:
     if not wanted:
         return None

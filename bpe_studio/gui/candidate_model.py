@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QModelIndex, QObject
 
 from bpe_studio.engine.presets import TIE_RULES
-from bpe_studio.gui.cell_model import CellModel, Column, Index
+from bpe_studio.gui.cell_model import ISOLATES, CellModel, Column, Index
 from bpe_studio.gui.numbers_text import grouping_locale
 from bpe_studio.gui.token_names import display_name, display_text, display_token, isolated
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Candidate, Run
+    from bpe_studio.files.tables import Value
 
     Pair = tuple[int, int]
 
@@ -268,6 +269,13 @@ class CandidateModel(CellModel):
             left, right, token = map(isolated, (candidate.left, candidate.right, candidate.token))
             return f"{left} + {right} → {token}"
         return ("", self._locale.toString(candidate.count), "", candidate.word)[column]
+
+    def plain_heads(self) -> list[str]:
+        return ["left", "right", "count", "pairs with this count", "mark", "why it cannot be merged"]
+
+    def plain_row(self, row: int, run: Run | None) -> Sequence[Value]:
+        each = self._rows[row]
+        return [*each.names, each.count, each.tied, each.word, each.obstacle.translate(ISOLATES)]
 
     def tip(self, row: int, column: int) -> str:
         pair, count = self.text(row, self.PAIR), self.text(row, self.COUNT)

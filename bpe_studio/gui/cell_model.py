@@ -6,12 +6,18 @@ five times as long, and a table asks several hundred times for each frame that i
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import IntEnum
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 
+from bpe_studio.gui.numbers_text import grouping_locale
 from bpe_studio.gui.plain_tip import plain_tip
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.run import Run
+    from bpe_studio.files.tables import Value
 
 RowStateRole = int(Qt.ItemDataRole.UserRole) + 1
 """The role by which a model says what a row is to the step."""
@@ -29,6 +35,9 @@ class RowState(IntEnum):
     AHEAD = 2
 
 
+ISOLATES = dict.fromkeys(map(ord, "\u2066\u2067\u2068\u2069"))
+"""For `str.translate`: takes away what keeps a text's direction from what stands around it."""
+_NOTHING = ("–", "—")
 _SAID_STATES = {RowState.CURRENT: "the current step", RowState.AHEAD: "ahead of the step"}
 
 
@@ -70,6 +79,37 @@ class CellModel(QAbstractTableModel):
         """The rows from first to last, and what each is to the step."""
         return [(row, self.state(row)) for row in range(first, last + 1)]
 
+    # The table as it is taken away: exact texts and plain numbers, and of what is elided or counted also the rest.
+
+    def plain_heads(self) -> list[str]:
+        """The headings of the cells of `plain_row`; columns that are bars or marks alone have none."""
+        titles = [column.title for column in self.columns if column.title]
+        return [
+            title if titles.index(title) == k else f"{title} {titles[: k + 1].count(title)}"
+            for k, title in enumerate(titles)
+        ]
+
+    def n_plain_rows(self) -> int:
+        """How many rows are taken away; those that the table shows, in its order."""
+        return self.rowCount()
+
+    def plain_state(self) -> object:
+        """What rows that are taken away one after another must have in common, beside the model's own signals."""
+        return None
+
+    def plain_row(self, row: int, run: Run | None) -> Sequence[Value]:
+        """The cells of a row for other programs.
+
+        Args:
+            row: its number in the table.
+            run: the run that is open, for the names of tokens.
+        """
+        return [
+            plain_value(self.text(row, k), is_number=column.is_number)
+            for k, column in enumerate(self.columns)
+            if column.title
+        ]
+
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
         return 0 if parent.isValid() else len(self.columns)
 
@@ -101,3 +141,18 @@ class CellModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.ToolTipRole:
             return plain_tip(self.tip(row, column))
         return None
+
+
+def plain_value(text: str, *, is_number: bool) -> Value:
+    """What a cell says, without what only helps the eye: groups of digits, isolates, a dash for nothing."""
+    text = text.translate(ISOLATES)
+    if not is_number:
+        return text
+    if text in _NOTHING:
+        return None
+    locale = grouping_locale()
+    digits = text.replace(locale.groupSeparator(), "").replace("−", "-").replace(locale.decimalPoint(), ".")
+    try:
+        return float(digits) if "." in digits else int(digits)
+    except ValueError:
+        return text

@@ -50,6 +50,7 @@ class DerivationView(QAbstractScrollArea):
     """
 
     picked = Signal(object)
+    export_name = "Derivation of the token"
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -163,26 +164,36 @@ class DerivationView(QAbstractScrollArea):
     # How it is drawn.
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        palette = self.palette()
         with QPainter(self.viewport()) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             origin = self._origin()
             painter.translate(origin)
-            seen = QRectF(self.viewport().rect()).translated(-origin)
-            painter.setPen(QPen(theme.muted(palette), 1))
-            for number, spot in self._spots.items():
-                node = self._nodes[number]
-                if node.rank is not None and self._family_rect(number).intersects(seen):
-                    self._paint_lines(painter, number, spot.rect)
-            colours = theme.token_colours(palette)
-            for number, spot in self._spots.items():
-                if spot.rect.intersects(seen):
-                    painter.setPen(Qt.PenStyle.NoPen)
-                    painter.setBrush(colours[spot.place % len(colours)])
-                    painter.drawRoundedRect(spot.rect, 3, 3)
-                    self._paint_frame(painter, number, spot.rect)
-                    painter.setPen(theme.token_text_colour(palette))
-                    painter.drawText(spot.rect, _CENTRE, self._text(self._nodes[number]))
+            self._paint(painter, QRectF(self.viewport().rect()).translated(-origin))
+
+    def export_size(self) -> QSize:
+        """How large the whole tree is."""
+        return self._size if self._nodes else QSize()
+
+    def paint_export(self, painter: QPainter) -> None:
+        """Paint the whole tree, as it is folded."""
+        self._paint(painter, QRectF(0, 0, self._size.width(), self._size.height()))
+
+    def _paint(self, painter: QPainter, seen: QRectF) -> None:
+        palette = self.palette()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(theme.muted(palette), 1))
+        for number, spot in self._spots.items():
+            node = self._nodes[number]
+            if node.rank is not None and self._family_rect(number).intersects(seen):
+                self._paint_lines(painter, number, spot.rect)
+        colours = theme.token_colours(palette)
+        for number, spot in self._spots.items():
+            if spot.rect.intersects(seen):
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(colours[spot.place % len(colours)])
+                painter.drawRoundedRect(spot.rect, 3, 3)
+                self._paint_frame(painter, number, spot.rect)
+                painter.setPen(theme.token_text_colour(palette))
+                painter.drawText(spot.rect, _CENTRE, self._text(self._nodes[number]))
 
     def _paint_lines(self, painter: QPainter, number: int, rect: QRectF) -> None:
         node, knot = self._nodes[number], self._knot(number)

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QPalette, QResizeEvent
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QPainter, QPalette, QResizeEvent
 from PySide6.QtWidgets import QGraphicsItem, QWidget
 
 from bpe_studio.gui import theme
@@ -116,6 +116,7 @@ class GrowthPlot(pg.GraphicsLayoutWidget):
     """
 
     step_dragged = Signal(object)
+    export_name = "Growth"
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -146,6 +147,24 @@ class GrowthPlot(pg.GraphicsLayoutWidget):
         for plot, curve in zip(self.plots, self.curves, strict=True):
             for item in (curve.curve, *(axis["item"] for axis in plot.axes.values())):
                 item.setCacheMode(QGraphicsItem.CacheMode.DeviceCoordinateCache)
+
+    def export_size(self) -> QSize:
+        """How large its picture is; empty where there is no merge to draw."""
+        return self.viewport().size() if self.n_merges else QSize()
+
+    def paint_export(self, painter: QPainter) -> None:
+        """Paint both curves; nothing of it is a picture that was kept."""
+        kept = [item for item in self.scene().items() if item.cacheMode() is not QGraphicsItem.CacheMode.NoCache]
+        for item in kept:
+            item.setCacheMode(QGraphicsItem.CacheMode.NoCache)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        whole = QRectF(self.viewport().rect())
+        for dot in self.dots:
+            dot.setExportMode(True, {"antialias": True, "resolutionScale": 1.0})
+        self.scene().render(painter, whole, self.mapToScene(self.viewport().rect()).boundingRect())
+        for dot in self.dots:
+            dot.setExportMode(False)
+        self._keep_pictures()
 
     def _add_plot(self, row: int, axes: dict[str, CountAxis]) -> pg.PlotItem:
         box = ScrubBox()

@@ -7,20 +7,25 @@ Enter, the word. The table is as high as its rows, some of them at first, and le
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QModelIndex, QObject, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPalette, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from bpe_studio.files.tables import joined
 from bpe_studio.gui import theme
 from bpe_studio.gui.cell_model import CellModel, Column, Index
 from bpe_studio.gui.chips import Chip, paint_chips
 from bpe_studio.gui.numbers_text import grouping_locale
 from bpe_studio.gui.table_view import MARGIN, Cell, CellDelegate, CompactTable
 from bpe_studio.gui.token_names import isolated
-from bpe_studio.gui.why_jobs import Piece, WordRow
+from bpe_studio.gui.why_jobs import Piece, WordRow, plain_names
 from bpe_studio.gui.words_view import CHIP_GAP_PX, CHIP_PAD_PX, joined_forms
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.run import Run
+    from bpe_studio.files.tables import Value
 
 N_FIRST = 6
 """How many rows are shown at first."""
@@ -87,6 +92,17 @@ class HolderModel(CellModel):
             return self._locale.toString(each.times)
         pieces = each.before if column == self.BEFORE else each.after
         return " | ".join(isolated(piece.name) for piece in pieces)
+
+    def plain_heads(self) -> list[str]:
+        return [self.columns[0].title, *(["after"] if self.columns[self.AFTER].title else []), "count", "times"]
+
+    def n_plain_rows(self) -> int:
+        return len(self._rows)
+
+    def plain_row(self, row: int, run: Run | None) -> Sequence[Value]:
+        each = self._rows[row]
+        cuts = [each.before, each.after] if self.columns[self.AFTER].title else [each.before]
+        return [*(joined(plain_names(pieces, run)) for pieces in cuts), each.count, each.times]
 
     def tip(self, row: int, column: int) -> str:
         each, number = self._rows[row], self._locale.toString

@@ -52,6 +52,8 @@ class LifeCurve(QWidget):
 
     step_chosen = Signal(object)
 
+    export_name = "Life of the token"
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._life: TokenLife | None = None
@@ -80,6 +82,10 @@ class LifeCurve(QWidget):
             self._step = step
             self._speak()
             self.update()
+
+    def export_size(self) -> QSize:
+        """How large its picture is; empty where it shows no life."""
+        return self.size() if self._life is not None else QSize()
 
     @property
     def is_log(self) -> bool:

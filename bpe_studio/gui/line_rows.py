@@ -24,6 +24,8 @@ from bpe_studio.gui.token_names import isolated
 from bpe_studio.gui.words_view import joined_forms
 
 if TYPE_CHECKING:
+    from bpe_studio.engine.run import Run
+    from bpe_studio.files.tables import Value
     from bpe_studio.workspace.keyword_search import FoundLine
 
 MORE = "…"
@@ -141,6 +143,13 @@ class LineModel(CellModel):
             return grouping_locale().toString(line.line)
         texts = {self.FILE: line.source, self.LEFT: line.left, self.TOKEN: line.token, self.RIGHT: line.right}
         return isolated(texts[column])
+
+    def plain_heads(self) -> list[str]:
+        return ["file", "line", "before", "token", "after"]
+
+    def plain_row(self, row: int, run: Run | None) -> Sequence[Value]:
+        line = self._rows[row]
+        return [line.source, line.line, line.before, line.token, line.after]
 
     def tip(self, row: int, column: int) -> str:
         line = self._rows[row]

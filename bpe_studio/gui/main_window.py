@@ -43,6 +43,7 @@ from bpe_studio.gui.rehearsal import Rehearsal
 from bpe_studio.gui.settings_panel import SettingsPanel
 from bpe_studio.gui.start_page import StartPage, samples
 from bpe_studio.gui.status_line import StatusLine
+from bpe_studio.gui.taking_away import TakingAway
 from bpe_studio.gui.text_panel import TextPanel
 from bpe_studio.gui.theme_switch import ThemeSwitch
 from bpe_studio.gui.transport_bar import TransportBar
@@ -139,6 +140,7 @@ class MainWindow(QMainWindow):
         self.links = Links(self)
         self.game = Game(self)
         self.lessons = Lessons(self)
+        self.taking_away = TakingAway(self)
         self._fonts = FontFollower(self)
         name_inner_controls(self)
         self.setMinimumSize(960, 600)

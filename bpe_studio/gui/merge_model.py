@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bpe_studio.engine.run import Run
+    from bpe_studio.files.tables import Value
 
 
 class MergeModel(IndexedTableModel):
@@ -98,6 +100,19 @@ class MergeModel(IndexedTableModel):
             return "forced" if columns.forced[rank] else number(int(columns.tied[rank]))
         left, right, token = self.names_of(rank)
         return isolated(token) if column == self.TOKEN else f"{isolated(left)} + {isolated(right)}"
+
+    def plain_heads(self) -> list[str]:
+        return ["rank", "left", "right", "token", "bytes of the token", "count", "tied", "forced", "tokens afterwards"]
+
+    def plain_row(self, row: int, run: Run | None) -> Sequence[Value]:
+        own = self._run
+        assert own is not None
+        rank, columns = self.source_row(row), own.columns
+        token = own.n_alphabet + rank
+        left, right = own.token_name(int(columns.left[rank])), own.token_name(int(columns.right[rank]))
+        numbers = int(columns.count[rank]), int(columns.tied[rank]), bool(columns.forced[rank])
+        made = own.token_name(token), own.token_content(token).hex(" ")
+        return [rank, left, right, *made, *numbers, int(columns.n_tokens[rank])]
 
     def alignment(self, row: int, column: int) -> int:
         if self.columns[column].is_number:

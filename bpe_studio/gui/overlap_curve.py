@@ -26,6 +26,8 @@ _NEAR = 0.9
 class OverlapCurve(QWidget):
     """The curve, its least and its greatest value at the side, and where the two part."""
 
+    export_name = "Tokens in common"
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("branches.overlap")
@@ -49,6 +51,10 @@ class OverlapCurve(QWidget):
         least = min(self._shares, default=0.0)
         parts = 10 if least < _NEAR else 100
         return max(0.0, floor(least * parts - 1e-9) / parts)
+
+    def export_size(self) -> QSize:
+        """How large its picture is; empty where nothing is compared."""
+        return self.size() if self._steps else QSize()
 
     def sizeHint(self) -> QSize:
         return QSize(240, 84)

@@ -5,6 +5,7 @@ It shows what it is given and says what was chosen; which branch is shown, and w
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QObject, QRect, Qt, Signal, Slot
@@ -20,6 +21,7 @@ from bpe_studio.gui.words_view import paint_tokens
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
+    from bpe_studio.files.tables import Value
 
 _TOKEN_CHARACTERS = 9
 
@@ -92,6 +94,16 @@ class OwnTokensModel(CellModel):
         if rank < 0:
             return "–"
         return self._locale.toString(rank if column == self.MERGE else int(run.columns.count[rank]))
+
+    def plain_heads(self) -> list[str]:
+        return ["token", "bytes of the token", "uses", "rank", "count at birth"]
+
+    def plain_row(self, row: int, run: Run | None) -> Sequence[Value]:
+        assert self._own is not None
+        own, token = self._own.run, self.token(row)
+        rank = token - own.n_alphabet
+        told: list[Value] = [own.token_name(token), own.token_content(token).hex(" "), int(self._own.uses[row])]
+        return [*told, *((None, None) if rank < 0 else (rank, int(own.columns.count[rank])))]
 
     def tip(self, row: int, column: int) -> str:
         token, uses, merge, birth = (self.text(row, each) for each in range(len(self.columns)))

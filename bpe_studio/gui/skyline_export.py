@@ -18,9 +18,9 @@ from PySide6.QtGui import QFontInfo, QImage, QPainter, QPalette
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from bpe_studio.errors import SaveError
-from bpe_studio.files.saving import atomic_write
 from bpe_studio.gui import theme
 from bpe_studio.gui.numbers_text import grouping_locale
+from bpe_studio.gui.picture_file import write
 from bpe_studio.gui.skyline_painting import PAD_PX
 from bpe_studio.gui.skyline_picture import SkylinePicture
 
@@ -66,8 +66,16 @@ def draw(view: SkylineView, suffix: str) -> QImage | bytes:
             return stop.value
 
 
-def draw_in_pieces(view: SkylineView, suffix: str) -> Generator[None, None, QImage | bytes]:
+def draw_in_pieces(
+    view: SkylineView, suffix: str, palette: QPalette | None = None, scale: float = SCALE
+) -> Generator[None, None, QImage | bytes]:
     """The same as `draw`, a row at a time; nothing that the view shows may change meanwhile.
+
+    Args:
+        view: with a text in it.
+        suffix: ".svg" makes a drawing, anything else an image.
+        palette: the colours; those of the view without it.
+        scale: pixels of an image for each one of the window.
 
     Raises:
         SaveError: there is nothing to save, or it is too large.
@@ -83,7 +91,8 @@ def draw_in_pieces(view: SkylineView, suffix: str) -> Generator[None, None, QIma
             "type a shorter text, or make the panel wider"
         )
     picture.arrange()
-    return (yield from (_svg if suffix.lower() == ".svg" else _image)(picture, view.palette()))
+    colours = view.palette() if palette is None else palette
+    return (yield from _svg(picture, colours) if suffix.lower() == ".svg" else _image(picture, colours, scale))
 
 
 def _rows(painter: QPainter, picture: SkylinePicture, palette: QPalette, *, has_letters: bool) -> Iterator[None]:
@@ -99,24 +108,6 @@ def _rows(painter: QPainter, picture: SkylinePicture, palette: QPalette, *, has_
         finally:
             picture.lights = lights
         yield
-
-
-def write(drawn: QImage | bytes, path: Path) -> None:
-    """Writes what was drawn; fit for any thread, as compressing a large image takes a second.
-
-    Raises:
-        SaveError: the file cannot be written.
-    """
-    atomic_write(path, drawn if isinstance(drawn, bytes) else _png(drawn))
-
-
-def tried(drawn: QImage | bytes, path: Path) -> tuple[Path, str]:
-    """Writes what was drawn; the path, and why it could not be written or ""."""
-    try:
-        write(drawn, path)
-    except SaveError as error:
-        return path, str(error)
-    return path, ""
 
 
 def ask_where_to_save_skyline(parent: QWidget, memory: WindowMemory, suffix: str) -> Path | None:
@@ -138,8 +129,8 @@ def _size(picture: SkylinePicture) -> QSize:
     return QSize(ceil(max(picture.width, picture.left + 160)), ceil(picture.height))
 
 
-def _image(picture: SkylinePicture, palette: QPalette) -> Generator[None, None, QImage]:
-    size = _size(picture) * SCALE
+def _image(picture: SkylinePicture, palette: QPalette, scale: float) -> Generator[None, None, QImage]:
+    size = _size(picture) * scale
     if size.width() * size.height() > MOST_PIXELS or max(size.width(), size.height()) > MOST_SIDE_PX:
         number = grouping_locale().toString
         raise SaveError(
@@ -147,18 +138,11 @@ def _image(picture: SkylinePicture, palette: QPalette) -> Generator[None, None, 
             "save it as SVG, zoom out, or type a shorter text"
         )
     image = QImage(size, QImage.Format.Format_RGB32)
-    image.setDevicePixelRatio(SCALE)
+    image.setDevicePixelRatio(scale)
     image.fill(palette.color(QPalette.ColorRole.Base))
     with QPainter(image) as painter:
         yield from _rows(painter, picture, palette, has_letters=True)
     return image
-
-
-def _png(image: QImage) -> bytes:
-    buffer = QBuffer()
-    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    image.save(buffer, "PNG")
-    return bytes(buffer.data().data())
 
 
 def _svg(picture: SkylinePicture, palette: QPalette) -> Generator[None, None, bytes]:

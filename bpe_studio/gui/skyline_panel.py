@@ -17,9 +17,10 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QSizePoli
 from bpe_studio.errors import BpeError
 from bpe_studio.gui.note import Note
 from bpe_studio.gui.numbers_text import grouping_locale
+from bpe_studio.gui.picture_file import tried
 from bpe_studio.gui.pool_job import PoolJob
 from bpe_studio.gui.skyline_canvas import ZOOMS
-from bpe_studio.gui.skyline_export import ask_where_to_save_skyline, draw_in_pieces, tried
+from bpe_studio.gui.skyline_export import ask_where_to_save_skyline, draw_in_pieces
 from bpe_studio.gui.skyline_view import SkylineView
 from bpe_studio.gui.turns import Turn
 from bpe_studio.gui.window_memory import WindowMemory

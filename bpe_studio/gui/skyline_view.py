@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QEvent, QPointF, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
@@ -36,6 +36,7 @@ class SkylineView(SkylineCanvas):
         token_clicked: int, the internal id of a token whose letters were clicked.
     """
 
+    export_name = "Skyline"
     step_wanted = Signal(object)
     joint_clicked = Signal(object)
     token_clicked = Signal(object)
@@ -50,6 +51,11 @@ class SkylineView(SkylineCanvas):
         self._frame = QTimer(self, singleShot=True, interval=FRAME_MS)
         self._frame.setTimerType(Qt.TimerType.PreciseTimer)
         self._frame.timeout.connect(self._on_frame)
+
+    def export_size(self) -> QSize:
+        """About how large all of it is; empty where there is no text in it."""
+        rows = self.picture.rows
+        return self.size() if rows is not None and len(rows.text) else QSize()
 
     def set_run(self, run: Run | None, text: str, step: int, n_merges: int, top: int) -> None:
         super().set_run(run, text, step, n_merges, top)

@@ -8,7 +8,7 @@ triangle to exactly that step. What it shows is given to it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -52,6 +52,7 @@ class StepSlider(QSlider):
     """
 
     menu_requested = Signal(object, object)
+    export_name = "Timeline"
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
@@ -228,17 +229,39 @@ class StepSlider(QSlider):
             event.ignore()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        palette, lanes = self.palette(), Lanes.of(self.width())
         with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(QPen(palette.color(QPalette.ColorRole.Mid), 1))
-            painter.setBrush(palette.color(QPalette.ColorRole.Base if self.isEnabled() else QPalette.ColorRole.Window))
-            painter.drawRoundedRect(lanes.groove, 3, 3)
-            if self.maximum() > 0:
-                self._paint_pictures(painter, lanes, palette)
-                if 0 <= self._picked < self.maximum():
-                    painting.paint_pick(painter, lanes.groove, self.place_of(self._picked + 1), palette)
-                self._paint_step(painter, lanes.groove, palette)
+            self._paint(painter, self._paint_pictures)
+
+    def export_size(self) -> QSize:
+        """How large its picture is; empty where nothing is learned."""
+        return self.size() if self.maximum() > 0 else QSize()
+
+    def paint_export(self, painter: QPainter) -> None:
+        """Paint it, curves and marks as lines and not as the pictures that are kept of them."""
+        self._paint(painter, self._paint_lines)
+
+    def _paint(self, painter: QPainter, paint_run: Callable[[QPainter, Lanes, QPalette], None]) -> None:
+        palette, lanes = self.palette(), Lanes.of(self.width())
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(palette.color(QPalette.ColorRole.Mid), 1))
+        painter.setBrush(palette.color(QPalette.ColorRole.Base if self.isEnabled() else QPalette.ColorRole.Window))
+        painter.drawRoundedRect(lanes.groove, 3, 3)
+        if self.maximum() > 0:
+            paint_run(painter, lanes, palette)
+            if 0 <= self._picked < self.maximum():
+                painting.paint_pick(painter, lanes.groove, self.place_of(self._picked + 1), palette)
+            self._paint_step(painter, lanes.groove, palette)
+
+    def _paint_lines(self, painter: QPainter, lanes: Lanes, palette: QPalette) -> None:
+        area, here = painting.curve_area(self._curve, lanes.groove), self.place_of(self.sliderPosition())
+        for colour, left, right in zip(painting.curve_colours(palette), (0, here), (here, self.width()), strict=True):
+            painter.save()
+            painter.setClipRect(QRectF(left, 0, right - left, self.height()))
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(colour)
+            painter.drawPolygon(area)
+            painter.restore()
+        self._paint_marks(painter, lanes, palette)
 
     def _paint_pictures(self, painter: QPainter, lanes: Lanes, palette: QPalette) -> None:
         behind, ahead, marks = self._pictures_of(lanes, palette)
@@ -269,15 +292,19 @@ class StepSlider(QSlider):
         return self._pictures
 
     def _picture_of_marks(self, lanes: Lanes, palette: QPalette) -> QPixmap:
-        picture, n_steps = self._blank(), self.maximum()
+        picture = self._blank()
         with QPainter(picture) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            if self._marks is not None:
-                painting.paint_ties(painter, lanes.ties, self._marks, n_steps, palette)
-                painting.paint_stops(painter, lanes.stops, self._marks, n_steps, palette)
-                painting.paint_decisions(painter, lanes.flags, self._decided(), n_steps, palette)
-            painting.paint_flags(painter, lanes, [each.step for each in self._bookmarks], n_steps, palette)
+            self._paint_marks(painter, lanes, palette)
         return picture
+
+    def _paint_marks(self, painter: QPainter, lanes: Lanes, palette: QPalette) -> None:
+        n_steps = self.maximum()
+        if self._marks is not None:
+            painting.paint_ties(painter, lanes.ties, self._marks, n_steps, palette)
+            painting.paint_stops(painter, lanes.stops, self._marks, n_steps, palette)
+            painting.paint_decisions(painter, lanes.flags, self._decided(), n_steps, palette)
+        painting.paint_flags(painter, lanes, [each.step for each in self._bookmarks], n_steps, palette)
 
     def _decided(self) -> list[int]:
         """The ranks of forced merges, and of the first merges that overrides touch."""

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 
 from bpe_studio.gui import theme
 from bpe_studio.gui.cell_model import CellModel, RowState
+from bpe_studio.gui.table_taking import TableTaking
 
 MARGIN = 6
 CHOSEN_ALPHA = 0.12
@@ -111,6 +112,7 @@ class CompactTable(QTableView):
         rows.setMinimumSectionSize(1)
         self._fit_to_font()
         self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
+        self.taking = TableTaking(self)
 
     def set_samples(self, samples: Sequence[str | None]) -> None:
         """Set each column's width by a text that must fit; None takes what is left (call after setModel)."""

@@ -37,6 +37,12 @@ class Piece(NamedTuple):
     name: str
 
 
+def plain_names(pieces: Sequence[Piece], run: Run | None) -> list[str]:
+    """Tokens as logs write them, where the run is there that they are of."""
+    n = 0 if run is None else run.n_alphabet + len(run.merges)
+    return [run.token_name(each.token) if run is not None and 0 <= each.token < n else each.name for each in pieces]
+
+
 @dataclass(frozen=True)
 class WordRow:
     """A word in a table of words.

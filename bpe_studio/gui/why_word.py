@@ -6,6 +6,7 @@ It draws a `WordAnswer`, and picks what is clicked in it.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QObject, QRect, Qt, Slot
 from PySide6.QtGui import QPainter
@@ -19,9 +20,13 @@ from bpe_studio.gui.numbers_text import grouping_locale
 from bpe_studio.gui.table_view import Cell, CellDelegate, CompactTable
 from bpe_studio.gui.token_links import Link, TokenLinks
 from bpe_studio.gui.token_names import elided, isolated
-from bpe_studio.gui.why_jobs import WordAnswer, WordMerge, times
+from bpe_studio.gui.why_jobs import WordAnswer, WordMerge, plain_names, times
 from bpe_studio.gui.words_view import joined_forms, paint_tokens
 from bpe_studio.workspace.picks import Picks
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.run import Run
+    from bpe_studio.files.tables import Value
 
 _AHEAD_OPACITY = 0.45
 
@@ -144,6 +149,13 @@ class WordMergeModel(CellModel):
         if column == self.TOKEN:
             return isolated(merge.made.name)
         return f"{isolated(merge.left.name)} + {isolated(merge.right.name)}"
+
+    def plain_heads(self) -> list[str]:
+        return ["rank", "left", "right", "token"]
+
+    def plain_row(self, row: int, run: Run | None) -> Sequence[Value]:
+        each = self._merges[row]
+        return [each.rank, *plain_names((each.left, each.right, each.made), run)]
 
     def state(self, row: int) -> RowState:
         rank = self._merges[row].rank

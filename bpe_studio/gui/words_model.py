@@ -6,10 +6,13 @@ and kept until the step moves; filter and sort are the shared index of the merge
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from PySide6.QtCore import QObject, Qt
 
+from bpe_studio.engine.alphabet import to_stand_ins
+from bpe_studio.files.tables import joined
 from bpe_studio.gui.cell_model import NUMBER, WORD, Column
 from bpe_studio.gui.chips import is_right_to_left
 from bpe_studio.gui.indexed_model import IndexedTableModel
@@ -22,11 +25,15 @@ if TYPE_CHECKING:
 
     from bpe_studio.engine.corpus import Corpus
     from bpe_studio.engine.run import Run, WordTable
+    from bpe_studio.files.tables import Value
     from bpe_studio.workspace.picks import Pick
 
 
 MOST_SYMBOLS = 300
 """How many of a word's symbols are cut for the table."""
+
+MOST_SYMBOLS_TAKEN = 10_000
+"""How many of a word's symbols are cut for a table that is taken away."""
 
 
 class Cut(NamedTuple):
@@ -113,6 +120,26 @@ class WordsModel(IndexedTableModel):
             assert self._run is not None
             name = self._token_names[token] = display_name(self._run, token)
         return name
+
+    def plain_heads(self) -> list[str]:
+        return ["word", "bytes of the word", "count", "tokens", "cut now"]
+
+    def plain_state(self) -> object:
+        return self._words
+
+    def plain_row(self, row: int, run: Run | None) -> Sequence[Value]:
+        corpus, own, words = self._corpus, self._run, self._words
+        assert corpus is not None
+        source = self.source_row(row)
+        content = corpus.pre_token_bytes(source)
+        name = to_stand_ins(content) if corpus.config.units == "bytes" else content.decode("utf-8", "replace")
+        told: list[Value] = [name, content.hex(" "), int(corpus.counts[source])]
+        if own is None or words is None:
+            return [*told, None, None]
+        n_tokens, ids = words.n_tokens(source), words.cut(source, MOST_SYMBOLS_TAKEN)
+        names = ["" if token < 0 else own.token_name(token) for token in ids]
+        # A word may be as long as the text: what is not written is told by the number of tokens.
+        return [*told, n_tokens, joined(names[:-1] if n_tokens > len(ids) else names)]
 
     def sort_key(self, column: int, n: int) -> NDArray[Any]:
         assert self._corpus is not None

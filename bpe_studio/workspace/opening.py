@@ -182,7 +182,7 @@ def _add_text(
 ) -> Generator[Progress, None, tuple[tuple[SourceInfo, ...], tuple[str, ...]]]:
     if not text:
         raise SourceError(f"{name} is empty: copy some text first, then paste it")
-    whole, n_halves = _HALF_SURROGATE.subn("\ufffd", text)
+    whole, n_halves = whole_characters(text)
     notices = (f"{n_halves:,} broken characters were replaced by U+FFFD.",) if n_halves else ()
     size_bytes = len(whole.encode("utf-8", "surrogatepass"))
     for start in range(0, len(whole), BLOCK_CHARACTERS):
@@ -190,6 +190,11 @@ def _add_text(
             yield Progress(f"Reading {name}", size_bytes * start // len(whole), size_bytes, "bytes")
     yield from _ended(builder, name)
     return (SourceInfo(name, "utf-8", size_bytes),), notices
+
+
+def whole_characters(text: str) -> tuple[str, int]:
+    """A text whose broken characters are replaced by U+FFFD, and how many there were."""
+    return _HALF_SURROGATE.subn("\ufffd", text)
 
 
 def _ended(builder: CorpusBuilder | HoldingBuilder, name: str) -> Generator[Progress, None, None]:

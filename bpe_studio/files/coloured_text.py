@@ -1,0 +1,226 @@
+"""A text cut into tokens as HTML: a page of its own, or a piece with its colours written at each token.
+
+The page follows the reader's light or dark desktop and stands alone: no script, nothing that is loaded. Each paragraph
+has the direction of its text; a token is one stretch without padding, so that letters join within it and across it.
+A character (what a person takes for one, emoji and letters with marks included) that several tokens share is written
+once, in stripes of their shares. The k-th token of a paragraph has colour k mod 6, as in the window. Everything that
+comes from a text or a tokenizer is escaped here; this module cuts nothing.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from itertools import pairwise
+
+import regex
+
+TOKEN_COLOURS = {
+    "light": ("#DCEFFF", "#F0CC9C", "#DAF5E5", "#E9C3F2", "#F0EFD4", "#FFBFC3"),
+    "dark": ("#1E3751", "#6E4B10", "#183E2B", "#674270", "#3A3712", "#7A3D43"),
+}
+_INK = {"light": "#1B1F24", "dark": "#F2F4F7"}
+_GROUND = {"light": "#FFFFFF", "dark": "#191C20"}
+_MUTED = {"light": "#5C646F", "dark": "#A0A9B4"}
+_N_COLOURS = 6
+_SHAPES = regex.compile(r"\X")
+_PIECES_AT_A_TIME = 200
+
+
+@dataclass(frozen=True)
+class CutText:
+    """A text and the tokens that it is cut into.
+
+    Attributes:
+        text: the text; lone surrogates stand for stray bytes.
+        starts: where each token begins, in code points; a fraction is inside a character.
+        ends: where each ends.
+        titles: what is told of each, such as its id.
+        unknown: the numbers of those that are outside the alphabet.
+        heading: what the text is called.
+        facts: what is told above it, name and value, such as ("Step", "1,200").
+    """
+
+    text: str
+    starts: Sequence[float]
+    ends: Sequence[float]
+    titles: Sequence[str]
+    unknown: frozenset[int] = frozenset()
+    heading: str = "Text cut into tokens"
+    facts: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A stretch of a paragraph: of one token, of none, or a character that several share.
+
+    Attributes:
+        text: what is written.
+        tokens: the numbers of its tokens.
+        shares: where each token's part ends, 0 to 1.
+    """
+
+    text: str
+    tokens: tuple[int, ...]
+    shares: tuple[float, ...] = (1.0,)
+
+
+def page_in_pieces(cut: CutText) -> Generator[tuple[int, int], None, bytes]:
+    """A self-contained page; yields (characters done, of how many) every few ms."""
+    parts = [_head(cut)]
+    for done, paragraph in _paragraphs(cut, _with_class):
+        parts.append(f'<p dir="auto">{paragraph}</p>\n')
+        yield done, len(cut.text)
+    parts.append("</div>\n</main>\n</body>\n</html>\n")
+    return "".join(parts).encode("utf-8", "replace")
+
+
+def fragment(cut: CutText, mode: str = "light") -> str:
+    """The text for the clipboard: paragraphs whose tokens carry their colours, as word processors keep them.
+
+    Word processors know no stripes: a character that several tokens share has the colour of the first of them.
+
+    Args:
+        cut: the text.
+        mode: "light" or "dark".
+    """
+
+    def styled(piece: Piece, first: int) -> str:
+        if not piece.tokens:
+            return _written(piece.text)
+        colour = TOKEN_COLOURS[mode][(piece.tokens[0] - first) % _N_COLOURS]
+        style = f"background-color:{colour};color:{_INK[mode]}"
+        if len(piece.tokens) > 1 or piece.tokens[0] in cut.unknown:
+            style += ";text-decoration:underline"
+        return f'<span style="{style}">{_written(piece.text)}</span>'
+
+    body = "".join(
+        f'<p dir="auto" style="margin:0;white-space:pre-wrap">{paragraph or "<br>"}</p>'
+        for _, paragraph in _paragraphs(cut, lambda piece, first, cut: styled(piece, first))
+    )
+    return f'<html><head><meta charset="utf-8"></head><body>{body}</body></html>'
+
+
+def pieces_of(cut: CutText) -> Iterator[tuple[int, list[Piece], int]]:
+    """The paragraphs of a text in turn: where each ends, its pieces, and the number of its first token."""
+    text, starts = cut.text, cut.starts
+    begin = 0
+    while True:
+        found = text.find("\n", begin)
+        end = len(text) if found < 0 else found
+        first = _first_of(cut, begin)
+        yield (end if found < 0 else end + 1), _paragraph(cut, begin, end, first), _number_at(starts, begin)
+        if found < 0:
+            return
+        begin = end + 1
+
+
+def _first_of(cut: CutText, place: int) -> int:
+    """The first token that reaches beyond a place."""
+    return bisect_right(cut.ends, place)
+
+
+def _number_at(starts: Sequence[float], place: int) -> int:
+    """The first token that begins at a place or behind it: the one that has the first colour."""
+    return bisect_right(starts, place - 1e-9)
+
+
+def _paragraph(cut: CutText, begin: int, end: int, first: int) -> list[Piece]:
+    # Borders between characters as people see them; only there can a piece end.
+    borders = [begin, *(begin + match.end() for match in _SHAPES.finditer(cut.text[begin:end]))]
+    pieces: list[Piece] = []
+    token, n = first, len(cut.starts)
+    for low, high in pairwise(borders):
+        while token < n and cut.ends[token] <= low:
+            token += 1
+        holders, shares = [], []
+        k = token
+        while k < n and cut.starts[k] < high:
+            # A mark has no width, and so no share.
+            if cut.ends[k] > cut.starts[k]:
+                holders.append(k)
+                shares.append(min(1.0, (cut.ends[k] - low) / (high - low)))
+            k += 1
+        shape = cut.text[low:high]
+        before = pieces[-1] if pieces else None
+        if before is not None and len(holders) < 2 and before.tokens == tuple(holders) and len(before.tokens) < 2:
+            pieces[-1] = Piece(before.text + shape, before.tokens)
+        else:
+            pieces.append(Piece(shape, tuple(holders), tuple(shares) if len(holders) > 1 else (1.0,)))
+    return pieces
+
+
+def _paragraphs(cut, write) -> Iterator[tuple[int, str]]:  # type: ignore[no-untyped-def]
+    for end, pieces, first in pieces_of(cut):
+        yield end, "".join(write(piece, first, cut) for piece in pieces)
+
+
+def _with_class(piece: Piece, first: int, cut: CutText) -> str:
+    if not piece.tokens:
+        return _written(piece.text)
+    title = escape("\n".join(cut.titles[token] for token in piece.tokens), quote=True)
+    if len(piece.tokens) == 1:
+        token = piece.tokens[0]
+        kind = "u" if token in cut.unknown else f"t{(token - first) % _N_COLOURS}"
+        return f'<span class="{kind}" title="{title}">{_written(piece.text)}</span>'
+    stops, before = [], 0.0
+    for token, share in zip(piece.tokens, piece.shares, strict=True):
+        colour = f"var(--t{(token - first) % _N_COLOURS})"
+        stops.append(f"{colour} {100 * before:.4g}% {100 * share:.4g}%")
+        before = share
+    side = "left" if unicodedata.bidirectional(piece.text[0]) in ("R", "AL") else "right"
+    style = f"background:linear-gradient(to {side},{','.join(stops)})"
+    return f'<span class="part" style="{style}" title="{title}">{_written(piece.text)}</span>'
+
+
+def _written(text: str) -> str:
+    """A text for HTML, in which control characters and stray bytes are shown by signs for them."""
+    return escape("".join(map(_shown, text)) if not text.isprintable() else text, quote=True)
+
+
+def _shown(char: str) -> str:
+    code = ord(char)
+    if char == "\t" or (code >= 0x20 and code != 0x7F and not 0x80 <= code < 0xA0 and not 0xD800 <= code < 0xE000):
+        return "" if 0x2066 <= code <= 0x2069 or 0x202A <= code <= 0x202E else char
+    if code < 0x20:
+        return chr(0x2400 + code)
+    if 0xDC80 <= code <= 0xDCFF:
+        return f"⟨{code - 0xDC00:02X}⟩"
+    return "␡" if code == 0x7F else "\ufffd"
+
+
+def _head(cut: CutText) -> str:
+    facts = "".join(f"<div><dt>{escape(name)}</dt><dd>{escape(value)}</dd></div>" for name, value in cut.facts)
+    heading = _written(cut.heading)
+    return (
+        f'<!DOCTYPE html>\n<html>\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{heading}</title>\n<style>\n{_style()}</style>\n</head>\n<body>\n<main>\n"
+        f'<h1 dir="auto">{heading}</h1>\n<dl>{facts}</dl>\n<div class="text">\n'
+    )
+
+
+def _style() -> str:
+    def colours(mode: str) -> str:
+        tokens = "".join(f"--t{k}:{colour};" for k, colour in enumerate(TOKEN_COLOURS[mode]))
+        return f"{tokens}--ink:{_INK[mode]};--ground:{_GROUND[mode]};--muted:{_MUTED[mode]};"
+
+    classes = "".join(f".t{k}{{background:var(--t{k})}}\n" for k in range(_N_COLOURS))
+    return (
+        f":root{{color-scheme:light dark;{colours('light')}}}\n"
+        f"@media (prefers-color-scheme:dark){{:root{{{colours('dark')}}}}}\n"
+        "body{margin:0;background:var(--ground);color:var(--ink);font:18px/1.75 system-ui,sans-serif}\n"
+        "main{max-width:60rem;margin:0 auto;padding:24px}\n"
+        "h1{font-size:1.2rem;margin:0 0 8px}\n"
+        "dl{display:flex;flex-wrap:wrap;gap:4px 24px;margin:0 0 24px;font-size:.85rem}\n"
+        "dl div{display:flex;gap:6px}\ndt{color:var(--muted)}\ndd{margin:0;font-variant-numeric:tabular-nums}\n"
+        ".text p{margin:0;min-height:1.75em;white-space:pre-wrap;overflow-wrap:anywhere}\n"
+        # Backgrounds in print as well.
+        ".text span{border-radius:3px;print-color-adjust:exact;-webkit-print-color-adjust:exact}\n"
+        f"{classes}"
+        ".text .part{border-radius:0;border-bottom:2px solid var(--muted)}\n"
+        ".u{background:repeating-linear-gradient(45deg,transparent 0 3px,var(--muted) 3px 4px)}\n"
+    )

@@ -1,0 +1,35 @@
+"""The skyline as a picture, a row at a time; whoever saves it begins again where it changes meanwhile."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QWidget
+
+from bpe_studio.gui.skyline_export import draw_in_pieces
+from bpe_studio.gui.skyline_view import SkylineView
+from bpe_studio.gui.slow_saving import ChangedMeanwhileError, Making
+
+
+def skyline_in_pieces(view: QWidget, suffix: str, palette: QPalette | None, scale: float) -> Making:
+    """The whole skyline: for `.svg` a file's content, else an image.
+
+    Raises:
+        SaveError: there is nothing to save, or it is too large.
+        ChangedMeanwhileError: it shows something else now.
+    """
+    assert isinstance(view, SkylineView)
+    seen = _seen(view)
+    drawing = draw_in_pieces(view, suffix, palette, scale)
+    while True:
+        if _seen(view) != seen:
+            raise ChangedMeanwhileError
+        try:
+            next(drawing)
+        except StopIteration as stop:
+            return stop.value  # type: ignore[no-any-return]
+        yield None
+
+
+def _seen(view: SkylineView) -> tuple[object, ...]:
+    picture = view.picture
+    return (id(picture.rows), picture.step, picture.width, view.zoom, view.n_merges)

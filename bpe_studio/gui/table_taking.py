@@ -1,0 +1,162 @@
+"""What each table of the program offers to take away: all of it as CSV, a row or all of it on the clipboard.
+
+The table makes this itself, so that every table has it, and hands the request to whoever saves in its window. A table
+is taken as it stands: with the filter and in the order that are chosen, all rows, whether they can be seen or not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt, Slot
+from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
+from PySide6.QtWidgets import QTableView, QWidget
+
+from bpe_studio.files.tables import Value, csv_in_pieces, tab_separated
+from bpe_studio.gui.cell_model import CellModel, plain_value
+from bpe_studio.gui.slow_saving import ChangedMeanwhileError, Making
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.run import Run
+
+MOST_COPIED = 20_000
+"""How many rows the clipboard takes; more are for a file."""
+
+
+class TableTaking(QObject):
+    """The actions of one table.
+
+    Args:
+        table: the table, whose menu they become.
+    """
+
+    def __init__(self, table: QTableView) -> None:
+        super().__init__(table)
+        self._table = table
+        self.save = self._action("Save as CSV…", "Saves all rows of this table, in its order and with its filter")
+        self.copy_row = self._action("Copy row", "Copies the selected row, or else all rows, with tabs between cells")
+        self.copy_all = self._action("Copy all rows", "Copies all rows with tabs between cells, as spreadsheets paste")
+        self.copy_row.setShortcut(QKeySequence(QKeySequence.StandardKey.Copy))
+        self.copy_row.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        self.save.triggered.connect(self._on_save)
+        self.copy_row.triggered.connect(self._on_copy_row)
+        self.copy_all.triggered.connect(self._on_copy_all)
+        table.addActions([self.save, self.copy_row, self.copy_all])
+        table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+
+    def _action(self, text: str, tip: str) -> QAction:
+        action = QAction(text, self._table)
+        action.setToolTip(tip)
+        return action
+
+    @Slot()
+    def _on_save(self) -> None:
+        taker = taker_of(self._table)
+        if taker is not None:
+            taker.save_table(self._table)
+
+    @Slot()
+    def _on_copy_row(self) -> None:
+        rows = sorted({index.row() for index in self._table.selectionModel().selectedRows()})
+        self._copy(rows or None)
+
+    @Slot()
+    def _on_copy_all(self) -> None:
+        self._copy(None)
+
+    def _copy(self, rows: Sequence[int] | None) -> None:
+        taker, model = taker_of(self._table), self._table.model()
+        n = n_rows_of(model)
+        if rows is None and n > MOST_COPIED:
+            if taker is not None:
+                taker.tell_too_long(n, MOST_COPIED)
+            return
+        run = taker.run if taker is not None else None
+        wanted = range(n) if rows is None else rows
+        cells = (row_of(model, row, run) for row in wanted)
+        QGuiApplication.clipboard().setText(tab_separated(heads_of(model), cells))
+
+
+def taker_of(widget: QWidget) -> Any:
+    """Who saves in the window that a widget is in; None where it is in none, as in a dialog of its own."""
+    parent: QObject | None = widget
+    while parent is not None:
+        taker = getattr(parent, "taking_away", None)
+        if taker is not None:
+            return taker
+        parent = parent.parent()
+    return None
+
+
+def n_rows_of(model: QAbstractItemModel) -> int:
+    """How many rows of a model are taken away."""
+    return model.n_plain_rows() if isinstance(model, CellModel) else model.rowCount()
+
+
+def heads_of(model: QAbstractItemModel) -> list[str]:
+    """The headings of `row_of`."""
+    if isinstance(model, CellModel):
+        return model.plain_heads()
+    across = Qt.Orientation.Horizontal
+    return [str(model.headerData(k, across) or f"column {k + 1}") for k in range(model.columnCount())]
+
+
+def row_of(model: QAbstractItemModel, row: int, run: Run | None) -> Sequence[Value]:
+    """The cells of a row as other programs take them."""
+    if isinstance(model, CellModel):
+        return model.plain_row(row, run)
+    cells = (model.index(row, k).data() for k in range(model.columnCount()))
+    return [plain_value("" if cell is None else str(cell), is_number=isinstance(cell, int | float)) for cell in cells]
+
+
+def table_in_pieces(model: QAbstractItemModel, run: Run | None) -> Making:
+    """A table's CSV, a few rows at a time; rows that are added at its end meanwhile are left out.
+
+    Raises:
+        ChangedMeanwhileError: its rows are others now.
+    """
+    watch = _Watch(model)
+    try:
+        n = n_rows_of(model)
+        yield 0, n
+        return (yield from csv_in_pieces(heads_of(model), watch.rows(n, run), n))
+    finally:
+        watch.end()
+
+
+class _Watch(QObject):
+    """Looks out for changes of a model while its rows are read."""
+
+    def __init__(self, model: QAbstractItemModel) -> None:
+        super().__init__()
+        self._model = model
+        self._state = self._state_now()
+        self._n = model.rowCount()
+        self._has_changed = False
+        self._all = (model.modelReset, model.layoutChanged, model.rowsRemoved, model.rowsMoved, model.dataChanged)
+        for signal in self._all:
+            signal.connect(self._on_changed)
+        model.rowsInserted.connect(self._on_inserted)
+
+    def end(self) -> None:
+        for signal in self._all:
+            signal.disconnect(self._on_changed)
+        self._model.rowsInserted.disconnect(self._on_inserted)
+
+    def rows(self, n: int, run: Run | None) -> Iterator[Sequence[Value]]:
+        for row in range(n):
+            if self._has_changed or self._state is not self._state_now():
+                raise ChangedMeanwhileError
+            yield row_of(self._model, row, run)
+
+    def _state_now(self) -> object:
+        return self._model.plain_state() if isinstance(self._model, CellModel) else None
+
+    @Slot()
+    def _on_changed(self) -> None:
+        self._has_changed = True
+
+    @Slot(QModelIndex, int, int)
+    def _on_inserted(self, parent: QModelIndex, first: int, last: int) -> None:
+        self._has_changed = self._has_changed or first < self._n

@@ -1,0 +1,308 @@
+"""File > Export: every table, every plot, the coloured text and the run, taken away in files and on the clipboard.
+
+Tables and plots are found in the window by what they are, so that one that a panel adds is offered without a word
+here. Each is also in the menu of the table or plot itself, and in the palette. What is made where is in
+`table_taking.py`, `picture_export.py`, `text_taking.py` and `script_taking.py`; this module offers, asks where to,
+and tells how it went.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QMimeData, QObject, Qt, QTimer, Slot
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QApplication, QMenu, QVBoxLayout, QWidget
+
+from bpe_studio.gui import theme
+from bpe_studio.gui.banner import NOTICE
+from bpe_studio.gui.choosing import ask_for_place
+from bpe_studio.gui.numbers_text import grouping_locale
+from bpe_studio.gui.slow_saving import Making, SlowSaving
+from bpe_studio.gui.table_taking import n_rows_of, table_in_pieces
+from bpe_studio.gui.table_view import CompactTable
+from bpe_studio.gui.text_taking import cut_text
+from bpe_studio.workspace.state import Failure, Notice
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.run import Run
+    from bpe_studio.gui.main_window import MainWindow
+
+SKYLINE = "skyline.view"
+PICTURES = ((".svg", 1.0, "SVG"), (".png", 1.0, "PNG"), (".png", 2.0, "PNG at twice the size"))
+"""What a plot is saved as: the suffix, pixels for each one of the window, and how that is called."""
+SOON_MS = 400
+MOST_COPIED_CHARACTERS = 100_000
+BUSY = "Something is still being saved: wait for it, or cancel it."
+
+
+class TakingAway(QObject):
+    """The menu, and what its entries do.
+
+    Args:
+        window: the window, built.
+    """
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window, self._workspace = window, window.workspace
+        self.saving = SlowSaving(self)
+        self.saving.ended.connect(self._on_ended)
+        column = window.centralWidget().layout()
+        assert isinstance(column, QVBoxLayout)
+        column.insertWidget(column.indexOf(window.banner), self.saving.strip)
+        self._menu = QMenu("&Export", window)
+        self._menu.setObjectName("menu.export")
+        self._menu.setToolTipsVisible(True)
+        self._tables = self._submenu("&Tables", "menu.export_tables")
+        self._pictures = self._submenu("&Pictures", "menu.export_pictures")
+        self.for_paper = QAction("Light, for &paper", self)
+        self.for_paper.setObjectName("export.for_paper")
+        self.for_paper.setCheckable(True)
+        self.for_paper.setToolTip("Pictures and copied text are in the light colours, whatever the window's are")
+        self.for_paper.setChecked(window.memory.get("export_for_paper", False))
+        self.for_paper.toggled.connect(partial(window.memory.put, "export_for_paper"))
+        self._own = {key: self._action(key, *words) for key, words in _WORDS.items()}
+        self._own["text_html"].triggered.connect(self._on_save_text)
+        self._own["text_copy"].triggered.connect(self._on_copy_text)
+        self._own["script"].triggered.connect(self._on_save_script)
+        self._menu.addActions([*self._own.values()])
+        self._menu.addSeparator()
+        self._menu.addAction(self.for_paper)
+        self._place()
+        self._rebuild = QTimer(self, singleShot=True, interval=0)
+        self._rebuild.timeout.connect(self.find)
+        window.panels.made.connect(self._rebuild.start)
+        self._menu.aboutToShow.connect(self.find)
+        for signal in (self._workspace.run_changed, self._workspace.typed_text_changed):
+            signal.connect(self._enable)
+        self.find()
+
+    def _place(self) -> None:
+        file = self._window.findChild(QMenu, "menu.file")
+        assert isinstance(file, QMenu)
+        file.insertMenu(self._window.actions_by_id["file.save_picture"], self._menu)
+
+    def _submenu(self, title: str, name: str) -> QMenu:
+        menu = self._menu.addMenu(title)
+        menu.setObjectName(name)
+        menu.setToolTipsVisible(True)
+        return menu
+
+    def _action(self, key: str, text: str, tip: str) -> QAction:
+        action = QAction(text, self)
+        action.setObjectName(f"export.{key}")
+        action.setToolTip(tip)
+        return action
+
+    @property
+    def run(self) -> Run | None:
+        """The run that is open, for the names of tokens."""
+        return self._workspace.run
+
+    # What there is to take away.
+
+    @Slot()
+    def find(self) -> None:
+        """Look for tables and plots, and offer them."""
+        tables = [each for each in self._window.findChildren(CompactTable) if each.objectName()]
+        self._fill(self._tables, "table", [(title_of(each), each, self.save_table, "") for each in tables])
+        plots = self.plots()
+        for plot in plots:
+            self._give_menu(plot)
+        entries = [
+            (f"{plot.export_name} as {kind}", plot, partial(self.save_picture, suffix=suffix, scale=scale), kind)  # type: ignore[attr-defined]
+            for plot in plots
+            for suffix, scale, kind in PICTURES
+        ]
+        self._fill(self._pictures, "picture", entries)
+        self._enable()
+
+    def plots(self) -> list[QWidget]:
+        """The plots of the window, as far as they are made."""
+        found = [
+            each for each in self._window.findChildren(QWidget) if isinstance(getattr(each, "export_name", 0), str)
+        ]
+        return sorted(found, key=lambda each: str(each.export_name))  # type: ignore[attr-defined]
+
+    def _fill(self, menu: QMenu, kind: str, entries: list[tuple[str, QWidget, Callable[[QWidget], None], str]]) -> None:
+        wanted = [f"{title}…" for title, *_ in entries]
+        if [action.text().replace("&&", "&") for action in menu.actions()] == wanted:
+            return
+        menu.clear()
+        for title, widget, save, form in entries:
+            action = menu.addAction(f"{title}…".replace("&", "&&"))
+            name = f"export.{kind}.{widget.objectName() or title.partition(' as ')[0]}.{form}"
+            action.setObjectName(name.rstrip(".").replace(" ", "_").lower())
+            tip = "Saves all rows of the table as CSV, in its order and with its filter"
+            action.setToolTip(tip if kind == "table" else "Saves the plot as it stands, and all of it")
+            action.triggered.connect(partial(_call, save, widget))
+
+    def _give_menu(self, plot: QWidget) -> None:
+        """A menu of its own on the right button, where it has none."""
+        if plot.property("has_taking") or _has_menu(plot):
+            return
+        plot.setProperty("has_taking", True)
+        for suffix, scale, kind in PICTURES:
+            action = QAction(f"Save as {kind}…", plot)
+            action.setToolTip("Saves the plot as it stands, and all of it")
+            action.triggered.connect(partial(_call, partial(self.save_picture, suffix=suffix, scale=scale), plot))
+            plot.addAction(action)
+        plot.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+
+    @Slot()
+    def _enable(self) -> None:
+        has_text = self.run is not None and bool(self._workspace.typed_text)
+        why_not = "" if has_text else "\nNot now: open a text, and type one to see it cut"
+        for key in ("text_html", "text_copy"):
+            self._own[key].setEnabled(has_text)
+            self._own[key].setToolTip(_WORDS[key][1] + why_not)
+        has_run = self.run is not None
+        self._own["script"].setEnabled(has_run)
+        self._own["script"].setToolTip(_WORDS["script"][1] + ("" if has_run else "\nNot now: open a text first"))
+
+    # Taking it.
+
+    def save_table(self, table: QWidget) -> None:
+        """Ask where to, and save all rows of a table."""
+        assert isinstance(table, CompactTable)
+        title, model = title_of(table), table.model()
+        if self._bring_to_front(table) and not n_rows_of(model):
+            # A panel that was behind a tab has its rows a moment after it came to the front.
+            QTimer.singleShot(SOON_MS, table, partial(self.save_table, table))
+            return
+        if not n_rows_of(model):
+            self._tell(f"There are no rows in {_lower(title)} yet: show something in it, then save it.")
+            return
+        self._save(title, ".csv", "Tables", lambda path: table_in_pieces(model, self.run))
+
+    def save_picture(self, plot: QWidget, suffix: str, scale: float = 1.0) -> None:
+        """Ask where to, and save a plot."""
+        from bpe_studio.gui.picture_export import has_content
+
+        title = str(plot.export_name)  # type: ignore[attr-defined]
+        if self._bring_to_front(plot) and not has_content(plot):
+            QTimer.singleShot(SOON_MS, plot, partial(self.save_picture, plot, suffix, scale))
+            return
+        if not has_content(plot):
+            self._tell(f"There is nothing in “{title}” yet: show it in its panel, then save it.")
+            return
+        kind = "Drawings" if suffix == ".svg" else "Pictures"
+        self._save(title, suffix, kind, lambda path: self._picture(plot, suffix, scale))
+
+    def _picture(self, plot: QWidget, suffix: str, scale: float) -> Making:
+        if plot.objectName() == SKYLINE:
+            from bpe_studio.gui.skyline_taking import skyline_in_pieces
+
+            palette = theme.light_palette() if self.for_paper.isChecked() else None
+            return skyline_in_pieces(plot, suffix, palette, scale)
+        from bpe_studio.gui.picture_export import picture_in_pieces
+
+        return picture_in_pieces(plot, suffix, is_for_paper=self.for_paper.isChecked(), scale=scale)
+
+    @Slot()
+    def _on_save_text(self) -> None:
+        from bpe_studio.files.coloured_text import page_in_pieces
+
+        self._save("Coloured text", ".html", "Web pages", lambda path: page_in_pieces(cut_text(self._workspace)))
+
+    @Slot()
+    def _on_copy_text(self) -> None:
+        from bpe_studio.files.coloured_text import fragment
+
+        text = self._workspace.typed_text
+        if len(text) > MOST_COPIED_CHARACTERS:
+            most = grouping_locale().toString(MOST_COPIED_CHARACTERS)
+            self._tell(f"More than {most} characters are too many for the clipboard: save the coloured text as HTML.")
+            return
+        is_dark = theme.is_dark(self._window.palette()) and not self.for_paper.isChecked()
+        data = QMimeData()
+        data.setText(text)
+        data.setHtml(fragment(cut_text(self._workspace), "dark" if is_dark else "light"))
+        QApplication.clipboard().setMimeData(data)
+        self._tell("The coloured text is on the clipboard: paste it into a document or a slide.")
+
+    @Slot()
+    def _on_save_script(self) -> None:
+        from bpe_studio.gui.script_taking import script_in_pieces
+        from bpe_studio.workspace.scripted import scripted
+
+        what = scripted(self._workspace)
+        self._save("Run", ".py", "Python scripts", lambda path: script_in_pieces(what, path))
+
+    def tell_too_long(self, n_rows: int, most: int) -> None:
+        """Say that a table has more rows than are copied."""
+        number = grouping_locale().toString
+        said = f"The table has {number(n_rows)} rows, and {number(most)} at most are copied: save it as CSV instead."
+        self._tell(said)
+
+    def _save(self, title: str, suffix: str, kind: str, make: Callable[[Path], Making]) -> None:
+        if self.saving.is_busy:
+            self._tell(BUSY)
+            return
+        corpus = self._workspace.corpus
+        stem = Path(corpus.name).stem if corpus is not None else ""
+        name = re.sub(r'[\\/:*?"<>|\x00-\x1f]+', "-", f"{stem} {title}".strip())[:80] + suffix
+        path = ask_for_place(self._window, self._window.memory, f"Save {_lower(title)}", name, kind)
+        if path is not None:
+            self.saving.begin(title, path, partial(make, path))
+
+    def _bring_to_front(self, widget: QWidget) -> bool:
+        """Show the panel that something is in, as panels behind a tab wait with what they show; whether it was so."""
+        workbench = self._window.workbench
+        for key, dock in workbench.docks.items():
+            if dock.isAncestorOf(widget) and dock.visibleRegion().isEmpty():
+                workbench.show_dock(key)
+                return True
+        return False
+
+    @Slot(object)
+    def _on_ended(self, ended: tuple[str, Path, str]) -> None:
+        title, path, problem = ended
+        if problem:
+            self._window.banner.show_failure(Failure(f"Save {_lower(title)}", problem))
+        else:
+            self._tell(f"{title}: saved as {path}.")
+
+    def _tell(self, said: str) -> None:
+        self._window.banner.clear(NOTICE)
+        self._window.banner.show_notice(Notice(said))
+
+
+_WORDS = {
+    "text_html": (
+        "Coloured text as &HTML…",
+        "Saves the typed text as the window cuts it as a web page that stands alone",
+    ),
+    "script": (
+        "&Run as a Python script…",
+        "Saves a script that repeats the run that is shown through the public API, and checks that it is the same",
+    ),
+    "text_copy": (
+        "&Copy coloured text",
+        "Copies the typed text with the colours of its tokens, to be pasted into documents and slides",
+    ),
+}
+
+
+def title_of(table: CompactTable) -> str:
+    """What a table is called in menus and files."""
+    return table.accessibleName() or table.objectName()
+
+
+def _lower(title: str) -> str:
+    return title[:1].lower() + title[1:]
+
+
+def _has_menu(widget: QWidget) -> bool:
+    """Whether its class makes a menu of its own on the right button."""
+    own = [each for each in type(widget).__mro__ if each.__module__.startswith("bpe_studio")]
+    return any("contextMenuEvent" in vars(each) for each in own)
+
+
+def _call(do: Callable[[QWidget], None], widget: QWidget, checked: bool = False) -> None:
+    do(widget)

@@ -1,0 +1,199 @@
+"""Everything that the window shows can be taken away: tables, plots, the coloured text."""
+
+from __future__ import annotations
+
+import csv
+import re
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.plan import Override, OverrideKind
+from bpe_studio.gui import slow_saving, taking_away
+from bpe_studio.gui.main_window import MainWindow
+from bpe_studio.gui.table_view import CompactTable
+from tests.gui.hand import Hand
+
+TEXT = "hug pug pun bun hugs سلام سلام 🙂🙂 =SUM(A1) -1 +1 @a 'b " * 20
+WAIT_MS = 20_000
+# The offscreen platform says so for each menu that is opened.
+pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", "does not support", extend=True)
+
+
+@pytest.fixture
+def window(qtbot):
+    window = MainWindow()
+    qtbot.addWidget(window)
+    window.resize(1280, 800)
+    window.show()
+    workspace = window.workspace
+    workspace.apply_config(TrainingConfig.preset("gpt2", merges=20))
+    workspace.open_text(TEXT, "A text: of two scripts")
+    qtbot.waitUntil(lambda: workspace.run is not None, timeout=WAIT_MS)
+    workspace.run_training()
+    qtbot.waitUntil(lambda: workspace.n_merges == 20 and workspace.state.name == "done", timeout=WAIT_MS)
+    workspace.set_typed_text("سلام 🙂 hugs\nbun <b>")
+    window.taking_away.find()
+    return window
+
+
+@pytest.fixture
+def hand(window, qtbot):
+    return Hand(window, lambda is_so: qtbot.waitUntil(is_so, timeout=WAIT_MS))
+
+
+@pytest.fixture
+def places(monkeypatch, tmp_path):
+    """What the dialog was asked, and where it says to save."""
+    asked = []
+
+    def ask(parent, memory, title, name, kind):
+        asked.append((title, name, kind))
+        return tmp_path / name
+
+    monkeypatch.setattr(taking_away, "ask_for_place", ask)
+    return asked
+
+
+def saved(window, qtbot, tmp_path):
+    qtbot.waitUntil(lambda: not window.taking_away.saving.is_busy, timeout=WAIT_MS)
+    return max(tmp_path.glob("*.*"), key=lambda each: each.stat().st_mtime_ns)
+
+
+def test_the_merges_are_saved_whole_and_exact_from_the_menu(window, hand, qtbot, tmp_path, places):
+    hand.choose_from_menu("File", "Export", "Tables", "Merges…")
+    path = saved(window, qtbot, tmp_path)
+    assert places == [("Save merges", "A text- of two scripts Merges.csv", "Tables")]
+    with open(path, encoding="utf-8", newline="") as stream:
+        heads, *rows = csv.reader(stream)
+    run = window.workspace.run
+    assert heads[:4] == ["rank", "left", "right", "token"]
+    assert len(rows) == 20
+    for merge, row in zip(run.merges, rows, strict=True):
+        exact = [each.removeprefix("'") for each in row]
+        assert exact[:4] == [str(merge.rank), merge.left, merge.right, merge.token]
+        assert exact[5:] == [str(merge.count), str(merge.tied), str(int(merge.forced)), str(merge.n_tokens)]
+    assert "saved as" in window.banner.message.text()
+
+
+def test_words_that_look_like_formulas_are_guarded_and_stay_exact(window, qtbot, tmp_path, places):
+    window.taking_away.save_table(window.findChild(CompactTable, "corpus.words"))
+    with open(saved(window, qtbot, tmp_path), encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    assert not [row for row in rows for cell in row.values() if cell.startswith(("=", "+", "-", "@"))]
+    words = {bytes.fromhex(row["bytes of the word"]).decode(): int(row["count"]) for row in rows}
+    assert words == dict(window.workspace.corpus.corpus.items())
+    for row in rows:
+        assert len(row["cut now"].split(" ")) == int(row["tokens"])
+
+
+def test_the_filter_and_the_order_are_kept(window, hand, qtbot, tmp_path, places):
+    hand.click("merges.filter")
+    hand.type("ug") if hasattr(hand, "type") else QTest.keyClicks(QApplication.focusWidget(), "ug")
+    table = window.findChild(CompactTable, "merges.table")
+    qtbot.waitUntil(lambda: 0 < table.model().rowCount() < 20, timeout=WAIT_MS)
+    window.taking_away.save_table(table)
+    with open(saved(window, qtbot, tmp_path), encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    assert rows and all("ug" in row["token"] for row in rows)
+    assert len(rows) == table.model().rowCount()
+
+
+def test_every_table_has_the_entries_in_its_own_menu(window):
+    tables = window.findChildren(CompactTable)
+    assert len(tables) > 5
+    for table in tables:
+        assert table.contextMenuPolicy() is Qt.ContextMenuPolicy.ActionsContextMenu
+        assert {"Save as CSV…", "Copy row", "Copy all rows"} <= {action.text() for action in table.actions()}
+
+
+def test_a_row_is_copied_by_the_keyboard(window, hand):
+    hand.click_row("merges.table", 3)
+    QTest.keyClick(window.findChild(CompactTable, "merges.table"), Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    heads, row = QApplication.clipboard().text().splitlines()
+    assert heads.split("\t")[0] == "rank" and row.split("\t")[0] == "3"
+
+
+def test_a_long_table_is_cancelled_and_nothing_is_written(window, qtbot, tmp_path, places, monkeypatch):
+    saving = window.taking_away.saving
+    monkeypatch.setattr(slow_saving, "_PIECE_S", 0.0)
+    window.taking_away.save_table(window.findChild(CompactTable, "merges.table"))
+    assert saving.is_busy
+    saving.strip.stop.click()
+    assert not saving.is_busy and not saving.strip.isVisible()
+    qtbot.wait(30)
+    assert not list(tmp_path.glob("*.csv"))
+
+
+@pytest.mark.parametrize(("suffix", "scale"), [(".svg", 1.0), (".png", 1.0), (".png", 2.0)])
+def test_each_plot_with_something_in_it_is_saved(window, qtbot, tmp_path, places, suffix, scale):
+    window.set_theme("dark")
+    taking = window.taking_away
+    taking.for_paper.setChecked(suffix == ".svg")
+    window.workspace.picks.pick_token(window.workspace.run.n_alphabet + 19)
+    for key in ("skyline", "growth", "why"):
+        window.workbench.show_dock(key)
+        qtbot.wait(120)
+    done = set()
+    for plot in taking.plots():
+        before = len(places)
+        taking.save_picture(plot, suffix, scale)
+        if len(places) == before:
+            qtbot.wait(taking_away.SOON_MS + 50)
+        if len(places) == before:
+            continue
+        path = saved(window, qtbot, tmp_path)
+        done.add(plot.export_name)
+        if suffix == ".svg":
+            text = path.read_text("utf-8")
+            assert "<text" in text or plot.export_name == "Timeline"
+            assert "#ffffff" in text and "#191c20" not in text  # in the colours of paper
+        else:
+            image = QImage(str(path))
+            assert image.pixelColor(1, 1).name() == "#191c20"
+            if scale == 2.0 and plot.export_name == "Growth":
+                assert image.width() == 2 * (plot.viewport().width() + 24)
+    assert {"Growth", "Timeline", "Skyline", "Derivation of the token", "Life of the token"} <= done
+
+
+def test_the_coloured_text_is_saved_and_copied(window, hand, qtbot, tmp_path, places):
+    hand.choose_from_menu("File", "Export", "Coloured text as HTML…")
+    page = saved(window, qtbot, tmp_path).read_text("utf-8")
+    assert "&lt;</span>" in page and "<b>" not in page
+    assert "<dt>Step</dt><dd>20 of 20</dd>" in page
+    hand.choose_from_menu("File", "Export", "Copy coloured text")
+    data = QApplication.clipboard().mimeData()
+    assert data.text() == window.workspace.typed_text
+    assert "background-color:#" in data.html() and "سلام" in re.sub("<[^>]*>", "", data.html())
+
+
+def test_without_a_text_it_says_why_not(qtbot):
+    window = MainWindow()
+    qtbot.addWidget(window)
+    window.taking_away.find()
+    action = window.taking_away._own["text_html"]
+    assert not action.isEnabled() and "Not now: open a text" in action.toolTip()
+
+
+def test_the_run_is_saved_as_a_script_that_repeats_it(window, hand, qtbot, tmp_path, places, capsys):
+    import runpy
+
+    workspace = window.workspace
+    workspace.branch_off(Override(5, OverrideKind.skip, *_names(workspace, 5)))
+    qtbot.waitUntil(lambda: len(workspace.branches) == 2 and workspace.state.name != "loading", timeout=WAIT_MS)
+    workspace.run_training()
+    qtbot.waitUntil(lambda: workspace.n_merges == 20 and workspace.state.name == "done", timeout=WAIT_MS)
+    hand.choose_from_menu("File", "Export", "Run as a Python script…")
+    path = saved(window, qtbot, tmp_path)
+    assert path.suffix == ".py"
+    runpy.run_path(str(path), run_name="__main__")
+    assert "The same 20 merges as before" in capsys.readouterr().out
+
+
+def _names(workspace, rank):
+    merge = workspace.run.merges[rank]
+    return merge.left, merge.right

@@ -19,7 +19,14 @@ from bpe_studio.engine.candidates import is_new, is_piece, left_out, rank_candid
 from bpe_studio.engine.differences import first_difference
 from bpe_studio.engine.layout import Int64Array, Tokens
 from bpe_studio.engine.meanings import Meanings
-from bpe_studio.engine.parting_words import MeantPair, Side, WordCut, cuts_that_differ, group_that_differs
+from bpe_studio.engine.parting_words import (
+    MeantPair,
+    Side,
+    WordCut,
+    cuts_that_differ,
+    group_that_differs,
+    is_split_alone,
+)
 
 if TYPE_CHECKING:
     from bpe_studio.engine.merge_log import Merge
@@ -274,4 +281,7 @@ def _told_by_words(found: Parting, one: _At, other: _At, meanings: Meanings) -> 
         name = group_that_differs(sides[more], sides[1 - more], pair, words) if len(groups) > 1 else ""
         cause = Cause(name) if name and Cause(name) in groups else Cause.together
     shown = "ab"[number] if words else ""
-    return replace(found, cause=cause, settings=_behind(cause, found), shown=shown, words=words)
+    settings = _behind(cause, found)
+    if cause is Cause.cut and len(settings) > 1 and is_split_alone(sides[more], sides[1 - more], pair, words):
+        settings = ("split",)
+    return replace(found, cause=cause, settings=settings, shown=shown, words=words)

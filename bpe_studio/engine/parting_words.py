@@ -226,6 +226,17 @@ def group_that_differs(more: Side, less: Side, pair: MeantPair, words: tuple[Wor
     return best if votes[best] and best != "both" else ""
 
 
+def is_split_alone(more: Side, less: Side, pair: MeantPair, words: tuple[WordCut, ...]) -> bool:
+    """Whether the other run's split, and not what it takes as a text by itself, makes the words differ."""
+    if not words or "separator" in (more.config.documents, less.config.documents):
+        return False
+    rules = replace(less.config, normalize=more.config.normalize, documents=more.config.documents)
+    return all(
+        more.times(more.cut(word.text, rules), pair) == (word.times_a if more.number else word.times_b)
+        for word in words
+    )
+
+
 def _rules(normalization: tuple[str, ...], split_of: TrainingConfig) -> TrainingConfig:
     return replace(split_of, normalize=normalization)
 

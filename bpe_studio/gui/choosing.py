@@ -83,11 +83,8 @@ def ask_where_to_save_stretch(parent: QWidget, memory: WindowMemory, name: str, 
         suffix: ".html" or ".gif".
     """
     clean = "".join(char if char.isalnum() or char in " -_." else "_" for char in name).strip()[:100]
-    start = str(Path(memory.folder) / f"{clean or 'stretch'}{suffix}")
-    kinds = {".html": "Pages (*.html)", ".gif": "Animated pictures (*.gif)"}
-    wanted, _ = QFileDialog.getSaveFileName(parent, "Export a stretch of the run", start, kinds[suffix])
-    path = _remembered(memory, wanted)
-    return path if path is None or path.suffix.lower() == suffix else path.with_name(path.name + suffix)
+    kind = {".html": "Pages", ".gif": "Animated pictures"}[suffix]
+    return ask_for_place(parent, memory, "Export a stretch of the run", f"{clean or 'stretch'}{suffix}", kind)
 
 
 def ask_for_place(parent: QWidget, memory: WindowMemory, title: str, name: str, kind: str) -> Path | None:

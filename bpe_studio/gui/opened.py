@@ -17,6 +17,7 @@ from bpe_studio.workspace.samples import resources_folder
 if TYPE_CHECKING:
     from bpe_studio.gui.main_window import MainWindow
     from bpe_studio.workspace.documents import Document
+    from bpe_studio.workspace.sitting import Sitting
 
 NAME = "BPE Studio"
 
@@ -33,6 +34,7 @@ class Opened(QObject):
         self._window = window
         self._workspace = workspace = window.workspace
         self._viewed: list[Document] = []
+        self._offered: Sitting | None = None
         workspace.corpus_changed.connect(self._on_corpus_changed)
         workspace.document_changed.connect(self._on_document_changed)
         workspace.failed.connect(self._show_encoding)
@@ -57,7 +59,8 @@ class Opened(QObject):
             window.memory.add_recent(request.paths)
             window.menus.show_recent(window.memory.recent)
         aside = self._workspace.set_aside
-        if aside is not None:
+        if aside is not None and aside is not self._offered:
+            # Once: the corpus changes too where a run of another split is shown.
             merges = "1 merge" if aside.n_merges == 1 else f"{grouping_locale().toString(aside.n_merges)} merges"
             window.banner.offer(
                 f"The {merges} learned from {isolated(aside.name)} "
@@ -65,6 +68,7 @@ class Opened(QObject):
                 f"Go back to {isolated(aside.name)}",
                 self._workspace.take_back,
             )
+        self._offered = aside
 
     @Slot()
     def _on_document_changed(self) -> None:

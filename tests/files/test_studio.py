@@ -47,9 +47,12 @@ def document(config: TrainingConfig | None = None, **changes: Any) -> StudioDocu
     cut = config.replace(split="words", merges=6)
     beside = train(Corpus.from_text(TEXT, cut), cut)
     columns = stored_columns(beside.columns, len(beside.merges))
-    other_cut = StoredBranch(5, "split words", None, None, cut, columns, 4, 6, was_run=True, corpus=beside.corpus)
+    aside = Corpus.from_text("other bun\n", cut)
+    other_cut = StoredBranch(
+        5, "split words", None, None, cut, columns, 4, 6, was_run=True, corpus=beside.corpus, held_out=aside
+    )
     its_branch = StoredBranch(6, "tie", 5, Override(1, OverrideKind.ties, ties="first-seen"), cut.replace(
-        ties="first-seen"), stored_columns(beside.columns, 3), 2, 6, corpus=beside.corpus)  # fmt: skip
+        ties="first-seen"), stored_columns(beside.columns, 3), 2, 6, corpus=beside.corpus, held_out=aside)  # fmt: skip
     values: dict[str, Any] = {
         "name": "words.txt",
         "corpus": run.corpus,
@@ -128,12 +131,15 @@ def test_everything_comes_back(written: Path) -> None:
         if one.corpus is not None and other.corpus is not None:
             assert list(one.corpus.items()) == list(other.corpus.items())
             assert (one.corpus.config, one.corpus.size_bytes) == (other.corpus.config, other.corpus.size_bytes)
+        assert (one.held_out is None) is (other.held_out is None)
+        if one.held_out is not None and other.held_out is not None:
+            assert list(one.held_out.items()) == list(other.held_out.items())
     assert after.branches[3].corpus is after.branches[2].corpus
 
 
 def test_without_runs_beside_it_is_of_the_first_version_and_has_the_first_layout(tmp_path: Path) -> None:
     first = document()
-    data = pack(document(branches=first.branches[:2]))
+    data = pack(document(branches=first.branches[:2], held_out=None, held_out_share=0.0))
     parts = parts_of(data)
     assert json.loads(parts["document.json"])["version"] == 1
     assert json.loads(parts_of(DATA)["document.json"])["version"] == 2
@@ -151,7 +157,9 @@ def test_a_run_beside_that_cuts_alike_has_no_words_of_its_own(tmp_path: Path) ->
     first = document()
     alike = StoredBranch(7, "ties", None, None, first.corpus.config, first.branches[0].columns, 1, 12)
     data = pack(document(branches=(*first.branches, alike)))
-    assert [name for name in parts_of(data) if name.endswith("words")] == ["corpus/words", "branches/5/words"]
+    assert [name for name in parts_of(data) if name.endswith("words")] == [
+        name for name in parts_of(DATA) if name.endswith("words")
+    ]
     place = tmp_path / "a.bpestudio"
     place.write_bytes(data)
     assert read_now(place).branches[-1].corpus is None
@@ -167,7 +175,10 @@ def test_a_run_beside_that_is_shown_is_the_tokenizer(tmp_path: Path) -> None:
 
 def test_all_words_together_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = document()
-    n_bytes = [len(each.blob) for each in (first.corpus, first.branches[2].corpus) if each is not None]
+    beside = first.branches[2]
+    tables = (first.corpus, first.held_out, beside.corpus, beside.held_out)
+    n_bytes = [len(each.blob) for each in tables if each is not None]
+    assert len(n_bytes) == 4
     place = tmp_path / "a.bpestudio"
     place.write_bytes(DATA)
     monkeypatch.setattr(studio_document, "MAX_WORD_BYTES", sum(n_bytes))
@@ -176,7 +187,7 @@ def test_all_words_together_are_limited(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(studio_document, "MAX_WORD_BYTES", sum(n_bytes) - 1)
     with pytest.raises(SaveError, match="remove runs"):
         pack(first)
-    with pytest.raises(TokenizerFormatError, match="branches/5/words has"):
+    with pytest.raises(TokenizerFormatError, match="branches/5/held_out/words has"):
         read_now(place)
 
 

@@ -185,6 +185,19 @@ def test_another_corpus_sets_the_learned_merges_aside(qtbot, window, path):
     assert window.workspace.n_merges == n_merges
 
 
+def test_what_was_set_aside_is_not_offered_again_where_a_run_of_another_split_is_shown(qtbot, window, path):
+    trained(qtbot, window, path)
+    window.start_page.sample_chosen.emit("hug-pug")
+    reach(qtbot, window, State.ready)
+    workspace = window.workspace
+    window.banner.close_button.click()
+    workspace.learn_beside(workspace.config.replace(split="none"))
+    qtbot.waitUntil(lambda: len(workspace.branches) == 2)
+    corpus = workspace.corpus
+    workspace.switch_to(1)
+    assert workspace.corpus is not corpus and window.banner.isHidden()
+
+
 def test_pasting_with_and_without_text(qtbot, window):
     QGuiApplication.clipboard().clear()
     action(window, "file.paste").trigger()

@@ -304,3 +304,25 @@ def test_a_cut_that_there_is_already_serves_another_run(trained, qtbot, monkeypa
     one = beside(trained, qtbot, SPLIT)
     monkeypatch.setattr(Parts, "builder", None)
     assert beside(trained, qtbot, SPLIT.replace(ties="first-seen")).corpus is one.corpus
+
+
+def test_what_is_set_aside_is_cut_by_its_own_settings_and_kept(trained, qtbot, wait_for, make_workspace):
+    trained.hold_out(0.3)
+    wait_for(trained, "ready")
+    trained.run_training()
+    wait_for(trained, "done")
+    one = beside(trained, qtbot, SPLIT)
+    aside = [each.corpus.held_out.corpus for each in trained.branches]
+    assert (
+        aside[0].size_bytes == aside[1].size_bytes and one.corpus.corpus.size_bytes == trained.corpus.corpus.size_bytes
+    )
+    assert [each.config.split for each in aside] == ["gpt2", "cl100k"]
+    path = trained.corpus.request.paths[0].with_name("aside.bpestudio")
+    with qtbot.waitSignal(trained.document_changed, timeout=3000):
+        trained.save_document(path)
+    other = make_workspace()
+    other.open_files([path])
+    wait_for(other, "done")
+    kept = [each.corpus.held_out.corpus for each in other.branches]
+    assert [list(each.items()) for each in kept] == [list(each.items()) for each in aside]
+    assert kept[1].config.split == "cl100k"

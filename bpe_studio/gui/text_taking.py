@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bpe_studio.files.coloured_text import CutText
 from bpe_studio.gui.numbers_text import grouping_locale
 from bpe_studio.gui.text_counts import TextCounts
 from bpe_studio.gui.token_names import display_name, hex_bytes
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
+    from bpe_studio.files.coloured_text import CutText
     from bpe_studio.workspace.workspace import Workspace
 
 _MOST_BYTES = 24
@@ -22,6 +22,9 @@ def cut_text(workspace: Workspace) -> CutText:
     Raises:
         BpeError: the split takes too long on it.
     """
+    # What it needs is not loaded while nothing is open.
+    from bpe_studio.files.coloured_text import CutText
+
     run, corpus, text, step = workspace.run, workspace.corpus, workspace.typed_text, workspace.step
     assert run is not None
     spans = run.live(text).tokens(step)

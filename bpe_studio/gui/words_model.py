@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from PySide6.QtCore import QObject, Qt
 
-from bpe_studio.engine.alphabet import to_stand_ins
-from bpe_studio.files.tables import joined
 from bpe_studio.gui.cell_model import NUMBER, WORD, Column
 from bpe_studio.gui.chips import is_right_to_left
 from bpe_studio.gui.indexed_model import IndexedTableModel
@@ -128,6 +126,10 @@ class WordsModel(IndexedTableModel):
         return self._words
 
     def plain_row(self, row: int, run: Run | None) -> Sequence[Value]:
+        # What the start of the window does not need is not loaded for it.
+        from bpe_studio.engine.alphabet import to_stand_ins
+        from bpe_studio.files.tables import joined
+
         corpus, own, words = self._corpus, self._run, self._words
         assert corpus is not None
         source = self.source_row(row)

@@ -285,6 +285,17 @@ def test_a_question_without_an_answer_is_left_out(open_workspace, wait):
     assert "none of the choices" in open_workspace.watch.notices[-1]
 
 
+def test_a_step_beyond_the_end_of_the_run_is_told(open_workspace, wait):
+    text = LESSON.replace("merges: 5", "merges: 50, min-frequency: 10").replace("at: 2", "at: 40")
+    player = open_workspace.lesson
+    player.start(lesson_of(text))
+    wait()
+    player.next()
+    assert wait().say == "The last was p + un." and open_workspace.step == 4
+    said = "Line 6 of the lesson: it goes to step 40, but its text has only 4 merges, so the last of them is shown."
+    assert open_workspace.watch.notices == [said]
+
+
 def test_tokens_are_spelled_as_the_window_asks(open_workspace, wait):
     player = open_workspace.lesson
     player.set_spelling(lambda run, token: f"<{run.token_name(token)}>")

@@ -239,6 +239,16 @@ def test_a_step_may_be_left_before_it_is_ready(open_workspace, wait):
     assert player.place == 2 and shown(open_workspace) == ("Other", 1, "hug bug")
 
 
+def test_what_was_to_be_told_of_a_step_that_is_left_is_dropped(player, wait):
+    seen = []
+    player.changed.connect(lambda: seen.append((player.place, player.step.heading)))
+    turns = iter([lambda: player.go(0)])
+    player._stage.arranged.connect(lambda: next(turns, lambda: None)())
+    player.go(1)
+    wait()
+    assert seen == [(1, "Two"), (0, "One"), (0, "One")] and player.is_ready
+
+
 def test_a_failure_keeps_the_lesson_and_the_text(open_workspace, wait, wait_for):
     open_workspace.open_text("low low lower", "Own")
     wait_for(open_workspace, "ready")

@@ -172,6 +172,11 @@ def test_what_was_open_is_set_aside(open_workspace, wait, wait_for):
     player.start(lesson_of())
     wait()
     assert open_workspace.set_aside.name == "Own" and open_workspace.typed_text == "hug bug"
+    player.next()
+    wait()
+    player.start(lesson_of(LESSON.replace("hugs: 5", "hugs: 6")))
+    wait()
+    assert open_workspace.set_aside.name == "Own" and open_workspace.typed_text == "hug bug"
     open_workspace.take_back()
     assert open_workspace.run is own and open_workspace.step == 3
     assert player.lesson is None and open_workspace.typed_text == "mine"

@@ -56,6 +56,12 @@ def test_the_samples_are_found(site: Path) -> None:
     assert found and set(found) == {"True"}
 
 
+def test_the_lessons_are_found(site: Path) -> None:
+    code = "from bpe_studio.files.lessons import list_lessons, read_lesson; "
+    code += "print(len([read_lesson(entry.path) for entry in list_lessons()]))"
+    assert _run(site, "-c", code).split() == ["11"]
+
+
 def test_the_command_line_runs(site: Path) -> None:
     sample = str(site / "bpe_studio" / "resources" / "samples" / "hug_pug.txt")
     counts = _run(site, "-m", "bpe_studio", "count", sample, "--preset", "textbook", "-o", "-")

@@ -183,15 +183,15 @@ def filled(node: Node, what: str) -> str:
     return text
 
 
-def whole_number(node: Node, what: str, least: int = 0) -> int:
+def whole_number(node: Node, what: str, least: int = 0, most: int = 1_000_000_000) -> int:
     """A whole number.
 
     Raises:
-        LessonError: it is none, or too small.
+        LessonError: it is none, too small or too large.
     """
-    text = scalar(node, what).replace("_", "")
-    if not re.fullmatch(r"[0-9]{1,15}", text) or int(text) < least:
-        raise LessonError(f"{what} is “{text[:40]}”: write a whole number from {least} on", line_of(node))
+    text = scalar(node, what)
+    if not re.fullmatch(r"[0-9]{1,15}", text) or not least <= int(text) <= most:
+        raise LessonError(f"{what} is “{text[:40]}”: write a whole number from {least} to {most:,}", line_of(node))
     return int(text)
 
 

@@ -130,6 +130,7 @@ class _Steps:
         self._settings = settings
         self._settings_line = settings_line
         self._others: dict[str, OtherRun] = {MAIN: OtherRun(MAIN)}
+        self._other = self._others[MAIN]
         self._is_typed = False
 
     def read(self, part: tuple[int, Node]) -> tuple[LessonStep, ...]:
@@ -143,6 +144,8 @@ class _Steps:
     def _step(self, node: Node) -> LessonStep:
         parts = known_parts(node, "the step", _STEP, ("heading", "say"))
         typed = scalar(parts["type"][1], "“type”").rstrip("\n") if "type" in parts else None
+        other = self._other_of(*parts["other"]) if "other" in parts else None
+        self._other = other or self._other
         self._is_typed = self._is_typed or bool(typed)
         say = filled(parts["say"][1], "“say”")
         self._check(say, line_of(parts["say"][1]))
@@ -153,7 +156,7 @@ class _Steps:
             typed=typed,
             look=_look(parts["look"][1]) if "look" in parts else None,
             pick=_pick(parts["pick"][1]) if "pick" in parts else None,
-            other=self._other(*parts["other"]) if "other" in parts else None,
+            other=other,
             ask=self._ask(*parts["ask"]) if "ask" in parts else None,
             line=line_of(node),
         )
@@ -165,7 +168,7 @@ class _Steps:
         if not text.isascii() or not text.isdigit():
             raise LessonError(f"{what} is “{text[:40]}”: write a number of merges, start or end", line_of(node))
         step, most = whole_number(node, what), self._settings.merges
-        if most is not None and step > most:
+        if most is not None and step > most and self._other.config is None:
             raise LessonError(
                 f"{what} is step {step:,}, but the settings (line {self._settings_line:,}) ask for {most:,} merges: "
                 "choose an earlier step, or ask for more merges",
@@ -173,7 +176,7 @@ class _Steps:
             )
         return step
 
-    def _other(self, line: int, node: Node) -> OtherRun:
+    def _other_of(self, line: int, node: Node) -> OtherRun:
         if not hasattr(node, "value") or isinstance(node.value, str):
             name = filled(node, "“other”")
             if name not in self._others:

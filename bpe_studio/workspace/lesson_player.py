@@ -207,6 +207,12 @@ class LessonPlayer(QObject):
             return
         self._told, self._value, problem = ended.result
         self._is_busy = False
+        at = self._stage.last("at")
+        if isinstance(at, int) and at > len(run.merges):
+            problem = (
+                f"line {step.line:,} of the lesson: it goes to step {at:,}, but its text has only {len(run.merges):,} "
+                "merges, so the last of them is shown"
+            )
         if step.pick is not None and run is self._workspace.run:
             problem = self._pick(run, step.pick, step.line) or problem
         if problem:

@@ -317,7 +317,9 @@ class Workspace(Advising):
         before, info = self._sitting(), opened.info
         is_other_corpus = before is not None and info is not before.corpus
         is_other_text = before is not None and info.request is not before.corpus.request
-        self._set_aside = before if before is not None and is_other_text and before.n_merges > 0 else None
+        if before is None or not (before.corpus.request.own_config and info.request.own_config):
+            # From one lesson to the next, what was open before the first stays set aside.
+            self._set_aside = before if before is not None and is_other_text and before.n_merges > 0 else None
         document = self._document
         sitting = self._opened_as(info, opened.trainer, opened.config, ROOT_NAME)
         self._put((sitting, None if before is None or is_other_text else document))

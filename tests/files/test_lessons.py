@@ -114,8 +114,9 @@ def test_a_run_by_other_settings_changes_those_of_the_lesson():
         ("title: Two words", "title: [a, b]", 1, "“title” is a list: put it in “quotes”"),
         ("    say: Here.\n", "", 20, "the step has no “say”"),
         ("counts: {hug: 2, pug: 1}", "counts: {hug: 2, hug: 1}", 3, "“hug” stands twice in “counts”, first on line 3"),
-        ("counts: {hug: 2, pug: 1}", "counts: {hug: many}", 3, "the count of “hug” is “many”: write a whole"),
-        ("counts: {hug: 2, pug: 1}", "counts: {hug: 0}", 3, "whole number from 1 on"),
+        ("counts: {hug: 2, pug: 1}", "counts: {hug: many}", 3, "the count of “hug” is “many”: write a whole number"),
+        ("counts: {hug: 2, pug: 1}", "counts: {hug: 0}", 3, "whole number from 1 to"),
+        ("counts: {hug: 2, pug: 1}", "counts: {hug: 99999999999}", 3, "to 1,000,000,000"),
         ("counts: {hug: 2, pug: 1}", "counts: {}", 3, "“counts” is empty"),
         ("counts: {hug: 2, pug: 1}", 'counts: {"hug ": 2}', 3, "ends in white space"),
         ("counts: {hug: 2, pug: 1}", "text: ''", 3, "“text” is empty"),
@@ -123,7 +124,7 @@ def test_a_run_by_other_settings_changes_those_of_the_lesson():
         ("counts: {hug: 2, pug: 1}", "language: English", 1, "nothing to learn from: give one of text"),
         ("about: A short one", "text: hug", 3, "“text” and “counts” are both there"),
         ("merges: 3", "mergers: 3", 7, "there is no setting “mergers”: choose one of preset, vocab-size"),
-        ("merges: 3", "merges: three", 7, "“merges” is “three”: write a whole number from 0 on"),
+        ("merges: 3", "merges: three", 7, "“merges” is “three”: write a whole number from 0 to"),
         ("merges: 3", "ties: coin", 7, "ties cannot be 'coin'; choose one of first-seen"),
         ("merges: 3", "vocab-size: 9\n  merges: 3", 8, "are both asked for"),
         ("merges: 3", "min_frequency: 3", 7, "“min_frequency” stands twice in the settings, first on line 6"),
@@ -170,6 +171,14 @@ def test_an_error_names_its_line_and_what_to_do(old, new, line, said):
     assert str(error).startswith(f"line {line:,}: ")
     assert said in str(error)
     assert str(error).count("\n") == 0
+
+
+def test_the_steps_of_another_run_are_its_own():
+    other = "      settings: {merges: 9}\n"
+    text = GOOD.replace("at: 2", "at: 8").replace("      force: h u\n      from: 1\n", other)
+    assert parsed(text).steps[1].at == 8
+    text += "  - heading: Back\n    say: Here.\n    other: main\n    at: 8\n"
+    assert "is step 8, but the settings (line 4)" in str(error_of(text))
 
 
 def test_the_typed_text_is_told_of_only_once_something_is_typed():

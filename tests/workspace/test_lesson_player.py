@@ -172,6 +172,11 @@ def test_what_was_open_is_set_aside(open_workspace, wait, wait_for):
     player.start(lesson_of())
     wait()
     assert open_workspace.set_aside.name == "Own" and open_workspace.typed_text == "hug bug"
+    player.next()
+    wait()
+    player.start(lesson_of(LESSON.replace("hugs: 5", "hugs: 6")))
+    wait()
+    assert open_workspace.set_aside.name == "Own" and open_workspace.typed_text == "hug bug"
     open_workspace.take_back()
     assert open_workspace.run is own and open_workspace.step == 3
     assert player.lesson is None and open_workspace.typed_text == "mine"
@@ -239,6 +244,16 @@ def test_a_step_may_be_left_before_it_is_ready(open_workspace, wait):
     assert player.place == 2 and shown(open_workspace) == ("Other", 1, "hug bug")
 
 
+def test_what_was_to_be_told_of_a_step_that_is_left_is_dropped(player, wait):
+    seen = []
+    player.changed.connect(lambda: seen.append((player.place, player.step.heading)))
+    turns = iter([lambda: player.go(0)])
+    player._stage.arranged.connect(lambda: next(turns, lambda: None)())
+    player.go(1)
+    wait()
+    assert seen == [(1, "Two"), (0, "One"), (0, "One")] and player.is_ready
+
+
 def test_a_failure_keeps_the_lesson_and_the_text(open_workspace, wait, wait_for):
     open_workspace.open_text("low low lower", "Own")
     wait_for(open_workspace, "ready")
@@ -283,6 +298,17 @@ def test_a_question_without_an_answer_is_left_out(open_workspace, wait):
     player.next()
     assert wait().ask is None
     assert "none of the choices" in open_workspace.watch.notices[-1]
+
+
+def test_a_step_beyond_the_end_of_the_run_is_told(open_workspace, wait):
+    text = LESSON.replace("merges: 5", "merges: 50, min-frequency: 10").replace("at: 2", "at: 40")
+    player = open_workspace.lesson
+    player.start(lesson_of(text))
+    wait()
+    player.next()
+    assert wait().say == "The last was p + un." and open_workspace.step == 4
+    said = "Line 6 of the lesson: it goes to step 40, but its text has only 4 merges, so the last of them is shown."
+    assert open_workspace.watch.notices == [said]
 
 
 def test_tokens_are_spelled_as_the_window_asks(open_workspace, wait):

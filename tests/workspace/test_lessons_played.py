@@ -151,6 +151,9 @@ def test_the_fixed_answers_of_a_tie():
     lesson = lesson_of("tie")
     first, greatest = run_of(lesson), run_of(lesson, ties="greatest-bytes")
     assert (n_tokens(first, "west", 3), n_tokens(greatest, "west", 3)) == (4, 3)
+    facts = StepFacts(first, 0)
+    counts = [facts.value(Quantity("count", pair)).number for pair in ("n e", "e s", "s t")]
+    assert counts == [6, 6, 6] and facts.value(Quantity("next")).text == "n + e"
     assert n_tokens(first, "nest", 3) == n_tokens(greatest, "nest", 3) == 1
 
 

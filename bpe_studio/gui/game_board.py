@@ -120,7 +120,7 @@ class GameBoard(QWidget):
         """
         if shown is not self._shown and shown is not None:
             self.words.set_lit(None)
-            self.words.show_words(shown.words, shown.n_words)
+            self.words.show_words(shown.words, shown.n_words, is_rtl=shown.is_rtl)
             self._say_words(shown)
         self._shown = shown
         guess = game.guess if shown is not None else None
@@ -133,7 +133,10 @@ class GameBoard(QWidget):
         self.verdict.setVisible(guess is not None)
         self.because.setVisible(guess is not None)
         self.changed.setVisible(guess is not None)
-        self.changes.show_words(shown.why.words if shown is not None and guess is not None else None)
+        if shown is not None and guess is not None:
+            self.changes.show_words(shown.why.words, shown.rtl_words)
+        else:
+            self.changes.show_words(None)
         self.guess.setVisible(is_open and not by_choice)
         self.guess.setEnabled(self.words.pair is not None)
         self.why.setVisible(guess is not None)

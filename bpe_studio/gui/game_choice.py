@@ -12,7 +12,7 @@ from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPaintEvent, QPalette,
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from bpe_studio.gui import theme
-from bpe_studio.gui.chips import Chip, is_right_to_left, paint_chips
+from bpe_studio.gui.chips import Chip, paint_chips
 from bpe_studio.gui.game_round import SIGNS
 from bpe_studio.gui.numbers_text import grouping_locale
 from bpe_studio.gui.token_names import isolated
@@ -39,6 +39,7 @@ class ChoiceLook:
         share: its count as a share of the greatest shown.
         verdict: what it is; None before the guess.
         is_mine: whether it was guessed.
+        is_rtl: whether it runs to the left.
     """
 
     key: str
@@ -48,6 +49,7 @@ class ChoiceLook:
     share: float = 0.0
     verdict: Verdict | None = None
     is_mine: bool = False
+    is_rtl: bool = False
 
     @property
     def mark(self) -> str:
@@ -176,9 +178,8 @@ class ChoiceRow(QAbstractButton):
         widths = [metrics.horizontalAdvance(each) + 2 * PAD_PX for each in texts]
         height = min(float(rect.height()), metrics.height() + 6)
         top = rect.top() + (rect.height() - height) / 2
-        is_rtl = is_right_to_left("".join(look.names))
         lefts = [rect.left(), rect.left() + widths[0] + 2]
-        if is_rtl:
+        if look.is_rtl:
             lefts = [rect.left() + widths[1] + 2, rect.left()]
         rects = [QRectF(left, top, wide, height) for left, wide in zip(lefts, widths, strict=True)]
         paint_chips(painter, [Chip(each) for each in texts], rects, self.palette())

@@ -116,6 +116,7 @@ def _looks(game: Guessing, shown: ShownRound, chosen: Pair | None) -> list[Choic
                 share=counts[pair] / most if is_known else 0.0,
                 verdict=None if guess is None else asked.judge(pair),
                 is_mine=guess is not None and guess.pair == pair,
+                is_rtl=shown.runs_left(pair),
             )
         )
     return looks

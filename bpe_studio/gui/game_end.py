@@ -9,13 +9,13 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from bpe_studio.gui.cell_model import CellModel, Column, Index
-from bpe_studio.gui.chips import is_right_to_left
-from bpe_studio.gui.game_round import SIGNS
+from bpe_studio.gui.game_round import SIGNS, pair_runs_left
 from bpe_studio.gui.note import Note
 from bpe_studio.gui.numbers_text import grouping_locale
 from bpe_studio.gui.table_view import Cell, CellDelegate, CompactTable
 from bpe_studio.gui.token_names import display_name, isolated
-from bpe_studio.gui.words_view import paint_tokens
+from bpe_studio.gui.why_jobs import Names
+from bpe_studio.gui.words_view import CHIP_GAP_PX, CHIP_PAD_PX, joined_forms, paint_tokens
 from bpe_studio.workspace.guess_rounds import Pair, Verdict
 
 if TYPE_CHECKING:
@@ -52,11 +52,19 @@ class MissedModel(CellModel):
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
         return 0 if parent.isValid() else len(self._guesses)
 
-    def names(self, row: int, column: int) -> tuple[str, ...]:
-        """The two tokens of a cell."""
+    def _pair(self, row: int, column: int) -> Pair:
         guess = self._guesses[row]
-        pair: Pair | None = guess.pair if column == self.MINE else guess.round.right
-        return () if pair is None else tuple(display_name(guess.round.run, token) for token in pair)
+        # There is always a right pair where a guess was made.
+        return guess.pair if column == self.MINE else guess.round.right or guess.pair
+
+    def names(self, row: int, column: int) -> tuple[str, str]:
+        """The two tokens of a cell."""
+        run, (left, right) = self._guesses[row].round.run, self._pair(row, column)
+        return display_name(run, left), display_name(run, right)
+
+    def runs_left(self, row: int, column: int) -> bool:
+        """Whether they run to the left."""
+        return pair_runs_left(Names(self._guesses[row].round.run), self._pair(row, column))
 
     def text(self, row: int, column: int) -> str:
         guess, number = self._guesses[row], grouping_locale().toString
@@ -79,7 +87,11 @@ class PairDelegate(CellDelegate):
         model = cell.model
         assert isinstance(model, MissedModel)
         names = model.names(cell.row, cell.column)
-        paint_tokens(painter, rect, names, cell.palette, is_rtl=is_right_to_left("".join(names)))
+        metrics = painter.fontMetrics()
+        # Where they run to the left they still begin at the column's left edge, like the others.
+        wanted = sum(metrics.horizontalAdvance(name) + 2 * CHIP_PAD_PX + CHIP_GAP_PX for name in joined_forms(names))
+        room = QRect(rect.left(), rect.top(), min(rect.width(), int(wanted) + 1), rect.height())
+        paint_tokens(painter, room, names, cell.palette, is_rtl=model.runs_left(cell.row, cell.column))
 
 
 class GameEnd(QWidget):
@@ -159,8 +171,9 @@ class GameEnd(QWidget):
         self.score.setText(f"{number(game.score)} point{'s' * (game.score != 1)}")
         half = f", {number(n_tied)} half right by a tie" if n_tied else ""
         of = f"Of {number(len(guesses))} guess{'es' * (len(guesses) != 1)}"
-        told = f"{of} {number(n_right)} right{half}, {number(n_wrong)} missed; at most "
-        told += f"{number(game.best_streak)} right one after another." if guesses else ""
+        told = f"{of} {number(n_right)} right{half}, {number(n_wrong)} missed."
+        if game.best_streak > 1:
+            told += f" At best {number(game.best_streak)} were right one after another."
         self.told.say(told if guesses else "There was nothing to guess.")
         asked = game.round
         if asked is not None and asked.right is None:

@@ -21,7 +21,7 @@ from bpe_studio.gui.large_text import enlarge
 from bpe_studio.gui.note import Note
 from bpe_studio.gui.numbers_text import grouping_locale
 from bpe_studio.gui.said_label import SaidLabel
-from bpe_studio.gui.token_names import elided, isolated
+from bpe_studio.gui.token_names import elided
 from bpe_studio.workspace.guessing import CHOICES, POINTS, WORDS
 
 if TYPE_CHECKING:
@@ -120,7 +120,8 @@ class GameHeader(QWidget):
         """Show how a game stands."""
         number = grouping_locale().toString
         after = "before the first merge" if step == 0 else f"after {number(step)} merge{'s' * (step != 1)}"
-        self.about.say(f"{isolated(elided(name, 40))}, {after}")
+        # A name of two scripts keeps its order.
+        self.about.say(f"\u2066{elided(name, 40)}\u2069, {after}")
         (self.by_choice if game.mode == CHOICES else self.by_word).setChecked(True)
         place = self.length.findData(game.n_rounds)
         if place < 0:

@@ -5,13 +5,14 @@ A few passes over the corpus, so it is made beside the window; nothing here know
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bpe_studio.engine.presets import TIE_RULES
 from bpe_studio.gui.chips import is_right_to_left
 from bpe_studio.gui.numbers_text import grouping_locale
-from bpe_studio.gui.token_names import elided, isolated
+from bpe_studio.gui.token_names import display_token, elided, isolated
 from bpe_studio.gui.why_jobs import Names, PairAnswer, answer_pair, times
 from bpe_studio.workspace.guess_rounds import GuessRound, Pair, Verdict, make_round
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.guessing import Guess
 
 N_WORDS = 160
+N_SEEN = 20
+_HEX = re.compile("⟨[^⟩]*⟩")
 MOST_TOKENS = 24
 """How many of a word's tokens are shown."""
 
@@ -32,16 +35,13 @@ class GameWord:
         ids: its first tokens.
         names: what they are called; an ellipsis behind them where there are more.
         count: how often it stands in the corpus.
+        is_rtl: whether it runs to the left, whatever its tokens are: bytes alone do not tell.
     """
 
     ids: tuple[int, ...]
     names: tuple[str, ...]
     count: int
-
-    @property
-    def is_rtl(self) -> bool:
-        """Whether it runs to the left."""
-        return is_right_to_left("".join(self.names))
+    is_rtl: bool
 
     def places(self, pair: Pair | None) -> frozenset[int]:
         """The tokens that a merge of the pair would take, from the left."""
@@ -63,6 +63,7 @@ class ShownRound:
         n_words: how many such words there are.
         n_whole: how many words are a single token.
         why: what is known of the right pair, and the words that hold it.
+        rtl_words: those of them that run to the left, of the first few.
     """
 
     round: GuessRound
@@ -71,6 +72,17 @@ class ShownRound:
     n_words: int
     n_whole: int
     why: PairAnswer
+    rtl_words: frozenset[int] = frozenset()
+
+    @property
+    def is_rtl(self) -> bool:
+        """Whether most of the words run to the left."""
+        first = self.words[:N_SEEN]
+        return 2 * sum(word.is_rtl for word in first) > len(first)
+
+    def runs_left(self, pair: Pair) -> bool:
+        """Whether a pair runs to the left; bytes that are no character run as most words do."""
+        return pair_runs_left(self.names, pair, otherwise=self.is_rtl)
 
     def named(self, pair: Pair) -> str:
         """A pair in a sentence."""
@@ -80,6 +92,12 @@ class ShownRound:
 def named(names: Names, pair: Pair) -> str:
     """A pair in a sentence."""
     return " + ".join(isolated(elided(names.of(token), 24)) for token in pair)
+
+
+def pair_runs_left(names: Names, pair: Pair, *, otherwise: bool = False) -> bool:
+    """Whether the letters of a pair run to the left; `otherwise` where it has none, as bytes that are no character."""
+    text = _HEX.sub("", names.joined(*pair))
+    return is_right_to_left(text) if any(char.isalpha() for char in text) else otherwise
 
 
 def show_round(run: Run, step: int, seed: int) -> ShownRound:
@@ -99,10 +117,16 @@ def show_round(run: Run, step: int, seed: int) -> ShownRound:
         ids = table.cut(word, 40 * MOST_TOKENS)
         more = ("…",) if n_tokens[word] > min(len(ids), MOST_TOKENS) else ()
         ids = ids[:MOST_TOKENS]
-        words.append(GameWord(tuple(ids), (*map(names.of, ids), *more), int(run.corpus.counts[word])))
+        shown = (*map(names.of, ids), *more)
+        words.append(GameWord(tuple(ids), shown, int(run.corpus.counts[word]), _runs_left(run, word)))
     for choice in asked.choices:
         named(names, choice.pair)
-    return ShownRound(asked, names, tuple(words), len(cut), len(starts) - 1 - len(cut), why)
+    rtl = frozenset(row.word for row in why.words.rows[:N_SEEN] if _runs_left(run, row.word))
+    return ShownRound(asked, names, tuple(words), len(cut), len(starts) - 1 - len(cut), why, rtl)
+
+
+def _runs_left(run: Run, word: int) -> bool:
+    return is_right_to_left(display_token(run.corpus.pre_token_bytes(word)))
 
 
 SIGNS = {Verdict.right: "✓", Verdict.tied: "≈", Verdict.wrong: "✗"}

@@ -31,7 +31,7 @@ from bpe_studio.gui.numbers_text import grouping_locale
 from bpe_studio.gui.words_view import joined_forms
 from bpe_studio.workspace.guess_rounds import Pair
 
-SCALES = (2.2, 1.9, 1.65, 1.4)
+SCALES = (3.2, 2.7, 2.2, 1.9, 1.65, 1.4)
 PAD_PX, CHIP_GAP_PX, COUNT_GAP_PX, WORD_GAP_PX, LINE_GAP_PX = 6.0, 2.0, 6.0, 26.0, 12.0
 _CENTRE = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine)
 
@@ -68,6 +68,7 @@ class GameWords(QWidget):
         self._placed: list[Placed] = []
         self._font, self._small = QFont(self.font()), QFont(self.font())
         self._n_others = 0
+        self._is_rtl = False
         self._lit: Pair | None = None
         self._can_pick = False
         self._taken: tuple[int, int] | None = None
@@ -88,13 +89,15 @@ class GameWords(QWidget):
         ids, first = self._placed[self._taken[0]].word.ids, min(self._taken[1], self._second)
         return ids[first], ids[first + 1]
 
-    def show_words(self, words: tuple[GameWord, ...], n_words: int) -> None:
+    def show_words(self, words: tuple[GameWord, ...], n_words: int, *, is_rtl: bool = False) -> None:
         """Show other words.
 
         Args:
             words: the most frequent ones.
             n_words: how many there are.
+            is_rtl: whether they stand from the right.
         """
+        self._is_rtl = is_rtl
         self._words, self._n_others = words, n_words
         self._taken, self._second, self._hovered, self._cursor = None, -1, None, (0, 0)
         self._lay_out()
@@ -135,7 +138,7 @@ class GameWords(QWidget):
 
     def _flow(self) -> list[Placed]:
         big, small = QFontMetricsF(self._font), QFontMetricsF(self._small)
-        is_rtl = sum(word.is_rtl for word in self._words[:20]) * 2 > len(self._words[:20])
+        is_rtl = self._is_rtl
         width, height = float(self.width()), float(self.height())
         line = big.height() + 6
         room = height - (small.height() + LINE_GAP_PX if self._n_others else 0.0)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from bpe_studio.gui.main_window import MainWindow
 
 SUFFIXES = (".yaml", ".yml")
+SETTLED_MS = 60
 TELLING = ("candidates", "merges", "why")
 """The panels that say which pair is merged next."""
 _COVERED = "Covered until the question of the lesson is answered"
@@ -62,6 +63,7 @@ class Lessons(QObject):
         window.menus.lessons.triggered.connect(self._on_triggered)
         window.start_page.lessons_requested.connect(self.offer)
         window.game.shown_changed.connect(self.show_panel)
+        window.pages.currentChanged.connect(self._fit_panels)
         for key, slot in {
             "learn.open": self.choose_file,
             "learn.template": self.choose_place_for_template,
@@ -132,7 +134,8 @@ class Lessons(QObject):
         except (BpeError, OSError) as error:
             failure = failure_of(f"Open the lesson {Path(path).name}", error)
             hint = failure.hint or "What is open is as it was. Mend that line in a text editor, then open it again."
-            self._window.banner.show_failure(Failure(failure.what, failure.message, hint))
+            said = failure.message[:1].upper() + failure.message[1:]
+            self._window.banner.show_failure(Failure(failure.what, said, hint))
             return
         self._window.game.leave()
         self._player.start(lesson)
@@ -190,7 +193,13 @@ class Lessons(QObject):
             if is_wanted:
                 self.panel.take_focus()
             self._window.show_strip()
-            QTimer.singleShot(0, self._window.workbench, self._window.workbench.fit_height)
+            self._fit_panels()
+
+    @Slot()
+    def _fit_panels(self) -> None:
+        """Fit the panels below to the height that is left; once they are laid out."""
+        if self._panel is not None:
+            QTimer.singleShot(SETTLED_MS, self._window.workbench, self._window.workbench.fit_height)
 
     @Slot()
     def _on_changed(self) -> None:

@@ -213,20 +213,20 @@ def test_a_wrong_file_leaves_the_lesson_that_is_followed(lesson, file):
 def test_the_menu_the_start_page_and_the_palette_offer_the_lessons(learner, monkeypatch):
     window = learner.window
     assert window.lessons._entries is None, "nothing is read at the start"
+    started = []
+    monkeypatch.setattr(Lessons, "start_file", lambda self, path: started.append(path))
+    learner.choose_from_menu("Learn", "Take a lesson", "Hug, pug, pun: the first three merges")
+    assert started == [str(window.lessons.entries[0].path)]
+    window.activateWindow()
+    learner.key(Qt.Key.Key_P, CONTROL | SHIFT)
+    learner.type("lesson hug")
+    learner.key(Qt.Key.Key_Return)
+    learner.wait(lambda: len(started) == 2)
     learner.click("start.lesson")
     menu = next(each for each in window.findChildren(QMenu, "learn.offered"))
     titles = [action.text() for action in menu.actions() if action.data()]
     assert titles == [entry.title.replace("&", "&&") for entry in window.lessons.entries] and titles
     menu.close()
-    started = []
-    monkeypatch.setattr(Lessons, "start_file", lambda self, path: started.append(path))
-    learner.choose_from_menu("Learn", "Take a lesson", titles[0])
-    assert started == [str(window.lessons.entries[0].path)]
-    window.activateWindow()
-    learner.key(Qt.Key.Key_P, CONTROL | SHIFT)
-    learner.type("Hug, pug")
-    learner.key(Qt.Key.Key_Return)
-    learner.wait(lambda: len(started) == 2)
 
 
 def test_a_template_is_saved_and_can_be_followed(learner, tmp_path, monkeypatch):

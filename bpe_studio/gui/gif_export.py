@@ -1,8 +1,8 @@
 """Pictures written as one animated GIF that loops, with a palette of its own and no dithering.
 
-A GIF has 256 colours. The flat ones of the theme are kept exactly, the others (the shades at letters' edges, emoji)
-are chosen from what the first pictures hold; every colour then becomes the nearest of them, so that what does not
-move does not flicker. Pillow packs the pictures and leaves out what stays as it was. It knows nothing of runs.
+A GIF has 256 colours, of which one stands for "as it was". The flat ones of the theme are kept exactly, the others
+(the shades at letters' edges, emoji) are chosen from what some of the pictures hold; every colour then becomes the
+nearest of them, so that what does not move does not flicker. Pillow packs the pictures. It knows nothing of runs.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     from PIL.Image import Image
 
-N_COLOURS = 256
+N_COLOURS = 255
+STAYS = 255
+"""The number in place of a colour where a picture is as the one before."""
 _PER_PASS = 4096
 _NOT_YET = -1
 
@@ -40,17 +42,15 @@ class GifColours:
         chosen = _apart(others)
         n_others = N_COLOURS - len(kept)
         if len(others) > n_others:
-            picture = Image.fromarray(chosen.astype(np.uint8).reshape(1, -1, 3), "RGB")
+            picture = Image.fromarray(chosen.astype(np.uint8).reshape(1, -1, 3))
             made = picture.quantize(n_others, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
             chosen = np.array(made.getpalette(), np.int64).reshape(-1, 3)[:n_others]
         self.colours = np.concatenate([kept, chosen])
         self._nearest = np.full(1 << 24, _NOT_YET, np.int16)
         self._nearest[_code(self.colours)] = np.arange(len(self.colours))
 
-    def indexed(self, image: QImage) -> Image:
-        """A picture in these colours."""
-        from PIL import Image
-
+    def indexes(self, image: QImage) -> npt.NDArray[np.uint8]:
+        """(height, width) uint8: the number of each point's colour."""
         codes = _codes(image)
         indexes = self._nearest[codes]
         unseen = np.unique(codes[indexes == _NOT_YET])
@@ -60,8 +60,17 @@ class GifColours:
                 away = _apart(some)[:, None, :] - self.colours[None, :, :]
                 self._nearest[some] = np.argmin((away * away * np.array([3, 6, 1])).sum(axis=2), axis=1)
             indexes = self._nearest[codes]
-        made = Image.fromarray(indexes.astype(np.uint8), "P")
-        made.putpalette(self.colours.astype(np.uint8).tobytes())
+        return indexes.astype(np.uint8)
+
+    def picture(self, indexes: npt.NDArray[np.uint8]) -> Image:
+        """A picture of numbered colours."""
+        from PIL import Image
+
+        made = Image.fromarray(indexes)
+        # The same palette for all, so that it is written once.
+        made.putpalette(
+            np.concatenate([self.colours.ravel(), np.zeros(768, np.int64)])[:768].astype(np.uint8).tobytes()
+        )
         return made
 
 
@@ -80,15 +89,24 @@ def write_gif(
         flat: colours that are kept exactly.
     """
     colours = GifColours(sample, flat)
-    frames = (colours.indexed(image) for image in images())
+    frames = _changes(colours, images())
     first = next(frames)
     buffer = io.BytesIO()
-    # Every picture has the same palette, which is then written once.
     first.save(
         buffer, "GIF", save_all=True, append_images=frames, duration=list(durations_ms), loop=0, optimize=False,
-        disposal=1,
+        disposal=1, transparency=STAYS,
     )  # fmt: skip
     return buffer.getvalue()
+
+
+def _changes(colours: GifColours, images: Iterator[QImage]) -> Iterator[Image]:
+    """The pictures, each with nothing where it is as the one before: that packs to a fraction."""
+    before: npt.NDArray[np.uint8] | None = None
+    for image in images:
+        indexes = colours.indexes(image)
+        changed = indexes if before is None else np.where(indexes == before, np.uint8(STAYS), indexes)
+        before = indexes
+        yield colours.picture(changed)
 
 
 def _codes(image: QImage) -> npt.NDArray[np.int32]:

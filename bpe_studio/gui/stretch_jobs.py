@@ -232,18 +232,15 @@ def _check(shown: list[Moment]) -> None:
 
 
 def _gif_size(wish: Wish, painter: FramePainter, shown: list[Moment]) -> float:
-    """About how many bytes the pictures take, by what a few in the middle do."""
-    middle = max(0, len(shown) // 2 - 3)
-    few = shown[middle : middle + 6]
-    sizes = []
-    for some in (few[:1], few):
-        pictures = [painter.paint(moment) for moment in some]
-        content = write_gif(
-            lambda each=pictures: iter(each), durations_ms(1, len(some)), pictures[:1], flat_colours(wish.palette)
+    """About how many bytes the pictures take, by what a few of them do."""
+    flat, whole, steps = flat_colours(wish.palette), 0, []
+    for k in sorted({(len(shown) - 2) * part // 3 for part in range(4)}):
+        pictures = [painter.paint(moment) for moment in shown[k : k + 2]]
+        whole, both = (
+            len(write_gif(some.__iter__, [20] * len(some), pictures, flat)) for some in (pictures[:1], pictures)
         )
-        sizes.append(len(content))
-    each = max(0, sizes[1] - sizes[0]) / max(1, len(few) - 1)
-    return sizes[0] + each * (len(shown) - 1)
+        steps.append(both - whole)
+    return whole + sum(steps) / len(steps) * (len(shown) - 1)
 
 
 def _time(wish: Wish, shown: list[Moment]) -> str:

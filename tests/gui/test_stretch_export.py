@@ -212,7 +212,7 @@ def test_flat_colours_are_exact_and_others_near(dress):
     image = painter.paint(moments(stretch)[0])
     flat = flat_colours(wish.palette)
     colours = GifColours([image], flat)
-    made = np.asarray(colours.indexed(image).convert("RGB")).astype(int)
+    made = np.asarray(colours.picture(colours.indexes(image)).convert("RGB")).astype(int)
     raw = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.width(), 4)[:, :, 2::-1].astype(int)
     away = np.abs(made - raw).max(axis=2)
     for colour in flat:
@@ -234,6 +234,20 @@ def test_a_gif_holds_its_pictures_and_times():
             picture.seek(number)
             assert picture.info["duration"] == duration
             assert picture.convert("RGB").getpixel((20, 15)) == colour
+
+
+def test_each_picture_comes_out_as_it_went_in():
+    wish = _wish(first=0, last=6)
+    painter = stretch_jobs._painter(wish, wish.take())
+    images = [painter.paint(moment) for moment in moments(wish.take())]
+    flat = flat_colours(wish.palette)
+    colours = GifColours(images[:2], flat)
+    content = write_gif(lambda: iter(images), [100] * len(images), images[:2], flat)
+    with Image.open(io.BytesIO(content)) as picture:
+        assert picture.n_frames == len(images)
+        for number, image in enumerate(images):
+            picture.seek(number)
+            assert np.array_equal(picture.convert("RGB"), colours.picture(colours.indexes(image)).convert("RGB"))
 
 
 def test_too_many_pictures_are_refused_with_a_way_out():

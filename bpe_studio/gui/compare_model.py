@@ -134,13 +134,16 @@ COLUMNS = (
     Column("bytes/token", "UTF-8 bytes of the compared text for each of its tokens"),
     Column("chars/token", "Code points of the compared text for each of its tokens"),
     Column("fertility", "Tokens for each word of the compared text, words being parted by white space"),
-    Column("unused", "Entries of the vocabulary that the compared text does not use"),
+    Column("unused", "Entries of the vocabulary that the compared text does not use; special tokens are left out"),
     Column("90 % by", _WORKING + "all tokens of the compared text"),
     Column("tokens", "Tokens of the whole corpus"),
     Column("change", "How many more or fewer tokens of the whole corpus than in the row that is compared with"),
     Column("bytes/token", "Bytes of the corpus as UTF-8 for each of its tokens"),
     Column("fertility", "Tokens for each word of the corpus, words being parted by white space"),
-    Column("unused", "Entries of the vocabulary that stand nowhere in the corpus any more: parts of longer tokens"),
+    Column(
+        "unused",
+        "Entries of the vocabulary that stand nowhere in the corpus: bytes it lacks, parts of longer tokens",
+    ),
     Column("rare", "Entries of the vocabulary that stand fewer times in the corpus than chosen above"),
     Column("90 % by", _WORKING + "all tokens of the corpus"),
 )

@@ -18,6 +18,7 @@ from bpe_studio.gui.compare_texts import CompareTexts
 from bpe_studio.gui.comparison import Comparison
 from bpe_studio.gui.excerpt import corpus_excerpt
 from bpe_studio.gui.note import Note
+from bpe_studio.gui.size_advice import SizeAdvice
 from bpe_studio.gui.size_bar import SizeBar
 from bpe_studio.gui.size_choice import MOST_SIZES, SizeRange
 from bpe_studio.gui.size_counts import Subject, UseCounts
@@ -40,7 +41,7 @@ WIDE_PX = 1180
 
 
 class ComparePanel(QWidget):
-    """The choice of sizes above tabs: numbers, text, words and the curve."""
+    """The choice of sizes above tabs: numbers, curve, text, words and advice."""
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -76,7 +77,9 @@ class ComparePanel(QWidget):
         self.texts = CompareTexts(bar, self)
         self.words = SizeWords(self)
         self.curve = SizeCurveView(self._workspace, self)
-        for part, title in ((self.numbers, "Numbers"), (self.texts, "Text"), (self.words, "Words")):
+        self.advice = SizeAdvice(self._workspace, self)
+        parts = ((self.numbers, "Numbers"), (self.texts, "Text"), (self.words, "Words"), (self.advice, "Advice"))
+        for part, title in parts:
             self.tabs.addTab(_padded(part), title)
         self._curve_tab = _padded()
         self._beside = QSplitter(Qt.Orientation.Horizontal, self)
@@ -106,6 +109,8 @@ class ComparePanel(QWidget):
         self.texts.step_chosen.connect(self._on_step_chosen)
         self.texts.removed.connect(self._on_removed)
         self.words.step_chosen.connect(self._workspace.go_to)
+        self.advice.step_chosen.connect(self._workspace.go_to)
+        self.curve.counted.connect(self._show_advice)
         self.curve.curve.mark_moved.connect(self._on_mark_moved)
         self.curve.curve.mark_removed.connect(self._on_mark_removed)
         self.curve.curve.step_chosen.connect(self._workspace.go_to)
@@ -179,8 +184,11 @@ class ComparePanel(QWidget):
         if not self.words.visibleRegion().isEmpty():
             self.words.set_steps(steps, self._reference(len(steps)))
             self.words.show_text(run if text else None, workspace.n_merges, text)
-        if not self.curve.visibleRegion().isEmpty():
+        is_advice_seen = not self.advice.visibleRegion().isEmpty()
+        if is_advice_seen or not self.curve.visibleRegion().isEmpty():
             self.curve.show_sizes(steps, text)
+        if is_advice_seen:
+            self._show_advice()
 
     def _count(self, subject: Subject, steps: list[int]) -> None:
         """Ask for what must be counted, and show what is known."""
@@ -192,11 +200,18 @@ class ComparePanel(QWidget):
 
     def _uses_are_late(self) -> bool:
         """Whether, while the run learns, nobody looks at what would be counted."""
-        return self.numbers.visibleRegion().isEmpty()
+        return self.numbers.visibleRegion().isEmpty() and self.advice.visibleRegion().isEmpty()
 
     @Slot()
     def _on_counted(self) -> None:
         self.model.set_uses([self._uses.use(row.step) for row in self.model.rows])
+
+        if not self.advice.visibleRegion().isEmpty():
+            self._show_advice()
+
+    @Slot()
+    def _show_advice(self) -> None:
+        self.advice.show_advice(self.curve.curves, self.model.rows, self.model.uses)
 
     def _own_steps(self) -> list[int]:
         """The steps of all sizes but the last, within the run."""

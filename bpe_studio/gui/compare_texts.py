@@ -87,7 +87,7 @@ class CompareTexts(QWidget):
         """The places of the columns that can be seen, or would be if the panel were."""
         seen = QRect(self.area.horizontalScrollBar().value(), 0, max(1, self.area.viewport().width()), 1 << 20)
         if self._inside.width() < len(self.columns) * COLUMN_PX // 2:
-            return list(range(min(len(self.columns), 8)))  # not laid out yet
+            return list(range(min(len(self.columns), seen.width() // COLUMN_PX + 2)))  # not laid out yet
         return [k for k, column in enumerate(self.columns) if seen.intersects(column.geometry())]
 
     def resizeEvent(self, event: QResizeEvent) -> None:

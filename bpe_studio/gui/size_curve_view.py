@@ -96,8 +96,8 @@ class SizeCurveView(QWidget):
             self._counts.ask(run, workspace.n_merges, question[2], name, held_out)
 
     def _held_out(self) -> Corpus | None:
-        aside = getattr(self._workspace.corpus, "held_out", None)
-        return None if aside is None else aside.corpus
+        corpus = self._workspace.corpus
+        return None if corpus is None or corpus.held_out is None else corpus.held_out.corpus
 
     @Slot(object)
     def _on_counted(self, curves: Curves) -> None:

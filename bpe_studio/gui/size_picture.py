@@ -208,7 +208,9 @@ class CurvePicture:
             is_held = number in self.held
             top = 2 + (LABEL_ROWS - 1 - row) * (height + 2) if row >= 0 else room.top()
             colour = accent if is_current else with_alpha(ink, 0.9 if is_held else 0.45)
-            painter.setPen(QPen(colour, 2 if is_current or is_held else 1))
+            is_thick = is_current or is_held
+            painter.setPen(QPen(colour, 2 if is_thick else 1))
+            x = round(x) if is_thick else int(x) + 0.5  # on whole pixels, so that it is no blur
             start = top + height + 1 if row >= 0 else room.top()
             painter.drawLine(QPointF(x, start), QPointF(x, room.bottom()))
             if row < 0:

@@ -106,6 +106,8 @@ class RunsInvitation(QWidget):
             row.setSpacing(8)
             row.addStretch(1)
             for k in range(first, first + N_IN_ROW):
+                self.buttons[k].setObjectName(f"branches.try_{k}")
+                self.buttons[k].setAccessibleName("A suggested run")
                 self.buttons[k].setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
                 self.buttons[k].clicked.connect(partial(self._on_clicked, k))
                 row.addWidget(self.buttons[k])

@@ -32,8 +32,6 @@ class OverlapCurve(QWidget):
 
     export_name = "Tokens in common"
 
-    export_name = "Tokens in common"
-
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("branches.overlap")

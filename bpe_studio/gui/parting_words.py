@@ -125,7 +125,8 @@ def _taken(k: int, rank: int, side: PartingSide, pairs: Sequence[str]) -> str:
         return f"{own}."
     if side.other_count is None:
         return f"{own}; {other}’s pair cannot stand there, for {letter} lacks a token of it."
-    return f"{own}; {other}’s pair, {pairs[1 - k]}, stands {_times(side.other_count)} there."
+    stands = f"stands {_times(side.other_count)} there" if side.other_count else "never stands there"
+    return f"{own}; {other}’s pair, {pairs[1 - k]}, {stands}."
 
 
 def _why(
@@ -184,7 +185,8 @@ def _pair(run: Run, side: PartingSide, rank: int) -> str:
     if side.merge is None:
         return ""
     tokens = int(run.columns.left[rank]), int(run.columns.right[rank])
-    return " + ".join(short_name(run, token, 24) for token in tokens)
+    # No line ends inside a pair.
+    return "\u00a0+\u00a0".join(short_name(run, token, 24) for token in tokens)
 
 
 def _cut_word(
@@ -235,7 +237,7 @@ def _grouped(cut: Sequence[tuple[str, int]], config: TrainingConfig) -> tuple[tu
 
 
 def _times(count: int) -> str:
-    return "never" if not count else "once" if count == 1 else f"{_number(count)} times"
+    return "once" if count == 1 else f"{_number(count)} times"
 
 
 def _number(count: int) -> str:

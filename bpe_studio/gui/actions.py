@@ -95,6 +95,10 @@ def _rests(workspace: Workspace) -> str:
     return _learned(workspace) or ("pause the run first" if workspace.state is State.running else "")
 
 
+def _new_run(workspace: Workspace) -> str:
+    return _without_run(workspace) or ("pause the run first" if workspace.state is State.running else "")
+
+
 def _next_stop(workspace: Workspace) -> str:
     why = _rests(workspace)
     if why:
@@ -198,6 +202,11 @@ TABLE = (
         "transport.cancel", "&Cancel", "Stops what is under way; what is learned stays", ("Esc",), "cancel", _cancel,
     ),
     Row("transport.jump", "&Jump to a merge", "Goes to the step with that number", ("Ctrl+G",), "jump", _learned),
+    Row(
+        "transport.new_run", "&New run by other settings…",
+        "Learns the same text by other settings, beside the open run, and compares the two", ("Ctrl+Shift+N",),
+        "beside", _new_run,
+    ),
     Row("edit.undo", "&Undo", "Undoes the last change of settings, branches or marks", ("Ctrl+Z",), "undo"),
     Row("edit.redo", "&Redo", "Does again what was undone", ("Ctrl+Shift+Z", "Ctrl+Y"), "redo"),
     Row("go.back", "&Back to what was picked before", "Shows what was picked before", ("Ctrl+[",), "", _pick_back),

@@ -1,4 +1,4 @@
-"""How two branches differ: asked of the engine in one go, beside the window, and put into words.
+"""How two runs differ: asked of the engine in one go, beside the window, and put into words.
 
 The answer is a frozen record that widgets show; nothing here paints, and nothing is kept but what cuts the typed text.
 """
@@ -13,13 +13,17 @@ from typing import TYPE_CHECKING
 from bpe_studio.gui.compare_text import CutText
 from bpe_studio.gui.comparison import MOST_DRAWN, token_tip
 from bpe_studio.gui.cut_differences import differences
+from bpe_studio.gui.decisions import decided_text
 from bpe_studio.gui.excerpt import corpus_excerpt
 from bpe_studio.gui.numbers_text import grouping_locale
+from bpe_studio.gui.parting_words import PartingWords, parting_words
+from bpe_studio.gui.settings_words import SettingDifference, settings_that_differ
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from bpe_studio.engine.config import TrainingConfig
     from bpe_studio.engine.differences import RunDifference
     from bpe_studio.engine.live_text import TokenSpans
     from bpe_studio.engine.run import Run
@@ -29,6 +33,8 @@ if TYPE_CHECKING:
     BoolArray = NDArray[np.bool_]
 
 EXCERPT_CHARACTERS = 600
+NOTHING = "–"
+MOST_SAID = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,11 +45,13 @@ class Side:
         number: which branch it is.
         name: what it is called.
         run: its run.
+        config: its settings.
     """
 
     number: int
     name: str
     run: Run
+    config: TrainingConfig
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,25 +86,34 @@ class CutSide:
 
 @dataclass(frozen=True, eq=False)
 class BranchDifference:
-    """All that the panel says about two branches at a step.
+    """All that the panel says about two runs, each at a step.
 
     Attributes:
         sides: the two.
-        step: how many merges of each apply.
+        steps: how many merges of each apply.
+        settings: what differs in their settings, and in what was decided in them.
         found: what the engine found.
         own: the tokens that each alone has.
         text: the text that both cut.
         cut: how each cuts it; empty where there is no text.
         is_excerpt: whether the text is the beginning of the corpus, as nothing is typed.
+        parting: where and why they part, in words; None where they do not.
     """
 
     sides: tuple[Side, Side]
-    step: int
+    steps: tuple[int, int]
+    settings: tuple[SettingDifference, ...]
     found: RunDifference
     own: tuple[OwnTokens, OwnTokens]
     text: str
     cut: tuple[CutSide, ...]
     is_excerpt: bool = False
+    parting: PartingWords | None = None
+
+    @property
+    def step(self) -> int:
+        """How many merges of A apply."""
+        return self.steps[0]
 
     @property
     def are_same(self) -> bool:
@@ -110,30 +127,38 @@ class Comparer:
 
     _segmenters: dict[int, Segmenter] = field(default_factory=dict)
 
-    def compare(self, sides: tuple[Side, Side], step: int, typed: str, corpus: CorpusInfo | None) -> BranchDifference:
-        """Compare two branches; slow on large runs, so call it beside the window.
+    def compare(
+        self, sides: tuple[Side, Side], steps: tuple[int, int], typed: str, corpus: CorpusInfo | None
+    ) -> BranchDifference:
+        """Compare two runs; slow on large ones, so call it beside the window.
 
         Args:
             sides: the two.
-            step: how many merges of each apply.
+            steps: how many merges of each apply.
             typed: what the person typed, or "".
             corpus: the open corpus; its beginning is compared where nothing is typed.
         """
         from bpe_studio.engine.differences import compare_runs
+        from bpe_studio.engine.parting import explain_parting
 
         a, b = sides
         text = typed or corpus_excerpt(corpus, EXCERPT_CHARACTERS)
-        found = compare_runs(a.run, b.run, step, step)
+        found = compare_runs(a.run, b.run, *steps)
         for side in sides:
             side.run.find_token("")  # no token has that name, so all are indexed here and not in the window's thread
-        own = (_own_tokens(a.run, found.only_a, step), _own_tokens(b.run, found.only_b, step))
-        return BranchDifference(sides, step, found, own, text, self._cut(sides, step, text) if text else (), not typed)
+        own = (_own_tokens(a.run, found.only_a, steps[0]), _own_tokens(b.run, found.only_b, steps[1]))
+        cut = self._cut(sides, steps, text) if text else ()
+        parting = explain_parting(a.run, b.run, *steps) if found.rank is not None else None
+        words = None
+        if parting is not None:
+            words = parting_words(parting, (a.run, b.run), (_begun(a), _begun(b)))
+        return BranchDifference(sides, steps, what_differs(a, b), found, own, text, cut, not typed, words)
 
     def forget(self) -> None:
         """Let go of the runs that were compared."""
         self._segmenters = {}
 
-    def _cut(self, sides: tuple[Side, Side], step: int, text: str) -> tuple[CutSide, ...]:
+    def _cut(self, sides: tuple[Side, Side], steps: tuple[int, int], text: str) -> tuple[CutSide, ...]:
         from bpe_studio.engine.live_text import LiveText
         from bpe_studio.engine.segmentation import Segmenter
 
@@ -147,7 +172,7 @@ class Comparer:
             live.set_text(text)
             lives.append(live)
         n_drawn = min(len(text), MOST_DRAWN)
-        spans = [live.tokens(step, 0, n_drawn) for live in lives]
+        spans = [live.tokens(step, 0, n_drawn) for live, step in zip(lives, steps, strict=True)]
         contested = differences([span.starts for span in spans])
         cut = []
         for k, (side, span) in enumerate(zip(sides, spans, strict=True)):
@@ -156,12 +181,32 @@ class Comparer:
                 starts=span.starts,
                 ends=span.ends,
                 is_unknown=span.ids < 0,
-                tip=partial(token_tip, side.run, span, step),
+                tip=partial(token_tip, side.run, span, steps[k]),
                 cut_here=contested[k][0],
                 joined_here=contested[k][1],
             )
-            cut.append(CutSide(content, _is_own(span, spans[1 - k]), int(lives[k].n_tokens(step))))
+            cut.append(CutSide(content, _is_own(span, spans[1 - k]), int(lives[k].n_tokens(steps[k]))))
         return tuple(cut)
+
+
+def what_differs(a: Side, b: Side) -> tuple[SettingDifference, ...]:
+    """What differs in the settings of two runs, and then what was decided in each alone."""
+    settings = settings_that_differ(_begun(a), _begun(b))
+    both = a.run.overrides, b.run.overrides
+    decided = [[each for each in own if each not in other] for own, other in (both, both[::-1])]
+    if not any(decided):
+        return settings
+    number = grouping_locale().toString
+    said = [
+        "; ".join(f"{decided_text(each, side.config)} from step {number(each.step)}" for each in own)
+        for side, own in zip((a, b), decided, strict=True)
+    ]
+    return (*settings, SettingDifference("decided", "Decided", *(text or NOTHING for text in said)))
+
+
+def _begun(side: Side) -> TrainingConfig:
+    """Its settings as they hold at the start: a rule that was changed at a step is told with the step."""
+    return side.config.replace(ties=side.run.plan.ties)
 
 
 def _own_tokens(run: Run, found: Sequence[object], step: int) -> OwnTokens:
@@ -191,7 +236,8 @@ def cost_words(difference: BranchDifference) -> str:
         return "Both take as many tokens for the corpus"
     share = f"{abs(more) / found.n_tokens_b:.3%}" if found.n_tokens_b else "–"
     words, sign = ("more", "+") if more > 0 else ("fewer", "−")
-    return f"A takes {number(abs(more))} corpus tokens {words} than B ({sign}{share})"
+    tokens = f"{number(abs(more))} corpus token{'s' * (abs(more) != 1)}"
+    return f"A takes {tokens} {words} than B ({sign}{share})"
 
 
 def shares_words(difference: BranchDifference) -> str:
@@ -201,3 +247,11 @@ def shares_words(difference: BranchDifference) -> str:
     sizes = number(n_a + n_both), number(n_b + n_both)
     of = f"of {sizes[0]}" if n_a == n_b else f"of {sizes[0]} and {sizes[1]}"
     return f"{number(n_a)} only in A, {number(n_b)} only in B, {number(n_both)} in both ({of})"
+
+
+def differs_words(settings: Sequence[SettingDifference]) -> str:
+    """What differs in the settings, in one line: "split: gpt2 in A, cl100k in B"."""
+    said = [f"{each.name.lower()}: {each.a} in A, {each.b} in B" for each in settings[:MOST_SAID]]
+    if len(settings) > MOST_SAID:
+        said.append(f"and {len(settings) - MOST_SAID} more")
+    return "; ".join(said)

@@ -1,4 +1,4 @@
-"""What sets two branches apart, at a glance: where they part, what each costs in tokens, and how much they share.
+"""What sets two runs apart, at a glance: where they part, what each costs in tokens, and how much they share.
 
 It shows a `BranchDifference` and says when the person wants to go where the two part.
 """
@@ -7,21 +7,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from bpe_studio.gui import theme
-from bpe_studio.gui.branch_comparison import BranchDifference, Side, cost_words, shares_words
+from bpe_studio.gui.branch_comparison import BranchDifference, Side, cost_words, differs_words, shares_words
 from bpe_studio.gui.note import Note
 from bpe_studio.gui.numbers_text import grouping_locale
 from bpe_studio.gui.overlap_curve import OverlapCurve
+from bpe_studio.gui.progress_strip import ElidedLabel
 from bpe_studio.gui.token_names import short_name
 
 if TYPE_CHECKING:
     from bpe_studio.engine.merge_log import Merge
 
 _ROWS = (
-    ("merge", "What each branch merges there, and how often the pair stands in its corpus"),
+    ("merge", "What each run merges there"),
+    ("its count", "How often that pair stands in the whole corpus when it is merged"),
+    ("vocabulary", "Alphabet, merges and special tokens at the compared step"),
     ("corpus tokens", "Tokens of the whole corpus at the compared step"),
     ("bytes per token", "Bytes of the corpus as UTF-8 for each of its tokens at the compared step"),
 )
@@ -48,6 +51,9 @@ class BranchFacts(QWidget):
         self.first.setAccessibleName("The first merge that differs")
         self.first.setToolTip("Goes to the step behind the first merge that differs, and picks that merge")
         self.first.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.differs = ElidedLabel(self)
+        self.differs.setObjectName("branches.differs")
+        self.differs.setAccessibleName("What differs in their settings")
         self.same = Note("", "plain", self)
         self.same.setObjectName("branches.same")
         self._grid = QGridLayout()
@@ -64,14 +70,17 @@ class BranchFacts(QWidget):
             if row == 1:
                 self._merge = label
             for k, letter in enumerate("AB", 1):
-                cell = QLabel(self)
+                cell = QLabel(self) if row > 1 else PairLabel(self)
                 cell.setObjectName(f"branches.{name.replace(' ', '_')}_{letter.lower()}")
                 cell.setAccessibleName(f"{letter}, {name}")
                 cell.setToolTip(tip)
                 cell.setTextFormat(Qt.TextFormat.PlainText)
                 if row > 1:
                     cell.setFont(theme.numeric_font())
-                self._grid.addWidget(cell, row, k, Qt.AlignmentFlag.AlignRight)
+                elif isinstance(cell, PairLabel):
+                    cell.explain(tip)
+                cell.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+                self._grid.addWidget(cell, row, k)
                 self.cells[name, letter] = cell
         self.cost = Note("", "plain", self)
         self.cost.setObjectName("branches.cost")
@@ -83,12 +92,21 @@ class BranchFacts(QWidget):
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(6)
+        whole.addWidget(self.differs)
         whole.addWidget(self.first)
         whole.addWidget(self.same)
         whole.addLayout(self._grid)
         whole.addWidget(self.cost)
         whole.addWidget(self.shares)
-        whole.addWidget(self.curve, 1)
+        room = QWidget(self)
+        self._room_of_curve = QVBoxLayout(room)
+        self._room_of_curve.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(room, 1)
+
+    def take_curve(self) -> None:
+        """Show the curve below the facts."""
+        self._room_of_curve.addWidget(self.curve)
+        self.curve.show()
 
     def _quiet(self, text: str) -> Note:
         note = Note(text, "help", self)
@@ -105,9 +123,12 @@ class BranchFacts(QWidget):
         if difference is None:
             for note in (self.same, self.cost, self.shares):
                 note.say("")
+            self.differs.setText("")
             self.first.hide()
             return
         found = difference.found
+        self.differs.setText(differs_words(difference.settings))
+        self.differs.setVisible(bool(difference.settings))
         self._rank = -1 if found.rank is None else found.rank
         self.first.setVisible(not difference.are_same)
         self.first.setText(f"They part at merge {number(self._rank)}")
@@ -115,8 +136,10 @@ class BranchFacts(QWidget):
         self.same.say(f"No merge differs up to step {number(difference.step)}")
         self._merge.say("merge" if difference.are_same else f"merge {number(self._rank)}")
         sides = zip("AB", difference.sides, (found.merge_a, found.merge_b), strict=True)
-        for letter, side, merge in sides:
-            self.cells["merge", letter].setText(_merge_text(side, merge))
+        for (letter, side, merge), step in zip(sides, difference.steps, strict=True):
+            self.cells["vocabulary", letter].setText(number(side.run.vocab_size_at(step)))
+            self.cells["merge", letter].setText(_pair_text(side, merge))
+            self.cells["its count", letter].setText("–" if merge is None else number(merge.count))
             n_tokens = found.n_tokens_a if letter == "A" else found.n_tokens_b
             size = side.run.corpus.size_bytes
             each = grouping_locale().toString(size / n_tokens, "f", 3) if size and n_tokens else "–"
@@ -131,11 +154,25 @@ class BranchFacts(QWidget):
             self.parting_chosen.emit(self._rank)
 
 
-def _merge_text(side: Side, merge: Merge | None) -> str:
-    """A pair and its count: "␣t + h, 1,204 times"."""
+class PairLabel(ElidedLabel):
+    """A pair that takes the room that it needs, and less where there is less."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+        self.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+
+    def setText(self, text: str) -> None:
+        super().setText(text)
+        self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        return QSize(self.fontMetrics().horizontalAdvance(self.text()) + 4, super().sizeHint().height())
+
+
+def _pair_text(side: Side, merge: Merge | None) -> str:
+    """A pair: "␣t + h"."""
     if merge is None:
         return "–"
-    run = side.run
-    left, right = (int(column[merge.rank]) for column in (run.columns.left, run.columns.right))
-    times = f"{grouping_locale().toString(merge.count)} time{'s' * (merge.count != 1)}"
-    return f"{short_name(run, left, 16)} + {short_name(run, right, 16)}, {times}"
+    columns, rank = side.run.columns, merge.rank
+    return " + ".join(short_name(side.run, int(column[rank]), 16) for column in (columns.left, columns.right))

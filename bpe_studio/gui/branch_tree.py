@@ -1,4 +1,4 @@
-"""The branches of the open run as a tree: what each decided, how far it has learned, and which one is shown.
+"""The runs of the open text as a tree, each with its branches: what is other in them, how far each has learned.
 
 Names are edited in place. The tree draws the workspace's branches and asks it to show, rename and remove them; how two
 of them differ stands beside it (`branches_panel.py`).
@@ -24,54 +24,29 @@ from PySide6.QtWidgets import (
 
 from bpe_studio.gui import icons, theme
 from bpe_studio.gui.cell_model import NUMBER, WORD, Column, Index
+from bpe_studio.gui.decisions import decided_text
 from bpe_studio.gui.numbers_text import grouping_locale
 from bpe_studio.gui.plain_tip import plain_tip
 from bpe_studio.gui.table_view import CHOSEN_ALPHA, MARGIN, PlainHeader, with_alpha
-from bpe_studio.gui.token_names import display_text, display_token, elided, isolated
 from bpe_studio.workspace.sitting import ROOT
+from bpe_studio.workspace.wording import difference_words
 
 if TYPE_CHECKING:
-    from bpe_studio.engine.config import TrainingConfig
-    from bpe_studio.engine.plan import Override
     from bpe_studio.workspace.sitting import Branch
     from bpe_studio.workspace.workspace import Workspace
 
-_VERBS = {"force": "force {}", "skip": "not here: {}", "forbid": "forbid {}"}
 _NAME_CHARACTERS = 26
 """How many characters of a name have room before a column is left out."""
 _ICON_PX = 16
-
-
-def decided_text(override: Override | None, config: TrainingConfig) -> str:
-    """What a branch decided, without its step: "force ␣t + h", "ties by raw-ids"."""
-    if override is None:
-        return ""
-    if override.kind.value == "ties":
-        return f"ties by {override.ties}"
-    pair = " + ".join(isolated(elided(shown_name(name, config), 24)) for name in (override.left, override.right))
-    return _VERBS[override.kind.value].format(pair)
-
-
-def shown_name(name: str, config: TrainingConfig) -> str:
-    """A token that is named as in logs, as a person reads it."""
-    from bpe_studio.engine.alphabet import from_stand_ins
-    from bpe_studio.errors import VocabularyError
-
-    if config.units != "bytes" or config.word_end or config.continuing:
-        return display_text(name)
-    try:
-        return display_token(from_stand_ins(name))
-    except VocabularyError:
-        return display_text(name)
 
 
 class BranchModel(QAbstractItemModel):
     """One row a branch, under the one that it came from."""
 
     columns = (
-        Column("branch", "What the branch is called; F2 renames it", False),
-        Column("decided", "What was decided differently", False),
-        Column("from step", "How many merges it has in common with the branch that it came from"),
+        Column("run", "What the run or branch is called; F2 renames it", False),
+        Column("decided", "What was decided differently, or which settings are other than in the main run", False),
+        Column("from step", "How many merges a branch has in common with the run that it came from"),
         Column("merges", "How many merges are learned in it"),
         Column("corpus tokens", "Tokens of the whole corpus with all its merges"),
     )
@@ -120,17 +95,24 @@ class BranchModel(QAbstractItemModel):
         if column == self.NAME:
             return branch.name
         if column == self.DECIDED:
-            return decided_text(branch.override, branch.config)
+            return self._other_settings(branch) if branch.is_beside else decided_text(branch.override, branch.config)
         if column == self.STEP:
             return "" if branch.override is None else grouped(branch.override.step)
         n_merges = branch.cursor.n_merges
         return grouped(n_merges if column == self.MERGES else branch.run.n_tokens_at(n_merges))
+
+    def _other_settings(self, branch: Branch) -> str:
+        """What is other in a run beside, where its name does not say it."""
+        words = difference_words(self._branches[ROOT].config, branch.config)
+        return "" if words == branch.name else words
 
     def tip(self, number: int) -> str:
         """All that the row says, and what can be done."""
         branch = self._branches[number]
         decided = decided_text(branch.override, branch.config)
         made = f"{decided} from step {self.text(number, self.STEP)}" if decided else "the first run"
+        if branch.is_beside:
+            made = f"learned beside the first run: {difference_words(self._branches[ROOT].config, branch.config)}"
         learned = f"{self.text(number, self.MERGES)} merges learned; with them the corpus takes"
         do = "It is shown now" if number == self._shown else "Double-click or Enter shows it"
         return f"{branch.name}: {made}\n{learned} {self.text(number, self.TOKENS)} tokens\n{do}; F2 renames it"
@@ -189,7 +171,8 @@ class BranchModel(QAbstractItemModel):
             return self._font(is_shown, self.columns[column].is_number)
         if role == Qt.ItemDataRole.DecorationRole and is_name:
             ratio, ink = QGuiApplication.instance().devicePixelRatio(), theme.muted(QGuiApplication.palette())
-            return icons.pixmap("shown" if is_shown else "branch", _ICON_PX, ink, ratio)
+            kind = "branch" if self._branches[number].parent is not None else "beside"
+            return icons.pixmap("shown" if is_shown else kind, _ICON_PX, ink, ratio)
         return None
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
@@ -228,7 +211,7 @@ class BranchTree(QTreeView):
         self.setModel(self._model)
         self.setHeader(PlainHeader(self))
         self.setObjectName("branches.tree")
-        self.setAccessibleName("Branches of the run")
+        self.setAccessibleName("Runs and their branches")
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setUniformRowHeights(True)
         self.setIndentation(16)
@@ -248,9 +231,10 @@ class BranchTree(QTreeView):
         self.refresh()
 
     def _make_actions(self) -> None:
-        self.switch = self._action("branches.switch", "Show", "Shows the chosen branch where it was left (Enter)")
-        self.rename = self._action("branches.rename", "Rename", "Gives the chosen branch another name (F2)")
-        self.remove = self._action("branches.remove", "Remove", "Removes the chosen branch (Del)")
+        name = "the chosen run or branch"
+        self.switch = self._action("branches.switch", "Show", f"Shows {name} where it was left (Enter)")
+        self.rename = self._action("branches.rename", "Rename", f"Gives {name} another name (F2)")
+        self.remove = self._action("branches.remove", "Remove", f"Removes {name}, and what came from it (Del)")
         self.remove.setShortcut(QKeySequence(QKeySequence.StandardKey.Delete))
         self.remove.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
         self.addActions([self.switch, self.rename, self.remove])

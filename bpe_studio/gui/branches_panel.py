@@ -1,4 +1,4 @@
-"""The branches of the run: their tree, and two of them compared.
+"""The runs of the open text, each with its branches: their tree, and two of them compared.
 
 The comparison is made beside the window, at a common step, when the panel is in sight and nothing runs; the last one
 stays until the next has come. Panels that show what is picked follow what is chosen here, and the other way round.
@@ -7,26 +7,25 @@ stays until the next has come. Panels that show what is picked follow what is ch
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QPaintEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QTabWidget, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
-from bpe_studio.gui.branch_choice import BranchChoice
 from bpe_studio.gui.branch_comparison import BranchDifference, Comparer, Side
-from bpe_studio.gui.branch_facts import BranchFacts
 from bpe_studio.gui.branch_tree import BranchTree
-from bpe_studio.gui.differing_text import DifferingTexts
-from bpe_studio.gui.note import Note
-from bpe_studio.gui.own_tokens import OwnTokensView
+from bpe_studio.gui.comparison_view import ComparisonView
+from bpe_studio.gui.new_runs import NewRunButton, RunsInvitation
 from bpe_studio.gui.pool_job import PoolJob
 from bpe_studio.gui.rest_timer import RestTimer
 from bpe_studio.gui.turns import Turn
-from bpe_studio.gui.workbench import TABS
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
+    from bpe_studio.workspace.sitting import Branch
+    from bpe_studio.workspace.state import OpeningRequest
     from bpe_studio.workspace.workspace import Workspace
 
 _log = logging.getLogger(__name__)
@@ -35,11 +34,6 @@ REST_MS = 80
 WIDE_PX = 1180
 """From this width on the facts stand beside the tokens and the text, and not behind a tab."""
 TREE_LEAST_PX, TREE_MOST_PX = 250, 480
-
-EMPTY = (
-    "A branch is this run with one thing decided differently from a step on. To make one, pick a pair among the "
-    "candidates and press Force, Not here or Forbid, or choose another rule under Ties…"
-)
 
 
 class BranchesPanel(QWidget):
@@ -58,7 +52,8 @@ class BranchesPanel(QWidget):
         self._shown_for: tuple[object, ...] | None = None
         self._answer: tuple[tuple[object, ...] | None, BranchDifference] | None = None
         self._shown: BranchDifference | None = None
-        self._is_wide: bool | None = None
+        self._known: frozenset[int] = frozenset()
+        self._text: OpeningRequest | None = None if workspace.corpus is None else workspace.corpus.request
         self._was_shown = False
         self._build()
         self._connect()
@@ -73,6 +68,8 @@ class BranchesPanel(QWidget):
         column.addWidget(self.tree, 1)
         row = QHBoxLayout()
         row.setSpacing(4)
+        self.new = NewRunButton(self._workspace, tree_side)
+        row.addWidget(self.new)
         for action in (self.tree.switch, self.tree.rename, self.tree.remove):
             button = QToolButton(tree_side)
             button.setDefaultAction(action)
@@ -82,57 +79,21 @@ class BranchesPanel(QWidget):
             row.addWidget(button)
         row.addStretch(1)
         column.addLayout(row)
-        self.facts = BranchFacts(self)
-        self.own = (OwnTokensView("left", self), OwnTokensView("right", self))
-        self.texts = DifferingTexts(self)
-        self._tokens = QWidget(self)
-        lists = QHBoxLayout(self._tokens)
-        lists.setContentsMargins(0, 0, 0, 0)
-        lists.setSpacing(12)
-        for each in self.own:
-            lists.addWidget(each, 1)
-        self.tabs = QTabWidget(self)
-        self.tabs.setObjectName("branches.tabs")
-        self.tabs.setAccessibleName("What is compared")
-        self.tabs.setDocumentMode(True)
-        bar = self.tabs.tabBar()
-        bar.setObjectName("branches.tab_bar")
-        bar.setAccessibleName("What is compared")
-        bar.setDrawBase(False)
-        bar.setStyleSheet(TABS)
-        self.tabs.addTab(_padded(self._tokens), "Tokens")
-        self.tabs.addTab(_padded(self.texts), "Text")
-        self._facts_tab = _padded()
-        self._beside = QSplitter(Qt.Orientation.Horizontal, self)
-        self._beside.setChildrenCollapsible(False)
-        self._beside.addWidget(self.tabs)
-        comparison = QWidget(self)
-        whole = QVBoxLayout(comparison)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(8)
-        self.choice = BranchChoice(comparison)
-        whole.addWidget(self.choice)
-        whole.addWidget(self._beside, 1)
-        self.note = Note("", "help", self)
-        self.note.setObjectName("branches.note")
-        self.note.setAccessibleName("Whether the comparison is up to date")
-        self.note.hide()
-        whole.addWidget(self.note)
-        self.empty = Note(EMPTY, "help", self)
-        self.empty.setObjectName("branches.empty")
-        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.empty.setMargin(24)
+        self.view = ComparisonView(self)
+        self.choice, self.note = self.view.choice, self.view.note
+        self.facts, self.own, self.texts, self.tabs = self.view.facts, self.view.own, self.view.texts, self.view.tabs
+        self.invitation = RunsInvitation(self._workspace, self)
+        self.empty = self.invitation.note
         self._pages = QStackedWidget(self)
-        self._pages.addWidget(self.empty)
-        self._pages.addWidget(comparison)
+        self._pages.addWidget(self.invitation)
+        self._pages.addWidget(self.view)
         self._splitter = QSplitter(Qt.Orientation.Horizontal, self)
         self._splitter.setChildrenCollapsible(False)
         self._splitter.addWidget(tree_side)
         self._splitter.addWidget(self._pages)
         self._splitter.setStretchFactor(0, 2)
         self._splitter.setStretchFactor(1, 5)
-        for splitter in (self._splitter, self._beside):
-            splitter.setHandleWidth(13)
+        self._splitter.setHandleWidth(13)
         outer = QHBoxLayout(self)
         outer.setContentsMargins(12, 8, 12, 12)
         outer.addWidget(self._splitter)
@@ -165,6 +126,11 @@ class BranchesPanel(QWidget):
         """Whether what is shown is what was asked for last."""
         return self._shown is not None and self._shown_for == self._question()
 
+    @Slot()
+    def ask_for_run(self) -> None:
+        """Ask for other settings to learn the same text by."""
+        self.new.ask()
+
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         if not self._was_shown:
@@ -182,29 +148,17 @@ class BranchesPanel(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._arrange(self.width() >= WIDE_PX)
-
-    def _arrange(self, is_wide: bool) -> None:
-        """Put the facts beside the tabs, or behind the first of them."""
-        if is_wide == self._is_wide:
-            return
-        self._is_wide = is_wide
-        if is_wide:
-            self.tabs.removeTab(self.tabs.indexOf(self._facts_tab))
-            self._beside.insertWidget(0, self.facts)
-            self._beside.setSizes([self.width() * 3 // 10, self.width() * 4 // 10])
-            self.facts.show()
-        else:
-            layout = self._facts_tab.layout()
-            assert layout is not None
-            layout.addWidget(self.facts)
-            self.tabs.insertTab(0, self._facts_tab, "Difference")
-            self.tabs.setCurrentIndex(0)
+        self.view.arrange(self.width() >= WIDE_PX)
 
     # What the workspace says.
 
     @Slot()
     def _on_corpus_changed(self) -> None:
+        info = self._workspace.corpus
+        text = None if info is None else info.request
+        if text is self._text and text is not None:
+            return  # the same text, as another run cuts it
+        self._text, self._known = text, frozenset()
         self._job.forget()
         self._turn.drop()
         self._comparer.forget()
@@ -214,17 +168,26 @@ class BranchesPanel(QWidget):
 
     @Slot()
     def _on_branches_changed(self) -> None:
-        branches = self._workspace.branches
+        branches, shown = self._workspace.branches, self._workspace.branch
         has_two = len(branches) > 1
         self._pages.setCurrentIndex(int(has_two))
-        self.empty.say(EMPTY if branches else "Open a text and train on it: its branches stand here")
+        self.invitation.refresh()
         if not has_two:
             self._job.forget()
             self._comparer.forget()
             self._asked = None
             self._show(None)
-        self.choice.show_branches(branches, self._workspace.branch)
+        self._choose_new(branches, shown)
+        self.choice.show_branches(branches, shown)
         self._rest.nudge()
+
+    def _choose_new(self, branches: Sequence[Branch], shown: Branch | None) -> None:
+        """Compare a run that has just been learned beside with the one that is shown."""
+        numbers = frozenset(branch.number for branch in branches)
+        new = [branch for branch in branches if branch.number not in self._known and branch.is_beside]
+        if self._known and len(new) == 1 and shown is not None and new[0].number != shown.number:
+            self.choice.choose(shown.number, new[0].number)
+        self._known = numbers
 
     @Slot()
     def _on_moved(self) -> None:
@@ -238,7 +201,7 @@ class BranchesPanel(QWidget):
         if chosen is None:
             return None
         a, b = chosen
-        return a.number, b.number, a.run, b.run, a.name, b.name, self.choice.step, self._workspace.typed_text
+        return a.number, b.number, a.run, b.run, a.name, b.name, self.choice.steps, self._workspace.typed_text
 
     @Slot()
     def _ask(self) -> None:
@@ -253,16 +216,16 @@ class BranchesPanel(QWidget):
             return
         self._asked = question
         self._say("Comparing …")
-        sides = tuple(Side(branch.number, branch.name, branch.run) for branch in chosen)
-        self._job.ask(sides, self.choice.step, self._workspace.typed_text, self._workspace.corpus)
+        sides = tuple(Side(branch.number, branch.name, branch.run, branch.config) for branch in chosen)
+        self._job.ask(sides, self.choice.steps, self._workspace.typed_text, self._workspace.corpus)
 
     def _compare(self, *question: Any) -> BranchDifference | str:
         """Runs beside the window; what goes wrong is told as a sentence."""
         try:
             return self._comparer.compare(*question)
         except Exception:
-            _log.exception("Two branches could not be compared.")
-            return "These branches could not be compared; the details are in the log"
+            _log.exception("Two runs could not be compared.")
+            return "These runs could not be compared; the details are in the log"
 
     @Slot(object)
     def _on_answered(self, answer: BranchDifference | str) -> None:
@@ -284,14 +247,7 @@ class BranchesPanel(QWidget):
     def _show(self, difference: BranchDifference | None) -> None:
         self._shown = difference
         self._say("")
-        self.facts.show_difference(difference)
-        self.texts.show_difference(difference)
-        for k, view in enumerate(self.own):
-            if difference is None:
-                view.show_tokens(None, 0)
-            else:
-                own = difference.own[k]
-                view.show_tokens(own, difference.found.n_common + len(own.tokens))
+        self.view.show_difference(difference)
         self._show_pick()
 
     def _say(self, text: str) -> None:
@@ -348,12 +304,3 @@ class BranchesPanel(QWidget):
     @Slot(object)
     def _on_right_opened(self, token: int) -> None:
         self._open(1, token)
-
-
-def _padded(content: QWidget | None = None) -> QWidget:
-    page = QWidget()
-    layout = QVBoxLayout(page)
-    layout.setContentsMargins(0, 8, 0, 0)
-    if content is not None:
-        layout.addWidget(content)
-    return page

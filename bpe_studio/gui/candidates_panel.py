@@ -11,13 +11,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QRect, QRectF, Qt, Signal, Slot
+from PySide6.QtCore import QModelIndex, QRect, QRectF, Qt, Signal, Slot
 from PySide6.QtGui import QFont, QPainter, QPalette, QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from bpe_studio.gui import theme
 from bpe_studio.gui.candidate_model import CandidateList, CandidateModel, CandidateRow, list_candidates
 from bpe_studio.gui.chips import is_right_to_left
+from bpe_studio.gui.chosen_row import ChosenRow
 from bpe_studio.gui.note import Note
 from bpe_studio.gui.numbers_text import grouping_locale
 from bpe_studio.gui.pool_job import PoolJob
@@ -57,7 +58,6 @@ class CandidatesPanel(QWidget):
         self._rest = RestTimer(REST_MS, self)
         self._turn = Turn(workspace, self)
         self._answer: CandidateList | None = None
-        self._is_following = False
         self._n_mark = -1
         self._build()
         self._connect()
@@ -68,6 +68,7 @@ class CandidatesPanel(QWidget):
         self.table.setObjectName("candidates.table")
         self.table.setAccessibleName("Candidates for the next merge")
         self.table.setModel(self.model)
+        self._chosen = ChosenRow(self.table)
         self.table.setItemDelegateForColumn(CandidateModel.PAIR, CandidateDelegate(self.table))
         self.table.setItemDelegateForColumn(CandidateModel.BAR, BarDelegate(self.table))
         self.table.setItemDelegateForColumn(CandidateModel.MARK, MarkDelegate(self.table))
@@ -101,8 +102,7 @@ class CandidatesPanel(QWidget):
         self._turn.came.connect(self._show_answer)
         self._rest.timeout.connect(self._ask)
         self._workspace.picks.changed.connect(self._show_pick)
-        self.table.selectionModel().selectionChanged.connect(self._on_selected)
-        self.table.clicked.connect(self._on_chosen)
+        self._chosen.chosen.connect(self._on_chosen)
         self.table.activated.connect(self._on_chosen)
 
     @property
@@ -173,24 +173,9 @@ class CandidatesPanel(QWidget):
         """Mark the row of the pair that is picked, wherever that was; it is not picked anew."""
         pick = self._workspace.picks.current
         row = -1 if pick is None else self.model.row_of(pick.left, pick.right)
-        selection = self.table.selectionModel()
         self.model.set_picked(row)
-        self._is_following = True
-        try:
-            if row < 0:
-                selection.clear()
-            elif not selection.isRowSelected(row):
-                flags = QItemSelectionModel.SelectionFlag
-                selection.setCurrentIndex(self.model.index(row, 0), flags.ClearAndSelect | flags.Rows)
-        finally:
-            self._is_following = False
+        self._chosen.mark(row)
         self._offer()
-
-    @Slot()
-    def _on_selected(self) -> None:
-        if not self._is_following:
-            for index in self.table.selectionModel().selectedRows():
-                self._on_chosen(index)
 
     @Slot(QModelIndex)
     def _on_chosen(self, index: QModelIndex) -> None:

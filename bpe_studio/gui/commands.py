@@ -53,6 +53,7 @@ class Commands(QObject):
             "transport.end": workspace.go_to_end,
             "transport.cancel": workspace.cancel,
             "transport.jump": window.transport.begin_jump,
+            "transport.new_run": self.new_run,
             "go.next_stop": workspace.go_to_stop,
             "go.previous_stop": partial(workspace.go_to_stop, is_back=True),
             "go.bookmark": self.bookmark,
@@ -151,6 +152,12 @@ class Commands(QObject):
         if text_panel.editor.hasFocus():
             text_panel.pick_at_cursor()
         self._window.workbench.show_dock("why")
+
+    @Slot()
+    def new_run(self) -> None:
+        """Asks for other settings; the run that is learned by them is compared in the panel that is shown."""
+        self._window.workbench.show_dock("branches")
+        self._window.panels["branches"].ask_for_run()
 
     @Slot()
     def turn_full_screen(self) -> None:

@@ -31,6 +31,7 @@ GLYPHS = {
     "jump": "target",
     "shown": "eye-outline",
     "branch": "source-branch",
+    "beside": "source-commit-start",
     "open": "folder-open-outline",
     "recent": "history",
     "paste": "clipboard-text-outline",

@@ -47,7 +47,7 @@ ENCODINGS = (
 
 _RUN = (
     "transport.run", "transport.step", "transport.step_n", "transport.back", SEPARATOR,
-    "transport.start", "transport.end", "transport.jump", SEPARATOR, "transport.cancel",
+    "transport.start", "transport.end", "transport.jump", SEPARATOR, "transport.new_run", SEPARATOR, "transport.cancel",
 )  # fmt: skip
 _EDIT = ("edit.undo", "edit.redo")
 _GO = (

@@ -14,8 +14,9 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFrame, QHBoxLayout, QL
 
 from bpe_studio.gui.note import Note
 from bpe_studio.gui.settings_draft import SettingsDraft
-from bpe_studio.gui.settings_words import difference_words, run_name
+from bpe_studio.gui.settings_words import difference_words
 from bpe_studio.gui.token_names import elided
+from bpe_studio.workspace import wording
 
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
@@ -29,7 +30,7 @@ class NewRunDialog(QDialog):
     """A draft of the settings, a name, and Learn.
 
     Signals:
-        chosen: the settings, and the name of the run.
+        chosen: the settings, and the name of the run; "" where the person gave none.
     """
 
     chosen = Signal(object, str)
@@ -60,6 +61,7 @@ class NewRunDialog(QDialog):
         cancel.setObjectName("new_run.cancel")
         cancel.setToolTip("Learns nothing")
         self._build()
+        self.resize(self.sizeHint())
         self.draft.edited.connect(self._refresh)
         self.learn.clicked.connect(self._on_learn)
         self.buttons.rejected.connect(self.reject)
@@ -125,14 +127,16 @@ class NewRunDialog(QDialog):
         self.differs.say(
             f"Other than in {name}: {words}" if words else f"As in {name}: change a setting, or the preset"
         )
-        self.name.setPlaceholderText(run_name(self._base, draft) if words else "")
+        self.name.setPlaceholderText(wording.difference_words(self._base, draft) if words else "")
         self.status.say(why_not[:1].upper() + why_not[1:] if words and why_not else self._takes(draft), "help")
 
     def _why_not(self, draft: TrainingConfig | None) -> str:
         if draft is None:
             return self.draft.error or "the settings cannot be used yet"
-        if not difference_words(self._base, draft):
-            return "nothing is other than in the open run"
+        runs = (branch for branch in self._workspace.branches if branch.override is None)
+        same = next((run for run in runs if not wording.changed_fields(run.config, draft)), None)
+        if same is not None:
+            return f"“{elided(same.name, 40)}” is learned by these settings already"
         return why_not_beside(self._workspace, draft)
 
     def _takes(self, draft: TrainingConfig) -> str:
@@ -145,9 +149,8 @@ class NewRunDialog(QDialog):
     def _on_learn(self) -> None:
         draft = self.draft.config
         if draft is not None and not self._why_not(draft):
-            name = self.name.text().strip() or run_name(self._base, draft)
             self.accept()
-            self.chosen.emit(draft, name)
+            self.chosen.emit(draft, self.name.text().strip())
 
 
 def why_not_beside(workspace: Workspace, config: TrainingConfig | None = None) -> str:

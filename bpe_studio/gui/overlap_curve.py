@@ -10,7 +10,7 @@ from math import floor
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent, QPalette, QPen, QPolygonF
+from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPalette, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from bpe_studio.gui import theme
@@ -24,7 +24,11 @@ _NEAR = 0.9
 
 
 class OverlapCurve(QWidget):
-    """The curve, its least and its greatest value at the side, and where the two part."""
+    """The curve, its least and its greatest value at the side, and where the two part.
+
+    Attributes:
+        export_name: what it is called where it can be saved.
+    """
 
     export_name = "Tokens in common"
 
@@ -36,12 +40,15 @@ class OverlapCurve(QWidget):
         self._steps: list[int] = []
         self._shares: list[float] = []
         self._parting = -1
+        self._hovered = -1
+        self.setMouseTracking(True)
 
     def show_difference(self, found: RunDifference | None) -> None:
         """Show the curve of another comparison, or none."""
         self._steps = [] if found is None else found.overlap_steps.tolist()
         self._shares = [] if found is None else found.overlap.tolist()
         self._parting = -1 if found is None or found.rank is None else found.rank
+        self._hovered = -1
         self.setAccessibleDescription(self._words(len(self._steps) - 1))
         self.update()
 
@@ -68,6 +75,19 @@ class OverlapCurve(QWidget):
             return True
         return super().event(event)
 
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        super().mouseMoveEvent(event)
+        self._hover(self._sample_at(event.position().toPoint().x()))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self._hover(-1)
+
+    def _hover(self, sample: int) -> None:
+        if sample != self._hovered:
+            self._hovered = sample
+            self.update()
+
     def paintEvent(self, event: QPaintEvent) -> None:
         if not self._steps:
             return
@@ -77,8 +97,9 @@ class OverlapCurve(QWidget):
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(QPen(line, 1))
-            painter.drawLine(room.bottomLeft(), room.bottomRight())
-            painter.drawLine(room.topLeft(), room.topRight())
+            for share in self._lines(room):
+                y = self._y(share, room)
+                painter.drawLine(QPointF(room.left(), y), QPointF(room.right(), y))
             if 0 <= self._parting < self._steps[-1]:
                 x = self._x(self._parting, room)
                 painter.setPen(QPen(quiet, 1, Qt.PenStyle.DashLine))
@@ -90,19 +111,43 @@ class OverlapCurve(QWidget):
                 for step, share in zip(self._steps, self._shares, strict=True)
             ]
             painter.drawPolyline(QPolygonF(points))
+            if 0 <= self._hovered < len(self._steps):
+                self._paint_hovered(painter, room)
             self._paint_words(painter, room)
+
+    def _lines(self, room: QRectF) -> list[float]:
+        """The shares that a line is drawn at, as many as have room."""
+        n = 4 if room.height() > 8 * self.fontMetrics().height() else 1
+        return [1.0 - (1.0 - self.lowest) * k / n for k in range(n + 1)]
+
+    def _paint_hovered(self, painter: QPainter, room: QRectF) -> None:
+        ink = self.palette().color(QPalette.ColorRole.Text)
+        step, share = self._steps[self._hovered], self._shares[self._hovered]
+        at = QPointF(self._x(step, room), self._y(share, room))
+        painter.setPen(QPen(theme.muted(self.palette()), 1))
+        painter.drawLine(QPointF(at.x(), room.top()), QPointF(at.x(), room.bottom()))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(ink)
+        painter.drawEllipse(at, 3.5, 3.5)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
 
     def _paint_words(self, painter: QPainter, room: QRectF) -> None:
         height = painter.fontMetrics().height()
         painter.setPen(theme.muted(self.palette()))
         side = QRectF(0, 0, room.left() - _GAP_PX, height)
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        for share, y in ((1.0, room.top()), (self.lowest, room.bottom())):
-            painter.drawText(side.translated(0, y - height / 2), right, f"{share:.0%}")
+        for share in self._lines(room):
+            painter.drawText(side.translated(0, self._y(share, room) - height / 2), right, f"{share:.0%}")
         below = QRectF(room.left(), room.bottom() + 2, room.width(), height)
         number = grouping_locale().toString
-        painter.drawText(below, Qt.AlignmentFlag.AlignLeft, "tokens in common")
         painter.drawText(below, Qt.AlignmentFlag.AlignRight, f"{number(self._steps[-1])} merges")
+        if 0 <= self._hovered < len(self._steps):
+            step, share = self._steps[self._hovered], self._shares[self._hovered]
+            said = f"{share:.1%} in common after {number(step)}"
+            painter.setPen(self.palette().color(QPalette.ColorRole.Text))
+        else:
+            said = "tokens in common"
+        painter.drawText(below, Qt.AlignmentFlag.AlignLeft, said)
 
     def _room(self) -> QRectF:
         metrics = self.fontMetrics()

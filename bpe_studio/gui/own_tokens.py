@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QObject, QRect, Qt, Signal, Slot
+from PySide6.QtCore import QModelIndex, QObject, QRect, Qt, Signal, Slot
 from PySide6.QtGui import QKeySequence, QPainter, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from bpe_studio.gui.branch_comparison import OwnTokens
 from bpe_studio.gui.cell_model import CellModel, Column, Index
+from bpe_studio.gui.chosen_row import ChosenRow
 from bpe_studio.gui.numbers_text import grouping_locale
 from bpe_studio.gui.table_view import Cell, CellDelegate, CompactTable
 from bpe_studio.gui.token_names import display_name, isolated
@@ -147,14 +148,13 @@ class OwnTokensView(QWidget):
         self.table.setAccessibleName(f"Tokens only in {self._letter}")
         self.table.setModel(self.model)
         self.table.setItemDelegateForColumn(OwnTokensModel.TOKEN, TokenDelegate(self.table))
-        self._is_following = False
+        self._chosen = ChosenRow(self.table)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(4)
         whole.addWidget(self.heading)
         whole.addWidget(self.table, 1)
-        self.table.selectionModel().selectionChanged.connect(self._on_selected)
-        self.table.clicked.connect(self._on_clicked)
+        self._chosen.chosen.connect(self._on_chosen)
         self.table.doubleClicked.connect(self._on_opened)
         # Not `activated`, which is a single click on some desktops.
         enter = QShortcut(QKeySequence(Qt.Key.Key_Return), self.table)
@@ -179,17 +179,9 @@ class OwnTokensView(QWidget):
 
     def show_pick(self, token: int) -> None:
         """Mark the row of a token, or none; that is not choosing it."""
-        row, selection = self.model.row_of(token), self.table.selectionModel()
+        row = self.model.row_of(token)
         self.model.set_picked(row)
-        self._is_following = True
-        try:
-            if row < 0:
-                selection.clear()
-            elif not selection.isRowSelected(row):
-                flags = QItemSelectionModel.SelectionFlag
-                selection.setCurrentIndex(self.model.index(row, 0), flags.ClearAndSelect | flags.Rows)
-        finally:
-            self._is_following = False
+        self._chosen.mark(row)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -204,14 +196,8 @@ class OwnTokensView(QWidget):
             room -= self.table.columnWidth(column)
             self.table.setColumnHidden(column, room < 0)
 
-    @Slot()
-    def _on_selected(self) -> None:
-        if not self._is_following:
-            for index in self.table.selectionModel().selectedRows():
-                self._on_clicked(index)
-
     @Slot(QModelIndex)
-    def _on_clicked(self, index: QModelIndex) -> None:
+    def _on_chosen(self, index: QModelIndex) -> None:
         self.picked.emit(self.model.token(index.row()))
 
     @Slot()

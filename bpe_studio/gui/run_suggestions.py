@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _PRESETS = (("sentencepiece", "As SentencePiece does it"), ("subword-nmt", "As subword-nmt does it"))
 
+_NAMES = {"characters": "characters", "bytes": "bytes"}
+
 
 @dataclass(frozen=True)
 class Suggestion:
@@ -25,15 +27,17 @@ class Suggestion:
 
     Attributes:
         key: part of its control's name.
-        title: what the button says, which is also what the run is called.
+        title: what the button says.
         tip: what is other in it.
         config: its settings.
+        name: what the run is called; "" for what its settings change.
     """
 
     key: str
     title: str
     tip: str
     config: TrainingConfig
+    name: str = ""
 
 
 def suggestions(config: TrainingConfig, known: Iterable[TrainingConfig] = ()) -> tuple[Suggestion, ...]:
@@ -53,7 +57,7 @@ def suggestions(config: TrainingConfig, known: Iterable[TrainingConfig] = ()) ->
         other = _replaced(config, values)
         if other is not None and _bare(other) not in have:
             have.append(_bare(other))
-            found.append(Suggestion(key, title, difference_words(config, other), other))
+            found.append(Suggestion(key, title, difference_words(config, other), other, _NAMES.get(key, "")))
     return tuple(found)
 
 
@@ -62,9 +66,9 @@ def _changes(config: TrainingConfig) -> Sequence[tuple[str, str, dict[str, Any]]
     split = "cl100k" if config.split != "cl100k" else "gpt2"
     ties = "first-seen" if config.ties != "first-seen" else "huggingface"
     units = (
-        ("units", "Characters instead of bytes", {"units": "characters", "full_alphabet": False})
+        ("characters", "Characters instead of bytes", {"units": "characters", "full_alphabet": False})
         if is_bytes
-        else ("units", "Bytes instead of characters", {"units": "bytes", "full_alphabet": True})
+        else ("bytes", "Bytes instead of characters", {"units": "bytes", "full_alphabet": True})
     )
     return (
         ("split", f"The split of {split}", {"split": split}),

@@ -6,7 +6,6 @@ Example:
 
 from __future__ import annotations
 
-from dataclasses import fields
 from typing import TYPE_CHECKING, NamedTuple
 
 from bpe_studio.gui.numbers_text import grouping_locale
@@ -21,17 +20,6 @@ MOST_NAMED = 4
 _LABELS = {field.option: field.label for field in FIELDS}
 _TARGET = ("vocab_size", "merges")
 _MOST_CHARACTERS = 60
-_NAMES = {
-    "units": "{}",
-    "split": "{} split",
-    "ties": "ties {}",
-    "documents": "cut by {}",
-    "min_frequency": "min frequency {}",
-    "normalize": "{}",
-    "word_end": "word end {}",
-    "continuing": "continuing {}",
-}
-"""What a run that differs in one option is called, until the person gives it a name."""
 
 
 class SettingDifference(NamedTuple):
@@ -53,6 +41,11 @@ def settings_that_differ(a: TrainingConfig, b: TrainingConfig) -> tuple[SettingD
         if getattr(a, name) != getattr(b, name):
             found.append(SettingDifference(name, _LABELS[name], value_words(a, name), value_words(b, name)))
     return tuple(found)
+
+
+def setting_name(option: str) -> str:
+    """What an option is called in the window."""
+    return _LABELS[option]
 
 
 def value_words(config: TrainingConfig, option: str) -> str:
@@ -84,19 +77,3 @@ def difference_words(now: TrainingConfig, other: TrainingConfig) -> str:
     if len(found) > MOST_NAMED:
         said.append(f"{len(found) - MOST_NAMED} more")
     return "; ".join(said)
-
-
-def run_name(now: TrainingConfig, other: TrainingConfig) -> str:
-    """What a run by other settings is called for a person who gives it no name."""
-    preset = type(other).preset(other.preset_name)
-    is_preset = all(
-        getattr(preset, field.name) == getattr(other, field.name)
-        for field in fields(other)
-        if field.name not in _TARGET
-    )
-    if is_preset and other.preset_name != now.preset_name:
-        return f"{other.preset_name} settings"
-    found = [each for each in settings_that_differ(now, other) if each.option in _NAMES]
-    said = [_NAMES[each.option].format(f"no {each.name.lower()}" if each.b == NONE else each.b) for each in found[:2]]
-    said = [text.replace("no split split", "no split") for text in said]
-    return ", ".join(said) or "Other settings"

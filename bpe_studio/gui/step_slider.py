@@ -29,7 +29,7 @@ from PySide6.QtWidgets import QSizePolicy, QSlider, QToolTip, QWidget
 
 from bpe_studio.gui import theme
 from bpe_studio.gui import timeline_painting as painting
-from bpe_studio.gui.branch_tree import decided_text
+from bpe_studio.gui.decisions import decided_text
 from bpe_studio.gui.timeline_painting import MARGIN_PX, NEAR_PX, Lanes
 from bpe_studio.gui.timeline_words import LEGEND, breakpoint_in_words, step_in_words, tokens_in_words
 

@@ -282,7 +282,7 @@ class Asker:
         """Branches: made, shown in turn, compared, and taken back."""
         hand, workspace = self.hand, self.workspace
         candidates, branches = self.window.panels["candidates"], self.window.panels["branches"]
-        hand.show_panel("Branches")
+        hand.show_panel("Runs")
         hand.show_panel("Candidates")
         for share in (0.02, 0.3, 0.8):
             self._click_timeline(share)

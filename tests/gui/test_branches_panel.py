@@ -18,8 +18,9 @@ from PySide6.QtWidgets import QDockWidget, QLineEdit, QMainWindow, QToolButton, 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.plan import Override, OverrideKind
 from bpe_studio.gui.branch_comparison import cost_words, shares_words
-from bpe_studio.gui.branch_tree import BranchModel, decided_text
+from bpe_studio.gui.branch_tree import BranchModel
 from bpe_studio.gui.branches_panel import BranchesPanel
+from bpe_studio.gui.decisions import decided_text
 from bpe_studio.gui.overlap_curve import OverlapCurve
 from bpe_studio.gui.own_tokens import OwnTokensModel
 from bpe_studio.workspace.sitting import ROOT
@@ -28,6 +29,9 @@ from bpe_studio.workspace.workspace import Workspace
 
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 TEXT = "the theme then other thin thing with this that these those low lower newest widest سلام دنیا سلام " * 12
+
+TABS = ["Why", "Tokens", "Text", "Settings"]
+NARROW_TABS = ["Difference", "Why", "Overlap", "Tokens", "Text", "Settings"]
 
 
 def branch_off(qtbot, workspace, step, left, right, name, kind=OverrideKind.force):
@@ -238,6 +242,7 @@ def test_a_token_is_picked_where_it_exists(forked, workspace):
 
 def test_enter_shows_the_branch_of_a_token(forked, workspace):
     view = forked.own[1]
+    forked.tabs.setCurrentIndex(TABS.index("Tokens"))
     view.table.setFocus()
     QTest.keyClick(view.table, Qt.Key.Key_Down)
     token = view.model.token(view.table.currentIndex().row())
@@ -291,13 +296,13 @@ def test_it_is_compared_beside_the_window(forked, workspace, qtbot, monkeypatch)
 
 
 def test_the_facts_stand_beside_the_rest_where_there_is_room(forked):
-    assert [forked.tabs.tabText(k) for k in range(forked.tabs.count())] == ["Tokens", "Text"]
+    assert [forked.tabs.tabText(k) for k in range(forked.tabs.count())] == TABS
     assert forked.facts.isVisible()
     forked.resize(700, 240)
-    assert [forked.tabs.tabText(k) for k in range(forked.tabs.count())] == ["Difference", "Tokens", "Text"]
+    assert [forked.tabs.tabText(k) for k in range(forked.tabs.count())] == NARROW_TABS
     assert forked.facts.isVisible()
     forked.resize(1400, 240)
-    assert forked.tabs.count() == 2 and forked.facts.isVisible()
+    assert forked.tabs.count() == len(TABS) and forked.facts.isVisible()
 
 
 def test_the_curve_says_what_it_shows(forked):

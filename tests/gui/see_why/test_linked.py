@@ -123,7 +123,7 @@ def test_one_click_in_the_skyline_is_one_step_back(writer, story):
 
 
 def test_lines_and_branches_follow_the_pick(writer, story):
-    writer.show_panel("Branches")
+    writer.show_panel("Runs")
     writer.click_row("candidates.table", 2)
     writer.click("candidates.forbid")
     writer.wait(lambda: len(writer.workspace.branches) == 2 and writer.panels["branches"].is_up_to_date)
@@ -164,5 +164,5 @@ def test_a_comparison_is_made_when_its_tab_comes_to_the_front(writer):
     writer.wait(lambda: len(writer.workspace.branches) == 2)
     writer.rest()
     assert not writer.panels["branches"].is_up_to_date
-    writer.show_panel("Branches")
+    writer.show_panel("Runs")
     writer.wait(lambda: writer.panels["branches"].is_up_to_date)

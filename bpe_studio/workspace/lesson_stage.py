@@ -128,7 +128,8 @@ class LessonStage(QObject):
             workspace.switch_to(branch.number)
             return True
         workspace.switch_to(ROOT)
-        if other.override is not None and not self._learn_to(other.override.step):
+        # First the lesson's own run as far as the steps before took it, for the two are compared.
+        if not self._learn_to(max(self._own_goal(), 0 if other.override is None else other.override.step)):
             return False
         if self._is_first_try("run"):
             if other.override is not None:
@@ -136,6 +137,17 @@ class LessonStage(QObject):
             else:
                 workspace.learn_beside(other.config, other.name)
         return False
+
+    def _own_goal(self) -> int:
+        """How many merges of the lesson's own run the steps up to this one have shown."""
+        assert self._lesson is not None
+        goal, is_own = 0, True
+        for step in self._lesson.steps[: self._place + 1]:
+            if step.other is not None:
+                is_own = step.other.override is None and step.other.config is None
+            if is_own and step.at is not None:
+                goal = max(goal, self._workspace.target if step.at == "end" else step.at if step.at != "start" else 0)
+        return goal
 
     def _branch_of(self, other: OtherRun | None) -> Branch | None:
         """The run of the workspace that is meant; `None` where it is not made yet."""

@@ -254,6 +254,19 @@ def test_what_was_to_be_told_of_a_step_that_is_left_is_dropped(player, wait):
     assert seen == [(1, "Two"), (0, "One"), (0, "One")] and player.is_ready
 
 
+def test_a_step_that_is_jumped_to_stands_as_if_one_had_walked_there(open_workspace, wait):
+    player = open_workspace.lesson
+    player.start(lesson_of(LESSON.replace("at: 1\n", "at: 1\n    look: branches\n")))
+    wait()
+    player.go(3)
+    wait()
+    by_jump = [(each.name, each.cursor.n_merges) for each in open_workspace.branches]
+    assert by_jump == [("Main run", 2), ("Bytes", 5)]
+    player.go(2)
+    wait()
+    assert [each.cursor.n_merges for each in open_workspace.branches if each.name == "Other"] == [2]
+
+
 def test_a_failure_keeps_the_lesson_and_the_text(open_workspace, wait, wait_for):
     open_workspace.open_text("low low lower", "Own")
     wait_for(open_workspace, "ready")

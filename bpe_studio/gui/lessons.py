@@ -93,7 +93,11 @@ class Lessons(QObject):
             self._fill(menu)
 
     def _fill(self, menu: QMenu) -> None:
+        group = ""
         for entry in self.entries:
+            if entry.group != group:
+                group = entry.group
+                menu.addSection(group)
             action = menu.addAction(entry.title.replace("&", "&&"))
             action.setObjectName(f"learn.lesson.{entry.id}")
             action.setToolTip(plain_tip(entry.about))

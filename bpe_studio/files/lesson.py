@@ -100,6 +100,7 @@ class Lesson:
         counts: the corpus as words and how often each occurs.
         sample: the id of a sample of the program.
         path: the file.
+        group: what it stands under in a menu, or "".
     """
 
     id: str
@@ -112,6 +113,7 @@ class Lesson:
     counts: tuple[tuple[str, int], ...] = ()
     sample: str | None = None
     path: Path = Path()
+    group: str = ""
 
 
 @dataclass(frozen=True)
@@ -122,3 +124,4 @@ class LessonEntry:
     title: str
     about: str
     path: Path
+    group: str = ""

@@ -53,7 +53,7 @@ PANELS = (
 
 TEMPLATE = "template.yaml"
 MAX_STEPS = 200
-_LESSON = ("title", "about", "language", "text", "counts", "sample", "settings", "steps")
+_LESSON = ("title", "about", "group", "language", "text", "counts", "sample", "settings", "steps")
 _SOURCES = ("text", "counts", "sample")
 _STEP = ("heading", "say", "at", "type", "look", "pick", "other", "ask")
 _ASK = ("text", "choices", "answer", "why")
@@ -89,6 +89,7 @@ def parse_lesson(text: str, path: Path) -> Lesson:
         id=path.stem,
         title=_text(parts, "title"),
         about=_text(parts, "about"),
+        group=_text(parts, "group"),
         language=_text(parts, "language") or "English",
         steps=reader.read(parts["steps"]),
         settings=settings,
@@ -111,10 +112,11 @@ def list_lessons(folder: Path | None = None) -> tuple[LessonEntry, ...]:
         if path.name == TEMPLATE:
             continue
         try:
-            head = first_texts(read_text(path), ("title", "about"))
+            head = first_texts(read_text(path), ("title", "about", "group"))
         except LessonError:
             head = {}
-        entries.append(LessonEntry(path.stem, head.get("title") or path.stem, head.get("about", ""), path))
+        title, about, group = head.get("title") or path.stem, head.get("about", ""), head.get("group", "")
+        entries.append(LessonEntry(path.stem, title, about, path, group))
     return tuple(entries)
 
 

@@ -95,8 +95,9 @@ class Game(QObject):
     @Slot()
     def _on_corpus_changed(self) -> None:
         """Another text was opened: it is to be seen, and the game over the old one has ended."""
-        self._workspace.guessing.leave()
-        self.leave()
+        if self._page is not None:
+            self._workspace.guessing.leave()
+            self.leave()
 
     @Slot(object)
     def _show_why(self, guess: Guess) -> None:

@@ -16,7 +16,6 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from bpe_studio.errors import BpeError
 from bpe_studio.gui.choosing import ask_for_lesson, ask_where_to_put_template
-from bpe_studio.gui.lesson_marks import Cover, LookFrame
 from bpe_studio.gui.plain_tip import plain_tip
 from bpe_studio.gui.token_names import display_name
 from bpe_studio.workspace.state import Failure, Notice
@@ -24,6 +23,7 @@ from bpe_studio.workspace.wording import failure_of
 
 if TYPE_CHECKING:
     from bpe_studio.files.lesson import LessonEntry
+    from bpe_studio.gui.lesson_marks import Cover, LookFrame
     from bpe_studio.gui.lesson_panel import LessonPanel
     from bpe_studio.gui.main_window import MainWindow
 
@@ -93,7 +93,11 @@ class Lessons(QObject):
             self._fill(menu)
 
     def _fill(self, menu: QMenu) -> None:
+        group = ""
         for entry in self.entries:
+            if entry.group != group:
+                group = entry.group
+                menu.addSection(group)
             action = menu.addAction(entry.title.replace("&", "&&"))
             action.setObjectName(f"learn.lesson.{entry.id}")
             action.setToolTip(plain_tip(entry.about))
@@ -225,6 +229,8 @@ class Lessons(QObject):
             over = window.panels.place(key)
         else:
             return
+        from bpe_studio.gui.lesson_marks import LookFrame
+
         self._frame = LookFrame(over)
 
     def _unframe(self) -> None:
@@ -245,6 +251,8 @@ class Lessons(QObject):
             cover.hide()
             cover.deleteLater()
         for key in wanted - self._covers.keys():
+            from bpe_studio.gui.lesson_marks import Cover
+
             self._covers[key] = Cover(self._window.panels.place(key), _COVERED)
 
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from bpe_studio.workspace.guessing import Guessing
 from bpe_studio.workspace.marks import Breakpoint, Marks
 from bpe_studio.workspace.picks import Picks
 from bpe_studio.workspace.state import CorpusInfo, Failure, Progress, State
@@ -20,6 +19,7 @@ from bpe_studio.workspace.state import CorpusInfo, Failure, Progress, State
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
     from bpe_studio.engine.run import Run
+    from bpe_studio.workspace.guessing import Guessing
 
 
 class WorkspaceValues(QObject):
@@ -28,7 +28,6 @@ class WorkspaceValues(QObject):
     Attributes:
         picks: what a person has picked to look at.
         marks: the breakpoints and bookmarks.
-        guessing: the game over the open run.
 
     Signals:
         state_changed: State.
@@ -70,7 +69,7 @@ class WorkspaceValues(QObject):
         super().__init__(parent)
         self.picks = Picks(self)
         self.marks = Marks(self)
-        self.guessing = Guessing(self)
+        self._guessing: Guessing | None = None
         self._state = State.empty
         self._corpus: CorpusInfo | None = None
         self._run: Run | None = None
@@ -145,6 +144,15 @@ class WorkspaceValues(QObject):
     def failure(self) -> Failure | None:
         """What failed, while the state is `failed`."""
         return self._failure
+
+    @property
+    def guessing(self) -> Guessing:
+        """The game over the open run; made when it is first asked for."""
+        if self._guessing is None:
+            from bpe_studio.workspace.guessing import Guessing
+
+            self._guessing = Guessing(self)
+        return self._guessing
 
     @property
     def typed_text(self) -> str:

@@ -225,6 +225,7 @@ def test_the_menu_the_start_page_and_the_palette_offer_the_lessons(learner, monk
     learner.click("start.lesson")
     menu = next(each for each in window.findChildren(QMenu, "learn.offered"))
     titles = [action.text() for action in menu.actions() if action.data()]
+    assert [each.text() for each in menu.actions() if each.isSeparator()] == ["Published examples", "Ideas", ""]
     assert titles == [entry.title.replace("&", "&&") for entry in window.lessons.entries] and titles
     menu.close()
 

@@ -94,7 +94,7 @@ def write_gif(
     buffer = io.BytesIO()
     first.save(
         buffer, "GIF", save_all=True, append_images=frames, duration=list(durations_ms), loop=0, optimize=False,
-        disposal=1, transparency=STAYS,
+        disposal=1, transparency=STAYS, interlace=0,
     )  # fmt: skip
     return buffer.getvalue()
 

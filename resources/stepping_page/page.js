@@ -8,7 +8,7 @@
   for (let step = first; step < last; step += every) stops.push(step);
   stops.push(last);
   const OPEN = -1, UNKNOWN = 0;
-  let place = 0, timer = 0;
+  let place = 0, timer = 0, writing = 0;
   let shows = { white: false, apart: false };
 
   // Cutting: a gap is open at a step unless a merge before the step closes it.
@@ -84,7 +84,8 @@
     for (const part of clean.split(/([ \t\n])/)) {
       if (part === "") continue;
       if (part !== " " && part !== "\t" && part !== "\n") { parent.append(part); continue; }
-      parent.append(element("i", part === "\t" ? "w tab" : part === "\n" ? "w break" : "w", part));
+      if (part === "\n") parent.append(element("i", "break"), part);
+      else parent.append(element("i", part === "\t" ? "w tab" : "w", part));
     }
   }
 
@@ -269,8 +270,13 @@
     place = Math.max(0, Math.min(stops.length - 1, to));
     if (place !== was) draw(was);
     if (!isOfAddress && place !== was) {
-      try { history.replaceState(null, "", "#step=" + stops[place]); } catch { /* a page that is shown inside another one may have no address */ }
+      // At rest, as browsers let a page change its address only so often.
+      clearTimeout(writing);
+      writing = setTimeout(writeAddress, 300);
     }
+  }
+  function writeAddress() {
+    try { history.replaceState(null, "", "#step=" + stops[place]); } catch { /* a page inside another may have none */ }
   }
   function placeOf(step) {
     let low = 0, high = stops.length - 1;
@@ -331,7 +337,7 @@
     if (event.key === " " && tag !== "BUTTON" && tag !== "INPUT") moves[" "] = () => play(!isPlaying());
     if (moves[event.key]) { moves[event.key](); event.preventDefault(); }
   });
-  addEventListener("hashchange", () => go(readAddress(), true));
+  addEventListener("hashchange", () => { clearTimeout(writing); go(readAddress(), true); });
   addEventListener("resize", drawRows);
 
   const textRanks = ranksOf(data.pieces.gaps);

@@ -24,6 +24,8 @@ from bpe_studio.gui.stretch_jobs import StretchExport, Wish, durations_ms, flat_
 from bpe_studio.workspace.state import State
 from tests.gui.hand import Hand
 
+# Fonts need an application.
+pytestmark = pytest.mark.usefixtures("qapp")
 PATIENCE_MS = 20_000
 TEXT = "low lower newest widest low low newest سلام دنیا 👨‍👩‍👧 " * 8
 TYPED = "the lowest\nسلام دنیا\n👨‍👩‍👧 newer"
@@ -248,6 +250,15 @@ def test_each_picture_comes_out_as_it_went_in():
         for number, image in enumerate(images):
             picture.seek(number)
             assert np.array_equal(picture.convert("RGB"), colours.picture(colours.indexes(image)).convert("RGB"))
+
+
+def test_the_size_is_about_what_was_said():
+    wish = _wish(first=0, last=12, n_words=0)
+    stretch = wish.take()
+    painter, shown = stretch_jobs._painter(wish, stretch), moments(stretch)
+    flat = flat_colours(wish.palette)
+    content = write_gif(lambda: map(painter.paint, shown), durations_ms(1, len(shown)), [painter.paint(shown[0])], flat)
+    assert 0.6 < stretch_jobs._gif_size(wish, painter, shown) / len(content) < 1.6
 
 
 def test_too_many_pictures_are_refused_with_a_way_out():

@@ -136,7 +136,8 @@ class CurvePicture:
             steps = scale.steps()
             self._lines = [self._line(each, steps, room, scale, span) for each in shown]
         ink = palette.color(QPalette.ColorRole.Text)
-        for line, (style, width, alpha) in zip(self._lines, _LINES, strict=False):
+        for each, line in zip(shown, self._lines, strict=True):
+            style, width, alpha = _LINES[each.line]
             painter.setPen(QPen(with_alpha(ink, alpha), width, style))
             painter.drawPolyline(line)
         self._paint_points(painter, palette, room, shown[0])
@@ -253,9 +254,10 @@ class CurvePicture:
         top = room.bottom() - len(names) * height - 10 if self.is_ratio else room.top() + 6
         box = QRectF(room.right() - width - 4, top, width, len(names) * height + 4)
         painter.fillRect(box, with_alpha(palette.color(QPalette.ColorRole.Base), 0.85))
-        for k, (name, (style, thickness, alpha)) in enumerate(zip(names, _LINES, strict=False)):
+        for k, each in enumerate(shown):
+            style, thickness, alpha = _LINES[each.line]
             y = box.top() + 2 + (k + 0.5) * height
             painter.setPen(QPen(with_alpha(ink, alpha), thickness, style))
             painter.drawLine(QPointF(box.left() + 4, y), QPointF(box.left() + 34, y))
             painter.setPen(ink)
-            painter.drawText(QRectF(box.left() + 40, y - height / 2, width - 40, height), _LEFT, name)
+            painter.drawText(QRectF(box.left() + 40, y - height / 2, width - 40, height), _LEFT, each.name)

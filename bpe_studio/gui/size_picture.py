@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from bpe_studio.gui.size_scale import IntArray
 
 LABEL_ROWS = 3
+LOW_LINES = 14
+"""In a picture of fewer lines the labels have two rows, so that the curve has the rest."""
 GAP_PX = 6.0
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -77,12 +79,17 @@ class CurvePicture:
         shown = self._shown() or self.series
         return QPointF(self.scale().x(step), self._y(shown[0], step, self.room(), self._range()))
 
+    @property
+    def n_rows(self) -> int:
+        """How many rows of labels there are."""
+        return LABEL_ROWS if self.size.height() >= LOW_LINES * self.metrics.height() else LABEL_ROWS - 1
+
     def room(self) -> QRectF:
         """Where the curves are."""
         metrics = self.metrics
         height = metrics.height()
         side = max((metrics.horizontalAdvance(text) for _, text in self._y_ticks()), default=0) + GAP_PX + 2
-        top = LABEL_ROWS * (height + 2) + 6
+        top = self.n_rows * (height + 2) + 6
         return QRectF(
             side, top, max(20.0, self.size.width() - side - 14), max(20.0, self.size.height() - top - 2 * height - 8)
         )
@@ -202,12 +209,12 @@ class CurvePicture:
             middle = min(max(scale.x(step), half + 1), self.size.width() - half - 1)
             edges.append((middle - half, middle + half))
             texts.append(text)
-        rows = rows_for(edges, LABEL_ROWS, 3)
+        rows = rows_for(edges, self.n_rows, 3)
         ink, accent = palette.color(QPalette.ColorRole.Text), theme.accent(palette)
         for (step, number), (left, right), text, row in zip(steps, edges, texts, rows, strict=True):
             x, is_current = scale.x(step), number == CURRENT
             is_held = number in self.held
-            top = 2 + (LABEL_ROWS - 1 - row) * (height + 2) if row >= 0 else room.top()
+            top = 2 + (self.n_rows - 1 - row) * (height + 2) if row >= 0 else room.top()
             colour = accent if is_current else with_alpha(ink, 0.9 if is_held else 0.45)
             is_thick = is_current or is_held
             painter.setPen(QPen(colour, 2 if is_thick else 1))

@@ -27,6 +27,7 @@ from bpe_studio.gui import theme
 from bpe_studio.gui.advice_models import CostsModel, SavingsModel, stretches
 from bpe_studio.gui.advice_words import advice, stretch_of
 from bpe_studio.gui.note import Note
+from bpe_studio.gui.rest_timer import RestTimer
 from bpe_studio.gui.size_limits import HoldOut, Reach
 from bpe_studio.gui.table_view import Cell, CellDelegate, CompactTable
 
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from bpe_studio.gui.size_counts import Curves
     from bpe_studio.workspace.workspace import Workspace
 
+REST_MS = 60
 ASIDE_PX = 860
 """From this width on the tables stand side by side."""
 TABLE_PX = 150
@@ -56,6 +58,9 @@ class SizeAdvice(QWidget):
         super().__init__(parent)
         self._curves: Curves | None = None
         self._steps: tuple[int, ...] = ()
+        # Sentences of other lengths lay the whole part out anew: they wait until the hand rests.
+        self._rest = RestTimer(REST_MS, self)
+        self._rest.timeout.connect(self._say)
         self.savings = SavingsModel(self)
         self.costs = CostsModel(self)
         self._build(workspace)
@@ -66,7 +71,7 @@ class SizeAdvice(QWidget):
         for table in (self.savings_table, self.costs_table):
             table.activated.connect(self._on_chosen)
             table.doubleClicked.connect(self._on_chosen)
-        self.show_advice(None, (), ())
+        self.show_curves(None)
 
     def _build(self, workspace: Workspace) -> None:
         self.words = Note(role="plain")
@@ -156,13 +161,17 @@ class SizeAdvice(QWidget):
         """Show what there is to say of these sizes, the last being the window's."""
         if curves is not self._curves:
             self.show_curves(curves)
-        self._steps = tuple(row.step for row in rows)
+        steps = tuple(row.step for row in rows)
+        if steps != self._steps:
+            self._steps = steps
+            self._rest.nudge()
         self.costs.set_rows(rows, uses)
         self.savings.set_step(self._steps[-1] if self._steps else 0)
         self.savings_table.viewport().update()
-        self._say()
 
+    @Slot()
     def _say(self) -> None:
+        self._rest.stop()
         lines = advice(self._curves, self._steps)
         text = "\n".join(f"{line.rstrip(':')}{':' if line.endswith(':') else '.'}" for line in lines)
         self.words.say(text or EMPTY)

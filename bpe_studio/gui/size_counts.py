@@ -198,10 +198,10 @@ class CurveCounts(QObject):
             of_text = None
             if text:
                 n_tokens = text_curve(self._cutter.gaps(run, text, n_merges), n_merges)
-                of_text = Series(text_name, n_tokens, len(text.encode("utf-8", "surrogatepass")))
+                of_text = Series(text_name, n_tokens, len(text.encode("utf-8", "surrogatepass")), line=2)
             aside = None
             if held_out is not None and len(held_out):
-                aside = Series("held-out part", self._aside(run, held_out, n_merges), int(held_out.size_bytes))
+                aside = Series("held-out part", self._aside(run, held_out, n_merges), int(held_out.size_bytes), line=1)
             return Curves(
                 run=run,
                 base=base,

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from bpe_studio.gui.size_scale import IntArray
 
 LABEL_ROWS = 3
+LOW_LINES = 14
+"""In a picture of fewer lines the labels have two rows, so that the curve has the rest."""
 GAP_PX = 6.0
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -77,12 +79,17 @@ class CurvePicture:
         shown = self._shown() or self.series
         return QPointF(self.scale().x(step), self._y(shown[0], step, self.room(), self._range()))
 
+    @property
+    def n_rows(self) -> int:
+        """How many rows of labels there are."""
+        return LABEL_ROWS if self.size.height() >= LOW_LINES * self.metrics.height() else LABEL_ROWS - 1
+
     def room(self) -> QRectF:
         """Where the curves are."""
         metrics = self.metrics
         height = metrics.height()
         side = max((metrics.horizontalAdvance(text) for _, text in self._y_ticks()), default=0) + GAP_PX + 2
-        top = LABEL_ROWS * (height + 2) + 6
+        top = self.n_rows * (height + 2) + 6
         return QRectF(
             side, top, max(20.0, self.size.width() - side - 14), max(20.0, self.size.height() - top - 2 * height - 8)
         )
@@ -136,7 +143,8 @@ class CurvePicture:
             steps = scale.steps()
             self._lines = [self._line(each, steps, room, scale, span) for each in shown]
         ink = palette.color(QPalette.ColorRole.Text)
-        for line, (style, width, alpha) in zip(self._lines, _LINES, strict=False):
+        for each, line in zip(shown, self._lines, strict=True):
+            style, width, alpha = _LINES[each.line]
             painter.setPen(QPen(with_alpha(ink, alpha), width, style))
             painter.drawPolyline(line)
         self._paint_points(painter, palette, room, shown[0])
@@ -201,12 +209,12 @@ class CurvePicture:
             middle = min(max(scale.x(step), half + 1), self.size.width() - half - 1)
             edges.append((middle - half, middle + half))
             texts.append(text)
-        rows = rows_for(edges, LABEL_ROWS, 3)
+        rows = rows_for(edges, self.n_rows, 3)
         ink, accent = palette.color(QPalette.ColorRole.Text), theme.accent(palette)
         for (step, number), (left, right), text, row in zip(steps, edges, texts, rows, strict=True):
             x, is_current = scale.x(step), number == CURRENT
             is_held = number in self.held
-            top = 2 + (LABEL_ROWS - 1 - row) * (height + 2) if row >= 0 else room.top()
+            top = 2 + (self.n_rows - 1 - row) * (height + 2) if row >= 0 else room.top()
             colour = accent if is_current else with_alpha(ink, 0.9 if is_held else 0.45)
             is_thick = is_current or is_held
             painter.setPen(QPen(colour, 2 if is_thick else 1))
@@ -253,9 +261,10 @@ class CurvePicture:
         top = room.bottom() - len(names) * height - 10 if self.is_ratio else room.top() + 6
         box = QRectF(room.right() - width - 4, top, width, len(names) * height + 4)
         painter.fillRect(box, with_alpha(palette.color(QPalette.ColorRole.Base), 0.85))
-        for k, (name, (style, thickness, alpha)) in enumerate(zip(names, _LINES, strict=False)):
+        for k, each in enumerate(shown):
+            style, thickness, alpha = _LINES[each.line]
             y = box.top() + 2 + (k + 0.5) * height
             painter.setPen(QPen(with_alpha(ink, alpha), thickness, style))
             painter.drawLine(QPointF(box.left() + 4, y), QPointF(box.left() + 34, y))
             painter.setPen(ink)
-            painter.drawText(QRectF(box.left() + 40, y - height / 2, width - 40, height), _LEFT, name)
+            painter.drawText(QRectF(box.left() + 40, y - height / 2, width - 40, height), _LEFT, each.name)

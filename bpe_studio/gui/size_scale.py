@@ -25,11 +25,13 @@ class Series:
         name: what it is of, for example "corpus".
         n_tokens: (n_merges + 1,) int64.
         n_bytes: the bytes of what is cut; 0 where they are not known.
+        line: by which kind of line it is drawn, 0 to 2; so it looks the same whichever others there are.
     """
 
     name: str
     n_tokens: IntArray
     n_bytes: int
+    line: int = 0
 
     def __len__(self) -> int:
         return len(self.n_tokens)

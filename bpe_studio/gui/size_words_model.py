@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 MOST_SYMBOLS = 300
 """How many of a word's symbols are cut; a word may be as long as the text."""
 SHOWN_CHARACTERS = 60
+MOST_KEPT = 5000
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,6 +113,7 @@ class SizeWordsModel(CellModel):
         self._words: tuple[LongWord, ...] = ()
         self._steps: tuple[int, ...] = ()
         self._reference = 0
+        self._reference_step: tuple[int, ...] = ()
         self._cuts: dict[tuple[int, int], WordCut] = {}
         self._locale = grouping_locale()
 
@@ -144,8 +146,10 @@ class SizeWordsModel(CellModel):
         is_as_long = len(steps) == len(self._steps)
         if not is_as_long:
             self.beginResetModel()
+        if len(self._cuts) > MOST_KEPT or steps[reference : reference + 1] != self._reference_step:
+            self._cuts.clear()
         self._steps, self._reference = steps, reference
-        self._cuts.clear()
+        self._reference_step = steps[reference : reference + 1]
         if not is_as_long:
             self.endResetModel()
         elif self.rowCount():
@@ -166,7 +170,7 @@ class SizeWordsModel(CellModel):
         import numpy as np
 
         number, size = divmod(row, len(self._steps))
-        key = (number, size)
+        key = (number, self._steps[size])
         found = self._cuts.get(key)
         if found is None:
             assert self._run is not None

@@ -306,6 +306,20 @@ def test_vocabularies_that_are_never_equally_large_are_compared_at_their_ends(pa
     assert panel.choice.measured == END and "never equally large" in panel.choice.measure.model().item(1).toolTip()
 
 
+def test_a_new_run_is_compared_also_after_others_were_chosen_by_hand(panel, workspace, qtbot):
+    first = learn(qtbot, panel, workspace, GPT2.replace(split="none"), "one")
+    panel.choice.left.setFocus()
+    QTest.keyClick(panel.choice.left, Qt.Key.Key_End)
+    QTest.keyClick(panel.choice.right, Qt.Key.Key_Home)
+    qtbot.waitUntil(lambda: panel.is_up_to_date)
+    assert [side.number for side in panel.shown.sides] == [first.number, ROOT]
+    second = learn(qtbot, panel, workspace, GPT2.replace(split="words"), "two")
+    assert [side.number for side in panel.shown.sides] == [ROOT, second.number]
+    workspace.rename_branch(second.number, "three")
+    qtbot.waitUntil(lambda: panel.is_up_to_date)
+    assert [side.name for side in panel.shown.sides] == ["Main run", "three"]
+
+
 def test_show_makes_it_the_runs_own_and_everything_follows(panel, workspace, qtbot):
     beside = learn(qtbot, panel, workspace, GPT2.replace(split="cl100k"))
     index = panel.tree.model().index_of(beside.number)

@@ -23,6 +23,7 @@ from bpe_studio.gui.turns import Turn
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
+    from bpe_studio.engine.run import Run
     from bpe_studio.gui.growth_plot import GrowthPlot
     from bpe_studio.workspace.workspace import Workspace
 
@@ -48,6 +49,7 @@ class GrowthPanel(QWidget):
         self._names = read_names_of_qt()
         self._turn = Turn(workspace, self)
         self._build()
+        self._drawn: tuple[Run, int] | None = None
         self._connect()
         self._show_run()
 
@@ -172,13 +174,17 @@ class GrowthPanel(QWidget):
     def _show_run(self) -> None:
         self._turn.drop()
         run, n = self._workspace.run, self._workspace.n_merges
+        if run is None or n == 0 or self._plot is None:
+            self._drawn = None
         if run is None:
             self.area.say("Open a text to see its vocabulary grow")
         elif n == 0:
             self.area.say("No merge yet: run, or take the first step")
         elif self._plot is None:
             self.area.say("Drawing the curves …")
-        else:
+        elif self._drawn is None or self._drawn[0] is not run or self._drawn[1] != n:
+            # Going to another run tells of it in several ways; it is drawn once.
+            self._drawn = run, n
             columns = run.columns
             self._plot.set_data(run.initial_n_tokens, columns.n_tokens[:n], columns.count[:n], run.vocab_size_at(0))
             self.area.say("")

@@ -15,6 +15,7 @@ from PySide6.QtCore import QObject, Slot
 from bpe_studio.gui.numbers_text import grouping_locale
 
 if TYPE_CHECKING:
+    from bpe_studio.engine.config import TrainingConfig
     from bpe_studio.gui.command_palette import CommandPalette
     from bpe_studio.gui.main_window import MainWindow
     from bpe_studio.gui.palette_entries import Entry
@@ -40,8 +41,9 @@ class Links(QObject):
         picks.changed.connect(self._on_picked)
 
     def offer(self, palette: CommandPalette) -> None:
-        """Has the branches and bookmarks found in the palette too."""
+        """Has the runs, those worth learning beside, and the bookmarks found in the palette too."""
         palette.add_provider(self._branches)
+        palette.add_provider(self._suggested_runs)
         palette.add_provider(self._bookmarks)
 
     @Slot(str)
@@ -81,11 +83,29 @@ class Links(QObject):
             is_shown = branch.number == shown.number
             yield Entry(
                 f"branch.{branch.number}",
-                f"Branch: {branch.name}",
+                f"{'Run' if branch.parent is None else 'Branch'}: {branch.name}",
                 partial(self._workspace.switch_to, branch.number),
-                "Shows this branch of the run, where it was left",
+                "Shows this run, or this branch of one, where it was left",
                 why_not=partial(str, "it is shown already" if is_shown else ""),
             )
+
+    def _suggested_runs(self) -> Iterator[Entry]:
+        from bpe_studio.gui.new_run_dialog import why_not_beside
+        from bpe_studio.gui.new_runs import suggested
+        from bpe_studio.gui.palette_entries import Entry
+
+        for each in suggested(self._workspace) if self._workspace.run is not None else ():
+            yield Entry(
+                f"new_run.{each.key}",
+                f"New run: {each.title}",
+                partial(self._learn_beside, each.config, each.name),
+                f"Learns the same text with {each.tip}, and compares the two",
+                why_not=partial(why_not_beside, self._workspace, each.config),
+            )
+
+    def _learn_beside(self, config: TrainingConfig, name: str) -> None:
+        self._window.workbench.show_dock("branches")
+        self._workspace.learn_beside(config, name)
 
     def _bookmarks(self) -> Iterator[Entry]:
         from bpe_studio.gui.palette_entries import Entry

@@ -131,7 +131,8 @@ class RunsInvitation(QWidget):
         has_run = self._workspace.run is not None
         self.note.say(EMPTY if has_run else "Open a text and train on it: its runs and their branches stand here")
         self.beside.setVisible(has_run)
-        self._shown = suggested(self._workspace)[:N_INVITED] if has_run else ()
+        is_wanted = has_run and len(self._workspace.branches) < 2  # else two are compared in this place
+        self._shown = suggested(self._workspace)[:N_INVITED] if is_wanted else ()
         for button in self.buttons:
             button.hide()
         for button, each in zip(self.buttons, self._shown, strict=False):

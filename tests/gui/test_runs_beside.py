@@ -17,6 +17,7 @@ from bpe_studio.engine.plan import Override, OverrideKind
 from bpe_studio.gui.branch_choice import END, SIZE, STEP
 from bpe_studio.gui.branch_tree import BranchModel
 from bpe_studio.gui.branches_panel import BranchesPanel
+from bpe_studio.gui.growth_panel import GrowthPanel
 from bpe_studio.gui.new_run_dialog import NewRunDialog, why_not_beside
 from bpe_studio.gui.parting_view import CutWordsModel
 from bpe_studio.gui.parting_words import _HEADLINES
@@ -306,6 +307,20 @@ def test_vocabularies_that_are_never_equally_large_are_compared_at_their_ends(pa
     assert panel.choice.measured == END and "never equally large" in panel.choice.measure.model().item(1).toolTip()
 
 
+def test_a_new_run_is_compared_also_after_others_were_chosen_by_hand(panel, workspace, qtbot):
+    first = learn(qtbot, panel, workspace, GPT2.replace(split="none"), "one")
+    panel.choice.left.setFocus()
+    QTest.keyClick(panel.choice.left, Qt.Key.Key_End)
+    QTest.keyClick(panel.choice.right, Qt.Key.Key_Home)
+    qtbot.waitUntil(lambda: panel.is_up_to_date)
+    assert [side.number for side in panel.shown.sides] == [first.number, ROOT]
+    second = learn(qtbot, panel, workspace, GPT2.replace(split="words"), "two")
+    assert [side.number for side in panel.shown.sides] == [ROOT, second.number]
+    workspace.rename_branch(second.number, "three")
+    qtbot.waitUntil(lambda: panel.is_up_to_date)
+    assert [side.name for side in panel.shown.sides] == ["Main run", "three"]
+
+
 def test_show_makes_it_the_runs_own_and_everything_follows(panel, workspace, qtbot):
     beside = learn(qtbot, panel, workspace, GPT2.replace(split="cl100k"))
     index = panel.tree.model().index_of(beside.number)
@@ -317,6 +332,20 @@ def test_show_makes_it_the_runs_own_and_everything_follows(panel, workspace, qtb
     assert panel.choice.chosen[1].number == beside.number, "what is compared stays, in another cut of the same text"
     workspace.remove_branch(beside.number)
     assert workspace.branch.number == ROOT and panel.invitation.isVisible()
+
+
+def test_the_curves_of_growth_are_drawn_once_when_another_run_is_shown(panel, workspace, qtbot):
+    growth = GrowthPanel(workspace)
+    qtbot.addWidget(growth)
+    growth.ensure_plot()
+    beside = learn(qtbot, panel, workspace, GPT2.replace(split="none"))
+    drawn, draw = [], growth.plot.set_data
+    growth.plot.set_data = lambda *data: (drawn.append(len(data[1])), draw(*data))
+    workspace.switch_to(beside.number)
+    qtbot.wait(60)
+    assert drawn == [beside.cursor.n_merges]
+    workspace.switch_to(ROOT)
+    assert drawn == [beside.cursor.n_merges, workspace.n_merges]
 
 
 def test_a_long_name_is_shown_with_its_beginning_and_end_and_told_whole(panel, workspace, qtbot):

@@ -67,3 +67,10 @@ def test_one_click_suggestions_and_the_palette(reader):
     assert not reader.find("new_run.learn").isEnabled()
     reader.key(Qt.Key.Key_Escape)
     assert len(reader.workspace.branches) == 2
+    reader.window.activateWindow()
+    reader.key(Qt.Key.Key_P, CONTROL | SHIFT)
+    reader.type("small letters")
+    reader.key(Qt.Key.Key_Return)
+    learned_beside(reader, 3)
+    assert reader.workspace.branches[-1].config.normalize == ("lowercase",)
+    assert reader.find("branches.right").currentText() == reader.workspace.branches[-1].name

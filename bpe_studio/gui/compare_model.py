@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from bpe_studio.engine.run import Run
     from bpe_studio.engine.segmentation import LiveText
+    from bpe_studio.files.tables import Value
 
     FloatArray = NDArray[np.float64]
 
@@ -254,6 +255,27 @@ class CompareModel(CellModel):
         if column in _RATIOS:
             return self._locale.toString(value, "f", 2)
         return self._locale.toString(round(value))
+
+    def plain_heads(self) -> list[str]:
+        return [
+            f"{group}: {column.title}" if group else column.title
+            for group, first, behind in GROUPS
+            for column in COLUMNS[first:behind]
+        ]
+
+    def plain_row(self, row: int, run: Run | None) -> Sequence[Value]:
+        own, first = self._rows[row], self._rows[self.reference]
+        cells: list[Value] = []
+        for column in range(len(COLUMNS)):
+            if column in (TEXT_CHANGE, CORPUS_CHANGE):
+                of_text = column == TEXT_CHANGE
+                now, then = (own.n_tokens, first.n_tokens) if of_text else (own.corpus_tokens, first.corpus_tokens)
+                cells.append((now - then) / then if then else None)
+                continue
+            value = None if self.is_old(row, column) else self.value(row, column)
+            is_whole = column not in _SHARES and column not in _RATIOS
+            cells.append(round(value) if value is not None and is_whole else value)
+        return cells
 
     def tip(self, row: int, column: int) -> str:
         tip = super().tip(row, column)

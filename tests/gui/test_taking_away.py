@@ -103,6 +103,22 @@ def test_the_filter_and_the_order_are_kept(window, hand, qtbot, tmp_path, places
     assert len(rows) == table.model().rowCount()
 
 
+def test_sizes_are_plain_numbers_with_all_their_digits(window, qtbot, tmp_path, places):
+    workspace = window.workspace
+    workspace.set_compared_steps((3, 19))
+    window.workbench.show_dock("compare")
+    table = window.findChild(CompactTable, "compare.table")
+    qtbot.waitUntil(lambda: table.model().rowCount() >= 2, timeout=WAIT_MS)
+    window.taking_away.save_table(table)
+    with open(saved(window, qtbot, tmp_path), encoding="utf-8", newline="") as stream:
+        first, second, *_ = csv.DictReader(stream)
+    tokens = [workspace.run.live(workspace.typed_text).n_tokens(step) for step in (3, 19)]
+    assert [int(row["typed text: tokens"]) for row in (first, second)] == tokens
+    assert float(second["typed text: change"]) == (tokens[1] - tokens[0]) / tokens[0]
+    n_bytes = len(workspace.typed_text.encode())
+    assert float(first["typed text: bytes/token"]) == n_bytes / tokens[0]
+
+
 def test_every_table_has_the_entries_in_its_own_menu(window):
     tables = window.findChildren(CompactTable)
     assert len(tables) > 5

@@ -81,7 +81,9 @@ class CandidatesPanel(QWidget):
         self.note.setAccessibleName("Whether the candidates are those of the step")
         self.what_if = WhatIf(self._workspace, self)
         self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
-        self.table.addActions(self.what_if.menu_actions())
+        of_every_table = self.table.actions()
+        self.table.insertActions(of_every_table[0], self.what_if.menu_actions())
+
         whole = QVBoxLayout(self)
         whole.setContentsMargins(12, 8, 12, 12)
         whole.setSpacing(8)

@@ -50,7 +50,7 @@ class SizeCurveView(QWidget):
         )
         self.log = QCheckBox("Log scale", self)
         self.log.setObjectName("compare.log")
-        self.log.setAccessibleName("Logarithmic axis of vocabulary sizes")
+        self.log.setAccessibleName("Logarithmic scale of sizes")
         self.log.setChecked(True)
         self.log.setToolTip("Spreads vocabulary sizes by their logarithm, so that doublings are equally far apart")
         self.hint = Note("Drag a mark, or take it with Tab and the arrow keys", "help", self)

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from PySide6.QtCore import QModelIndex, QObject
+from PySide6.QtCore import QModelIndex, QObject, Qt
 
 from bpe_studio.gui.cell_model import CellModel, Column, Index, RowState
 from bpe_studio.gui.numbers_text import grouping_locale
@@ -218,6 +218,29 @@ class CompareModel(CellModel):
         if self._rows:
             self.dataChanged.emit(self.index(0, 0), self.index(len(self._rows) - 1, len(COLUMNS) - 1))
 
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if role == Qt.ItemDataRole.AccessibleTextRole and orientation is Qt.Orientation.Horizontal:
+            # Said, and written into files, where the heading of the group does not stand above.
+            return _whole_title(section)
+        return super().headerData(section, orientation, role)
+
+    def plain_heads(self) -> list[str]:
+        return [f"{_whole_title(k)}{' (share)' if k in _AS_SHARES else ''}" for k in range(len(COLUMNS))]
+
+    def plain_row(self, row: int, run: Run | None) -> Sequence[Value]:
+        """The numbers themselves, whatever is shown of them; a change and a share as a part of 1."""
+        own, first = self._rows[row], self._rows[self.reference]
+        cells: list[Value] = []
+        for column in range(len(COLUMNS)):
+            if column in (TEXT_CHANGE, CORPUS_CHANGE):
+                of_text = column == TEXT_CHANGE
+                now, then = (own.n_tokens, first.n_tokens) if of_text else (own.corpus_tokens, first.corpus_tokens)
+                cells.append(now / then - 1 if then else None)
+                continue
+            value = None if self.is_old(row, column) else self.value(row, column)
+            cells.append(int(value) if value is not None and column not in _RATIOS | _SHARES else value)
+        return cells
+
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
         return 0 if parent.isValid() else len(self._rows)
 
@@ -295,7 +318,14 @@ class CompareModel(CellModel):
 _COUNTED = {7: 1, 8: 2, 13: 3, 14: 4, 15: 5}
 """The columns that take a pass over the vocabulary, and where in `UseOfVocabulary` they stand."""
 _SHARES = frozenset({8, 15})
+_AS_SHARES = _SHARES | {TEXT_CHANGE, CORPUS_CHANGE}
 _RATIOS = frozenset({4, 5, 6, 11, 12})
+
+
+def _whole_title(column: int) -> str:
+    """A column's heading with that of its group."""
+    group = next((name for name, first, last in GROUPS if first <= column < last), "")
+    return f"{group}: {COLUMNS[column].title}" if group else COLUMNS[column].title
 
 
 def _values(own: SizeMeasures) -> dict[int, float | None]:

@@ -93,6 +93,7 @@ class SizeAdvice(QWidget):
         self.width_field.setGroupSeparatorShown(True)
         self.tied = QCheckBox("Tied", self)
         self.tied.setObjectName("compare.tied")
+        self.tied.setAccessibleName("One table reads and writes tokens")
         self.tied.setChecked(True)
         self.tied.setToolTip("Whether one table both reads and writes tokens; otherwise there are two")
         self.bytes_field = QComboBox(self)

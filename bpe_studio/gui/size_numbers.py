@@ -42,6 +42,7 @@ class SizeNumbers(QWidget):
         self.against.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.differences = QCheckBox("Differences", self)
         self.differences.setObjectName("compare.differences")
+        self.differences.setAccessibleName("Show differences from the reference")
         self.differences.setToolTip("Shows every number as how far it is from that of the reference, in percent")
         self.shown = QComboBox(self)
         self.shown.setObjectName("compare.shown")

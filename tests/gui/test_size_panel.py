@@ -112,10 +112,9 @@ def test_more_than_six_stand_side_by_side_and_only_those_in_sight_are_cut(qtbot,
 
 def test_the_counted_numbers_are_those_of_a_recount(qtbot, panel, workspace):
     write(panel, "290 330")
-    qtbot.waitUntil(lambda: all(use is not None for use in panel.model.uses))
-    run = workspace.run
     panel.numbers.rare_below.setValue(7)
-    qtbot.waitUntil(lambda: panel.model.uses[0] is not None)
+    run = workspace.run
+    qtbot.waitUntil(lambda: [use and use.step for use in panel.model.uses] == [row.step for row in panel.model.rows])
     for row, use in zip(panel.model.rows, panel.model.uses, strict=True):
         counts = run.token_counts_at(row.step)
         assert use.unused == np.count_nonzero(counts == 0)
@@ -129,7 +128,7 @@ def test_the_counted_numbers_are_those_of_a_recount(qtbot, panel, workspace):
 
 def test_old_numbers_stay_dimmed_until_the_new_ones_come(qtbot, panel, workspace):
     write(panel, "290 330")
-    qtbot.waitUntil(lambda: all(use is not None for use in panel.model.uses))
+    qtbot.waitUntil(lambda: not any(panel.model.is_old(k, 13) or panel.model.uses[k] is None for k in range(3)))
     before = panel.model.text(0, 13)
     workspace.set_compared_steps([41, 330 - BASE])
     panel.refresh()
@@ -154,6 +153,22 @@ def test_numbers_are_compared_with_the_chosen_row(qtbot, panel):
     assert hidden == list(range(9, 16))
     panel.numbers.shown.setCurrentIndex(0)
     assert not any(panel.table.isColumnHidden(k) for k in range(len(COLUMNS)))
+
+
+def test_the_table_is_taken_away_as_its_numbers_with_whole_headings(qtbot, panel, workspace):
+    model, run = panel.model, workspace.run
+    qtbot.waitUntil(lambda: model.uses[0] is not None and model.uses[0].step == model.rows[0].step)
+    heads = model.plain_heads()
+    assert len(set(heads)) == len(COLUMNS)
+    assert heads[:3] == ["step", "vocabulary", "typed text: tokens"] and heads[9] == "corpus: tokens"
+    across, whole = Qt.Orientation.Horizontal, Qt.ItemDataRole.AccessibleTextRole
+    assert model.headerData(9, across, whole) == "corpus: tokens"
+    row = dict(zip(heads, model.plain_row(0, run), strict=True))
+    step = model.rows[0].step
+    assert row["corpus: tokens"] == run.n_tokens_at(step)
+    assert row["corpus: bytes/token"] == len(TEXT.encode()) / run.n_tokens_at(step)
+    assert row["corpus: change (share)"] == 0
+    assert row["corpus: unused"] == np.count_nonzero(run.token_counts_at(step) == 0)
 
 
 def test_delete_takes_a_row_out_but_not_the_windows(panel, workspace):

@@ -224,23 +224,6 @@ class CompareModel(CellModel):
             return _whole_title(section)
         return super().headerData(section, orientation, role)
 
-    def plain_heads(self) -> list[str]:
-        return [f"{_whole_title(k)}{' (share)' if k in _AS_SHARES else ''}" for k in range(len(COLUMNS))]
-
-    def plain_row(self, row: int, run: Run | None) -> Sequence[Value]:
-        """The numbers themselves, whatever is shown of them; a change and a share as a part of 1."""
-        own, first = self._rows[row], self._rows[self.reference]
-        cells: list[Value] = []
-        for column in range(len(COLUMNS)):
-            if column in (TEXT_CHANGE, CORPUS_CHANGE):
-                of_text = column == TEXT_CHANGE
-                now, then = (own.n_tokens, first.n_tokens) if of_text else (own.corpus_tokens, first.corpus_tokens)
-                cells.append(now / then - 1 if then else None)
-                continue
-            value = None if self.is_old(row, column) else self.value(row, column)
-            cells.append(int(value) if value is not None and column not in _RATIOS | _SHARES else value)
-        return cells
-
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
         return 0 if parent.isValid() else len(self._rows)
 
@@ -318,7 +301,6 @@ class CompareModel(CellModel):
 _COUNTED = {7: 1, 8: 2, 13: 3, 14: 4, 15: 5}
 """The columns that take a pass over the vocabulary, and where in `UseOfVocabulary` they stand."""
 _SHARES = frozenset({8, 15})
-_AS_SHARES = _SHARES | {TEXT_CHANGE, CORPUS_CHANGE}
 _RATIOS = frozenset({4, 5, 6, 11, 12})
 
 

@@ -78,8 +78,8 @@ def read_sizes(text: str, within: SizeRange, *, are_steps: bool = False) -> list
     for number in numbers:
         if number > last:
             raise SizeError(
-                f"The run's greatest {what} is {last:,}, so {number:,} is not there yet: set a larger vocabulary in "
-                "the settings and train on"
+                f"The run's greatest {what} is {last:,}, so {number:,} is not there: train on, where the settings and "
+                "the corpus allow it, or write a smaller one"
             )
         if number < first:
             raise SizeError(

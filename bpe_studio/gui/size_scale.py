@@ -107,7 +107,7 @@ class SizeScale:
     def ticks(self, n: int) -> list[int]:
         """About so many round vocabulary sizes."""
         first, last = self.base, self.base + self.n_merges
-        if not self.is_log or last < 3 * max(1, first):
+        if not self.is_log or last < 8 * max(1, first):
             return [int(tick) for tick in round_ticks(first, last, n) if tick == int(tick)]
         found = [int(f * 10**k) for k in range(12) for f in (1, 2, 5) if first <= f * 10**k <= last]
         return found if len(found) <= n else [tick for tick in found if str(tick)[0] == "1"] or found[:: len(found) - 1]

@@ -77,12 +77,13 @@ class LessonChoice(QAbstractButton):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         palette = self.palette()
-        text = palette.color(QPalette.ColorRole.Text)
+        # What turned out right is not greyed out with the rest.
+        text = palette.color(QPalette.ColorGroup.Active, QPalette.ColorRole.Text)
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             is_strong = self._sign == RIGHT or self.hasFocus()
             style = Qt.PenStyle.DashLine if self._sign == WRONG else Qt.PenStyle.SolidLine
-            edge = palette.color(QPalette.ColorRole.WindowText) if is_strong else palette.color(QPalette.ColorRole.Mid)
+            edge = text if is_strong else palette.color(QPalette.ColorRole.Mid)
             painter.setPen(QPen(edge, 2 if is_strong else 1, style))
             is_under = self.underMouse() and self.isEnabled()
             painter.setBrush(palette.color(QPalette.ColorRole.Midlight if is_under else QPalette.ColorRole.Base))

@@ -24,10 +24,11 @@ from bpe_studio.gui.workbench import PLACES
 
 if TYPE_CHECKING:
     from bpe_studio.files.lesson import Lesson
+    from bpe_studio.workspace.lesson_player import Verdict
     from bpe_studio.workspace.workspace import Workspace
 
 LARGER = 1.2
-MOST_OF_HEIGHT = 31
+MOST_OF_HEIGHT = 35
 """How much of the window's height, in percent, it takes at most; what is longer is scrolled."""
 SAYING, ASKING = 56, 44
 """How the width is shared by what is said and what is asked."""
@@ -51,6 +52,8 @@ class LessonPanel(QWidget):
         self._shown_step: tuple[object, int] | None = None
         self._measured: tuple[object, int] | None = None
         self._text_px = 0
+        self._answers_of: Lesson | None = None
+        self._answers: dict[int, bool] = {}
         enlarge(self, LARGER)
         self._build()
         self._player.changed.connect(self.refresh)
@@ -185,6 +188,8 @@ class LessonPanel(QWidget):
         if lesson is None or step is None:
             self._shown_step = self._measured = None
             return
+        if lesson is not self._answers_of:
+            self._answers_of, self._answers = lesson, {}
         self._measure(lesson)
         n_steps, place = len(lesson.steps), player.place
         self.title.say(lesson.title)
@@ -198,8 +203,13 @@ class LessonPanel(QWidget):
         self.look.setText(f"Look at: {panel_name(step.look)}" if step.look is not None else "")
         is_stuck = not is_ready and not player.is_busy
         stuck = "This step could not be shown; the line above the panels says why."
-        self.state.say(stuck if is_stuck else "Preparing …")
-        self.state.setVisible(not is_ready)
+        told = stuck if is_stuck else "" if is_ready else "Preparing …"
+        if is_ready and place + 1 == n_steps:
+            n_asked = sum(each.ask is not None for each in lesson.steps)
+            n_right = sum(self._answers.values())
+            told = f"You answered {n_right} of {n_asked} questions right." if n_asked else ""
+        self.state.say(told)
+        self.state.setVisible(bool(told))
         self.again.setVisible(is_stuck)
         self.question.show_question(step.ask, player.verdict, is_ready)
         self.asked_area.setVisible(step.ask is not None)
@@ -217,8 +227,9 @@ class LessonPanel(QWidget):
         """Put the keyboard on the way on."""
         self.next.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    @Slot()
-    def _on_answered(self) -> None:
+    @Slot(object)
+    def _on_answered(self, verdict: Verdict) -> None:
+        self._answers[self._player.place] = verdict.is_right
         self.refresh()
         if not self.question.is_open:
             self.take_focus()

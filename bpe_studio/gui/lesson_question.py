@@ -177,11 +177,13 @@ class LessonQuestion(QWidget):
         wrapped = int(Qt.TextFlag.TextWordWrap)
         height = metrics.boundingRect(0, 0, width, 100_000, wrapped, ask.text).height()
         height += self.fontMetrics().boundingRect(0, 0, width, 100_000, wrapped, ask.why).height() if ask.why else 0
-        n_rows = 1
+        rows = 2 * line + 6
         if ask.kind == "choice":
             columns = n_columns(ask.choices)
-            n_rows = -(-len(ask.choices) // columns)
-        return int(height + n_rows * (2 * line + 6) + 1.8 * line + 12)
+            room = width // columns - 3 * line
+            lines = -(-max(map(self.fontMetrics().horizontalAdvance, ask.choices), default=0) // max(1, room))
+            rows = -(-len(ask.choices) // columns) * (max(2.1 * line, lines * line + 16) + 6)
+        return int(height + rows + 1.8 * line + 12)
 
     def choose(self, number: int) -> bool:
         """Answer with a choice, by its number from 1 on; says whether there is such a one."""
@@ -212,4 +214,4 @@ class LessonQuestion(QWidget):
 def n_columns(choices: tuple[str, ...]) -> int:
     """In how many columns choices stand: short ones beside each other."""
     longest = max(map(len, choices), default=0)
-    return min(len(choices) or 1, 4 if longest <= 8 else 3 if longest <= 13 else 2 if longest <= 24 else 1)
+    return min(len(choices) or 1, 4 if longest <= 8 else 3 if longest <= 14 else 2 if longest <= 56 else 1)

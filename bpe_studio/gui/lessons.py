@@ -52,7 +52,9 @@ class Lessons(QObject):
         self._player = player = window.workspace.lesson
         self._panel: LessonPanel | None = None
         self._frame: LookFrame | None = None
+        self._frames: dict[str, LookFrame] = {}
         self._covers: dict[str, Cover] = {}
+        self._all_covers: dict[str, Cover] = {}
         self._entries: tuple[LessonEntry, ...] | None = None
         self._place: tuple[object, int] | None = None
         player.set_spelling(display_name)
@@ -231,12 +233,15 @@ class Lessons(QObject):
             return
         from bpe_studio.gui.lesson_marks import LookFrame
 
-        self._frame = LookFrame(over)
+        # One for each panel, kept: a lesson comes back to the same few.
+        self._frame = self._frames.get(key) or LookFrame(over)
+        self._frames[key] = self._frame
+        self._frame.place()
+        self._frame.show()
 
     def _unframe(self) -> None:
         if self._frame is not None:
             self._frame.hide()
-            self._frame.deleteLater()
             self._frame = None
 
     @Slot()
@@ -247,13 +252,14 @@ class Lessons(QObject):
         is_asked = step is not None and step.ask is not None and step.ask.kind == "pair" and not is_over
         wanted = {key for key in TELLING if is_asked and step is not None and key != step.look}
         for key in [key for key in self._covers if key not in wanted]:
-            cover = self._covers.pop(key)
-            cover.hide()
-            cover.deleteLater()
+            self._covers.pop(key).hide()
         for key in wanted - self._covers.keys():
             from bpe_studio.gui.lesson_marks import Cover
 
-            self._covers[key] = Cover(self._window.panels.place(key), _COVERED)
+            cover = self._all_covers.get(key) or Cover(self._window.panels.place(key), _COVERED)
+            self._all_covers[key] = self._covers[key] = cover
+            cover.place()
+            cover.show()
 
 
 def _call(slot: object, checked: bool = False) -> None:

@@ -113,9 +113,10 @@ def test_a_dropped_lesson_brings_its_text_its_words_and_the_panel_to_look_at(les
     assert lesson.find("lesson.say").text() == "The corpus has 7 letters."
     assert lesson.workspace.typed_text == "hug bug"
     panel, over = window.lessons.panel, window.panels.place("corpus")
+    lesson.wait(lambda: over.isVisible())
     assert panel.isVisible() and panel.mapTo(window, QPoint(0, 0)).y() < over.mapTo(window, QPoint(0, 0)).y()
-    frame = over.findChild(type(window.lessons._frame))
-    assert frame.isVisible() and frame.size() == over.size()
+    frame = window.lessons._frame
+    lesson.wait(lambda: frame.isVisible() and frame.size() == over.size())
     assert not window.strip.isVisible(), "it would say which pair is next"
 
 
@@ -169,11 +170,13 @@ def test_steps_by_dots_and_keys_to_the_end_and_out(lesson):
     lesson.ready(1)
     lesson.key(Qt.Key.Key_PageUp, CONTROL)
     lesson.ready(0)
+    lesson.click("lesson.choice_3")
     dots = lesson.find("lesson.dots")
     lesson.click(dots, dots.centre_of(3))
     lesson.ready(3)
     assert lesson.find("lesson.say").alignment() & Qt.AlignmentFlag.AlignRight, "Persian stands at the right"
     assert lesson.says("lesson.look") == "Look at: Skyline"
+    assert lesson.says("lesson.state") == "You answered 1 of 3 questions right."
     assert not lesson.window.panels["skyline"].visibleRegion().isEmpty()
     assert lesson.says("lesson.next") == "Finish"
     lesson.find("lesson.next").setFocus()
@@ -190,7 +193,7 @@ def test_the_height_stays_the_same_through_a_lesson(lesson):
         lesson.ready(place)
         QApplication.processEvents()
         heights.add(lesson.window.lessons.panel.height())
-    assert len(heights) == 1 and heights.pop() <= 720 * 31 // 100
+    assert len(heights) == 1 and heights.pop() <= 720 * 35 // 100
 
 
 def test_a_wrong_file_says_its_line_and_nothing_is_lost(learner, file):

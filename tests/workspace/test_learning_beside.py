@@ -295,9 +295,11 @@ def test_a_run_beside_whose_settings_do_not_fit_its_words_is_left_out_with_its_b
     other.open_files([saved])
     wait_for(other, "done")
     assert [each.name for each in other.branches] == ["Main run", "ties first-seen"] and other.branch.number == ROOT
-    assert [each.split(" was")[0] for each in other.watch.notices] == [
-        "The run “split cl100k”", "The branch “force b + u at step 3”",
-    ]  # fmt: skip
+    assert [each.split(" was left out")[0] for each in other.watch.notices] == [
+        "words.bpestudio holds the words of the corpus and their counts, without its text.",
+        "The run “split cl100k”",
+        "The branch “force b + u at step 3”",
+    ]
 
 
 def test_a_cut_that_there_is_already_serves_another_run(trained, qtbot, monkeypatch):

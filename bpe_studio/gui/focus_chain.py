@@ -25,12 +25,28 @@ def focus_next(window: QWidget, forwards: bool) -> bool:
     reason = Qt.FocusReason.TabFocusReason if forwards else Qt.FocusReason.BacktabFocusReason
     widget = start
     while True:
-        widget = widget.nextInFocusChain() if forwards else widget.previousInFocusChain()
-        if widget is start or widget is None:
+        widget = _neighbour(widget, forwards)
+        if widget is start:
             return False
         if takes_tab(widget, window):
             widget.setFocus(reason)
             return True
+
+
+def _neighbour(widget: QWidget, forwards: bool) -> QWidget:
+    """The widget after another one in Qt's order, or before it.
+
+    WORKAROUND: PySide takes what `nextInFocusChain` gives for a child of the widget that was asked. When that one is
+    deleted, PySide forgets all that it takes to be below, such as the document of an editor that still stands. Setting
+    the parents that there are changes nothing in Qt, and puts this right.
+    """
+    found = widget.nextInFocusChain() if forwards else widget.previousInFocusChain()
+    child: QWidget | None = found
+    while child is not None:
+        parent = child.parentWidget()
+        child.setParent(parent)
+        child = parent
+    return found
 
 
 def takes_tab(widget: QWidget, window: QWidget) -> bool:

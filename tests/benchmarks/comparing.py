@@ -164,7 +164,9 @@ class CompareAsker(Asker):
             share = 0.3 + 0.6 * abs(1 - 2 * k / N_FRAMES)
             places.append(QPointF(share * curve.width(), curve.height() / 2))
         place = QPointF(handle.geometry().center().x(), curve.height() / 2)
+        before = curve.marks[number]
         self._drag(part, handle, [place, *places], curve)
+        assert curve.marks[number] != before
 
     def hold_out(self) -> None:
         """A part of the text is set aside, and the run is learned again."""
@@ -209,7 +211,7 @@ class CompareAsker(Asker):
         self._settle()
         for part, name, value in (
             ("ties", "new_run.ties", "first-seen (textbooks)"),
-            ("split", "new_run.split", "cl100k"),
+            ("split", "new_run.split", "cl100k (GPT-4)"),
             ("sentencepiece", "new_run.preset", "sentencepiece"),
             ("none", "new_run.split", "none"),
         ):

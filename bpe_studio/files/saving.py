@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import secrets
 import shutil
 import stat
 from collections.abc import Iterator, Mapping
@@ -134,7 +133,7 @@ def _write_new(path: str, content: bytes, mode: int | None = None) -> None:
 def _beside(target: str) -> str:
     """A free name in the same folder, so that moving it into place stays on one disk."""
     folder, name = os.path.split(target)
-    return os.path.join(folder, f".{name[:80]}.{secrets.token_hex(6)}.tmp")
+    return os.path.join(folder, f".{name[:80]}.{os.urandom(6).hex()}.tmp")
 
 
 def _status(path: str) -> os.stat_result | None:

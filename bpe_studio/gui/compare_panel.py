@@ -10,25 +10,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, Qt, QTimer, Slot
-from PySide6.QtGui import QKeySequence, QPaintEvent, QResizeEvent, QShortcut, QShowEvent
-from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtGui import QKeySequence, QPaintEvent, QShortcut, QShowEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from bpe_studio.gui.compare_model import CompareModel
-from bpe_studio.gui.compare_texts import CompareTexts
 from bpe_studio.gui.comparison import Comparison
 from bpe_studio.gui.excerpt import corpus_excerpt
 from bpe_studio.gui.note import Note
-from bpe_studio.gui.size_advice import SizeAdvice
 from bpe_studio.gui.size_bar import SizeBar
 from bpe_studio.gui.size_choice import MOST_SIZES, SizeRange
 from bpe_studio.gui.size_counts import Subject, UseCounts
-from bpe_studio.gui.size_curve_view import SizeCurveView
 from bpe_studio.gui.size_numbers import SizeNumbers
-from bpe_studio.gui.size_words import SizeWords
-from bpe_studio.gui.workbench import TABS
+from bpe_studio.gui.size_tabs import SizeTabs
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
+    from bpe_studio.gui.compare_texts import CompareTexts
+    from bpe_studio.gui.size_advice import SizeAdvice
+    from bpe_studio.gui.size_curve_view import SizeCurveView
+    from bpe_studio.gui.size_words import SizeWords
     from bpe_studio.workspace.workspace import Workspace
 
 EXCERPT_CHARACTERS = 600
@@ -36,8 +36,6 @@ FRAME_MS = 16
 HIDDEN_MS = 250
 RUNNING_MS = 250
 TYPING_MS = 80
-WIDE_PX = 1180
-"""From this width on the curve stands beside the tabs, and not behind one."""
 
 
 class ComparePanel(QWidget):
@@ -49,7 +47,6 @@ class ComparePanel(QWidget):
         self._comparison: Comparison | None = None
         self._excerpt: str | None = None
         self._was_out_of_sight = False
-        self._is_wide: bool | None = None
         self.model = CompareModel(self)
         self._uses = UseCounts(self)
         self._timer = QTimer(self, singleShot=True)
@@ -63,39 +60,19 @@ class ComparePanel(QWidget):
         self.which = Note(role="plain")
         self.which.setObjectName("compare.which")
         self.which.setToolTip("The text that every size cuts, and its length in code points")
-        self.tabs = QTabWidget(self)
-        self.tabs.setObjectName("compare.tabs")
-        self.tabs.setAccessibleName("What is compared")
-        self.tabs.setDocumentMode(True)
-        bar = self.tabs.tabBar()
-        bar.setObjectName("compare.tab_bar")
-        bar.setAccessibleName("What is compared")
-        bar.setDrawBase(False)
-        bar.setStyleSheet(TABS)
         self.numbers = SizeNumbers(self.model, self)
         self.table = self.numbers.table
-        self.texts = CompareTexts(bar, self)
-        self.words = SizeWords(self)
-        self.curve = SizeCurveView(self._workspace, self)
-        self.advice = SizeAdvice(self._workspace, self)
-        parts = ((self.numbers, "Numbers"), (self.texts, "Text"), (self.words, "Words"), (self.advice, "Advice"))
-        for part, title in parts:
-            self.tabs.addTab(_padded(part), title)
-        self._curve_tab = _padded()
-        self._beside = QSplitter(Qt.Orientation.Horizontal, self)
-        self._beside.setChildrenCollapsible(False)
-        self._beside.setHandleWidth(13)
-        self._beside.addWidget(self.tabs)
+        self.parts = SizeTabs(self._workspace, self.numbers, self)
+        self.tabs = self.parts.tabs
         whole = QVBoxLayout(self)
         whole.setContentsMargins(12, 8, 12, 12)
         whole.setSpacing(6)
         whole.addWidget(self.bar)
         whole.addWidget(self.which)
-        whole.addWidget(self._beside, 1)
-        self._arrange(is_wide=False)
-        self.tabs.setCurrentIndex(0)
+        whole.addWidget(self.parts, 1)
 
     def _connect(self) -> None:
+        self.parts.made.connect(self._on_made)
         self._timer.timeout.connect(self.refresh)
         self.bar.added.connect(self._on_added)
         self.bar.filled.connect(self._on_filled)
@@ -106,14 +83,6 @@ class ComparePanel(QWidget):
         removing.setContext(Qt.ShortcutContext.WidgetShortcut)
         removing.activated.connect(self._on_delete_pressed)
         self.numbers.changed.connect(self.refresh)
-        self.texts.step_chosen.connect(self._on_step_chosen)
-        self.texts.removed.connect(self._on_removed)
-        self.words.step_chosen.connect(self._workspace.go_to)
-        self.advice.step_chosen.connect(self._workspace.go_to)
-        self.curve.counted.connect(self._show_advice)
-        self.curve.curve.mark_moved.connect(self._on_mark_moved)
-        self.curve.curve.mark_removed.connect(self._on_mark_removed)
-        self.curve.curve.step_chosen.connect(self._workspace.go_to)
         self._uses.counted.connect(self._on_counted)
         self.tabs.currentChanged.connect(self._on_moved)
         workspace = self._workspace
@@ -124,6 +93,42 @@ class ComparePanel(QWidget):
         workspace.compared_steps_changed.connect(self._on_moved)
         workspace.state_changed.connect(self._on_moved)
         workspace.typed_text_changed.connect(self._on_typed_text_changed)
+
+    def make_parts(self) -> None:
+        """Make what stands behind the tabs, if it is not made yet."""
+        self.parts.make()
+
+    @property
+    def texts(self) -> CompareTexts:
+        """The columns of text."""
+        return self.parts.texts
+
+    @property
+    def words(self) -> SizeWords:
+        """The longest words."""
+        return self.parts.words
+
+    @property
+    def curve(self) -> SizeCurveView:
+        """The curve over all sizes."""
+        return self.parts.curve
+
+    @property
+    def advice(self) -> SizeAdvice:
+        """The advisor."""
+        return self.parts.advice
+
+    @Slot()
+    def _on_made(self) -> None:
+        workspace, curve = self._workspace, self.curve
+        self.texts.step_chosen.connect(self._on_step_chosen)
+        self.texts.removed.connect(self._on_removed)
+        self.words.step_chosen.connect(workspace.go_to)
+        self.advice.step_chosen.connect(workspace.go_to)
+        curve.counted.connect(self._show_advice)
+        curve.curve.mark_moved.connect(self._on_mark_moved)
+        curve.curve.mark_removed.connect(self._on_mark_removed)
+        curve.curve.step_chosen.connect(workspace.go_to)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -136,26 +141,6 @@ class ComparePanel(QWidget):
             self._was_out_of_sight = False
             self._on_moved()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._arrange(is_wide=self.width() >= WIDE_PX)
-
-    def _arrange(self, *, is_wide: bool) -> None:
-        """Put the curve beside the tabs, or behind one of them."""
-        if is_wide == self._is_wide:
-            return
-        self._is_wide = is_wide
-        if is_wide:
-            self.tabs.removeTab(self.tabs.indexOf(self._curve_tab))
-            self._beside.addWidget(self.curve)
-            self._beside.setSizes([self.width() * 55 // 100, self.width() * 45 // 100])
-            self.curve.show()
-        else:
-            layout = self._curve_tab.layout()
-            assert layout is not None
-            layout.addWidget(self.curve)
-            self.tabs.insertTab(1, self._curve_tab, "Curve")
-
     @Slot()
     def refresh(self) -> None:
         """Compare now."""
@@ -164,6 +149,11 @@ class ComparePanel(QWidget):
         workspace, run = self._workspace, self._workspace.run
         steps = self._steps()
         self._say_bar(len(steps))
+        if not self.parts.are_made and (run is None and not self.isVisible()):
+            self._say_bar(len(steps))
+            self._say_empty(has_run=False)
+            return
+        self.make_parts()
         text = self._text() if run is not None else ""
         if run is None or not text:
             self._comparison = None
@@ -351,12 +341,3 @@ def default_step(n_merges: int, target: int, state: State) -> int:
     """Where the first size stands until the person chooses: early in the run, and still while it grows."""
     length = n_merges if state is State.done or not target else target
     return min(n_merges, length // 10 if length >= 50 else length // 2)
-
-
-def _padded(content: QWidget | None = None) -> QWidget:
-    page = QWidget()
-    layout = QVBoxLayout(page)
-    layout.setContentsMargins(0, 8, 0, 0)
-    if content is not None:
-        layout.addWidget(content)
-    return page

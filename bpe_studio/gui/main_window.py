@@ -96,18 +96,19 @@ class MainWindow(QMainWindow):
         self.banner = Banner()
         self.start_page = StartPage()
         self.text_panel = TextPanel(workspace)
-        growth = GrowthPanel(workspace)
+        growth, compare = GrowthPanel(workspace), ComparePanel(workspace)
         made: dict[str, QWidget] = {
             "corpus": CorpusPanel(workspace),
             "settings": SettingsPanel(workspace),
             "growth": growth,
-            "compare": ComparePanel(workspace),
+            "compare": compare,
             "merges": MergesPanel(workspace),
             "candidates": CandidatesPanel(workspace),
         }
         self.panels = LatePanels(made, makers(workspace), self)
+        compare.parts.made.connect(partial(self.panels.made.emit, "compare"))
         others = [made[key] for key in ("corpus", "merges", "candidates")]
-        self._rehearsal = Rehearsal(workspace, growth, [self.text_panel, *others], self.panels, self)
+        self._rehearsal = Rehearsal(workspace, growth, compare, [self.text_panel, *others], self.panels, self)
         self.workbench = Workbench(self.text_panel, self.panels)
         self.pages = QStackedWidget()
         self.pages.addWidget(self.start_page)
@@ -248,7 +249,9 @@ class MainWindow(QMainWindow):
         page = self._page()
         if page is not self.pages.currentWidget():
             if page is self.workbench:
-                self.panels.values()  # whatever there was no time for
+                # Whatever there was no time for.
+                self.panels.values()
+                self.panels["compare"].make_parts()
             self.pages.setCurrentWidget(page)
             self.text_panel.editor.setFocus()
 

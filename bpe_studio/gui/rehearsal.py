@@ -14,6 +14,7 @@ from PySide6.QtCore import QObject, QSize, Slot
 from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QWidget
 
+from bpe_studio.gui.compare_panel import ComparePanel
 from bpe_studio.gui.growth_panel import GrowthPanel
 from bpe_studio.gui.late_panels import LatePanels
 from bpe_studio.gui.turns import Turn
@@ -28,6 +29,7 @@ class Rehearsal(QObject):
     Args:
         workspace: whose kernels are wanted.
         growth: the panel whose curves are imported first.
+        compare: the panel whose parts are made after the others are drawn.
         others: what else is drawn.
         late: the panels that are made when all this is done.
     """
@@ -36,6 +38,7 @@ class Rehearsal(QObject):
         self,
         workspace: Workspace,
         growth: GrowthPanel,
+        compare: ComparePanel,
         others: Sequence[QWidget],
         late: LatePanels,
         parent: QObject | None = None,
@@ -43,6 +46,7 @@ class Rehearsal(QObject):
         super().__init__(parent)
         self._workspace = workspace
         self._growth = growth
+        self._compare: ComparePanel | None = compare
         self._late = late
         self._waiting = [growth, *others]
         self._turn = Turn(workspace, self)
@@ -66,6 +70,12 @@ class Rehearsal(QObject):
                 panel.render(picture)
                 self._turn.ask()
                 return
+        if self._compare is not None:
+            self._compare.make_parts()
+            self._waiting.append(self._compare)
+            self._compare = None
+            self._turn.ask()
+            return
         waiting = self._late.waiting()
         if waiting:
             self._waiting.append(self._late[waiting[0]])

@@ -15,7 +15,6 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QSizePolicy, QToolButton, QWidget
 
 from bpe_studio.errors import BpeError
-from bpe_studio.gui.picture_file import tried
 from bpe_studio.gui.pool_job import PoolJob
 
 Making = Generator[tuple[int, int] | None, None, bytes | QImage]
@@ -48,7 +47,7 @@ class SlowSaving(QObject):
         self._n_beginnings = 0
         self._pieces = QTimer(self, interval=0)
         self._patience = QTimer(self, singleShot=True, interval=_PATIENCE_MS)
-        self._writing = PoolJob(tried, self)
+        self._writing = PoolJob(_write, self)
         self._pieces.timeout.connect(self._on_piece)
         self._patience.timeout.connect(self.strip.show)
         self._writing.answered.connect(self._on_written)
@@ -123,6 +122,13 @@ class SlowSaving(QObject):
         if self._making is not None:
             self._making.close()
         self._make = self._making = None
+
+
+def _write(made: QImage | bytes, path: Path) -> tuple[Path, str]:
+    # Runs in the pool; what writing needs is not loaded before something is written.
+    from bpe_studio.gui.picture_file import tried
+
+    return tried(made, path)
 
 
 class SavingStrip(QWidget):

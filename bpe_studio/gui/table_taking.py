@@ -13,12 +13,12 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt, Slot
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QTableView, QWidget
 
-from bpe_studio.files.tables import Value, csv_in_pieces, tab_separated
 from bpe_studio.gui.cell_model import CellModel, plain_value
 from bpe_studio.gui.slow_saving import ChangedMeanwhileError, Making
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
+    from bpe_studio.files.tables import Value
 
 MOST_COPIED = 20_000
 """How many rows the clipboard takes; more are for a file."""
@@ -72,6 +72,8 @@ class TableTaking(QObject):
             if taker is not None:
                 taker.tell_too_long(n, MOST_COPIED)
             return
+        from bpe_studio.files.tables import tab_separated
+
         run = taker.run if taker is not None else None
         wanted = range(n) if rows is None else rows
         cells = (row_of(model, row, run) for row in wanted)
@@ -116,6 +118,8 @@ def table_in_pieces(model: QAbstractItemModel, run: Run | None) -> Making:
     Raises:
         ChangedMeanwhileError: its rows are others now.
     """
+    from bpe_studio.files.tables import csv_in_pieces
+
     watch = _Watch(model)
     try:
         n = n_rows_of(model)

@@ -25,7 +25,6 @@ from bpe_studio.gui.numbers_text import grouping_locale
 from bpe_studio.gui.slow_saving import Making, SlowSaving
 from bpe_studio.gui.table_taking import n_rows_of, table_in_pieces
 from bpe_studio.gui.table_view import CompactTable
-from bpe_studio.gui.text_taking import cut_text
 from bpe_studio.workspace.state import Failure, Notice
 
 if TYPE_CHECKING:
@@ -207,12 +206,14 @@ class TakingAway(QObject):
     @Slot()
     def _on_save_text(self) -> None:
         from bpe_studio.files.coloured_text import page_in_pieces
+        from bpe_studio.gui.text_taking import cut_text
 
         self._save("Coloured text", ".html", "Web pages", lambda path: page_in_pieces(cut_text(self._workspace)))
 
     @Slot()
     def _on_copy_text(self) -> None:
         from bpe_studio.files.coloured_text import fragment
+        from bpe_studio.gui.text_taking import cut_text
 
         text = self._workspace.typed_text
         if len(text) > MOST_COPIED_CHARACTERS:

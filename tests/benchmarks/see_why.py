@@ -6,31 +6,24 @@ it shows what was asked and the window has painted it. What the engine's part of
 
 from __future__ import annotations
 
-import random
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QPointF, Qt
-from PySide6.QtGui import QCursor
-from PySide6.QtWidgets import QApplication, QFileDialog
+from PySide6.QtWidgets import QFileDialog
 
-from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.skyline_picture import Joint
 from bpe_studio.workspace.state import State
 from tests.benchmarks import texts
+from tests.benchmarks.asking import FRAME_S, GAP_MS, PARAGRAPH, REST_MS, SWITCH_MS, Asker, rows_of
 from tests.benchmarks.measuring import Bench, call
-from tests.benchmarks.tables import table
 from tests.benchmarks.window import screen
 from tests.benchmarks.window_driving import own_folder
-from tests.benchmarks.window_probe import Probe, wait, wait_until
-from tests.gui.hand import ALT, CONTROL, Hand
+from tests.benchmarks.window_probe import wait, wait_until
+from tests.gui.hand import ALT, CONTROL
 
 N_FRAMES, N_ASKED, N_SWITCHES, N_LINES = 120, 12, 10, 6
-PARAGRAPH, PAGE = 600, 5_000
-FRAME_S = 1 / 60
-GAP_MS, REST_MS, SWITCH_MS = 50.0, 100.0, 50.0
 BREAKPOINTS = (
     ("the token contains", "th"),
     ("the token's characters reach", "12"),
@@ -78,26 +71,19 @@ def why(bench: Bench) -> str:
         series = bench.measure({"see why": job})["see why"]
     if series.failure:
         return series.failure
-    rows = []
-    for part, (what, goal) in PARTS.items():
-        worst, gap = max(series.values(f"{part}_worst")), max(series.values(f"{part}_gap"))
-        goal_text = "" if goal is None else f"{goal:.3g}"
-        middle = f"{series.median(part):.1f}"
-        rows.append([what, str(series.value(f"{part}_n")), middle, f"{worst:.1f}", f"{gap:.1f}", goal_text])
     return (
         f"A window on the platform `{series.value('platform')}`, {texts.describe(bench)}, "
         f"{series.value('n_merges'):,} merges, {series.value('n_words'):,} distinct pre-tokens. In milliseconds, from "
         "the last click or key to the answer on the screen; the window's longest gap is the longest time between two "
         f"calls of a 5 ms timer of its thread meanwhile, and should not be over {GAP_MS:.0f}. The median is that of "
-        "the rounds' medians, the worst that of all rounds.\n\n"
-        + table(["what", "times", "median", "worst", "window's longest gap", "goal"], rows)
+        "the rounds' medians, the worst that of all rounds.\n\n" + rows_of(series, PARTS)
     )
 
 
 def ask_window(path: str, vocab_size: int) -> dict[str, Any]:
     """Open and train, then ask everything of the window."""
     with own_folder() as folder:
-        asker = Asker(Path(path), folder)
+        asker = WhyAsker(Path(path), folder)
         try:
             asker.open_and_train(vocab_size)
             for part in (asker.travel, asker.ask_pairs, asker.ask_tokens, asker.use_skyline, asker.decide_otherwise):
@@ -107,41 +93,11 @@ def ask_window(path: str, vocab_size: int) -> dict[str, Any]:
         return asker.outcome()
 
 
-class Asker:
-    """A window with a trained corpus, and the hand that asks it."""
+class WhyAsker(Asker):
+    """Asks why."""
 
     def __init__(self, path: Path, folder: Path) -> None:
-        self.probe = Probe()
-        self._path, self._folder = path, folder
-        self._rng = random.Random(0)
-        self._times_s: dict[str, list[float]] = {part: [] for part in PARTS}
-        self.window = MainWindow()
-        self.workspace = self.window.workspace
-        self.window.resize(1440, 900)
-        self.window.show()
-        # Without a window manager nobody else makes it the one that has the keyboard.
-        self.window.activateWindow()
-        self.hand = Hand(self.window, wait_until)
-        # A cursor that lies over the window would point at things by itself.
-        QCursor.setPos(0, 0)
-
-    def open_and_train(self, vocab_size: int) -> None:
-        """Everything up to the end of the run; not measured here."""
-        workspace = self.workspace
-        wait_until(lambda: workspace._parts._warm_up is not None and not workspace._parts._warm_up.is_alive())
-        workspace.apply_config(workspace.config.replace(vocab_size=vocab_size))
-        self.window.open_files([self._path])
-        wait_until(lambda: workspace.state is State.ready)
-        wait(0.5)
-        self.hand.click("transport.run_button")
-        wait_until(lambda: workspace.state is State.done)
-        with self._path.open(encoding="utf-8", errors="replace") as stream:
-            stream.seek(self._path.stat().st_size // 2)
-            stream.readline()
-            self._text = stream.read(PAGE)
-        self.hand.click("text.input")
-        self.hand.write(self._text[:PARAGRAPH])
-        self._settle()
+        super().__init__(path, folder, PARTS)
 
     # The parts.
 
@@ -357,57 +313,7 @@ class Asker:
         slider = self.window.transport.slider
         return QPointF(slider.place_of(share * slider.maximum()), slider.height() / 2)
 
-    def _drag(self, part: str, target: Any, places: list[QPointF]) -> None:
-        self.hand.press(target, places[0])
-        self.probe.enter(part)
-        for place in places:
-            begun_s = time.perf_counter()
-            self.hand.pull(target, place)
-            QCoreApplication.processEvents()
-            taken_s = time.perf_counter() - begun_s
-            self._times_s[part].append(taken_s)
-            wait(max(0.0, FRAME_S - taken_s))
-        self.hand.release(target, places[-1])
-        wait(0.05)
-        self.probe.enter("")
-        self._settle()
-
-    def _take(self, part: str, act: Callable[[], None], is_there: Callable[[], bool]) -> None:
-        self.probe.enter(part)
-        begun_s = time.perf_counter()
-        act()
-        wait_until(is_there)
-        QCoreApplication.processEvents()
-        self._times_s[part].append(time.perf_counter() - begun_s)
-        wait(0.1)
-        self.probe.enter("")
-        wait(0.02)
-
     def _settle(self) -> None:
         wait(0.05)
         wait_until(self._is_step_there)
         wait(0.3)
-
-    def close(self) -> None:
-        """Closes the window, which ends its threads."""
-        self.probe.stop()
-        self.window.close()
-
-    def outcome(self) -> dict[str, Any]:
-        """What was noted, in milliseconds."""
-        workspace = self.workspace
-        corpus = workspace.corpus
-        figures: dict[str, Any] = {
-            "platform": QApplication.platformName(),
-            "n_merges": workspace.n_merges,
-            "n_words": len(corpus.corpus) if corpus is not None else 0,
-        }
-        for part, times in self._times_s.items():
-            ordered = sorted(times)
-            figures |= {
-                part: 1000 * ordered[len(ordered) // 2],
-                f"{part}_worst": 1000 * ordered[-1],
-                f"{part}_n": len(ordered),
-                f"{part}_gap": 1000 * max(self.probe.gaps_s.get(part, [0.0]), default=0.0),
-            }
-        return figures

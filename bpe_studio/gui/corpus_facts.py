@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from PySide6.QtCore import QLocale, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from bpe_studio.gui import theme
+from bpe_studio.gui.elided_label import ElidedLabel
 from bpe_studio.gui.note import Note
 from bpe_studio.gui.numbers_text import grouping_locale
-from bpe_studio.gui.plain_tip import plain_tip
 from bpe_studio.gui.said_label import SaidLabel
 from bpe_studio.workspace.state import CorpusInfo
 
 MOST_SOURCES = 5
+_OF_TEXTS = ("size", "encoding", "documents", "characters")
+"""What is known of a text, and not of words that were given with their counts."""
+COUNTED = "Given as words and their counts, without a text."
 _FACTS = (
     ("size", "Size", "The text as UTF-8, in bytes"),
     ("encoding", "Encoding", "How the file is encoded, as detected"),
@@ -30,11 +33,8 @@ class CorpusFacts(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.info: CorpusInfo | None = None
-        self.name = QLabel()
+        self.name = ElidedLabel()
         self.name.setObjectName("corpus.name")
-        self.name.setTextFormat(Qt.TextFormat.PlainText)
-        self.name.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignAbsolute)
-        self.name.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         font = self.name.font()
         font.setBold(True)
         self.name.setFont(font)
@@ -56,7 +56,7 @@ class CorpusFacts(QWidget):
             number.setToolTip(tip)
             self.numbers[key] = number
             self._pairs.append((text, number))
-        self._grid, self._n_columns = grid, 0
+        self._grid, self._arranged = grid, (0, False)
         self._arrange(2)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -68,12 +68,20 @@ class CorpusFacts(QWidget):
 
     def _arrange(self, n_columns: int) -> None:
         """Puts the numbers into one or two columns."""
-        if n_columns == self._n_columns:
+        is_counted = self.info is not None and self.info.corpus.is_counted
+        if (n_columns, is_counted) == self._arranged:
             return
-        self._n_columns = n_columns
-        grid = self._grid
-        for k, (text, number) in enumerate(self._pairs):
-            row, column = divmod(k, n_columns)
+        self._arranged = n_columns, is_counted
+        grid, place = self._grid, 0
+        for (key, *_), (text, number) in zip(_FACTS, self._pairs, strict=True):
+            is_known = not (is_counted and key in _OF_TEXTS)
+            for label in (text, number):
+                grid.removeWidget(label)
+                label.setVisible(is_known)
+            if not is_known:
+                continue
+            row, column = divmod(place, n_columns)
+            place += 1
             grid.addWidget(text, row, 3 * column)
             grid.addWidget(number, row, 3 * column + 1, Qt.AlignmentFlag.AlignRight)
         grid.setColumnMinimumWidth(2, 12 if n_columns == 2 else 0)
@@ -97,12 +105,13 @@ class CorpusFacts(QWidget):
         if info is None:
             return
         self.name.setText(info.name)
-        self.name.setToolTip(plain_tip(info.name))
         lines = [f"{source.name} ({source.encoding})" for source in info.sources] if len(info.sources) > 1 else []
         more = len(lines) - MOST_SOURCES
+        corpus = info.corpus
+        if corpus.is_counted and not lines:
+            lines = [COUNTED]
         self.sources.say("\n".join(lines[:MOST_SOURCES] + ([f"and {more:,} more"] if more > 0 else [])))
         self.sources.setVisible(bool(lines))
-        corpus = info.corpus
         locale = grouping_locale()
         for key, value in (
             ("documents", corpus.n_documents),

@@ -49,6 +49,7 @@ class MergesPanel(QWidget):
         self._locale = grouping_locale()
         self._samples: list[str | None] = []
         self.model = MergeModel(self)
+        self._resized = _single_shot(self, 0, self._follow_step)
         self._build()
         self._turn = Turn(workspace, self)
         self._turn.came.connect(self._show_growth)
@@ -243,6 +244,8 @@ class MergesPanel(QWidget):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self.table and event.type() == QEvent.Type.Resize:
             self._place_follow()
+            # Once the table has its new size: the row of the step stays in sight.
+            self._resized.start()
         return super().eventFilter(watched, event)
 
     def _fit_columns(self) -> None:

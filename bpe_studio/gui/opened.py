@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Slot
 
 from bpe_studio.gui.numbers_text import grouping_locale
-from bpe_studio.gui.token_names import isolated
+from bpe_studio.gui.token_names import isolated_title
 from bpe_studio.workspace.samples import resources_folder
 
 if TYPE_CHECKING:
@@ -63,9 +63,9 @@ class Opened(QObject):
             # Once: the corpus changes too where a run of another split is shown.
             merges = "1 merge" if aside.n_merges == 1 else f"{grouping_locale().toString(aside.n_merges)} merges"
             window.banner.offer(
-                f"The {merges} learned from {isolated(aside.name)} "
+                f"The {merges} learned from {isolated_title(aside.name)} "
                 f"{'is' if aside.n_merges == 1 else 'are'} kept until another text is opened.",
-                f"Go back to {isolated(aside.name)}",
+                f"Go back to {isolated_title(aside.name)}",
                 self._workspace.take_back,
             )
         self._offered = aside

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from bpe_studio.gui.chips import is_right_to_left
+
+MOST_UNBROKEN = 32
+_TOKENS = re.compile(r"\S+(?: [·+] \S+)+")
 
 
 class ReadingLabel(QLabel):
@@ -28,8 +33,15 @@ class ReadingLabel(QLabel):
 
     def say(self, text: str) -> None:
         """Show another text."""
-        if text != self.text():
+        if text != self.accessibleDescription():
             side = Qt.AlignmentFlag.AlignRight if is_right_to_left(text) else Qt.AlignmentFlag.AlignLeft
             self.setAlignment(side | Qt.AlignmentFlag.AlignAbsolute | Qt.AlignmentFlag.AlignTop)
-            self.setText(text)
+            self.setText(unbroken(text))
             self.setAccessibleDescription(text)
+
+
+def unbroken(text: str) -> str:
+    """The text with a pair or a short cut, such as ``b · ug``, kept on one line."""
+    return _TOKENS.sub(
+        lambda found: found[0].replace(" ", "\N{NO-BREAK SPACE}") if len(found[0]) <= MOST_UNBROKEN else found[0], text
+    )

@@ -140,6 +140,12 @@ def isolated(text: str) -> str:
     return f"{_ISOLATE}{upright(text)}{_END_ISOLATE}" if any(map(_runs_left, text)) else text
 
 
+def isolated_title(text: str) -> str:
+    """The name of a text or file in isolates: one that also has Latin letters is read from the left, as the window is."""
+    is_mixed = any(map(_runs_left, text)) and any(unicodedata.bidirectional(char) == "L" for char in text)
+    return f"{_LEFT_TO_RIGHT}{text}{_END_ISOLATE}" if is_mixed else isolated(text)
+
+
 def upright(text: str) -> str:
     """The text with its marks in isolates of their own where it runs to the left: ``</w>`` would be mirrored there."""
     return _MARK.sub(rf"{_LEFT_TO_RIGHT}\g<0>{_END_ISOLATE}", text) if any(map(_runs_left, text)) else text

@@ -12,10 +12,11 @@ import pytest
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QLineEdit
 
+from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.gui.corpus_panel import CorpusPanel
 from bpe_studio.gui.excerpt import corpus_excerpt, pieces_of, shortened
 from bpe_studio.workspace.samples import list_samples, resources_folder
-from bpe_studio.workspace.state import State
+from bpe_studio.workspace.state import OpeningRequest, State
 from bpe_studio.workspace.workspace import Workspace
 
 # The offscreen platform says this whenever a window is shown.
@@ -139,3 +140,28 @@ def test_excerpts_end_at_a_border(qtbot, workspace, tmp_path):
     assert corpus_excerpt(workspace.corpus, 30) == "hello there\nhello there"
     path.unlink()
     assert corpus_excerpt(workspace.corpus, 30) == ""
+
+
+def test_words_given_with_their_counts_have_no_size_or_encoding(qtbot, panel, workspace):
+    workspace.open_with(OpeningRequest("Words", counts=(("hug", 10), ("pug", 5))), TrainingConfig.preset("textbook"))
+    wait_ready(qtbot, workspace)
+    numbers = panel.facts.numbers
+    for key in ("size", "encoding", "documents", "characters"):
+        assert not numbers[key].isVisible()
+    assert numbers["n_words"].isVisible() and numbers["n_words"].text() == "15"
+    assert numbers["n_distinct"].text() == "2"
+    assert "counts" in panel.facts.sources.text() and panel.facts.sources.isVisible()
+    workspace.open_text("a rose", "Pasted text")
+    qtbot.waitUntil(lambda: numbers["size"].isVisible())
+    assert numbers["size"].text() == "6 bytes" and not panel.facts.sources.isVisible()
+
+
+def test_a_name_longer_than_the_panel_ends_in_dots(qtbot, panel, workspace):
+    workspace.open_text("a rose", "A name that is longer than any panel would ever have the room for")
+    wait_ready(qtbot, workspace)
+    panel.resize(260, 500)
+    name = panel.facts.name
+    qtbot.waitUntil(lambda: name.shown.endswith("…"))
+    assert "ever have the room for" in name.text() and "ever have the room for" in name.toolTip()
+    panel.resize(1200, 500)
+    qtbot.waitUntil(lambda: name.shown == name.text() and not name.toolTip())

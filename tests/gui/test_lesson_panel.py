@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QMenu
 
 from bpe_studio.gui.lessons import Lessons
 from bpe_studio.gui.main_window import MainWindow
+from bpe_studio.gui.reading_label import unbroken
 from bpe_studio.workspace.state import State
 from tests.gui.hand import CONTROL, SHIFT, Hand
 
@@ -272,3 +273,9 @@ def test_every_control_has_a_name_a_tip_and_the_keyboard(lesson):
             if each.isVisible():
                 assert each.objectName() and each.toolTip() and (each.accessibleName() or each.text()), each
                 assert each.focusPolicy() & Qt.FocusPolicy.TabFocus, each.objectName()
+
+
+def test_a_pair_and_a_short_cut_stay_on_one_line():
+    assert unbroken("West is w · e · st and u + g.") == "West is w\u00a0·\u00a0e\u00a0·\u00a0st and u\u00a0+\u00a0g."
+    long = " · ".join(["token"] * 9)
+    assert unbroken(f"It is {long}.") == f"It is {long}."

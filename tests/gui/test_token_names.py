@@ -21,6 +21,7 @@ from bpe_studio.gui.token_names import (
     elided,
     hex_bytes,
     isolated,
+    isolated_title,
     short_name,
     upright,
 )
@@ -129,3 +130,9 @@ def test_hex():
 def test_a_mark_is_not_mirrored_in_a_text_that_runs_left():
     assert isolated("ده</w>") == "\u2068ده\u2066</w>\u2069\u2069"
     assert upright("دا") == "دا" and upright("the</w>") == "the</w>"
+
+
+def test_a_title_in_two_scripts_is_read_from_the_left():
+    assert isolated_title("داستان (Persian story)") == "\u2066داستان (Persian story)\u2069"
+    assert isolated_title("داستان") == "\u2068داستان\u2069"
+    assert isolated_title("A story") == "A story"

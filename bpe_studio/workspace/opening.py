@@ -80,7 +80,10 @@ def open_corpus(parts: Parts, request: OpeningRequest, config: TrainingConfig) -
     """
     if request.counts:
         if request.held_out:
-            raise SourceError(f"{request.name} has words and counts but no text, of which a share could be set aside")
+            raise SourceError(
+                f"{request.name} has words and counts but no text, of which a share could be set aside: open the text "
+                "that was counted"
+            )
         info = CorpusInfo(request.name, parts.counted(request.counts, config), (), (), request)
         return (yield from start_run(parts, info, config))
     if request.text is None and not request.paths:

@@ -91,7 +91,7 @@ def open_corpus(parts: Parts, request: OpeningRequest, config: TrainingConfig) -
             f"{request.name} was opened without the text that it was made from, as a document or a tokenizer holds "
             "none: open that text itself to cut it in another way"
         )
-    size_bytes = _request_bytes(request)
+    size_bytes = request_bytes(request)
     yield from _kernels_for(parts, size_bytes)
     builder: CorpusBuilder | HoldingBuilder = parts.builder(config)
     if request.held_out:
@@ -131,7 +131,7 @@ def request_of_files(paths: tuple[Path, ...], encoding: str | None) -> OpeningRe
     return OpeningRequest(name, paths, encoding)
 
 
-def _request_bytes(request: OpeningRequest) -> int:
+def request_bytes(request: OpeningRequest) -> int:
     """About how much there is to read; 0 where that cannot be known."""
     return len(request.text) if request.text is not None else sum(map(_size_bytes, request.paths))
 

@@ -223,6 +223,7 @@ class Branching(Stopping):
         if is_other_corpus:
             self._put_bookmarks(sitting.bookmarks)
         self.branches_changed.emit()
+        self._set_progress(None)
         self._set_state(self._resting_state())
 
     def _opened_as(self, info: CorpusInfo, trainer: Trainer, config: TrainingConfig, name: str) -> Sitting:

@@ -7,7 +7,9 @@ between two characters where it has none.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from bpe_studio.errors import SourceError
@@ -89,6 +91,43 @@ class StretchChooser:
         return most
 
 
+class KeptText:
+    """What is left of a text, document by document, where a share of it was set aside, and where that stands in it.
+
+    Args:
+        share: how much was set aside.
+        size_bytes: the text's size as it was known when that was done.
+    """
+
+    def __init__(self, share: float, size_bytes: int) -> None:
+        self._chooser = StretchChooser(share, size_bytes)
+        self._places: list[int] = []
+        self._left_out: list[tuple[int, int, int]] = []
+
+    def document(self, blocks: Iterable[str | bytes]) -> Iterator[bytes]:
+        """What is left of the next document, in pieces; one is empty where all of a piece is set aside."""
+        self._places, self._left_out = [], []
+        n_kept = n_bytes = n_characters = n_lines = 0
+        for block in chain(blocks, [None]):
+            parts = self._chooser.last() if block is None else self._chooser.parts(as_bytes(block))
+            for is_held, content in parts:
+                if is_held:
+                    n_bytes += len(content)
+                    n_characters += len(content.decode("utf-8", "surrogatepass"))
+                    n_lines += content.count(b"\n")
+                    self._places.append(n_kept)
+                    self._left_out.append((n_bytes, n_characters, n_lines))
+                else:
+                    n_kept += len(content)
+                    yield content
+            yield b""
+
+    def left_out_before(self, place: int) -> tuple[int, int, int]:
+        """How many bytes, characters and line breaks of the document were set aside before a byte of what is left."""
+        number = bisect_right(self._places, place)
+        return self._left_out[number - 1] if number else (0, 0, 0)
+
+
 class HoldingBuilder:
     """Counts a text in two corpora, as a `CorpusBuilder` counts one.
 
@@ -106,8 +145,7 @@ class HoldingBuilder:
 
     def feed(self, text: str | bytes) -> Iterator[None]:
         """As `CorpusBuilder.feed`."""
-        content = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
-        yield from self._counted(self._chooser.parts(content))
+        yield from self._counted(self._chooser.parts(as_bytes(text)))
 
     def finish_document(self) -> Iterator[None]:
         """As `CorpusBuilder.finish_document`."""
@@ -144,6 +182,11 @@ class HoldingBuilder:
     def _counted(self, parts: Iterator[tuple[bool, bytes]]) -> Iterator[None]:
         for is_held, content in parts:
             yield from (self._held if is_held else self._kept).feed(content)
+
+
+def as_bytes(text: str | bytes) -> bytes:
+    """A text as UTF-8, lone surrogates as three bytes."""
+    return text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
 
 
 def check_share(share: float) -> None:

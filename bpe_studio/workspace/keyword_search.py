@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from functools import partial
 from pathlib import Path
@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 
 from bpe_studio.errors import SourceError
+from bpe_studio.workspace.holding_out import KeptText
 from bpe_studio.workspace.jobs import Ended, Jobs, Outcome
-from bpe_studio.workspace.opening import Countdown
+from bpe_studio.workspace.opening import Countdown, request_bytes
 from bpe_studio.workspace.parts import Parts
 from bpe_studio.workspace.state import CorpusInfo, Progress
 from bpe_studio.workspace.wording import failure_of
@@ -207,7 +208,7 @@ def _search(
                 if found is not None:
                     if len(lines) == most:
                         return _Result(False, expected)
-                    lines.append(FoundLine(number, name, found))
+                    lines.append(FoundLine(number, name, reading.in_document(found)))
                 yield _News(lines, len(lines), expected, reading.progress())
             yield _News(lines, len(lines), expected, reading.progress())
         if len(lines) != expected:
@@ -227,6 +228,8 @@ class _Reading:
         self._done = 0
         self._total = sum(source.size_bytes for source in info.sources)
         self._countdown = Countdown()
+        share = info.request.held_out
+        self._kept = KeptText(share, request_bytes(info.request)) if share else None
 
     def progress(self) -> Progress:
         """The progress as it stands."""
@@ -234,7 +237,23 @@ class _Reading:
         return Progress(f"Looking through {self._info.name}", self._done, self._total, "bytes", seconds_left)
 
     def documents(self) -> Iterator[tuple[int, str, Iterator[str | bytes]]]:
-        """The corpus' sources: number, name and text in pieces."""
+        """The corpus' sources: number, name and text in pieces, without what is set aside."""
+        for number, name, blocks in self._whole_documents():
+            yield number, name, blocks if self._kept is None else self._kept.document(blocks)
+
+    def in_document(self, found: Found) -> Found:
+        """A place in what the corpus was counted from, as one in the whole of its document."""
+        if self._kept is None:
+            return found
+        n_bytes, n_characters, n_lines = self._kept.left_out_before(found.offset_bytes)
+        return replace(
+            found,
+            line=found.line + n_lines,
+            offset=found.offset + n_characters,
+            offset_bytes=found.offset_bytes + n_bytes,
+        )
+
+    def _whole_documents(self) -> Iterator[tuple[int, str, Iterator[str | bytes]]]:
         request = self._info.request
         if request.text is not None:
             yield 0, request.name, self._pieces(request.text)

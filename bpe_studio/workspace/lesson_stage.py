@@ -49,13 +49,14 @@ class LessonStage(QObject):
         workspace.state_changed.connect(self._on_state_changed)
 
     def begin(self, lesson: Lesson) -> None:
-        """Takes another lesson.
+        """Takes another lesson; a text that is just being opened is given up for that of the lesson.
 
         Raises:
             SourceError: its sample is not installed.
         """
         self._request = _request_of(lesson)
         self._lesson = lesson
+        self._workspace.stop_opening()
 
     def end(self) -> None:
         """Lets go of the lesson; its text stays open, and what the person had typed before it comes back."""
@@ -77,8 +78,8 @@ class LessonStage(QObject):
         self._next_turn.start()
 
     def is_own(self, request: OpeningRequest) -> bool:
-        """Whether a text was opened for the lesson."""
-        return self._request is not None and replace(request, own_config=None) == self._request
+        """Whether a text was opened for the lesson; the person may have set a part of it aside since."""
+        return self._request is not None and replace(request, own_config=None, held_out=0.0) == self._request
 
     def last(self, name: str) -> Any:
         """What the steps up to this one say last of something; `None` where they say nothing."""
@@ -113,7 +114,7 @@ class LessonStage(QObject):
         lesson, corpus, workspace = self._lesson, self._workspace.corpus, self._workspace
         assert lesson is not None and self._request is not None
         root = next((branch for branch in workspace.branches if branch.number == ROOT), None)
-        is_open = corpus is not None and self.is_own(corpus.request)
+        is_open = corpus is not None and self.is_own(corpus.request) and corpus.held_out is None
         if is_open and root is not None and not changed_fields(root.config, lesson.settings):
             return True
         if self._is_first_try("open"):

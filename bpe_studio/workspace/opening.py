@@ -80,7 +80,10 @@ def open_corpus(parts: Parts, request: OpeningRequest, config: TrainingConfig) -
     """
     if request.counts:
         if request.held_out:
-            raise SourceError(f"{request.name} has words and counts but no text, of which a share could be set aside")
+            raise SourceError(
+                f"{request.name} has words and counts but no text, of which a share could be set aside: open the text "
+                "that was counted"
+            )
         info = CorpusInfo(request.name, parts.counted(request.counts, config), (), (), request)
         return (yield from start_run(parts, info, config))
     if request.text is None and not request.paths:
@@ -88,7 +91,7 @@ def open_corpus(parts: Parts, request: OpeningRequest, config: TrainingConfig) -
             f"{request.name} was opened without the text that it was made from, as a document or a tokenizer holds "
             "none: open that text itself to cut it in another way"
         )
-    size_bytes = _request_bytes(request)
+    size_bytes = request_bytes(request)
     yield from _kernels_for(parts, size_bytes)
     builder: CorpusBuilder | HoldingBuilder = parts.builder(config)
     if request.held_out:
@@ -128,7 +131,7 @@ def request_of_files(paths: tuple[Path, ...], encoding: str | None) -> OpeningRe
     return OpeningRequest(name, paths, encoding)
 
 
-def _request_bytes(request: OpeningRequest) -> int:
+def request_bytes(request: OpeningRequest) -> int:
     """About how much there is to read; 0 where that cannot be known."""
     return len(request.text) if request.text is not None else sum(map(_size_bytes, request.paths))
 

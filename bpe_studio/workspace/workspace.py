@@ -199,6 +199,10 @@ class Workspace(Advising):
         else:
             self.pause()
 
+    def stop_opening(self) -> None:
+        """Gives up what is being opened, or learned to be shown; what is open stays."""
+        self._abandon_loading()
+
     def dismiss_failure(self) -> None:
         """Goes back from `failed` to what was before."""
         self._leave_failure()

@@ -110,6 +110,26 @@ def test_all_lines_of_a_text(qtbot: Any, search: KeywordSearch, watch: Watch) ->
     assert (last.done, last.total, last.unit) == (len(TEXT.encode()), len(TEXT.encode()), "bytes")
 
 
+def test_lines_that_were_set_aside_are_passed_over(
+    qtbot: Any, search: KeywordSearch, watch: Watch, tmp_path: Path
+) -> None:
+    texts = ["".join(f"café {name} hug {n}\n" for n in range(80)) for name in ("a", "b")]
+    paths = tuple(tmp_path / f"{n}.txt" for n in range(2))
+    for path, text in zip(paths, texts, strict=True):
+        path.write_bytes(text.encode())
+    run, info = _opened(OpeningRequest("texts", paths, held_out=0.3))
+    assert info.held_out is not None
+    search.start(run, info, _id(run, "Ġhug"), len(run.merges))
+    assert _ended(qtbot, watch).outcome is SearchOutcome.complete
+    n_aside = info.held_out.corpus.counts[list(info.held_out.corpus.pre_tokens()).index(" hug")]
+    assert len(watch.lines) == 160 - n_aside and 20 < n_aside < 80
+    for each in watch.lines:
+        found, text = each.found, texts[each.source]
+        assert text.splitlines()[found.line - 1] == found.text
+        assert text[found.offset :].startswith(found.text)
+        assert text.encode()[found.offset_bytes :].startswith(found.text.encode())
+
+
 def test_no_more_than_asked_for(qtbot: Any, search: KeywordSearch, watch: Watch) -> None:
     run, info = _in_text(TEXT)
     search.start(run, info, _id(run, "u"), 0, most=3)

@@ -328,3 +328,13 @@ def test_what_is_set_aside_is_cut_by_its_own_settings_and_kept(trained, qtbot, w
     kept = [each.corpus.held_out.corpus for each in other.branches]
     assert [list(each.items()) for each in kept] == [list(each.items()) for each in aside]
     assert kept[1].config.split == "cl100k"
+
+
+def test_a_run_that_is_left_while_it_runs_leaves_no_progress_behind(trained, qtbot):
+    one = beside(trained, qtbot, SPLIT)
+    trained.extend_target(1000)
+    trained.set_speed(10)
+    trained.run_training()
+    qtbot.waitUntil(lambda: trained.progress is not None, timeout=3000)
+    trained.switch_to(one.number)
+    assert trained.state.name == "done" and trained.progress is None

@@ -359,3 +359,28 @@ def test_the_ways_to_answer(value, right, wrong):
 def test_what_there_is_not_at_the_very_beginning(player, open_workspace):
     facts = StepFacts(open_workspace.run, 0)
     assert facts.fill("{last} {last_count} {made} {step}") == "— — — 0"
+
+
+def test_a_text_that_is_being_opened_gives_way_to_the_lesson(open_workspace, wait):
+    player = open_workspace.lesson
+    open_workspace.open_text("some text " * 5_000)
+    player.start(lesson_of())
+    assert wait().say == "There are 6." and open_workspace.corpus.name == "Lesson: Four words"
+    # The lesson's own text is open already, and another was to take its place.
+    open_workspace.open_text("some text " * 5_000)
+    player.start(lesson_of())
+    assert wait().say == "There are 6." and player.is_ready
+
+
+def test_a_part_of_its_text_set_aside_does_not_end_it(open_workspace, wait, wait_for):
+    player = open_workspace.lesson
+    counts = "counts: {hug: 10, pug: 5, pun: 12, bun: 4, hugs: 5}"
+    player.start(lesson_of(LESSON.replace(counts, 'text: "hug\\npug\\n"')))
+    wait()
+    open_workspace.hold_out(0.5)
+    wait_for(open_workspace, "ready")
+    assert open_workspace.corpus.held_out is not None and player.lesson is not None
+    player.next()
+    wait()
+    # A step's figures are those of the whole text, so it is opened as the lesson wants it.
+    assert player.is_ready and open_workspace.corpus.held_out is None

@@ -141,7 +141,7 @@ def isolated(text: str) -> str:
 
 
 def isolated_title(text: str) -> str:
-    """The name of a text or file in isolates: one that also has Latin letters is read from the left, as the window is."""
+    """The name of a text or file in isolates: one with Latin letters too is read from the left, as the window is."""
     is_mixed = any(map(_runs_left, text)) and any(unicodedata.bidirectional(char) == "L" for char in text)
     return f"{_LEFT_TO_RIGHT}{text}{_END_ISOLATE}" if is_mixed else isolated(text)
 

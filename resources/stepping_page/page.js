@@ -69,6 +69,7 @@
     return made;
   }
 
+  const RUNS_LEFT = /^\P{L}*[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/u;
   const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f]/g, STRAY = /\p{Surrogate}/gu;
   const visible = (text) => text
     .replace(CONTROL, (found) => found === "\u007f" ? "\u2421" : String.fromCharCode(0x2400 + found.charCodeAt(0)))
@@ -171,7 +172,8 @@
   const words = data.words.map((word) => {
     const node = element("div", "word"), cutting = element("bdi");
     node.setAttribute("role", "listitem");
-    cutting.dir = "auto";
+    // Tokens are isolated from one another, so that "auto" would find no letter in them that has a direction.
+    cutting.dir = RUNS_LEFT.test(word.word) ? "rtl" : "ltr";
     node.append(element("span", "num", number(word.count)), cutting);
     node.firstChild.title = "occurs " + number(word.count) + " times in the corpus";
     return { ids: word.ids, gaps: word.gaps, more: word.more, ranks: ranksOf(word.gaps), node, cutting };

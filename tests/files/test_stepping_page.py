@@ -211,3 +211,7 @@ def test_a_browser_shows_the_step_of_the_address(run: bpe.Run, tmp_path: Path, s
     ]
     assert cuts == [[_name(run)(token) for token in table.cut(number)] for number in order]
     assert f"{run.live(TYPED).n_tokens(step)} tokens" in shown
+    ways = [re.search(r'<bdi dir="(\w+)"', chip)[1] for chip in chips]
+    words = [run.corpus.pre_token_bytes(number).decode("utf-8", "replace") for number in order]
+    assert ways == ["rtl" if re.search("[\u0627-\u06cc]", word) else "ltr" for word in words]
+    assert len(set(ways)) == 2, "words of both directions are among them"

@@ -113,7 +113,7 @@ class ComparePanel(QWidget):
         self.curve.counted.connect(self._show_advice)
         self.curve.curve.mark_moved.connect(self._on_mark_moved)
         self.curve.curve.mark_removed.connect(self._on_mark_removed)
-        self.curve.curve.step_chosen.connect(self._workspace.go_to)
+        self.curve.curve.step_chosen.connect(self._on_place_chosen)
         self._uses.counted.connect(self._on_counted)
         self.tabs.currentChanged.connect(self._on_moved)
         workspace = self._workspace
@@ -326,6 +326,16 @@ class ComparePanel(QWidget):
     @Slot(int, object)
     def _on_mark_moved(self, number: int, step: int) -> None:
         self._on_step_chosen(number + 1, step)
+        self._put_marks()
+
+    @Slot(object)
+    def _on_place_chosen(self, step: int) -> None:
+        self._workspace.go_to(step)
+        self._put_marks()
+
+    def _put_marks(self) -> None:
+        """Put the marks where they now are: the next key may come before all that follows is drawn."""
+        self.curve.curve.set_marks(self._own_steps(), self._workspace.step)
 
     @Slot(int)
     def _on_removed(self, number: int) -> None:

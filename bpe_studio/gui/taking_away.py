@@ -79,7 +79,7 @@ class TakingAway(QObject):
         self._menu.aboutToShow.connect(self.find)
         for signal in (self._workspace.run_changed, self._workspace.typed_text_changed):
             signal.connect(self._enable)
-        self.find()
+        self._enable()
 
     def _place(self) -> None:
         file = self._window.findChild(QMenu, "menu.file")

@@ -15,7 +15,6 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from bpe_studio.errors import BpeError
 from bpe_studio.workspace.jobs import Ended, Jobs, Outcome
-from bpe_studio.workspace.lesson_facts import Spell, StepFacts, Value, find_token, is_right, told
 from bpe_studio.workspace.lesson_stage import LessonStage
 from bpe_studio.workspace.state import Notice
 from bpe_studio.workspace.wording import failure_of, sentence
@@ -23,6 +22,7 @@ from bpe_studio.workspace.wording import failure_of, sentence
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
     from bpe_studio.files.lesson import Lesson, LessonStep
+    from bpe_studio.workspace.lesson_facts import Spell, StepFacts, Value
     from bpe_studio.workspace.workspace import Workspace
 
 
@@ -150,6 +150,8 @@ class LessonPlayer(QObject):
         Returns:
             What came of it; None where nothing is asked, or the step is not ready.
         """
+        from bpe_studio.workspace.lesson_facts import is_right
+
         ask = None if self._told is None else self._told.ask
         if ask is None:
             return None
@@ -190,6 +192,9 @@ class LessonPlayer(QObject):
     @Slot()
     def _on_arranged(self) -> None:
         """Has the step's sentences told, for it takes a pass over the corpus."""
+        # What it needs is not loaded before a lesson is followed.
+        from bpe_studio.workspace.lesson_facts import StepFacts
+
         lesson, run = self._lesson, self._workspace.run
         assert lesson is not None and run is not None
         step = lesson.steps[self._place]
@@ -226,6 +231,8 @@ class LessonPlayer(QObject):
 
     def _pick(self, run: Run, names: tuple[str, ...], line: int) -> str:
         """Picks a token or a pair; says what is wrong, or ""."""
+        from bpe_studio.workspace.lesson_facts import find_token
+
         tokens = []
         for name in names:
             token = find_token(run, name)
@@ -251,5 +258,7 @@ class LessonPlayer(QObject):
 
 
 def _telling(step: LessonStep, facts: StepFacts) -> Generator[None, None, tuple[LessonStep, Value | None, str]]:
+    from bpe_studio.workspace.lesson_facts import told
+
     yield
     return told(step, facts)

@@ -14,19 +14,18 @@ from PySide6.QtGui import QKeySequence, QPaintEvent, QShortcut, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from bpe_studio.gui.compare_model import CompareModel
-from bpe_studio.gui.comparison import Comparison
-from bpe_studio.gui.excerpt import corpus_excerpt
 from bpe_studio.gui.note import Note
 from bpe_studio.gui.size_bar import SizeBar
 from bpe_studio.gui.size_choice import MOST_SIZES, SizeRange
-from bpe_studio.gui.size_counts import Subject, UseCounts
 from bpe_studio.gui.size_numbers import SizeNumbers
 from bpe_studio.gui.size_tabs import SizeTabs
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
     from bpe_studio.gui.compare_texts import CompareTexts
+    from bpe_studio.gui.comparison import Comparison
     from bpe_studio.gui.size_advice import SizeAdvice
+    from bpe_studio.gui.size_counts import Subject
     from bpe_studio.gui.size_curve_view import SizeCurveView
     from bpe_studio.gui.size_words import SizeWords
     from bpe_studio.workspace.workspace import Workspace
@@ -48,7 +47,6 @@ class ComparePanel(QWidget):
         self._excerpt: str | None = None
         self._was_out_of_sight = False
         self.model = CompareModel(self)
-        self._uses = UseCounts(self)
         self._timer = QTimer(self, singleShot=True)
         self._build()
         self._connect()
@@ -83,7 +81,6 @@ class ComparePanel(QWidget):
         removing.setContext(Qt.ShortcutContext.WidgetShortcut)
         removing.activated.connect(self._on_delete_pressed)
         self.numbers.changed.connect(self.refresh)
-        self._uses.counted.connect(self._on_counted)
         self.tabs.currentChanged.connect(self._on_moved)
         workspace = self._workspace
         workspace.run_changed.connect(self._on_run_changed)
@@ -120,6 +117,10 @@ class ComparePanel(QWidget):
 
     @Slot()
     def _on_made(self) -> None:
+        from bpe_studio.gui.size_counts import UseCounts
+
+        self._uses = UseCounts(self)
+        self._uses.counted.connect(self._on_counted)
         workspace, curve = self._workspace, self.curve
         self.texts.step_chosen.connect(self._on_step_chosen)
         self.texts.removed.connect(self._on_removed)
@@ -154,6 +155,10 @@ class ComparePanel(QWidget):
             self._say_empty(has_run=False)
             return
         self.make_parts()
+        # They come with the parts: the window is painted before.
+        from bpe_studio.gui.comparison import Comparison
+        from bpe_studio.gui.size_counts import Subject
+
         text = self._text() if run is not None else ""
         if run is None or not text:
             self._comparison = None
@@ -219,6 +224,8 @@ class ComparePanel(QWidget):
         if self._workspace.typed_text:
             return self._workspace.typed_text
         if self._excerpt is None:
+            from bpe_studio.gui.excerpt import corpus_excerpt
+
             self._excerpt = corpus_excerpt(self._workspace.corpus, EXCERPT_CHARACTERS)
         return self._excerpt
 

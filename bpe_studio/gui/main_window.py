@@ -298,6 +298,7 @@ class MainWindow(QMainWindow):
     def open_palette(self) -> None:
         """Shows every action, to be found by a few letters of its name."""
         self.lessons.fill_menu()
+        self.taking_away.find()
         self.palette_of_actions.open_palette()
 
     def _last_step(self) -> int:

@@ -14,13 +14,13 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from bpe_studio.gui.compare_model import UseOfVocabulary
 from bpe_studio.gui.pool_job import PoolJob
-from bpe_studio.gui.size_scale import Series
 
 if TYPE_CHECKING:
     from bpe_studio.engine.corpus import Corpus
     from bpe_studio.engine.run import Run
     from bpe_studio.engine.segmentation import Segmenter
     from bpe_studio.engine.text_gaps import TextGaps
+    from bpe_studio.gui.size_scale import Series
 
 _log = logging.getLogger(__name__)
 MOST_KEPT = 2000
@@ -191,6 +191,7 @@ class CurveCounts(QObject):
 
         from bpe_studio.engine.advice import knee
         from bpe_studio.engine.size_curves import corpus_curve, text_curve
+        from bpe_studio.gui.size_scale import Series
 
         try:
             base = int(run.vocab_size_at(0))

@@ -14,11 +14,11 @@ from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QTableView, QWidget
 
 from bpe_studio.gui.cell_model import CellModel, plain_value
-from bpe_studio.gui.slow_saving import ChangedMeanwhileError, Making
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
     from bpe_studio.files.tables import Value
+    from bpe_studio.gui.slow_saving import Making
 
 MOST_COPIED = 20_000
 """How many rows the clipboard takes; more are for a file."""
@@ -149,6 +149,8 @@ class _Watch(QObject):
         self._model.rowsInserted.disconnect(self._on_inserted)
 
     def rows(self, n: int, run: Run | None) -> Iterator[Sequence[Value]]:
+        from bpe_studio.gui.slow_saving import ChangedMeanwhileError
+
         for row in range(n):
             if self._has_changed or self._state is not self._state_now():
                 raise ChangedMeanwhileError

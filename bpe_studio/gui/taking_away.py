@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,7 +22,6 @@ from bpe_studio.gui import theme
 from bpe_studio.gui.banner import NOTICE
 from bpe_studio.gui.choosing import ask_for_place
 from bpe_studio.gui.numbers_text import grouping_locale
-from bpe_studio.gui.slow_saving import Making, SlowSaving
 from bpe_studio.gui.table_taking import n_rows_of, table_in_pieces
 from bpe_studio.gui.table_view import CompactTable
 from bpe_studio.workspace.state import Failure, Notice
@@ -30,6 +29,7 @@ from bpe_studio.workspace.state import Failure, Notice
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
     from bpe_studio.gui.main_window import MainWindow
+    from bpe_studio.gui.slow_saving import Making, SlowSaving
 
 SKYLINE = "skyline.view"
 PICTURES = ((".svg", 1.0, "SVG"), (".png", 1.0, "PNG"), (".png", 2.0, "PNG at twice the size"))
@@ -49,11 +49,6 @@ class TakingAway(QObject):
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self._window, self._workspace = window, window.workspace
-        self.saving = SlowSaving(self)
-        self.saving.ended.connect(self._on_ended)
-        column = window.centralWidget().layout()
-        assert isinstance(column, QVBoxLayout)
-        column.insertWidget(column.indexOf(window.banner), self.saving.strip)
         self._menu = QMenu("&Export", window)
         self._menu.setObjectName("menu.export")
         self._menu.setToolTipsVisible(True)
@@ -79,7 +74,7 @@ class TakingAway(QObject):
         self._menu.aboutToShow.connect(self.find)
         for signal in (self._workspace.run_changed, self._workspace.typed_text_changed):
             signal.connect(self._enable)
-        self.find()
+        self._enable()
 
     def _place(self) -> None:
         file = self._window.findChild(QMenu, "menu.file")
@@ -97,6 +92,18 @@ class TakingAway(QObject):
         action.setObjectName(f"export.{key}")
         action.setToolTip(tip)
         return action
+
+    @cached_property
+    def saving(self) -> SlowSaving:
+        """What makes and writes files; its line stands above the banner."""
+        from bpe_studio.gui.slow_saving import SlowSaving
+
+        saving = SlowSaving(self)
+        saving.ended.connect(self._on_ended)
+        column = self._window.centralWidget().layout()
+        assert isinstance(column, QVBoxLayout)
+        column.insertWidget(column.indexOf(self._window.banner), saving.strip)
+        return saving
 
     @property
     def run(self) -> Run | None:

@@ -8,21 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bpe_studio.errors import BpeError
 from bpe_studio.workspace.jobs import Ended, Jobs, Outcome
-from bpe_studio.workspace.lesson_facts import Spell, StepFacts, Value, find_token, is_right, told
-from bpe_studio.workspace.lesson_stage import LessonStage
 from bpe_studio.workspace.state import Notice
 from bpe_studio.workspace.wording import failure_of, sentence
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
     from bpe_studio.files.lesson import Lesson, LessonStep
+    from bpe_studio.workspace.lesson_facts import Spell, StepFacts, Value
+    from bpe_studio.workspace.lesson_stage import LessonStage
     from bpe_studio.workspace.workspace import Workspace
 
 
@@ -63,7 +63,6 @@ class LessonPlayer(QObject):
         super().__init__(workspace)
         self._workspace = workspace
         self._jobs = jobs
-        self._stage = LessonStage(workspace, self)
         self._lesson: Lesson | None = None
         self._place = 0
         self._is_busy = False
@@ -72,9 +71,17 @@ class LessonPlayer(QObject):
         self._verdicts: dict[int, Verdict] = {}
         self._telling: int | None = None
         self._spell: Spell | None = None
-        self._stage.arranged.connect(self._on_arranged)
-        self._stage.given_up.connect(self._give_up)
         workspace.corpus_changed.connect(self._on_corpus_changed)
+
+    @cached_property
+    def _stage(self) -> LessonStage:
+        # What it needs is not loaded before a lesson is followed.
+        from bpe_studio.workspace.lesson_stage import LessonStage
+
+        stage = LessonStage(self._workspace, self)
+        stage.arranged.connect(self._on_arranged)
+        stage.given_up.connect(self._give_up)
+        return stage
 
     @property
     def lesson(self) -> Lesson | None:
@@ -150,6 +157,8 @@ class LessonPlayer(QObject):
         Returns:
             What came of it; None where nothing is asked, or the step is not ready.
         """
+        from bpe_studio.workspace.lesson_facts import is_right
+
         ask = None if self._told is None else self._told.ask
         if ask is None:
             return None
@@ -190,6 +199,9 @@ class LessonPlayer(QObject):
     @Slot()
     def _on_arranged(self) -> None:
         """Has the step's sentences told, for it takes a pass over the corpus."""
+        # What it needs is not loaded before a lesson is followed.
+        from bpe_studio.workspace.lesson_facts import StepFacts
+
         lesson, run = self._lesson, self._workspace.run
         assert lesson is not None and run is not None
         step = lesson.steps[self._place]
@@ -226,6 +238,8 @@ class LessonPlayer(QObject):
 
     def _pick(self, run: Run, names: tuple[str, ...], line: int) -> str:
         """Picks a token or a pair; says what is wrong, or ""."""
+        from bpe_studio.workspace.lesson_facts import find_token
+
         tokens = []
         for name in names:
             token = find_token(run, name)
@@ -251,5 +265,7 @@ class LessonPlayer(QObject):
 
 
 def _telling(step: LessonStep, facts: StepFacts) -> Generator[None, None, tuple[LessonStep, Value | None, str]]:
+    from bpe_studio.workspace.lesson_facts import told
+
     yield
     return told(step, facts)

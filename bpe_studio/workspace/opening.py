@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 
 from bpe_studio import _system
 from bpe_studio.errors import SourceError, TokenizerFormatError
-from bpe_studio.workspace.holding_out import HoldingBuilder, check_share, held_out_notice
 from bpe_studio.workspace.parts import Parts
 from bpe_studio.workspace.state import CorpusInfo, OpeningRequest, Progress, SourceInfo
 
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
     from bpe_studio.engine.corpus import CorpusBuilder
     from bpe_studio.engine.trainer import Trainer
+    from bpe_studio.workspace.holding_out import HoldingBuilder
 
 BLOCK_CHARACTERS = 1 << 20
 ESTIMATE_AFTER_S = 0.5
@@ -94,9 +94,14 @@ def open_corpus(parts: Parts, request: OpeningRequest, config: TrainingConfig) -
     size_bytes = request_bytes(request)
     yield from _kernels_for(parts, size_bytes)
     builder: CorpusBuilder | HoldingBuilder = parts.builder(config)
+    holding: HoldingBuilder | None = None
     if request.held_out:
+        # What it needs is not loaded while nothing is held out.
+        from bpe_studio.workspace.holding_out import HoldingBuilder, check_share, held_out_notice
+
         check_share(request.held_out)
-        builder = HoldingBuilder(parts.builder(config), parts.builder(config), request.held_out, size_bytes)
+        holding = HoldingBuilder(parts.builder(config), parts.builder(config), request.held_out, size_bytes)
+        builder = holding
     if request.text is not None:
         sources, notices = yield from _add_text(builder, request.name, request.text)
     else:
@@ -104,8 +109,8 @@ def open_corpus(parts: Parts, request: OpeningRequest, config: TrainingConfig) -
     for _ in builder.finish_counting():
         yield Progress(f"Counting {request.name}", 0, 0, "bytes")
     corpus, held_out = builder.finish(), None
-    if isinstance(builder, HoldingBuilder):
-        held_out = builder.held_out(request.name)
+    if holding is not None:
+        held_out = holding.held_out(request.name)
         notices += (held_out_notice(held_out, corpus),)
     info = CorpusInfo(request.name, corpus, sources, notices, request, held_out)
     return (yield from start_run(parts, info, config))

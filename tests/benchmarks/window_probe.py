@@ -123,7 +123,7 @@ def share_below(values: list[float], share: float) -> float:
     return float(np.percentile(values, share, method="higher")) if values else 0.0
 
 
-def wait_until(is_so: Callable[[], bool], limit_s: float = 40.0) -> None:
+def wait_until(is_so: Callable[[], bool], limit_s: float = 300.0) -> None:
     """Runs the event loop until something is so.
 
     Raises:

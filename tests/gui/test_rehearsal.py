@@ -7,6 +7,7 @@ from functools import partial
 import pytest
 from PySide6.QtWidgets import QWidget
 
+from bpe_studio.gui.compare_panel import ComparePanel
 from bpe_studio.gui.growth_panel import GrowthPanel
 from bpe_studio.gui.late_panels import LatePanels
 from bpe_studio.gui.rehearsal import Rehearsal
@@ -37,27 +38,30 @@ def workspace(qtbot, told, monkeypatch):
 
 def test_each_hidden_panel_is_drawn_and_then_the_kernels_are_compiled(workspace, told, qtbot):
     growth, panels = GrowthPanel(workspace), [Panel(told, "text"), Panel(told, "corpus")]
-    for widget in (growth, *panels):
+    compare = ComparePanel(workspace)
+    for widget in (growth, compare, *panels):
         qtbot.addWidget(widget)
     late = LatePanels({}, {"why": partial(Panel, told, "why")}, growth)
     qtbot.addWidget(late.place("why"))
-    rehearsal = Rehearsal(workspace, growth, panels, late)
+    rehearsal = Rehearsal(workspace, growth, compare, panels, late)
     rehearsal.begin()
     qtbot.waitUntil(lambda: "kernels" in told, timeout=20_000)
     assert told == ["text", "corpus", "kernels"]
     assert late.waiting() == []
+    assert compare.parts.are_made
     assert growth.plot is not None
     assert not any(panel.isVisible() for panel in panels)
 
 
 def test_what_is_seen_already_is_not_drawn_for_nothing(workspace, told, qtbot, monkeypatch):
     growth, panel = GrowthPanel(workspace), Panel(told, "text")
-    for widget in (growth, panel):
+    compare = ComparePanel(workspace)
+    for widget in (growth, compare, panel):
         qtbot.addWidget(widget)
     panel.show()
     qtbot.waitUntil(lambda: "text" in told)
     monkeypatch.setattr(panel, "render", lambda picture: told.append("rendered"))
-    rehearsal = Rehearsal(workspace, growth, [panel], LatePanels({}, {}))
+    rehearsal = Rehearsal(workspace, growth, compare, [panel], LatePanels({}, {}))
     growth.ensure_plot()
     rehearsal.begin()
     qtbot.waitUntil(lambda: "kernels" in told)

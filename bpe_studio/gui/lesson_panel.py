@@ -28,8 +28,10 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 LARGER = 1.2
-MOST_OF_HEIGHT = 35
-"""How much of the window's height, in percent, it takes at most; what is longer is scrolled."""
+TALL_EM = 34
+"""Where the window has fewer lines than this, its text is large already, and the lesson's is no larger."""
+MOST_OF_HEIGHT, MOST_OF_LOW = 35, 27
+"""How much of the window's height, in percent, it takes at most, also in a low one; what is longer is scrolled."""
 SAYING, ASKING = 56, 44
 """How the width is shared by what is said and what is asked."""
 
@@ -54,7 +56,8 @@ class LessonPanel(QWidget):
         self._text_px = 0
         self._answers_of: Lesson | None = None
         self._answers: dict[int, bool] = {}
-        enlarge(self, LARGER)
+        if not self._is_low():
+            enlarge(self, LARGER)
         self._build()
         self._player.changed.connect(self.refresh)
         self._player.answered.connect(self._on_answered)
@@ -138,8 +141,12 @@ class LessonPanel(QWidget):
 
     def sizeHint(self) -> QSize:
         head = max(self.heading.sizeHint().height(), self.next.sizeHint().height()) + 22
-        most = self.window().height() * MOST_OF_HEIGHT // 100
+        most = self.window().height() * (MOST_OF_LOW if self._is_low() else MOST_OF_HEIGHT) // 100
         return QSize(600, min(head + self._text_px, max(most, head + 4 * self.fontMetrics().lineSpacing())))
+
+    def _is_low(self) -> bool:
+        window = self.window()
+        return window.height() < TALL_EM * window.fontMetrics().height()
 
     def minimumSizeHint(self) -> QSize:
         return QSize(400, self.sizeHint().height())

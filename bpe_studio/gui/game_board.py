@@ -12,7 +12,7 @@ from bpe_studio.gui.game_changes import GameChanges
 from bpe_studio.gui.game_choices import GameChoices
 from bpe_studio.gui.game_round import HEADINGS, SIGNS, ShownRound, verdict_text
 from bpe_studio.gui.game_words import GameWords
-from bpe_studio.gui.large_text import enlarge
+from bpe_studio.gui.large_text import enlarge, has_few_lines
 from bpe_studio.gui.note import Note
 from bpe_studio.gui.numbers_text import grouping_locale
 from bpe_studio.workspace.guessing import CHOICES, HINT_POINTS
@@ -94,6 +94,7 @@ class GameBoard(QWidget):
         right.addSpacing(4)
         right.addWidget(self.changed)
         right.addWidget(self.changes, 1)
+        right.addStretch()
         buttons = QHBoxLayout()
         buttons.setSpacing(8)
         buttons.addWidget(self.why)
@@ -132,7 +133,12 @@ class GameBoard(QWidget):
         self._ask(game, is_open, is_learning)
         self.verdict.setVisible(guess is not None)
         self.because.setVisible(guess is not None)
-        self.changed.setVisible(guess is not None)
+        # Where there are few lines, they are for the pairs and the verdict.
+        has_room = not has_few_lines(self)
+        self.changed.setVisible(guess is not None and has_room)
+        self.changes.setVisible(guess is None or has_room)
+        self.question.setVisible(guess is None or has_room)
+        self.told.setVisible(guess is None or has_room)
         if shown is not None and guess is not None:
             self.changes.show_words(shown.why.words, shown.rtl_words)
         else:

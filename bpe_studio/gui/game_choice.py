@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 from bpe_studio.gui import theme
 from bpe_studio.gui.chips import Chip, paint_chips
 from bpe_studio.gui.game_round import SIGNS
+from bpe_studio.gui.large_text import has_few_lines
 from bpe_studio.gui.numbers_text import grouping_locale
 from bpe_studio.gui.token_names import isolated
 from bpe_studio.gui.why_jobs import times
@@ -97,7 +98,7 @@ class ChoiceRow(QAbstractButton):
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(380, round(3.1 * self.fontMetrics().lineSpacing()))
+        return QSize(380, round((2.4 if has_few_lines(self) else 3.1) * self.fontMetrics().lineSpacing()))
 
     def minimumSizeHint(self) -> QSize:
         return QSize(260, self.sizeHint().height())

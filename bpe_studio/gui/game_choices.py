@@ -12,6 +12,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QToolButton, QWidget
 
 from bpe_studio.gui.game_choice import ChoiceLook, ChoiceRow
+from bpe_studio.gui.large_text import has_few_lines
 from bpe_studio.workspace.guess_rounds import N_CHOICES, Pair
 from bpe_studio.workspace.guessing import CHOICES, HINT_POINTS
 
@@ -47,7 +48,7 @@ class GameChoices(QWidget):
             hint.setText(f"Count −{HINT_POINTS}")
             hint.setToolTip(f"Tells how often this pair stands, for {HINT_POINTS} points (Shift+{number + 1})")
             policy = hint.sizePolicy()
-            policy.setRetainSizeWhenHidden(True)
+            policy.setRetainSizeWhenHidden(not has_few_lines(self))
             hint.setSizePolicy(policy)
             hint.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             row.clicked.connect(partial(self._on_clicked, number))

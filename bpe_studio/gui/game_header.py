@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_studio.gui.large_text import enlarge
+from bpe_studio.gui.large_text import enlarge, has_few_lines
 from bpe_studio.gui.note import Note
 from bpe_studio.gui.numbers_text import grouping_locale
 from bpe_studio.gui.said_label import SaidLabel
@@ -47,7 +47,7 @@ class GameHeader(QWidget):
         super().__init__(parent)
         self.title = QLabel("Guess the next pair", self)
         self.title.setObjectName("game.title")
-        enlarge(self.title, 1.5, is_strong=True)
+        enlarge(self.title, 1.0 if parent is not None and has_few_lines(parent) else 1.5, is_strong=True)
         self.about = Note("", "help", self)
         self.about.setObjectName("game.about")
         self.about.setWordWrap(False)

@@ -46,6 +46,11 @@ class Placed:
     rects: tuple[QRectF, ...]
     count: QRectF
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether all its tokens are shown."""
+        return len(self.texts) == len(self.word.names)
+
 
 class GameWords(QWidget):
     """The words, painted.
@@ -124,11 +129,16 @@ class GameWords(QWidget):
         return QSize(200, 120)
 
     def _lay_out(self) -> None:
+        # The largest text in which most words are there with all their tokens.
+        best = -1
         for scale in SCALES:
-            self._font = _scaled(self.font(), scale)
-            self._small = _scaled(self.font(), max(1.0, scale * 0.62))
-            self._placed = self._flow()
-            if len(self._placed) == len(self._words):
+            fonts = _scaled(self.font(), scale), _scaled(self.font(), max(1.0, scale * 0.62))
+            placed = self._flow(*map(QFontMetricsF, fonts))
+            n_whole = sum(each.is_whole for each in placed)
+            if n_whole > best:
+                best = n_whole
+                (self._font, self._small), self._placed = fonts, placed
+            if n_whole == len(self._words):
                 break
         n_hidden = self._n_others - len(self._placed)
         shown = "; ".join(f"{' | '.join(each.word.names)}, {each.word.count} times" for each in self._placed[:20])
@@ -136,8 +146,7 @@ class GameWords(QWidget):
         self.setAccessibleDescription(f"{shown}; and {number(n_hidden)} more" if n_hidden > 0 else shown)
         self.update()
 
-    def _flow(self) -> list[Placed]:
-        big, small = QFontMetricsF(self._font), QFontMetricsF(self._small)
+    def _flow(self, big: QFontMetricsF, small: QFontMetricsF) -> list[Placed]:
         is_rtl = self._is_rtl
         width, height = float(self.width()), float(self.height())
         line = big.height() + 6

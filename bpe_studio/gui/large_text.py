@@ -5,6 +5,14 @@ from __future__ import annotations
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QWidget
 
+FEW_LINES = 34
+
+
+def has_few_lines(widget: QWidget) -> bool:
+    """Whether a widget's window has room for few lines of text: it is low, or its text is large already."""
+    window = widget.window()
+    return window.height() < FEW_LINES * window.fontMetrics().height()
+
 
 def enlarge(widget: QWidget, scale: float, *, is_strong: bool = False) -> None:
     """Write a widget's text larger.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPalette, QPen
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QPalette, QPen
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from bpe_studio.gui import theme
@@ -13,6 +13,11 @@ from bpe_studio.gui.token_names import display_text
 RIGHT, WRONG = "✓", "✗"
 _CENTRE = int(Qt.AlignmentFlag.AlignCenter)
 PAD_PX = 8
+
+
+def around_px(metrics: QFontMetrics) -> int:
+    """How much of a choice's width its words do not have: the number, and the room around it."""
+    return metrics.height() + 6 + 3 * PAD_PX
 
 
 class LessonChoice(QAbstractButton):
@@ -58,7 +63,7 @@ class LessonChoice(QAbstractButton):
         return QSize(120, self.heightForWidth(max(120, self.width())))
 
     def _left_px(self) -> int:
-        return self.fontMetrics().height() + 6 + 2 * PAD_PX
+        return around_px(self.fontMetrics()) - PAD_PX
 
     def _flags(self) -> int:
         side = Qt.AlignmentFlag.AlignRight if is_right_to_left(self.text()) else Qt.AlignmentFlag.AlignLeft

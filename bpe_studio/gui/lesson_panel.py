@@ -15,7 +15,7 @@ from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPalette, QResizeEve
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from bpe_studio.gui import icons
-from bpe_studio.gui.large_text import enlarge
+from bpe_studio.gui.large_text import enlarge, has_few_lines
 from bpe_studio.gui.lesson_dots import LessonDots
 from bpe_studio.gui.lesson_question import LessonQuestion
 from bpe_studio.gui.note import Note
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 LARGER = 1.2
-MOST_OF_HEIGHT = 35
-"""How much of the window's height, in percent, it takes at most; what is longer is scrolled."""
+MOST_OF_HEIGHT, MOST_OF_LOW = 35, 27
+"""How much of the window's height, in percent, it takes at most, also in a low one; what is longer is scrolled."""
 SAYING, ASKING = 56, 44
 """How the width is shared by what is said and what is asked."""
 
@@ -54,7 +54,8 @@ class LessonPanel(QWidget):
         self._text_px = 0
         self._answers_of: Lesson | None = None
         self._answers: dict[int, bool] = {}
-        enlarge(self, LARGER)
+        if not has_few_lines(parent):
+            enlarge(self, LARGER)
         self._build()
         self._player.changed.connect(self.refresh)
         self._player.answered.connect(self._on_answered)
@@ -138,7 +139,7 @@ class LessonPanel(QWidget):
 
     def sizeHint(self) -> QSize:
         head = max(self.heading.sizeHint().height(), self.next.sizeHint().height()) + 22
-        most = self.window().height() * MOST_OF_HEIGHT // 100
+        most = self.window().height() * (MOST_OF_LOW if has_few_lines(self) else MOST_OF_HEIGHT) // 100
         return QSize(600, min(head + self._text_px, max(most, head + 4 * self.fontMetrics().lineSpacing())))
 
     def minimumSizeHint(self) -> QSize:

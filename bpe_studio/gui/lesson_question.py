@@ -9,11 +9,12 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QRect, Qt, Signal, Slot
+from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from bpe_studio.gui.large_text import enlarge
-from bpe_studio.gui.lesson_choice import RIGHT, WRONG, LessonChoice
+from bpe_studio.gui.lesson_choice import RIGHT, WRONG, LessonChoice, around_px
 from bpe_studio.gui.reading_label import ReadingLabel
 from bpe_studio.gui.token_names import isolated
 
@@ -42,6 +43,7 @@ class LessonQuestion(QWidget):
         self._tried: set[str] = set()
         self.text = ReadingLabel("lesson.question", "Question", self)
         enlarge(self.text, 1.1, is_strong=True)
+        self._n_columns = 0
         self._choice_rows = QGridLayout()
         self._choice_rows.setSpacing(6)
         self.first = self._field("lesson.answer", "Answer")
@@ -139,9 +141,8 @@ class LessonQuestion(QWidget):
         for number, text in enumerate(ask.choices if ask.kind == "choice" else (), 1):
             choice = LessonChoice(number, text, self)
             choice.clicked.connect(partial(self.answered.emit, text))
-            row, column = divmod(number - 1, n_columns(ask.choices))
-            self._choice_rows.addWidget(choice, row, column)
             self._choices.append(choice)
+        self._arrange_choices(anew=True)
         for field in (self.first, self.second):
             field.clear()
         is_pair = ask.kind == "pair"
@@ -152,6 +153,21 @@ class LessonQuestion(QWidget):
         )
         self.second.setPlaceholderText("Right token")
         self.second.setToolTip("The token at the right; Enter checks the pair")
+
+    def _arrange_choices(self, *, anew: bool = False) -> None:
+        """Put the choices into as many columns as have room for their words."""
+        n = n_columns(tuple(choice.text() for choice in self._choices), self.fontMetrics(), self.width())
+        if n == self._n_columns and not anew:
+            return
+        self._n_columns = n
+        for choice in self._choices:
+            self._choice_rows.removeWidget(choice)
+        for place, choice in enumerate(self._choices):
+            self._choice_rows.addWidget(choice, *divmod(place, n))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange_choices()
 
     def _say(self, ask: Question, verdict: Verdict | None) -> None:
         # It keeps its place, so that the way to the answer stays where it is.
@@ -179,10 +195,10 @@ class LessonQuestion(QWidget):
         height += self.fontMetrics().boundingRect(0, 0, width, 100_000, wrapped, ask.why).height() if ask.why else 0
         rows = 2 * line + 6
         if ask.kind == "choice":
-            columns = n_columns(ask.choices)
-            room = width // columns - 3 * line
-            lines = -(-max(map(self.fontMetrics().horizontalAdvance, ask.choices), default=0) // max(1, room))
-            rows = -(-len(ask.choices) // columns) * (max(2.1 * line, lines * line + 16) + 6)
+            columns = n_columns(ask.choices, self.fontMetrics(), width)
+            room = QRect(0, 0, max(20, (width - 6 * columns) // columns - around_px(self.fontMetrics())), 10_000)
+            lines = (self.fontMetrics().boundingRect(room, wrapped, each).height() for each in ask.choices)
+            rows = -(-len(ask.choices) // columns) * (max(2.1 * line, max(lines, default=0) + 16) + 6)
         return int(height + rows + 1.8 * line + 12)
 
     def choose(self, number: int) -> bool:
@@ -211,7 +227,10 @@ class LessonQuestion(QWidget):
             self.answered.emit((left, right) if self._ask.kind == "pair" else left)
 
 
-def n_columns(choices: tuple[str, ...]) -> int:
-    """In how many columns choices stand: short ones beside each other."""
+def n_columns(choices: tuple[str, ...], metrics: QFontMetrics, width: int) -> int:
+    """In how many columns choices stand: short ones beside each other, as far as their words have room."""
     longest = max(map(len, choices), default=0)
-    return min(len(choices) or 1, 4 if longest <= 8 else 3 if longest <= 14 else 2 if longest <= 56 else 1)
+    most = min(len(choices) or 1, 4 if longest <= 8 else 3 if longest <= 14 else 2 if longest <= 56 else 1)
+    words = choices if longest <= 14 else tuple(word for choice in choices for word in choice.split())
+    needed = max(map(metrics.horizontalAdvance, words), default=0) + around_px(metrics) + 4
+    return max(1, min(most, (width + 6) // (needed + 6)))

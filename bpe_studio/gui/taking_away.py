@@ -24,6 +24,7 @@ from bpe_studio.gui.choosing import ask_for_place
 from bpe_studio.gui.numbers_text import grouping_locale
 from bpe_studio.gui.table_taking import n_rows_of, table_in_pieces
 from bpe_studio.gui.table_view import CompactTable
+from bpe_studio.gui.workbench import PLACES
 from bpe_studio.workspace.state import Failure, Notice
 
 if TYPE_CHECKING:
@@ -116,17 +117,20 @@ class TakingAway(QObject):
     def find(self) -> None:
         """Look for tables and plots, and offer them."""
         tables = [each for each in self._window.findChildren(CompactTable) if each.objectName()]
-        self._fill(self._tables, "table", [(title_of(each), each, self.save_table, "") for each in tables])
+        keys = {each: self._panel_of(each) for each in tables}
+        # Those of a panel together, in the order of the panels.
+        tables.sort(key=lambda each: [*PLACES, ""].index(keys[each]))
+        self._fill_tables([(_with_panel(title_of(each), keys[each]), each) for each in tables])
         plots = self.plots()
         for plot in plots:
             self._give_menu(plot)
-        entries = [
-            (f"{plot.export_name} as {kind}", plot, partial(self.save_picture, suffix=suffix, scale=scale), kind)  # type: ignore[attr-defined]
-            for plot in plots
-            for suffix, scale, kind in PICTURES
-        ]
-        self._fill(self._pictures, "picture", entries)
+        self._fill_pictures(plots)
         self._enable()
+
+    def _panel_of(self, widget: QWidget) -> str:
+        """The key of the panel that something is in, or ""."""
+        docks = self._window.workbench.docks
+        return next((key for key, dock in docks.items() if dock.isAncestorOf(widget)), "")
 
     def plots(self) -> list[QWidget]:
         """The plots of the window, as far as they are made."""
@@ -135,18 +139,37 @@ class TakingAway(QObject):
         ]
         return sorted(found, key=lambda each: str(each.export_name))  # type: ignore[attr-defined]
 
-    def _fill(self, menu: QMenu, kind: str, entries: list[tuple[str, QWidget, Callable[[QWidget], None], str]]) -> None:
-        wanted = [f"{title}…" for title, *_ in entries]
-        if [action.text().replace("&&", "&") for action in menu.actions()] == wanted:
+    def _fill_tables(self, entries: list[tuple[str, QWidget]]) -> None:
+        menu = self._tables
+        if _titles(menu) == [f"{title}…" for title, _ in entries]:
             return
         menu.clear()
-        for title, widget, save, form in entries:
+        for title, table in entries:
             action = menu.addAction(f"{title}…".replace("&", "&&"))
-            name = f"export.{kind}.{widget.objectName() or title.partition(' as ')[0]}.{form}"
-            action.setObjectName(name.rstrip(".").replace(" ", "_").lower())
-            tip = "Saves all rows of the table as CSV, in its order and with its filter"
-            action.setToolTip(tip if kind == "table" else "Saves the plot as it stands, and all of it")
-            action.triggered.connect(partial(_call, save, widget))
+            action.setObjectName(f"export.table.{table.objectName()}")
+            action.setToolTip("Saves all rows of the table as CSV, in its order and with its filter")
+            action.triggered.connect(partial(_call, self.save_table, table))
+
+    def _fill_pictures(self, plots: list[QWidget]) -> None:
+        """A menu for each plot, with what it can be saved as."""
+        menu = self._pictures
+        names = [str(plot.export_name) for plot in plots]  # type: ignore[attr-defined]
+        if _titles(menu) == names:
+            return
+        for action in menu.actions():
+            inner = action.menu()
+            menu.removeAction(action)
+            if isinstance(inner, QMenu):
+                inner.deleteLater()
+        for name, plot in zip(names, plots, strict=True):
+            inner = menu.addMenu(name.replace("&", "&&"))
+            inner.setObjectName(f"menu.export_picture.{_as_key(plot.objectName() or name)}")
+            inner.setToolTipsVisible(True)
+            for suffix, scale, kind in PICTURES:
+                action = inner.addAction(f"{kind}…")
+                action.setObjectName(_as_key(f"export.picture.{plot.objectName() or name}.{kind}"))
+                action.setToolTip("Saves the plot as it stands, and all of it")
+                action.triggered.connect(partial(_call, partial(self.save_picture, suffix=suffix, scale=scale), plot))
 
     def _give_menu(self, plot: QWidget) -> None:
         """A menu of its own on the right button, where it has none."""
@@ -300,6 +323,20 @@ _WORDS = {
 def title_of(table: CompactTable) -> str:
     """What a table is called in menus and files."""
     return table.accessibleName() or table.objectName()
+
+
+def _with_panel(title: str, key: str) -> str:
+    """A table's title behind the name of its panel, where it does not say it itself."""
+    panel = PLACES[key][0] if key in PLACES else ""
+    return title if panel.lower() in title.lower() else f"{panel}: {_lower(title)}"
+
+
+def _titles(menu: QMenu) -> list[str]:
+    return [action.text().replace("&&", "&") for action in menu.actions()]
+
+
+def _as_key(text: str) -> str:
+    return text.replace(" ", "_").lower()
 
 
 def _lower(title: str) -> str:

@@ -7,6 +7,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QCursor
 
 from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.gui.large_text import has_few_lines
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.workspace.guess_rounds import Verdict
 from bpe_studio.workspace.guessing import POINTS, WORDS
@@ -271,3 +272,25 @@ def test_every_control_has_a_name_a_tip_and_the_keyboard(player):
     palette = player.window.palette_of_actions
     assert palette.isVisible()
     palette.close()
+
+
+def test_in_a_window_of_few_lines_the_pairs_keep_their_height_after_the_guess(player):
+    font = player.window.font()
+    font.setPointSizeF(font.pointSizeF() * 1.6)
+    player.window.setFont(font)
+    player.open()
+    player.play()
+    board = player.window.game.page.board
+    assert has_few_lines(board)
+    player.key(player.key_of(Verdict.right))
+    player.wait(lambda: board.verdict.isVisible() and not board.told.isVisible())
+    rows = [row for row in board.choices.rows if row.isVisible()]
+    player.wait(lambda: all(row.height() >= row.sizeHint().height() for row in rows))
+
+
+def test_words_are_as_large_as_lets_most_of_them_be_whole(player):
+    player.open("ababcabcdab " * 3 + "abcd " * 2)
+    player.play()
+    words = player.window.game.page.board.words
+    player.wait(lambda: bool(words.placed))
+    assert all(each.is_whole for each in words.placed)

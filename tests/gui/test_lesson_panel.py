@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QCursor, QDragEnterEvent, QDropEvent
+from PySide6.QtGui import QCursor, QDragEnterEvent, QDropEvent, QFontMetrics
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QMenu
 
+from bpe_studio.gui.lesson_choice import around_px
+from bpe_studio.gui.lesson_question import n_columns
 from bpe_studio.gui.lessons import Lessons
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.reading_label import unbroken
@@ -279,3 +281,14 @@ def test_a_pair_and_a_short_cut_stay_on_one_line():
     assert unbroken("West is w · e · st and u + g.") == "West is w\u00a0·\u00a0e\u00a0·\u00a0st and u\u00a0+\u00a0g."
     long = " · ".join(["token"] * 9)
     assert unbroken(f"It is {long}.") == f"It is {long}."
+
+
+def test_choices_stand_in_as_many_columns_as_their_words_have_room_for(qtbot):
+    metrics = QFontMetrics(QApplication.font())
+    names = ("English", "Spanish", "Persian", "Hindi")
+    wide = max(map(metrics.horizontalAdvance, names)) + around_px(metrics) + 10
+    assert n_columns(names, metrics, 4 * wide + 18) == 4
+    assert n_columns(names, metrics, 2 * wide + 6) == 2
+    assert n_columns(names, metrics, 10) == 1
+    sentences = ("Yes, they have the same letters", "No, one of them ends a word")
+    assert n_columns(sentences, metrics, 600) == 2

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QMenu
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.plan import Override, OverrideKind
@@ -117,6 +117,19 @@ def test_sizes_are_plain_numbers_with_all_their_digits(window, qtbot, tmp_path, 
     assert float(second["typed text: change"]) == (tokens[1] - tokens[0]) / tokens[0]
     n_bytes = len(workspace.typed_text.encode())
     assert float(first["typed text: bytes/token"]) == n_bytes / tokens[0]
+
+
+def test_the_menu_says_which_panel_a_table_is_of_and_has_one_entry_for_a_plot(window, hand, qtbot, tmp_path, places):
+    window.workbench.show_dock("why")
+    qtbot.wait(120)
+    window.taking_away.find()
+    titles = [action.text() for action in window.findChild(QMenu, "menu.export_tables").actions()]
+    assert titles[0] == "Words of the corpus…" and "Merges…" in titles and "Why: words that hold it…" in titles
+    assert len(set(titles)) == len(titles)
+    names = [action.text() for action in window.findChild(QMenu, "menu.export_pictures").actions()]
+    assert names == [plot.export_name for plot in window.taking_away.plots()]
+    hand.choose_from_menu("File", "Export", "Pictures", "Timeline", "SVG…")
+    assert saved(window, qtbot, tmp_path).suffix == ".svg" and places[0][0] == "Save timeline"
 
 
 def test_every_table_has_the_entries_in_its_own_menu(window):

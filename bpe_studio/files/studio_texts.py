@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from bpe_studio.errors import SaveError, TokenizerFormatError
+from bpe_studio.files import studio_document as d
 from bpe_studio.files.json_parts import checked, member, parse_json
 from bpe_studio.files.studio_reading import told
 
@@ -29,8 +30,6 @@ MAX_TEXTS = 10_000
 _MAX_ABOUT_BYTES = 4 << 20
 _CHUNK = 1 << 20
 _EPOCH = (1980, 1, 1, 0, 0, 0)
-_MOST_PACKED = 100
-"""What would be packed to a smaller part than this is left as it is, for readers distrust what unpacks to very much."""
 _FORBIDDEN = '\\/:*?"<>|'
 
 
@@ -78,6 +77,18 @@ def with_texts(data: bytes, texts: Sequence[TextPart]) -> Generator[tuple[int, i
             f"The document was not saved: its text takes {total:,} bytes in {len(texts):,} files, and a document holds "
             f"{MAX_TEXT_BYTES:,} in {MAX_TEXTS:,}; save it without the text"
         )
+    whole = yield from _added(data, texts, total)
+    with zipfile.ZipFile(io.BytesIO(whole)) as archive:
+        n_bytes = sum(info.file_size for info in archive.infolist())
+    if n_bytes > max(d.FREELY_UNPACKED_BYTES, d.MAX_RATIO * len(whole)):
+        # No reader would trust it: what packs to so little is left as it is.
+        whole = yield from _added(data, texts, total, zipfile.ZIP_STORED)
+    return whole
+
+
+def _added(
+    data: bytes, texts: Sequence[TextPart], total: int, method: int = zipfile.ZIP_DEFLATED
+) -> Generator[tuple[int, int], None, bytes]:
     stream = io.BytesIO()
     stream.write(data)
     about = {
@@ -89,7 +100,7 @@ def with_texts(data: bytes, texts: Sequence[TextPart]) -> Generator[tuple[int, i
         archive.writestr(zipfile.ZipInfo(ABOUT_PART, _EPOCH), json.dumps(about))
         for number, text in enumerate(texts):
             info = zipfile.ZipInfo(f"corpus/text/{number}", _EPOCH)
-            info.compress_type = zipfile.ZIP_DEFLATED if _packs_well(text) else zipfile.ZIP_STORED
+            info.compress_type = method
             with archive.open(info, "w", force_zip64=True) as part, _opened(text) as content:
                 written = 0
                 while chunk := content.read(_CHUNK):
@@ -188,11 +199,3 @@ def _changed(text: TextPart) -> SaveError:
         f"The document was not saved: {text.name} is not there any more, or was changed since it was opened; "
         "open it again, or save the document without its text"
     )
-
-
-def _packs_well(text: TextPart) -> bool:
-    import zlib
-
-    with _opened(text) as content:
-        head: bytes = content.read(_CHUNK)
-    return len(head) <= _MOST_PACKED * len(zlib.compress(head, 1))

@@ -130,7 +130,7 @@ def _cut(parts: Parts, info: CorpusInfo, config: TrainingConfig) -> Generator[Pr
     if _serves(info, config):
         return (yield from start_run(parts, info, config))
     opened = yield from open_corpus(parts, info.request, config)
-    if opened.info.sources != info.sources:
+    if opened.info.sources != info.sources or info.checksum not in (None, opened.info.checksum):
         raise SourceError(
             f"{info.name} is not what it was when it was opened: open it again to compare runs over it as it is now"
         )

@@ -23,6 +23,7 @@ from bpe_studio.errors import SaveError, TokenizerFormatError
 from bpe_studio.files import studio_document as d
 from bpe_studio.files.json_parts import checked, member, parse_json
 from bpe_studio.files.studio_reading import told
+from bpe_studio.files.studio_words import check_packing
 
 ABOUT_PART = "corpus/text/about.json"
 MAX_TEXT_BYTES = 1 << 30
@@ -31,6 +32,8 @@ _MAX_ABOUT_BYTES = 4 << 20
 _CHUNK = 1 << 20
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 _FORBIDDEN = '\\/:*?"<>|'
+_DEVICES = {"CON", "PRN", "AUX", "NUL", *(f"{port}{number}" for port in ("COM", "LPT") for number in range(10))}
+"""What Windows takes for a device, whatever the suffix."""
 
 
 @dataclass(frozen=True)
@@ -139,6 +142,7 @@ def texts_in(path: Path, folder: Path) -> Generator[tuple[int, int], None, TextI
             info = infos.get(f"corpus/text/{number}")
             if info is None or info.file_size != size:
                 raise TokenizerFormatError(f"its text {number + 1:,} is not there, or not as long as it says")
+            check_packing(info)
         if is_pasted:
             content = _read(archive, infos, "corpus/text/0", sizes[0])
             return TextInside((), content.decode("utf-8", "surrogatepass"), total)
@@ -163,15 +167,17 @@ def texts_in(path: Path, folder: Path) -> Generator[tuple[int, int], None, TextI
 def plain_name(name: str, number: int) -> str:
     """A file name that leads nowhere else, whoever wrote it.
 
-    >>> plain_name("../../etc/passwd", 0), plain_name("..", 1), plain_name("war.txt", 2)
-    ('passwd', 'text-2', 'war.txt')
+    >>> plain_name("../../etc/passwd", 0), plain_name("..", 1), plain_name("nul.txt", 2), plain_name("war.txt", 3)
+    ('passwd', 'text-2', 'text-3', 'war.txt')
     """
     last = name.replace("\\", "/").rpartition("/")[2]
     kept = "".join(char for char in last if char.isprintable() and char not in _FORBIDDEN).strip(" .")
-    return kept[-80:] or f"text-{number + 1}"
+    is_device = kept.partition(".")[0].rstrip().upper() in _DEVICES
+    return f"text-{number + 1}" if not kept or is_device else kept[-80:]
 
 
 def _read(archive: zipfile.ZipFile, infos: dict[str, zipfile.ZipInfo], name: str, most: int) -> bytes:
+    check_packing(infos[name])
     if infos[name].file_size > most:
         raise TokenizerFormatError(f"its part {name} has {infos[name].file_size:,} bytes, where {most:,} are right")
     with archive.open(infos[name]) as part:

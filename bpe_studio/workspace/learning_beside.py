@@ -118,7 +118,10 @@ def learn_run_beside(
             break
         yield Progress("Learning the run beside", growth.n_merges, goal, "merges", growth.seconds_left)
     if goal and not growth.n_merges:
-        raise TrainingError(f"By these settings nothing is learned from {info.name}, as {growth.stop_reason}")
+        raise TrainingError(
+            f"By these settings nothing is learned from {info.name}, as {growth.stop_reason}: choose a smaller min "
+            "frequency, or a split that leaves longer words"
+        )
     # What the window asks first of a run is how it cuts the typed text.
     trainer.run_record.segmenter.refresh()
     trainer.release()

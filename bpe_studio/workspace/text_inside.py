@@ -115,7 +115,7 @@ def size_in_words(size_bytes: int) -> str:
     for unit, name in _UNITS:
         if size_bytes >= unit:
             return f"{size_bytes / unit:.1f} {name}"
-    return f"{size_bytes:,} bytes"
+    return "1 byte" if size_bytes == 1 else f"{size_bytes:,} bytes"
 
 
 def text_size(info: CorpusInfo) -> int:

@@ -196,3 +196,21 @@ def test_nothing_is_left_behind_of_a_document_without_text(trained, reopened, qt
         reopened(path)
         gc.collect()
     assert not list(room.iterdir()) and not [each for each in warned if each.category is ResourceWarning]
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+@pytest.mark.parametrize("packed", [studio_texts.ABOUT_PART, "corpus/text/0"])
+def test_a_text_that_is_packed_as_none_is_is_refused(method, packed, tmp_path):
+    path = tmp_path / "a.bpestudio"
+    about = json.dumps({"is_pasted": False, "texts": [ONE]})
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in ((studio_texts.ABOUT_PART, about), ("corpus/text/0", "abc")):
+            archive.writestr(name, content, method if name == packed else zipfile.ZIP_STORED)
+    with pytest.raises(TokenizerFormatError, match=f"{packed} is packed in a way"):
+        list(texts_in(path, tmp_path))
+
+
+def test_a_name_is_no_device():
+    assert [studio_texts.plain_name(name, 0) for name in ("CON", "nul.txt", "com1 .x", "console.txt")] == [
+        "text-1", "text-1", "text-1", "console.txt",
+    ]  # fmt: skip

@@ -85,7 +85,7 @@ class TrainingState:
         tokens_of = np.zeros(room * k.TOKEN, np.int32)
         tokens_of[: n_vocab * k.TOKEN] = facts.reshape(-1)
         symbols = layout.symbols
-        if n_merges:
+        if n_merges and n_tokens:
             tokens = tokens_at(layout, gaps, n_merges)
             symbols = np.where(symbols >= 0, -2, -1).astype(np.int32)
             symbols[tokens.starts] = tokens.ids

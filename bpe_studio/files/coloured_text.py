@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
@@ -88,7 +88,7 @@ def fragment(cut: CutText, mode: str = "light") -> str:
         mode: "light" or "dark".
     """
 
-    def styled(piece: Piece, first: int) -> str:
+    def styled(piece: Piece, first: int, cut: CutText) -> str:
         if not piece.tokens:
             return _written(piece.text)
         colour = TOKEN_COLOURS[mode][(piece.tokens[0] - first) % _N_COLOURS]
@@ -99,7 +99,7 @@ def fragment(cut: CutText, mode: str = "light") -> str:
 
     body = "".join(
         f'<p dir="auto" style="margin:0;white-space:pre-wrap">{paragraph or "<br>"}</p>'
-        for _, paragraph in _paragraphs(cut, lambda piece, first, cut: styled(piece, first))
+        for _, paragraph in _paragraphs(cut, styled)
     )
     return f'<html><head><meta charset="utf-8"></head><body>{body}</body></html>'
 
@@ -153,7 +153,7 @@ def _paragraph(cut: CutText, begin: int, end: int, first: int) -> list[Piece]:
     return pieces
 
 
-def _paragraphs(cut, write) -> Iterator[tuple[int, str]]:  # type: ignore[no-untyped-def]
+def _paragraphs(cut: CutText, write: Callable[[Piece, int, CutText], str]) -> Iterator[tuple[int, str]]:
     for end, pieces, first in pieces_of(cut):
         yield end, "".join(write(piece, first, cut) for piece in pieces)
 

@@ -39,7 +39,6 @@ class Scripted:
         n_merges: how many of its merges.
         step: how many apply.
         overrides: what was decided differently in one branch after the other.
-        n_before: how many merges the run had that each override branched off from.
         paths: the files; empty for what stood in none.
         encoding: their encoding; None where it was detected.
         text: the text that stood in no file; None for files, and where it is not there.

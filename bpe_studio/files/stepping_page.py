@@ -14,13 +14,13 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from html import escape
-from pathlib import Path
 from typing import Any
 
 import regex
 
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.errors import SaveError
+from bpe_studio.files.samples import resources_folder
 from bpe_studio.files.stretch import Pieces, Stretch, names_of
 
 MOST_BYTES = 16_000_000
@@ -183,7 +183,4 @@ def _fill(template: str, values: dict[str, str]) -> str:
 
 
 def _part(file: str) -> str:
-    package = Path(__file__).resolve().parent.parent
-    inside = package / "resources"
-    folder = inside if inside.is_dir() else package.parent / "resources"
-    return (folder / _FOLDER / file).read_text(encoding="utf-8")
+    return (resources_folder() / _FOLDER / file).read_text(encoding="utf-8")

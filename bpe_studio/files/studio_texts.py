@@ -20,8 +20,10 @@ from pathlib import Path
 from typing import Any
 
 from bpe_studio.errors import SaveError, TokenizerFormatError
+from bpe_studio.files import studio_document as d
 from bpe_studio.files.json_parts import checked, member, parse_json
 from bpe_studio.files.studio_reading import told
+from bpe_studio.files.studio_words import check_packing
 
 ABOUT_PART = "corpus/text/about.json"
 MAX_TEXT_BYTES = 1 << 30
@@ -29,9 +31,9 @@ MAX_TEXTS = 10_000
 _MAX_ABOUT_BYTES = 4 << 20
 _CHUNK = 1 << 20
 _EPOCH = (1980, 1, 1, 0, 0, 0)
-_MOST_PACKED = 100
-"""What would be packed to a smaller part than this is left as it is, for readers distrust what unpacks to very much."""
 _FORBIDDEN = '\\/:*?"<>|'
+_DEVICES = {"CON", "PRN", "AUX", "NUL", *(f"{port}{number}" for port in ("COM", "LPT") for number in range(10))}
+"""What Windows takes for a device, whatever the suffix."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +80,18 @@ def with_texts(data: bytes, texts: Sequence[TextPart]) -> Generator[tuple[int, i
             f"The document was not saved: its text takes {total:,} bytes in {len(texts):,} files, and a document holds "
             f"{MAX_TEXT_BYTES:,} in {MAX_TEXTS:,}; save it without the text"
         )
+    whole = yield from _added(data, texts, total)
+    with zipfile.ZipFile(io.BytesIO(whole)) as archive:
+        n_bytes = sum(info.file_size for info in archive.infolist())
+    if n_bytes > max(d.FREELY_UNPACKED_BYTES, d.MAX_RATIO * len(whole)):
+        # No reader would trust it: what packs to so little is left as it is.
+        whole = yield from _added(data, texts, total, zipfile.ZIP_STORED)
+    return whole
+
+
+def _added(
+    data: bytes, texts: Sequence[TextPart], total: int, method: int = zipfile.ZIP_DEFLATED
+) -> Generator[tuple[int, int], None, bytes]:
     stream = io.BytesIO()
     stream.write(data)
     about = {
@@ -89,7 +103,7 @@ def with_texts(data: bytes, texts: Sequence[TextPart]) -> Generator[tuple[int, i
         archive.writestr(zipfile.ZipInfo(ABOUT_PART, _EPOCH), json.dumps(about))
         for number, text in enumerate(texts):
             info = zipfile.ZipInfo(f"corpus/text/{number}", _EPOCH)
-            info.compress_type = zipfile.ZIP_DEFLATED if _packs_well(text) else zipfile.ZIP_STORED
+            info.compress_type = method
             with archive.open(info, "w", force_zip64=True) as part, _opened(text) as content:
                 written = 0
                 while chunk := content.read(_CHUNK):
@@ -128,6 +142,7 @@ def texts_in(path: Path, folder: Path) -> Generator[tuple[int, int], None, TextI
             info = infos.get(f"corpus/text/{number}")
             if info is None or info.file_size != size:
                 raise TokenizerFormatError(f"its text {number + 1:,} is not there, or not as long as it says")
+            check_packing(info)
         if is_pasted:
             content = _read(archive, infos, "corpus/text/0", sizes[0])
             return TextInside((), content.decode("utf-8", "surrogatepass"), total)
@@ -152,15 +167,17 @@ def texts_in(path: Path, folder: Path) -> Generator[tuple[int, int], None, TextI
 def plain_name(name: str, number: int) -> str:
     """A file name that leads nowhere else, whoever wrote it.
 
-    >>> plain_name("../../etc/passwd", 0), plain_name("..", 1), plain_name("war.txt", 2)
-    ('passwd', 'text-2', 'war.txt')
+    >>> plain_name("../../etc/passwd", 0), plain_name("..", 1), plain_name("nul.txt", 2), plain_name("war.txt", 3)
+    ('passwd', 'text-2', 'text-3', 'war.txt')
     """
     last = name.replace("\\", "/").rpartition("/")[2]
     kept = "".join(char for char in last if char.isprintable() and char not in _FORBIDDEN).strip(" .")
-    return kept[-80:] or f"text-{number + 1}"
+    is_device = kept.partition(".")[0].rstrip().upper() in _DEVICES
+    return f"text-{number + 1}" if not kept or is_device else kept[-80:]
 
 
 def _read(archive: zipfile.ZipFile, infos: dict[str, zipfile.ZipInfo], name: str, most: int) -> bytes:
+    check_packing(infos[name])
     if infos[name].file_size > most:
         raise TokenizerFormatError(f"its part {name} has {infos[name].file_size:,} bytes, where {most:,} are right")
     with archive.open(infos[name]) as part:
@@ -188,11 +205,3 @@ def _changed(text: TextPart) -> SaveError:
         f"The document was not saved: {text.name} is not there any more, or was changed since it was opened; "
         "open it again, or save the document without its text"
     )
-
-
-def _packs_well(text: TextPart) -> bool:
-    import zlib
-
-    with _opened(text) as content:
-        head: bytes = content.read(_CHUNK)
-    return len(head) <= _MOST_PACKED * len(zlib.compress(head, 1))

@@ -60,8 +60,7 @@ class Parts:
         info = self._infos.get(name)
         if info is None:
             raise TokenizerFormatError(f"its part {name} is missing: copy or save it again")
-        if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            raise TokenizerFormatError(f"its part {name} is packed in a way that no document uses")
+        check_packing(info)
         if info.file_size > most or (exact is not None and info.file_size != exact):
             limit = f"{exact:,} are right" if exact is not None else f"at most {most:,} are right"
             raise TokenizerFormatError(f"its part {name} has {info.file_size:,} bytes, where {limit}")
@@ -74,6 +73,16 @@ class Parts:
         if len(content) != info.file_size:
             raise TokenizerFormatError(f"its part {name} is cut short: copy or save it again")
         return content
+
+
+def check_packing(info: zipfile.ZipInfo) -> None:
+    """Refuses a part that is packed as none is; some ways of packing take any memory that they ask for.
+
+    Raises:
+        TokenizerFormatError: it is.
+    """
+    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise TokenizerFormatError(f"its part {info.filename} is packed in a way that no document uses")
 
 
 def read_corpus(

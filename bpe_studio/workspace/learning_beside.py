@@ -118,7 +118,10 @@ def learn_run_beside(
             break
         yield Progress("Learning the run beside", growth.n_merges, goal, "merges", growth.seconds_left)
     if goal and not growth.n_merges:
-        raise TrainingError(f"By these settings nothing is learned from {info.name}, as {growth.stop_reason}")
+        raise TrainingError(
+            f"By these settings nothing is learned from {info.name}, as {growth.stop_reason}: choose a smaller min "
+            "frequency, or a split that leaves longer words"
+        )
     # What the window asks first of a run is how it cuts the typed text.
     trainer.run_record.segmenter.refresh()
     trainer.release()
@@ -130,7 +133,7 @@ def _cut(parts: Parts, info: CorpusInfo, config: TrainingConfig) -> Generator[Pr
     if _serves(info, config):
         return (yield from start_run(parts, info, config))
     opened = yield from open_corpus(parts, info.request, config)
-    if opened.info.sources != info.sources:
+    if opened.info.sources != info.sources or info.checksum not in (None, opened.info.checksum):
         raise SourceError(
             f"{info.name} is not what it was when it was opened: open it again to compare runs over it as it is now"
         )

@@ -7,6 +7,7 @@ what they return.
 from __future__ import annotations
 
 import re
+import zlib
 from collections.abc import Generator
 from dataclasses import dataclass
 from pathlib import Path
@@ -102,17 +103,18 @@ def open_corpus(parts: Parts, request: OpeningRequest, config: TrainingConfig) -
         check_share(request.held_out)
         holding = HoldingBuilder(parts.builder(config), parts.builder(config), request.held_out, size_bytes)
         builder = holding
+    checksum = 0
     if request.text is not None:
         sources, notices = yield from _add_text(builder, request.name, request.text)
     else:
-        sources, notices = yield from _add_files(parts, builder, request)
+        sources, notices, checksum = yield from _add_files(parts, builder, request)
     for _ in builder.finish_counting():
         yield Progress(f"Counting {request.name}", 0, 0, "bytes")
     corpus, held_out = builder.finish(), None
     if holding is not None:
         held_out = holding.held_out(request.name)
         notices += (held_out_notice(held_out, corpus),)
-    info = CorpusInfo(request.name, corpus, sources, notices, request, held_out)
+    info = CorpusInfo(request.name, corpus, sources, notices, request, held_out, checksum)
     return (yield from start_run(parts, info, config))
 
 
@@ -156,11 +158,14 @@ def _kernels(parts: Parts) -> Generator[Progress, None, None]:
 
 def _add_files(
     parts: Parts, builder: CorpusBuilder | HoldingBuilder, request: OpeningRequest
-) -> Generator[Progress, None, tuple[tuple[SourceInfo, ...], tuple[str, ...]]]:
+) -> Generator[Progress, None, tuple[tuple[SourceInfo, ...], tuple[str, ...], int]]:
+    from bpe_studio.workspace.holding_out import as_bytes
+
     sizes = [_size_bytes(path) for path in request.paths]
     meter = _Meter(sum(sizes))
     sources: list[SourceInfo] = []
     notices: list[str] = []
+    checksum = 0
     for path, size_bytes in zip(request.paths, sizes, strict=True):
         meter.what = f"Reading {path.name}"
         yield meter.progress()
@@ -174,6 +179,7 @@ def _add_files(
         before = meter.done
         source = parts.source(path, request.encoding)
         for content in source.contents():
+            checksum = zlib.crc32(as_bytes(content), checksum)
             for _ in builder.feed(content):
                 yield meter.progress()
             meter.done = before + min(size_bytes, source.position_bytes)
@@ -182,7 +188,7 @@ def _add_files(
         meter.done = before + size_bytes
         sources.append(SourceInfo(source.name, source.encoding, source.size_bytes or source.position_bytes))
         notices.extend(source.notices)
-    return tuple(sources), tuple(notices)
+    return tuple(sources), tuple(notices), checksum
 
 
 def _add_text(

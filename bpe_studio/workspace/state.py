@@ -181,6 +181,7 @@ class CorpusInfo:
         notices: sentences that reading them gave rise to.
         request: what it was read from.
         held_out: what was set aside of the text before training; None for nothing.
+        checksum: of the text as it was read; None where it was not, as for a document's words.
     """
 
     name: str
@@ -189,6 +190,7 @@ class CorpusInfo:
     notices: tuple[str, ...]
     request: OpeningRequest
     held_out: HeldOut | None = None
+    checksum: int | None = None
 
     @property
     def n_space_words(self) -> int | None:

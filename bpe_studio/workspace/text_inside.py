@@ -39,18 +39,23 @@ def text_inside(parts: Parts, path: Path) -> Generator[Progress, None, Found | N
         BpeError: it is not as the document says, or there is no room for it.
     """
     folder = tempfile.TemporaryDirectory(prefix="bpe-studio-", ignore_cleanup_errors=True)
-    reading = parts.read_texts(path, Path(folder.name))
+    found = None
     try:
+        reading = parts.read_texts(path, Path(folder.name))
         while True:
             done, total = next(reading)
             yield Progress(f"Reading the text in {path.name}", done, total, "bytes")
     except StopIteration as stop:
-        return None if stop.value is None else Found(stop.value, folder)
+        found = stop.value
     except OSError as error:
         raise SourceError(
             f"The text in {path.name} could not be taken out ({error.strerror or error}): free some space for "
             "temporary files, and open it again"
         ) from None
+    finally:
+        if found is None or found.text is not None:
+            folder.cleanup()
+    return None if found is None else Found(found, folder)
 
 
 def with_text_inside(info: CorpusInfo, inside: Found | None) -> CorpusInfo:
@@ -110,12 +115,12 @@ def size_in_words(size_bytes: int) -> str:
     for unit, name in _UNITS:
         if size_bytes >= unit:
             return f"{size_bytes / unit:.1f} {name}"
-    return f"{size_bytes:,} bytes"
+    return "1 byte" if size_bytes == 1 else f"{size_bytes:,} bytes"
 
 
 def text_size(info: CorpusInfo) -> int:
     """How many bytes the text of a corpus takes in a document."""
-    return sum(text.size_bytes for text in _texts(info))
+    return sum(source.size_bytes for source in info.sources)
 
 
 def _texts(info: CorpusInfo) -> tuple[TextPart, ...]:

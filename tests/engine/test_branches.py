@@ -301,3 +301,12 @@ def test_preparing_that_is_given_up_begins_anew() -> None:
     trainer.run()
     branch.run()
     assert log_of(branch.run_record) == log_of(trainer.run_record)
+
+
+def test_a_forced_merge_of_a_text_without_words_can_be_branched_off_from() -> None:
+    config = bpe.TrainingConfig.preset("raw")
+    trainer = bpe.Trainer(bpe.Corpus.from_text("", config), config)
+    for step, pair in enumerate([("a", "b"), ("ab", "c")]):
+        trainer = bpe.branch(trainer.run_record, Override(step, OverrideKind.force, *pair))
+        trainer.run(5)
+    assert [merge.token for merge in trainer.run_record.merges] == ["ab", "abc"]

@@ -158,6 +158,7 @@ def test_names_are_told_apart_and_the_same_settings_are_not_learned_twice(traine
     [
         (lambda path: path.unlink(), "does not exist"),
         (lambda path: path.write_text(TEXT + "more", "utf-8"), "not what it was"),
+        (lambda path: path.write_text(TEXT.replace("pug", "gup"), "utf-8"), "not what it was"),
     ],
 )
 def test_a_text_that_is_gone_or_another_is_told_and_nothing_is_lost(trained, qtbot, change, says):

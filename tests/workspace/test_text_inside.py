@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import gc
 import json
+import tempfile
+import warnings
 import zipfile
 
 import pytest
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.errors import BpeError, TokenizerFormatError
-from bpe_studio.files import studio_texts
+from bpe_studio.files import studio_document, studio_texts
 from bpe_studio.files.studio_texts import texts_in
 
 CONFIG = TrainingConfig.preset("gpt2", merges=20)
@@ -168,3 +171,46 @@ def test_a_name_leads_nowhere_else(name, tmp_path):
     except StopIteration as stop:
         (place,) = stop.value.paths
     assert place.resolve().parent == (folder / "0").resolve() and place.read_bytes() == b"abc"
+
+
+def test_text_that_packs_to_next_to_nothing_is_left_as_it_is(trained, reopened, qtbot, tmp_path, monkeypatch):
+    # A reader refuses what unpacks to so much more than it is, and would refuse what we wrote.
+    monkeypatch.setattr(studio_document, "FREELY_UNPACKED_BYTES", 1 << 10)
+    text = "".join(f"{n}\n" for n in range(6_000)) + "a\n" * 4_000_000
+    workspace = trained(lambda workspace: workspace.open_text(text, "notes"))
+    path = tmp_path / "notes.bpestudio"
+    save(workspace, path, qtbot, holds_text=True)
+    other = reopened(path)
+    assert other.corpus.request.text == text and merges(other) == merges(workspace)
+
+
+def test_nothing_is_left_behind_of_a_document_without_text(trained, reopened, qtbot, tmp_path, monkeypatch):
+    room = tmp_path / "room"
+    room.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(room))
+    workspace = trained(lambda workspace: workspace.open_text(TEXT, "notes"))
+    path = tmp_path / "notes.bpestudio"
+    save(workspace, path, qtbot)
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        reopened(path)
+        gc.collect()
+    assert not list(room.iterdir()) and not [each for each in warned if each.category is ResourceWarning]
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+@pytest.mark.parametrize("packed", [studio_texts.ABOUT_PART, "corpus/text/0"])
+def test_a_text_that_is_packed_as_none_is_is_refused(method, packed, tmp_path):
+    path = tmp_path / "a.bpestudio"
+    about = json.dumps({"is_pasted": False, "texts": [ONE]})
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in ((studio_texts.ABOUT_PART, about), ("corpus/text/0", "abc")):
+            archive.writestr(name, content, method if name == packed else zipfile.ZIP_STORED)
+    with pytest.raises(TokenizerFormatError, match=f"{packed} is packed in a way"):
+        list(texts_in(path, tmp_path))
+
+
+def test_a_name_is_no_device():
+    assert [studio_texts.plain_name(name, 0) for name in ("CON", "nul.txt", "com1 .x", "console.txt")] == [
+        "text-1", "text-1", "text-1", "console.txt",
+    ]  # fmt: skip

@@ -128,7 +128,7 @@ class ComparePanel(QWidget):
         curve.counted.connect(self._show_advice)
         curve.curve.mark_moved.connect(self._on_mark_moved)
         curve.curve.mark_removed.connect(self._on_mark_removed)
-        curve.curve.step_chosen.connect(workspace.go_to)
+        curve.curve.step_chosen.connect(self._on_place_chosen)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -316,6 +316,16 @@ class ComparePanel(QWidget):
     @Slot(int, object)
     def _on_mark_moved(self, number: int, step: int) -> None:
         self._on_step_chosen(number + 1, step)
+        self._put_marks()
+
+    @Slot(object)
+    def _on_place_chosen(self, step: int) -> None:
+        self._workspace.go_to(step)
+        self._put_marks()
+
+    def _put_marks(self) -> None:
+        """Put the marks where they now are: the next key may come before all that follows is drawn."""
+        self.curve.curve.set_marks(self._own_steps(), self._workspace.step)
 
     @Slot(int)
     def _on_removed(self, number: int) -> None:

@@ -87,11 +87,8 @@ class Comparer(Person):
                 for column in range(model.columnCount())
             )
 
-        if (
-            not panel.visibleRegion().isEmpty()
-            and self.workspace.n_merges
-            and self.workspace.state is not State.running
-        ):
+        is_learned = self.workspace.n_merges and self.workspace.state is not State.running
+        if is_learned and not panel.visibleRegion().isEmpty():
             self.wait(is_there)
             if not panel.curve.visibleRegion().isEmpty() or not panel.advice.visibleRegion().isEmpty():
                 self.wait(lambda: _are_counted(panel.curve.curves, self.workspace))

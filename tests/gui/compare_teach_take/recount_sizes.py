@@ -20,7 +20,8 @@ SPLITS = {
     "gpt2": SPLIT,
     "none": regex.compile(r"(?s).+"),
     "cl100k": regex.compile(
-        r"(?i:'(?:[sdmt]|ll|ve|re))|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+        r"(?i:'(?:[sdmt]|ll|ve|re))|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*"
+        r"|\s*[\r\n]+|\s+(?!\S)|\s+"
     ),
     "whitespace": regex.compile(r"\S+"),
 }

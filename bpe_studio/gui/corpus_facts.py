@@ -11,6 +11,7 @@ from bpe_studio.gui.elided_label import ElidedLabel
 from bpe_studio.gui.note import Note
 from bpe_studio.gui.numbers_text import grouping_locale
 from bpe_studio.gui.said_label import SaidLabel
+from bpe_studio.workspace.holding_out import held_out_notice
 from bpe_studio.workspace.state import CorpusInfo
 
 MOST_SOURCES = 5
@@ -42,6 +43,10 @@ class CorpusFacts(QWidget):
         self.sources.setObjectName("corpus.sources")
         self.notices = Note(role="warning")
         self.notices.setObjectName("corpus.notices")
+        self.held_out = Note()
+        self.held_out.setObjectName("corpus.held_out")
+        self.held_out.setAccessibleName("What was set aside")
+        self.held_out.setToolTip("The part of the text that nothing is learned from; Compare sizes > Advice sets it")
         self.numbers: dict[str, QLabel] = {}
         self._pairs: list[tuple[QLabel, QLabel]] = []
         grid = QGridLayout()
@@ -64,6 +69,7 @@ class CorpusFacts(QWidget):
         for widget in (self.name, self.sources):
             column.addWidget(widget)
         column.addLayout(grid)
+        column.addWidget(self.held_out)
         column.addWidget(self.notices)
 
     def _arrange(self, n_columns: int) -> None:
@@ -125,5 +131,10 @@ class CorpusFacts(QWidget):
         encodings = list(dict.fromkeys(source.encoding for source in info.sources))
         self.numbers["encoding"].setText(encodings[0] if len(encodings) == 1 else "several" if encodings else "none")
         self._fit()
-        self.notices.say("\n".join(info.notices))
-        self.notices.setVisible(bool(info.notices))
+        # What the person asked to be set aside is no warning.
+        held_out = "" if info.held_out is None else held_out_notice(info.held_out, corpus)
+        self.held_out.say(held_out)
+        self.held_out.setVisible(bool(held_out))
+        warnings = [notice for notice in info.notices if notice != held_out]
+        self.notices.say("\n".join(warnings))
+        self.notices.setVisible(bool(warnings))

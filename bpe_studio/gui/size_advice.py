@@ -43,6 +43,8 @@ TABLE_PX = 150
 USUAL_WIDTH, GREATEST_WIDTH = 768, 65_536
 NUMBERS = (("16 bits", 2), ("32 bits", 4), ("8 bits", 1))
 EMPTY = "What a size saves and costs, in sentences: open a text and train on it"
+UNLEARNED = "Nothing is learned yet: run, and what the sizes save and cost stands here"
+NO_STRETCH = "A row for each stretch of merges, once there are some"
 
 
 class SizeAdvice(QWidget):
@@ -56,6 +58,7 @@ class SizeAdvice(QWidget):
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._workspace = workspace
         self._curves: Curves | None = None
         self._steps: tuple[int, ...] = ()
         # Sentences of other lengths lay the whole part out anew: they wait until the hand rests.
@@ -149,7 +152,7 @@ class SizeAdvice(QWidget):
         self._curves = curves
         if curves is None:
             self.savings.set_rows((), 1)
-            self.savings_table.set_placeholder(EMPTY)
+            self.savings_table.set_placeholder(NO_STRETCH)
         else:
             per = stretch_of(curves.n_merges)
             self.savings.set_rows(stretches(curves, per), per)
@@ -175,7 +178,7 @@ class SizeAdvice(QWidget):
         self._rest.stop()
         lines = advice(self._curves, self._steps)
         text = "\n".join(f"{line.rstrip(':')}{':' if line.endswith(':') else '.'}" for line in lines)
-        self.words.say(text or EMPTY)
+        self.words.say(text or (EMPTY if self._workspace.run is None else UNLEARNED))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

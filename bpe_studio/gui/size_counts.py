@@ -55,6 +55,7 @@ class Curves:
         n_merges: the last step of them.
         corpus, held_out, text: tokens at every step; None where there is no held-out part, or no text.
         knee: the step at which the corpus's curve bends most; None where it does not.
+        log_knee: the same where sizes are taken by their logarithm.
     """
 
     run: Run
@@ -64,6 +65,7 @@ class Curves:
     held_out: Series | None
     text: Series | None
     knee: int | None
+    log_knee: int | None = None
 
     @property
     def series(self) -> list[Series]:
@@ -195,6 +197,7 @@ class CurveCounts(QObject):
 
         try:
             base = int(run.vocab_size_at(0))
+            sizes = np.arange(base, base + n_merges + 1)
             of_corpus = corpus_curve(run, n_merges)
             of_text = None
             if text:
@@ -210,7 +213,8 @@ class CurveCounts(QObject):
                 corpus=Series("corpus", of_corpus, int(run.corpus.size_bytes)),
                 held_out=aside,
                 text=of_text,
-                knee=knee(np.arange(base, base + n_merges + 1), of_corpus) if n_merges > 1 else None,
+                knee=knee(sizes, of_corpus, "linear"),
+                log_knee=knee(sizes, of_corpus) if base else None,
             )
         except Exception:
             _log.exception("The curve of the sizes could not be counted.")

@@ -20,8 +20,8 @@ from bpe_studio.gui.size_scale import Series, SizeScale
 
 NEAR_PX = 9.0
 KNEE = (
-    "The knee: the point farthest below the straight line between the two ends of the corpus's curve, sizes taken by "
-    "their logarithm. Where the run ends later, it lies later: it is a sign, not a rule"
+    "The knee: up to here a further merge saves more than the average merge of this run, from here on less. Where the "
+    "run ends later, the knee lies later: it is a sign, not a rule"
 )
 
 

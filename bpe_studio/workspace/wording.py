@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
 
 TARGET_FIELDS = ("preset_name", "vocab_size", "merges")
+FOLLOWING = {"word_end_as": "word_end", "full_alphabet": "units"}
+"""Settings that another one brings with it: where that one differs, they say nothing new."""
 _NAMED = 3
 
 _log = logging.getLogger(__name__)
@@ -78,7 +80,7 @@ def difference_words(old: TrainingConfig, new: TrainingConfig) -> str:
         value = getattr(new, name)
         if name == "units":
             words.append(str(value))
-        elif not (name == "word_end_as" and "word_end" in changed):
+        elif not (name in FOLLOWING and FOLLOWING[name] in changed):
             words.append(_described(name, value))
     more = f" and {len(words) - _NAMED:,} more" if len(words) > _NAMED else ""
     return ", ".join(words[:_NAMED]) + more

@@ -108,6 +108,16 @@ def test_notices_are_shown(qtbot, panel, workspace, tmp_path):
     assert panel.facts.notices.isVisible() == bool(workspace.corpus.notices)
 
 
+def test_what_was_set_aside_is_said_and_is_no_warning(qtbot, panel, workspace):
+    workspace.open_text("\n".join(f"the {n} rivers" for n in range(200)), "rivers")
+    wait_ready(qtbot, workspace)
+    assert not panel.facts.held_out.isVisible()
+    workspace.hold_out(0.1)
+    qtbot.waitUntil(lambda: workspace.corpus.held_out is not None and workspace.state is State.ready)
+    assert panel.facts.held_out.isVisible() and "set aside" in panel.facts.held_out.text()
+    assert panel.facts.held_out.role == "help" and not panel.facts.notices.isVisible()
+
+
 def test_a_failure_leaves_what_was_open(qtbot, panel, workspace, tmp_path):
     workspace.open_text("a b", "before")
     wait_ready(qtbot, workspace)

@@ -197,7 +197,7 @@ def test_a_dragged_mark_moves_the_rows(qtbot, panel, workspace):
     assert abs(workspace.compared_steps[0] - 60) < 5
     qtbot.waitUntil(lambda: panel.model.rows[0].step == workspace.compared_steps[0])
     assert curve.marks[0] == workspace.compared_steps[0]
-    assert "straight line" in KNEE
+    assert "further merge saves more" in KNEE
 
 
 def test_the_longest_words_are_cut_by_every_size(qtbot, panel, workspace):
@@ -261,20 +261,56 @@ def test_a_size_costs_what_the_width_makes_it(qtbot, panel):
     assert costs.text(1, 3) == "66,000" and costs.text(1, 4) == "0.3 MB"
 
 
-def curves(own, held=None, knee=None):
+def test_step_and_vocabulary_stay_while_the_corpus_is_scrolled_in(qtbot, panel):
+    table, view = panel.table, panel.table.viewport()
+    panel.resize(620, 420)
+    qtbot.wait(30)
+    held = view.rect()
+    held.setWidth(table.held_px)
+    before, head = view.grab(held).toImage(), table.header.viewport().grab(held).toImage()
+    bar = table.horizontalScrollBar()
+    assert bar.maximum() > table.held_px
+    bar.setValue(bar.maximum())
+    qtbot.wait(30)
+    assert view.grab(held).toImage() == before and table.header.viewport().grab(held).toImage() == head
+    assert table.indexAt(QPoint(table.held_px - 5, 5)).column() == 1
+    assert table.indexAt(QPoint(5, 5)).column() == 0
+    assert table.indexAt(QPoint(view.width() - 5, 5)).column() == table.model().columnCount() - 1
+
+
+def test_the_knee_is_that_of_tokens_against_vocabulary(qtbot, panel, workspace):
+    workspace.open_sample("english")
+    qtbot.waitUntil(lambda: workspace.state is State.ready)
+    train(qtbot, workspace)
+    show(qtbot, panel, "Curve")
+    curve = panel.curve
+    qtbot.waitUntil(lambda: curve.curves is not None and curve.curves.n_merges == workspace.n_merges)
+    n_tokens = [workspace.run.n_tokens_at(step) for step in range(workspace.n_merges + 1)]
+    first, last, n = n_tokens[0], n_tokens[-1], workspace.n_merges
+    below = [first + (last - first) * step / n - own for step, own in enumerate(n_tokens)]
+    assert below[curve.curves.knee] == pytest.approx(max(below))
+    assert curve.curves.log_knee < curve.curves.knee
+
+
+def curves(own, held=None, knee=None, log_knee=None):
     held = None if held is None else Series("held-out part", np.array(held), 10)
-    return Curves(None, 100, len(own) - 1, Series("corpus", np.array(own), 10), held, None, knee)
+    return Curves(None, 100, len(own) - 1, Series("corpus", np.array(own), 10), held, None, knee, log_knee)
 
 
 def test_advice_is_sentences_with_their_numbers():
     own = [1000, 900, 850, 840]
-    lines = advice(curves(own, knee=1), [0, 1, 3])
+    lines = advice(curves(own, knee=1, log_knee=2), [0, 1, 3])
     assert lines[0] == "Between 100 and 101 a further merge saves 10 % of the tokens"
     assert lines[1] == "Between 101 and 103 a further merge saves 3.3 % of the tokens"
     assert lines[2] == (
         "The curve bends most at 101, its knee: the merge up to there saves 10 % of the tokens, and behind it a "
         "further merge 3.3 %"
     )
+    assert lines[3] == (
+        "The knee hangs on where the run ends, here at 103: that of a longer run lies later; counted by doublings of "
+        "the vocabulary and not by tokens it is 102"
+    )
+    assert advice(curves(own, knee=1, log_knee=1), [0])[-2].endswith("lies later")
     assert lines[-1].startswith("Nothing of the corpus is held out")
     assert advice(None, [1]) == [] and advice(curves([5]), [0]) == []
 

@@ -219,7 +219,7 @@ def test_the_job_tells_how_far_it_is(trained):
         (TIES, "ties first-seen"),
         (CONFIG.replace(split="cl100k", ties="raw-ids"), "split cl100k, ties raw-ids"),
         (CONFIG.replace(normalize="nfc,lowercase"), "normalize nfc, lowercase"),
-        (CONFIG.replace(units="characters"), "characters, no full alphabet"),
+        (CONFIG.replace(units="characters"), "characters"),
         (
             CONFIG.replace(split="none", ties="raw-ids", min_frequency=3, special=()),
             "min frequency 3, split none, ties raw-ids and 1 more",

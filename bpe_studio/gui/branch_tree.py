@@ -304,7 +304,8 @@ class BranchTree(QTreeView):
 
     @Slot()
     def _on_rename(self) -> None:
-        self.edit(self.currentIndex().siblingAtColumn(BranchModel.NAME))
+        if self.state() is not QAbstractItemView.State.EditingState:
+            self.edit(self.currentIndex().siblingAtColumn(BranchModel.NAME))
 
     @Slot()
     def _on_remove(self) -> None:

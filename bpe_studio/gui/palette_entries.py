@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
+import shiboken6
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QWidget
 
@@ -168,6 +169,8 @@ def _about(action: QAction) -> str:
 
 def _why_not(action: QAction, openers: list[QAction]) -> str:
     for each in (action, *openers):
+        if not shiboken6.isValid(each):
+            return "it is not there any more; open this list again"  # its menu was filled anew meanwhile
         if not each.isEnabled():
             tip = each.toolTip()
             reason = tip.partition(NOT_NOW)[2] or (tip if each is not action else "")
@@ -176,7 +179,7 @@ def _why_not(action: QAction, openers: list[QAction]) -> str:
 
 
 def _state(action: QAction) -> str:
-    if not action.isCheckable():
+    if not shiboken6.isValid(action) or not action.isCheckable():
         return ""
     return "on" if action.isChecked() else "off"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 
 from PySide6.QtCore import QBuffer, QIODevice
@@ -9,6 +10,8 @@ from PySide6.QtGui import QImage
 
 from bpe_studio.errors import SaveError
 from bpe_studio.files.saving import atomic_write
+
+_log = logging.getLogger(__name__)
 
 
 def write(made: QImage | bytes, path: Path) -> None:
@@ -26,6 +29,10 @@ def tried(made: QImage | bytes, path: Path) -> tuple[Path, str]:
         write(made, path)
     except SaveError as error:
         return path, str(error)
+    except Exception as error:
+        # Whoever waits for the answer would wait for ever.
+        _log.exception("A file could not be written.")
+        return path, f"{path.name} could not be made ({type(error).__name__}): save less of it, or close other programs"
     return path, ""
 
 

@@ -31,5 +31,7 @@ def skyline_in_pieces(view: QWidget, suffix: str, palette: QPalette | None, scal
 
 
 def _seen(view: SkylineView) -> tuple[object, ...]:
+    # The objects themselves, as another one may take the place of one that is gone.
     picture = view.picture
-    return (id(picture.rows), picture.step, picture.width, view.zoom, view.n_merges)
+    typed = None if picture.rows is None else picture.rows.text.text
+    return (picture.rows, typed, picture.step, picture.width, view.zoom, view.n_merges)

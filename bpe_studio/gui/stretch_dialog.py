@@ -181,7 +181,7 @@ class StretchDialog(QDialog):
         # Not the box's own signal, which stands for a dialog that ends before anything is written.
         self.save.clicked.connect(self._on_save)
         self._buttons.rejected.connect(self.reject)
-        self._workspace.run_changed.connect(self.reject)
+        self._workspace.run_changed.connect(self._on_run_changed)
         self._window.installEventFilter(self)
         self.finished.connect(self.deleteLater)
 
@@ -211,6 +211,11 @@ class StretchDialog(QDialog):
             size=self.size_of_pictures.currentData() if is_gif else SIZES[0],
             seconds=self.seconds.value(),
         )
+
+    @Slot()
+    def _on_run_changed(self) -> None:
+        """What was chosen is of another run."""
+        self.reject()
 
     def reject(self) -> None:
         """Stops writing and closes."""

@@ -5,6 +5,7 @@ All of it runs in a thread of the pool, with progress and a way to stop; only `S
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -26,6 +27,8 @@ from bpe_studio.gui.token_names import display_name
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
+
+_log = logging.getLogger(__name__)
 
 MOST_PICTURES = 1200
 HOLD_S = 3.0
@@ -179,8 +182,11 @@ class StretchExport(QObject):
             return Ended(wish, None)
         except BpeError as error:
             return Ended(wish, path, str(error))
-        except (MemoryError, OSError, ValueError) as error:
-            return Ended(wish, path, f"{path} was not saved ({error}): take fewer merges, or save on another disk")
+        except Exception as error:
+            # Without an answer the dialog would wait for ever.
+            _log.exception("A stretch could not be exported.")
+            why = str(error) or type(error).__name__
+            return Ended(wish, path, f"{path} was not saved ({why}): take fewer merges, or save on another disk")
         return Ended(wish, path)
 
     def _gif(self, wish: Wish, stretch: Stretch, stop: threading.Event) -> bytes:

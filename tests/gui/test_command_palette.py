@@ -7,7 +7,7 @@ from time import perf_counter
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QLineEdit, QMainWindow, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QMainWindow, QMenu, QVBoxLayout, QWidget
 
 from bpe_studio.gui.actions import TABLE
 from bpe_studio.gui.command_palette import CommandPalette
@@ -212,6 +212,14 @@ def test_what_cannot_be_done_now_is_listed_says_why_and_is_not_done(qtbot, windo
     window.findChild(QAction, "run.save").setEnabled(True)
     qtbot.keyClick(palette.input, Qt.Key.Key_Return)
     assert window.done == ["run.save"]
+
+
+def test_a_menu_that_is_filled_anew_meanwhile_leaves_a_row_that_says_so(qtbot, window, palette):
+    typed(qtbot, palette, "white space")
+    window.findChild(QAction, "run.back").associatedObjects()[0].findChild(QMenu).clear()
+    window.repaint()
+    qtbot.keyClick(palette.input, Qt.Key.Key_Return)
+    assert palette.isVisible() and "not there any more" in palette.about.text()
 
 
 def test_a_click_does_it_and_a_press_beside_closes(qtbot, window, palette):

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import shiboken6
 from PIL import Image
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QImage
@@ -160,6 +161,16 @@ def test_cancelling_leaves_no_file_and_closes(hand, saved_as, tmp_path, monkeypa
     assert list(tmp_path.glob("never*")) == []
 
 
+def test_another_run_closes_it_once_and_for_all(hand, qtbot):
+    dialog, workspace = _open(hand), hand.window.workspace
+    for text in ("one two two three three three", "and another text, another text"):
+        before = workspace.run
+        workspace.open_text(text, "Another text")
+        hand._wait_until(lambda before=before: workspace.run is not None and workspace.run is not before)
+        hand._wait_until(lambda: hand.window.findChild(StretchDialog) is None)
+    assert not shiboken6.isValid(dialog)
+
+
 def test_nothing_to_export_says_why_not(qtbot):
     window = MainWindow()
     qtbot.addWidget(window)
@@ -276,3 +287,8 @@ def test_a_writer_that_fails_says_so(qtbot, tmp_path, monkeypatch):
     with qtbot.waitSignal(export.ended, timeout=PATIENCE_MS) as caught:
         export.start(_wish(), tmp_path / "x.gif")
     assert "no room" in caught.args[0].trouble and not export.is_busy
+    # Whatever it is: who waits for an answer must get one.
+    monkeypatch.setattr(stretch_jobs, "write_gif", lambda *args: {}["no key"])
+    with qtbot.waitSignal(export.ended, timeout=PATIENCE_MS) as caught:
+        export.start(_wish(), tmp_path / "x.gif")
+    assert "no key" in caught.args[0].trouble and not export.is_busy

@@ -13,8 +13,9 @@ from PySide6.QtWidgets import QApplication, QMenu
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.plan import Override, OverrideKind
-from bpe_studio.gui import commands, slow_saving, taking_away
+from bpe_studio.gui import commands, picture_file, slow_saving, taking_away
 from bpe_studio.gui.main_window import MainWindow
+from bpe_studio.gui.skyline_taking import skyline_in_pieces
 from bpe_studio.gui.table_view import CompactTable
 from tests.gui.hand import Hand
 
@@ -108,7 +109,7 @@ def test_sizes_are_plain_numbers_with_all_their_digits(window, qtbot, tmp_path, 
     workspace.set_compared_steps((3, 19))
     window.workbench.show_dock("compare")
     table = window.findChild(CompactTable, "compare.table")
-    qtbot.waitUntil(lambda: table.model().rowCount() >= 2, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: table.model().rowCount() == 3, timeout=WAIT_MS)
     window.taking_away.save_table(table)
     with open(saved(window, qtbot, tmp_path), encoding="utf-8", newline="") as stream:
         first, second, *_ = csv.DictReader(stream)
@@ -260,3 +261,27 @@ def test_a_document_with_its_text_opens_as_it_was_on_a_fresh_start(window, hand,
     qtbot.wait(50)
     assert fresh.opened.view() == window.opened.view()
     assert other.corpus.request.text == workspace.corpus.request.text == TEXT
+
+
+def test_a_skyline_whose_text_changes_while_it_is_saved_is_begun_anew(window, qtbot):
+    window.workspace.set_typed_text("hugs bun\n" * 40)
+    window.workbench.show_dock("skyline")
+    skyline = next(plot for plot in window.taking_away.plots() if plot.objectName() == taking_away.SKYLINE)
+    qtbot.waitUntil(lambda: skyline.picture.rows is not None and len(skyline.picture.rows.text) > 40, timeout=WAIT_MS)
+    making = skyline_in_pieces(skyline, ".svg", None, 1.0)
+    for _ in range(60):
+        next(making)
+    skyline.set_text("pug")
+    with pytest.raises(slow_saving.ChangedMeanwhileError):
+        list(making)
+
+
+def test_what_goes_wrong_in_writing_is_told_and_the_next_thing_can_be_saved(window, qtbot, places, monkeypatch):
+    def fail(made, path):
+        raise MemoryError
+
+    monkeypatch.setattr(picture_file, "write", fail)
+    saving = window.taking_away.saving
+    with qtbot.waitSignal(saving.ended, timeout=WAIT_MS) as ended:
+        window.taking_away.save_table(window.findChild(CompactTable, "merges.table"))
+    assert "MemoryError" in ended.args[0][2] and not saving.is_busy

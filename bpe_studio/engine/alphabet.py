@@ -21,6 +21,7 @@ from bpe_studio.errors import CorpusError, VocabularyError
 
 IntArray = npt.NDArray[np.int64]
 UNKNOWN = -1
+_BLOCK_BYTES = 1 << 20
 CONTINUING, ENDING = 1, 2
 END_SYMBOL = 0x110000 << 2
 """The code of a word-end mark that is a symbol of its own."""
@@ -209,18 +210,34 @@ def symbol_codes(blob: npt.NDArray[np.uint8], offsets: IntArray, config: Trainin
 
 
 def _characters(blob: npt.NDArray[np.uint8], offsets: IntArray) -> tuple[IntArray, IntArray]:
-    raw = blob.tobytes()
     try:
-        text = raw.decode("utf-8")
+        codes = _decoded(blob)
     except UnicodeDecodeError:
-        bounds = offsets.tolist()
+        raw, bounds = blob.tobytes(), offsets.tolist()
         words = [raw[a:b].decode("utf-8", "replace") for a, b in zip(bounds, bounds[1:], strict=False)]
         lengths = np.fromiter(map(len, words), np.int64, len(words))
-        text = "".join(words)
+        codes = _code_points("".join(words)).astype(np.int64)
     else:
         begins = np.concatenate([[0], np.cumsum((blob & 0xC0) != 0x80)])
         lengths = np.diff(begins[offsets])
-    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32).astype(np.int64), lengths
+    return codes, lengths
+
+
+def _decoded(blob: npt.NDArray[np.uint8]) -> IntArray:
+    """The code points of UTF-8, block by block: Python decodes with its lock held, and nothing else runs meanwhile."""
+    parts, begin = [np.zeros(0, np.uint32)], 0
+    while begin < len(blob):
+        end = begin + _BLOCK_BYTES
+        # A block ends where a character does; a character has three more bytes at most.
+        more = np.flatnonzero((blob[end : end + 4] & 0xC0) != 0x80)
+        end += int(more[0]) if len(more) else 4
+        parts.append(_code_points(blob[begin:end].tobytes().decode("utf-8")))
+        begin = end
+    return np.concatenate(parts).astype(np.int64)
+
+
+def _code_points(text: str) -> npt.NDArray[np.uint32]:
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
 
 
 def build_alphabet(totals: IntArray, config: TrainingConfig) -> Alphabet:

@@ -110,6 +110,10 @@ class CellModel(QAbstractTableModel):
             if column.title
         ]
 
+    def plain_rows(self, first: int, last: int, run: Run | None) -> Sequence[Sequence[Value]]:
+        """The same of the rows from first up to last, which is not one of them; for tables of many rows."""
+        return [self.plain_row(row, run) for row in range(first, last)]
+
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
         return 0 if parent.isValid() else len(self.columns)
 

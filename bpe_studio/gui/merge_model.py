@@ -105,14 +105,25 @@ class MergeModel(IndexedTableModel):
         return ["rank", "left", "right", "token", "bytes of the token", "count", "tied", "forced", "tokens afterwards"]
 
     def plain_row(self, row: int, run: Run | None) -> Sequence[Value]:
+        return self.plain_rows(row, row + 1, run)[0]
+
+    def plain_rows(self, first: int, last: int, run: Run | None) -> Sequence[Sequence[Value]]:
         own = self._run
         assert own is not None
-        rank, columns = self.source_row(row), own.columns
-        token = own.n_alphabet + rank
-        left, right = own.token_name(int(columns.left[rank])), own.token_name(int(columns.right[rank]))
-        numbers = int(columns.count[rank]), int(columns.tied[rank]), bool(columns.forced[rank])
-        made = own.token_name(token), own.token_content(token).hex(" ")
-        return [rank, left, right, *made, *numbers, int(columns.n_tokens[rank])]
+        ranks, columns = [self.source_row(row) for row in range(first, last)], own.columns
+        # Asking an array for many numbers at once takes a tenth of asking for each.
+        left, right, count, tied, forced, n_tokens = (
+            each[ranks].tolist()
+            for each in (columns.left, columns.right, columns.count, columns.tied, columns.forced, columns.n_tokens)
+        )
+        name, content, n_alphabet = own.token_name, own.token_content, own.n_alphabet
+        return [
+            [
+                rank, name(left[k]), name(right[k]), name(n_alphabet + rank), content(n_alphabet + rank).hex(" "),
+                count[k], tied[k], bool(forced[k]), n_tokens[k],
+            ]
+            for k, rank in enumerate(ranks)
+        ]  # fmt: skip
 
     def alignment(self, row: int, column: int) -> int:
         if self.columns[column].is_number:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from bpe_studio.files.tables import Value
     from bpe_studio.gui.slow_saving import Making
 
+ROWS_AT_A_TIME = 25
 MOST_COPIED = 20_000
 """How many rows the clipboard takes; more are for a file."""
 
@@ -112,6 +113,13 @@ def row_of(model: QAbstractItemModel, row: int, run: Run | None) -> Sequence[Val
     return [plain_value("" if cell is None else str(cell), is_number=isinstance(cell, int | float)) for cell in cells]
 
 
+def rows_of(model: QAbstractItemModel, first: int, last: int, run: Run | None) -> Sequence[Sequence[Value]]:
+    """The cells of some rows, of which the last is not one."""
+    if isinstance(model, CellModel):
+        return model.plain_rows(first, last, run)
+    return [row_of(model, row, run) for row in range(first, last)]
+
+
 def table_in_pieces(model: QAbstractItemModel, run: Run | None) -> Making:
     """A table's CSV, a few rows at a time; rows that are added at its end meanwhile are left out.
 
@@ -151,10 +159,10 @@ class _Watch(QObject):
     def rows(self, n: int, run: Run | None) -> Iterator[Sequence[Value]]:
         from bpe_studio.gui.slow_saving import ChangedMeanwhileError
 
-        for row in range(n):
+        for first in range(0, n, ROWS_AT_A_TIME):
             if self._has_changed or self._state is not self._state_now():
                 raise ChangedMeanwhileError
-            yield row_of(self._model, row, run)
+            yield from rows_of(self._model, first, min(n, first + ROWS_AT_A_TIME), run)
 
     def _state_now(self) -> object:
         return self._model.plain_state() if isinstance(self._model, CellModel) else None

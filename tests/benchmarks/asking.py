@@ -36,7 +36,7 @@ def rows_of(series: Series, parts: Parts) -> str:
     rows = []
     for part, (what, goal) in parts.items():
         worst, gap = max(series.values(f"{part}_worst")), max(series.values(f"{part}_gap"))
-        goal_text = "" if goal is None else f"{goal:.3g}"
+        goal_text = "" if goal is None else f"{goal:.4g}"
         middle = f"{series.median(part):.1f}"
         rows.append([what, str(series.value(f"{part}_n")), middle, f"{worst:.1f}", f"{gap:.1f}", goal_text])
     return table(["what", "times", "median", "worst", "window's longest gap", "goal"], rows)

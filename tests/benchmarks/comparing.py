@@ -164,7 +164,12 @@ class CompareAsker(Asker):
             share = first + 0.6 * abs(1 - 2 * k / N_FRAMES)
             places.append(QPointF(share * curve.width(), curve.height() / 2))
         place = QPointF(handle.geometry().center().x(), curve.height() / 2)
+        moves: list[int] = []
+        note = lambda _number, step: moves.append(step)  # noqa: E731
+        curve.mark_moved.connect(note)
         self._drag(part, handle, [place, *places], curve)
+        curve.mark_moved.disconnect(note)
+        assert len(set(moves)) > N_FRAMES // 4, f"{part}: the mark moved to {len(set(moves))} steps only"
 
     def hold_out(self) -> None:
         """A part of the text is set aside, and the run is learned again."""

@@ -141,6 +141,7 @@ def test_the_knee_stands_where_its_definition_puts_it(comparer, sample):
     read = comparer.read_curve(plain(comparer.find("compare.curve").accessibleDescription()).partition("The knee: ")[2])
     # Its definition is told where the mouse rests on it.
     comparer.write_sizes(str(read["vocabulary"]))
+    comparer.wait(lambda: f"step {read['step']}\n" in plain(comparer.marks()[0]).replace(",", ""))
     mark = comparer.find("compare.mark_1")
     said = ""
     for y in range(4, mark.height(), 6):

@@ -82,7 +82,9 @@ class Comparer(Person):
 
         def is_there() -> bool:
             model = panel.model
-            return model.rowCount() > 1 and not any(
+            if model.rowCount() < 2 or model.rows[-1].step != self.workspace.step:
+                return False
+            return not any(
                 model.text(row, column) == "…" or model.is_old(row, column)
                 for row in range(model.rowCount())
                 for column in range(model.columnCount())

@@ -65,6 +65,7 @@ class Comparer(Person):
         """Go to a tab of "Compare sizes"."""
         self.show_panel("Compare sizes")
         self.click_tab("compare.tab_bar", title)
+        self.wait(lambda: not self.panels["compare"].visibleRegion().isEmpty())
         self.settle()
 
     def write_sizes(self, text: str) -> None:
@@ -81,7 +82,9 @@ class Comparer(Person):
 
         def is_there() -> bool:
             model = panel.model
-            return model.rowCount() > 1 and not any(
+            if model.rowCount() < 2 or model.rows[-1].step != self.workspace.step:
+                return False
+            return not any(
                 model.text(row, column) == "…" or model.is_old(row, column)
                 for row in range(model.rowCount())
                 for column in range(model.columnCount())
@@ -90,7 +93,7 @@ class Comparer(Person):
         is_learned = self.workspace.n_merges and self.workspace.state is not State.running
         if is_learned and not panel.visibleRegion().isEmpty():
             self.wait(is_there)
-            if not panel.curve.visibleRegion().isEmpty() or not panel.advice.visibleRegion().isEmpty():
+            if panel.tabs.tabText(panel.tabs.currentIndex()) in ("Curve", "Advice"):
                 self.wait(lambda: _are_counted(panel.curve.curves, self.workspace))
 
     def table(self, name: str) -> list[dict[str, str]]:
@@ -165,7 +168,8 @@ class Comparer(Person):
         self.wait(lambda: any(each.isVisible() for each in self.window.findChildren(object, "new_run.learn")))
 
     def undo(self) -> None:
-        """Press Ctrl+Z."""
+        """Press Ctrl+Z, out of every field, in which it undoes what was typed there."""
+        self.find("corpus.words").setFocus(Qt.FocusReason.TabFocusReason)
         self.key(Qt.Key.Key_Z, CONTROL)
 
     def save_document(self, monkeypatch, path):
@@ -184,6 +188,7 @@ class Comparer(Person):
         monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_, **__: ([str(path)], ""))
         self.key(Qt.Key.Key_O, CONTROL)
         self.wait(lambda: self.workspace.run is not None and self.workspace.state not in (State.empty, State.loading))
+        self.wait(lambda: self.panels["corpus"].isVisible())
         self.rest()
 
 

@@ -63,6 +63,7 @@ def compose(text: str) -> Node:
     Raises:
         LessonError: it is no YAML, or uses what no lesson needs.
     """
+    event: yaml.Event | None = None
     try:
         for depth, n_nodes, event in _counted(text):
             line = event.start_mark.line + 1 if event.start_mark is not None else 1
@@ -74,7 +75,7 @@ def compose(text: str) -> Node:
                 raise LessonError(f"more than {MAX_NODES:,} parts are more than a lesson has: make it shorter", line)
         root = yaml.compose(text, Loader=yaml.SafeLoader)
     except yaml.MarkedYAMLError as error:
-        raise _of_yaml(error) from None
+        raise _of_quote(event, error) or _of_yaml(error) from None
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
         raise LessonError(f"the character {_code(error.character)} cannot stand here: remove it", line) from None
@@ -216,6 +217,16 @@ def _counted(text: str) -> Iterator[tuple[int, int, yaml.Event]]:
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         n_nodes += isinstance(event, yaml.NodeEvent)
         yield depth, n_nodes, event
+
+
+def _of_quote(last: yaml.Event | None, error: yaml.MarkedYAMLError) -> LessonError | None:
+    """What is wrong where a quote took in all up to the next one, lines below, and reading failed behind that."""
+    if not (isinstance(last, yaml.ScalarEvent) and last.style in ("'", '"') and error.problem_mark is not None):
+        return None
+    first, end = last.start_mark.line + 1, last.end_mark.line + 1
+    if first == end or error.problem_mark.line + 1 != end:
+        return None
+    return LessonError(f"the quote that begins here ends only on line {end:,}: write the closing quote", first)
 
 
 def _of_yaml(error: yaml.MarkedYAMLError) -> LessonError:

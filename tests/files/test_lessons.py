@@ -157,6 +157,7 @@ def test_a_run_by_other_settings_changes_those_of_the_lesson():
         ("steps:\n", "steps: nothing\nmore:\n", 9, "the lesson has no “more”"),
         ("about: A short one", "about: A: short one", 2, "a colon stands where none can"),
         ("about: A short one", "about: 'A short one", 2, "a quote is not closed"),
+        ("about: A short one", 'about: "A short one\nlanguage: "English"', 2, "the quote that begins here ends"),
         ("about: A short one", "\tabout: A short one", 2, "a tab stands here: indent with spaces"),
         ("about: A short one", "about: A short\x07 one", 2, "the character U+0007 cannot stand here"),
         ("about: A short one", "about: &a A short one\nlanguage: *a", 3, "“*” refers to another part"),

@@ -6,7 +6,7 @@ A widget with a style sheet of its own, and what stands in it or around it, keep
 from __future__ import annotations
 
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QTabBar, QWidget
 
 ROLES = (
     QPalette.ColorRole.Window,
@@ -27,3 +27,6 @@ def hand_on(window: QWidget) -> None:
         has_none = palette.resolveMask() == 0 or bool(widget.styleSheet())
         if has_none and any(palette.color(role) != wanted.color(role) for role in ROLES):
             widget.setPalette(QPalette())
+        if isinstance(widget, QTabBar) and widget.styleSheet():
+            # The colours that its rules take from the palette are kept too, tab by tab.
+            widget.setStyleSheet(widget.styleSheet())

@@ -107,7 +107,7 @@ def parting_words(
     about, rows = "", ()
     if parting.words:
         shown = "ab".index(parting.shown)
-        about = f"Words in which {'AB'[shown]}’s pair, {pairs[shown]}, stands another number of times"
+        about = f"Words where {pairs[shown]} counts differently"
         merge = sides[shown].merge
         pair = ("", "") if merge is None else (merge.left, merge.right)
         rows = tuple(_cut_word(each, shown, pair, configs) for each in parting.words)

@@ -44,6 +44,7 @@ USUAL_WIDTH, GREATEST_WIDTH = 768, 65_536
 NUMBERS = (("16 bits", 2), ("32 bits", 4), ("8 bits", 1))
 EMPTY = "What a size saves and costs, in sentences: open a text and train on it"
 UNLEARNED = "Nothing is learned yet: run, and what the sizes save and cost stands here"
+COUNTING = "Counting the tokens at every size …"
 NO_STRETCH = "A row for each stretch of merges, once there are some"
 
 
@@ -178,7 +179,11 @@ class SizeAdvice(QWidget):
         self._rest.stop()
         lines = advice(self._curves, self._steps)
         text = "\n".join(f"{line.rstrip(':')}{':' if line.endswith(':') else '.'}" for line in lines)
-        self.words.say(text or (EMPTY if self._workspace.run is None else UNLEARNED))
+        if self._workspace.run is None:
+            text = EMPTY
+        elif not text:
+            text = COUNTING if self._workspace.n_merges else UNLEARNED
+        self.words.say(text)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

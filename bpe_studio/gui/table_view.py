@@ -43,6 +43,18 @@ class PlainHeader(QHeaderView):
     def sizeHint(self) -> QSize:
         return QSize(super().sizeHint().width(), self.fontMetrics().height() + 10)
 
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        behind = self.length() - self.offset()
+        if behind < self.width():
+            # Qt fills what is behind the last column with the window's colour.
+            rest = QRect(behind, 0, self.width() - behind, self.height())
+            with QPainter(self.viewport()) as painter:
+                painter.fillRect(rest, self.palette().color(QPalette.ColorRole.Base))
+                painter.fillRect(
+                    rest.adjusted(0, rest.height() - 1, 0, 0), self.palette().color(QPalette.ColorRole.Mid)
+                )
+
     def paintSection(self, painter: QPainter, rect: QRect, section: int) -> None:
         painter.save()
         painter.fillRect(rect, self.palette().color(QPalette.ColorRole.Base))

@@ -26,10 +26,22 @@ loop = QEventLoop()
 QTimer.singleShot(2000, loop.quit)
 loop.exec()
 assert window.pages.currentWidget() is window.workbench
+window.set_theme("light")
+window.workbench.show_dock("compare")
+pause = QEventLoop()
+QTimer.singleShot(200, pause.quit)
+pause.exec()
 window.set_theme("dark")
-application.processEvents()
+QTimer.singleShot(200, pause.quit)
+pause.exec()
 for widget in (window, window.workbench, *window.panels.values()):
     print(widget.palette().color(QPalette.ColorRole.Base).name())
+bar = window.panels["compare"].tabs.tabBar()
+picture = bar.grab().toImage()
+for place in range(1, bar.count()):
+    rect = bar.tabRect(place)
+    across, down = range(rect.left(), rect.right()), range(rect.top(), rect.bottom())
+    print(max(picture.pixelColor(x, y).lightness() for x in across for y in down))
 window.close()
 take_apart(window)
 """
@@ -48,6 +60,7 @@ def test_every_panel_turns_dark(tmp_path):
         timeout=60,
         check=True,
     )
-    grounds = ran.stdout.split()
-    assert len(grounds) == 13
+    said = ran.stdout.split()
+    grounds, tabs = said[:13], said[13:]
     assert set(grounds) == {"#191c20"}
+    assert len(tabs) == 4 and all(int(lightness) > 140 for lightness in tabs), "the names of tabs are legible too"

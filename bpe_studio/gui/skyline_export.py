@@ -126,7 +126,8 @@ def ask_where_to_save_skyline(parent: QWidget, memory: WindowMemory, suffix: str
 
 
 def _size(picture: SkylinePicture) -> QSize:
-    return QSize(ceil(max(picture.width, picture.left + 160)), ceil(picture.height))
+    reach = 0.0 if picture.rows is None else (picture.rows.reach() - picture.rows.widest) * picture.zoom
+    return QSize(ceil(max(picture.width + reach, picture.left + 160)), ceil(picture.height))
 
 
 def _image(picture: SkylinePicture, palette: QPalette, scale: float) -> Generator[None, None, QImage]:

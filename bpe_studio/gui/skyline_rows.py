@@ -224,6 +224,11 @@ class Rows:
         if k >= n:
             self.is_complete, self._old = True, []
 
+    def reach(self) -> float:
+        """How far to the right the rows reach; those that run left stand at the right edge of the room."""
+        runs_left = any(self._runs_left(first) for first in self.starts)
+        return max(self.widest, self.room) if runs_left else self.widest
+
     def row_of(self, piece: int) -> int:
         """The row that a piece stands in; rows are laid out as far as needed."""
         while not self.is_complete and self._end <= piece:

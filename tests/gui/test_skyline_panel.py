@@ -213,6 +213,15 @@ def test_a_picture_holds_what_is_scrolled_away_too(opened, stage, tmp_path):
     assert image.height() == pytest.approx(2 * 30 * opened.view.picture.row_height, abs=4)
 
 
+def test_a_picture_holds_rows_that_run_left_whole(opened, stage, tmp_path):
+    stage.set_typed_text("low\nسلام")
+    export(opened.view, tmp_path / "a.svg")
+    picture, root = opened.view.picture, ET.parse(tmp_path / "a.svg").getroot()
+    row = picture.rows.row(1)
+    assert row.is_rtl and row.width > picture.rows.widest, "at the right edge of the panel"
+    assert float(root.get("viewBox").split()[2]) >= picture.left + row.width * picture.zoom
+
+
 def test_a_picture_has_the_present_theme_and_no_trace_of_the_mouse(opened, qapp, tmp_path):
     export(opened.view, tmp_path / "a.svg")
     opened.view._light(hovered=int(opened.view.picture.joints()[0]))

@@ -1,0 +1,175 @@
+"""Makes the pictures of the pages in this folder, from the real window, without a display.
+
+Run it from the checkout: `python docs/make_pictures.py TEXT`, where TEXT is a large text for the pictures of the
+vocabulary sizes; without it these are left out. The fonts are those of the system (Noto, as the README names them).
+"""
+
+# ruff: noqa: E402, T201 (the folder of the checkout comes before what is in it; it says what it writes)
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+FOLDER = Path(__file__).resolve().parent
+sys.path.insert(0, str(FOLDER.parent))
+
+from PIL import Image
+from PySide6.QtCore import QSettings, QSize, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QTabBar
+
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.gui.app import make_application
+from bpe_studio.gui.branches_panel import BranchesPanel
+from bpe_studio.gui.main_window import MainWindow
+from bpe_studio.workspace.state import State
+from tests.gui.hand import CONTROL, Hand
+
+SIZE = QSize(1440, 900)
+PATIENCE_S = 120
+REST_MS = 1500
+MAX_BYTES = 250_000
+PERSIAN = "باغ کوچک ما پر از درخت است و آب آرام می‌گذرد."
+
+
+def wait_until(is_so: Callable[[], bool]) -> None:
+    """Run the event loop until something is so."""
+    end = time.monotonic() + PATIENCE_S
+    while not is_so():
+        QTest.qWait(20)
+        if time.monotonic() > end:
+            raise SystemExit("what was waited for never came")
+
+
+def window() -> Hand:
+    """A hand at a window that has just opened."""
+    shown = MainWindow()
+    shown.set_theme("light")
+    shown.resize(SIZE)
+    shown.show()
+    return Hand(shown, wait_until)
+
+
+def rest(hand: Hand) -> None:
+    """Wait until nothing is under way, and the panels have drawn what there is."""
+    wait_until(lambda: hand.window.workspace.state not in (State.loading, State.running))
+    QTest.qWait(REST_MS)
+
+
+def learn(hand: Hand, merges: int = 0) -> None:
+    """Run to the target, or take so many merges of it."""
+    rest(hand)
+    hand.key(Qt.Key.Key_F5)
+    rest(hand)
+    if merges:
+        hand.window.workspace.go_to(merges)
+        rest(hand)
+
+
+def save(hand: Hand, name: str) -> None:
+    """Save the window as a picture of this folder."""
+    path = FOLDER / f"{name}.png"
+    hand.window.grab().save(str(path))
+    with Image.open(path) as image:
+        few = image.convert("RGB").quantize(256, dither=Image.Dither.NONE)  # a palette takes a third of the room
+    few.save(path, optimize=True)
+    n_bytes = path.stat().st_size
+    print(f"{path.name}: {n_bytes:,} bytes")
+    if n_bytes > MAX_BYTES:
+        raise SystemExit(f"{path.name} is larger than {MAX_BYTES:,} bytes")
+
+
+def lesson() -> None:
+    """A question of the Persian lesson."""
+    hand = window()
+    hand.choose_from_menu("Learn", "Take a lesson", "Two Persian lines: a merge by hand")
+    rest(hand)
+    for _ in range(3):
+        hand.key(Qt.Key.Key_PageDown, CONTROL)
+        rest(hand)
+    save(hand, "teaching-lesson")
+    hand.window.close()
+
+
+def game() -> None:
+    """A round of the game over the English sample."""
+    hand = window()
+    hand.choose_from_menu("File", "Samples", "English story")
+    rest(hand)
+    hand.choose_from_menu("Learn", "Guess the next pair")
+    rest(hand)
+    wait_until(lambda: not hand.text("game.told").startswith("Counting"))
+    hand.key(Qt.Key.Key_1)
+    rest(hand)
+    save(hand, "teaching-game")
+    hand.window.close()
+
+
+def sizes(text: Path) -> None:
+    """The curve of a large text, and what the advice says of four sizes."""
+    hand = window()
+    workspace = hand.window.workspace
+    workspace.open_files([text])
+    rest(hand)
+    workspace.apply_config(workspace.config.replace(vocab_size=32_768))
+    rest(hand)
+    workspace.hold_out(0.1)
+    learn(hand)
+    hand.show_panel("Compare sizes")
+    rest(hand)
+    hand.type_into("compare.sizes", "4000 8000 16000 32000")
+    hand.key(Qt.Key.Key_Return)
+    workspace.set_typed_text("The tokenization of uncommonly long words, such as counterrevolutionary, costs more.")
+    for tab, name in (("Curve", "size-curve"), ("Advice", "size-advice")):
+        hand.show_panel(tab)
+        rest(hand)
+        save(hand, name)
+    hand.window.close()
+
+
+def exploring() -> None:
+    """A Persian corpus, cut by GPT-2's rules and as SentencePiece does it."""
+    hand = window()
+    workspace = hand.window.workspace
+    workspace.open_sample("persian")
+    rest(hand)
+    workspace.set_typed_text(PERSIAN)
+    learn(hand)
+    save(hand, "exploring-persian")
+    hand.show_panel("Runs")
+    rest(hand)
+    config = TrainingConfig.preset("sentencepiece", vocab_size=700)
+    workspace.learn_beside(config, "As SentencePiece does it")
+    wait_until(lambda: len(workspace.branches) > 1)
+    bar = hand.find("branches.tab_bar")
+    assert isinstance(bar, QTabBar)
+    hand.click(bar, bar.tabRect(1).center())
+    wait_until(lambda: bool(hand.window.findChild(BranchesPanel).is_up_to_date))
+    rest(hand)
+    save(hand, "exploring-runs")
+    hand.window.close()
+
+
+def main() -> None:
+    """Make all of them."""
+    application = make_application()
+    with tempfile.TemporaryDirectory() as folder:
+        QSettings.setDefaultFormat(QSettings.Format.IniFormat)
+        for scope in (QSettings.Scope.UserScope, QSettings.Scope.SystemScope):
+            QSettings.setPath(QSettings.Format.IniFormat, scope, folder)
+        lesson()
+        game()
+        exploring()
+        for text in sys.argv[1:2]:
+            sizes(Path(text))
+        assert isinstance(application, QApplication)
+
+
+if __name__ == "__main__":
+    main()

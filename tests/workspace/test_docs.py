@@ -1,0 +1,62 @@
+"""What the pages in docs/ say holds: the lesson can be played, every key and value of the format is named."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from bpe_studio.engine.trainer import train
+from bpe_studio.files.lesson_quantities import QUANTITIES
+from bpe_studio.files.lessons import _ASK, _LESSON, _OTHER, _STEP, PANELS, parse_lesson
+from bpe_studio.files.samples import list_samples
+from bpe_studio.workspace.lesson_facts import StepFacts
+from bpe_studio.workspace.parts import Parts
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = sorted((ROOT / "docs").glob("*.md"))
+TEACHING = (ROOT / "docs" / "teaching.md").read_text(encoding="utf-8")
+
+
+def _example():
+    found = re.search(r"^```yaml\n(.*?)^```", TEACHING, re.MULTILINE | re.DOTALL)
+    assert found is not None
+    return parse_lesson(found[1], Path("example.yaml"))
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+def test_pictures_and_pages_that_are_named_are_there(path):
+    links = [link for link in re.findall(r"\]\(([^)]+)\)", path.read_text(encoding="utf-8")) if "://" not in link]
+    assert links
+    for link in links:
+        assert (path.parent / link.partition("#")[0]).is_file(), link
+
+
+def test_pictures_are_small():
+    for picture in (ROOT / "docs").glob("*-*.png"):
+        assert picture.stat().st_size < 250_000, picture.name
+
+
+def test_the_lesson_of_the_page_can_be_played():
+    lesson = _example()
+    run = train(Parts().counted(lesson.counts, lesson.settings), lesson.settings)
+    typed, said, answers = "", [], []
+    for step in lesson.steps:
+        typed = step.typed or typed
+        at = {"start": 0, "end": len(run.merges)}.get(step.at, step.at)
+        facts = StepFacts(run, at, typed)
+        said.append(facts.fill(step.say))
+        if step.ask is not None:
+            assert facts.value(step.ask.computed) is not None
+            answers.append(facts.value(step.ask.computed).text)
+    assert said[0] == "The typed text has 9 tokens. 2 pairs stand 13 times each."
+    assert answers == ["a + i", "5"]
+
+
+def test_the_page_names_every_key_panel_value_and_sample():
+    named = set(re.findall(r"`([^`\n]+)`", re.sub(r"^```.*?^```", "", TEACHING, flags=re.MULTILINE | re.DOTALL)))
+    for key in (*_LESSON, *_STEP, *_ASK, *_OTHER, *PANELS, *(sample.id for sample in list_samples())):
+        assert key in named, key
+    for name in QUANTITIES:
+        assert f"{{{name}}}" in named, name

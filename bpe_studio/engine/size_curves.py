@@ -13,8 +13,7 @@ import numpy as np
 from bpe_studio.engine.corpus import Corpus
 from bpe_studio.engine.layout import Int64Array
 from bpe_studio.engine.segmentation import Segmenter
-from bpe_studio.engine.size_measures import TokenUses, tally
-from bpe_studio.errors import VocabularyError
+from bpe_studio.engine.size_measures import TokenUses, check_step, tally
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
@@ -27,7 +26,7 @@ def corpus_curve(run: Run, n_merges: int) -> Int64Array:
     Raises:
         VocabularyError: the run has fewer merges than that.
     """
-    _check(run, n_merges)
+    check_step(run, n_merges)
     return np.concatenate([np.array([run.initial_n_tokens], np.int64), run.columns.n_tokens[:n_merges]])
 
 
@@ -66,7 +65,7 @@ def table_curve(run: Run, corpus: Corpus, n_merges: int) -> Int64Array:
 
 def table_uses(run: Run, corpus: Corpus, n_merges: int) -> TokenUses:
     """The same corpus, as `size_measures.py` counts its tokens at any step."""
-    _check(run, n_merges)
+    check_step(run, n_merges)
     # The run's own segmenter is the window's: this may be asked for in another thread.
     words = Segmenter(run).close_table(corpus.blob, corpus.offsets)
     return TokenUses.of_gaps(run, words.symbols, words.gaps, n_merges, np.repeat(corpus.counts, words.lengths))
@@ -74,8 +73,3 @@ def table_uses(run: Run, corpus: Corpus, n_merges: int) -> TokenUses:
 
 def _falling(n_tokens: int, closed: Int64Array) -> Int64Array:
     return np.asarray(n_tokens - np.concatenate([np.zeros(1, np.int64), np.cumsum(closed)]))
-
-
-def _check(run: Run, n_merges: int) -> None:
-    if not 0 <= n_merges <= len(run.columns):
-        raise VocabularyError(f"There is no step {n_merges:,}; the run goes from 0 to {len(run.columns):,}")

@@ -114,7 +114,7 @@ class TokenUses:
     @classmethod
     def of_corpus(cls, run: Run, n_merges: int) -> TokenUses:
         """Those of the run's own corpus; its trainer has counted the gaps already."""
-        _check(run, n_merges)
+        check_step(run, n_merges)
         n_tokens = np.concatenate([np.array([run.initial_n_tokens]), run.columns.n_tokens[:n_merges]])
         return cls(
             run.initial_counts, n_tokens[:-1] - n_tokens[1:], run.columns.left[:n_merges], run.columns.right[:n_merges]
@@ -133,7 +133,7 @@ class TokenUses:
             n_merges: the last step to look at.
             weights: (n,) int64, how often each symbol counts; `None` for once.
         """
-        _check(run, n_merges)
+        check_step(run, n_merges)
         begins_unknown = (symbols < 0) & (gaps >= 0)
         return cls(
             tally(symbols, weights, run.n_alphabet),
@@ -169,7 +169,7 @@ def measure_corpus(run: Run, steps: Sequence[int], rare: int = RARE, share: floa
     """
     if not len(steps):
         return []
-    _check(run, min(steps))
+    check_step(run, min(steps))
     corpus = run.corpus
     found = {}
     for step, counts in TokenUses.of_corpus(run, max(steps)).counts_at(steps):
@@ -204,7 +204,7 @@ def measure_text(
     """
     if not len(steps):
         return []
-    _check(run, min(steps))
+    check_step(run, min(steps))
     n_bytes = len(to_bytes(text))
     n_words = len(text.split())
     uses = TokenUses.of_gaps(run, gaps.symbols, gaps.gaps, max(steps))
@@ -289,7 +289,12 @@ def tally(values: Int32Array, weights: Int64Array | None, size: int) -> Int64Arr
     return low + (high << 31)
 
 
-def _check(run: Run, step: int) -> None:
+def check_step(run: Run, step: int) -> None:
+    """Refuses a step that the run does not reach.
+
+    Raises:
+        VocabularyError: it is one.
+    """
     n_merges = len(run.columns)
     if not 0 <= step <= n_merges:
         raise VocabularyError(f"There is no step {step:,}; the run goes from 0 to {n_merges:,}")

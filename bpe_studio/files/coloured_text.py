@@ -27,7 +27,6 @@ _GROUND = {"light": "#FFFFFF", "dark": "#191C20"}
 _MUTED = {"light": "#5C646F", "dark": "#A0A9B4"}
 _N_COLOURS = 6
 _SHAPES = regex.compile(r"\X")
-_PIECES_AT_A_TIME = 200
 
 
 @dataclass(frozen=True)

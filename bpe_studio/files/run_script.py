@@ -25,7 +25,6 @@ MOST_INLINE_BYTES = 100_000
 """A longer text, or longer counts, stand in a file of their own beside the script."""
 _DIGEST_MERGES = 2000
 _N_SHOWN = 10
-_CHANGED = "The corpus is not what it was: it gives {n:,} different words, and gave {was:,}"
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,6 @@ OPEN = -1
 """In the page: the gap that no merge of the stretch closes."""
 UNKNOWN = 0
 """In the page: the number of the name of what is outside the alphabet."""
-THEMES = ("light", "dark", "both")
 
 _FOLDER = "stepping_page"
 _UNSAFE = re.compile("[<>&\u2028\u2029\ud800-\udfff]")

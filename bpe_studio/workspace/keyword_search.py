@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 
 from bpe_studio.errors import SourceError
-from bpe_studio.workspace.holding_out import KeptText
 from bpe_studio.workspace.jobs import Ended, Jobs, Outcome
 from bpe_studio.workspace.opening import Countdown, request_bytes
 from bpe_studio.workspace.parts import Parts
@@ -28,6 +27,7 @@ from bpe_studio.workspace.wording import failure_of
 if TYPE_CHECKING:
     from bpe_studio.engine.keyword_lines import Found
     from bpe_studio.engine.run import Run
+    from bpe_studio.workspace.holding_out import KeptText
 
 MOST = 200
 _BLOCK_CHARACTERS = 1 << 16
@@ -229,7 +229,12 @@ class _Reading:
         self._total = sum(source.size_bytes for source in info.sources)
         self._countdown = Countdown()
         share = info.request.held_out
-        self._kept = KeptText(share, request_bytes(info.request)) if share else None
+        self._kept: KeptText | None = None
+        if share:
+            # What it needs is not loaded while nothing is held out.
+            from bpe_studio.workspace.holding_out import KeptText
+
+            self._kept = KeptText(share, request_bytes(info.request))
 
     def progress(self) -> Progress:
         """The progress as it stands."""

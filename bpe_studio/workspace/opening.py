@@ -159,8 +159,6 @@ def _kernels(parts: Parts) -> Generator[Progress, None, None]:
 def _add_files(
     parts: Parts, builder: CorpusBuilder | HoldingBuilder, request: OpeningRequest
 ) -> Generator[Progress, None, tuple[tuple[SourceInfo, ...], tuple[str, ...], int]]:
-    from bpe_studio.workspace.holding_out import as_bytes
-
     sizes = [_size_bytes(path) for path in request.paths]
     meter = _Meter(sum(sizes))
     sources: list[SourceInfo] = []
@@ -179,7 +177,7 @@ def _add_files(
         before = meter.done
         source = parts.source(path, request.encoding)
         for content in source.contents():
-            checksum = zlib.crc32(as_bytes(content), checksum)
+            checksum = zlib.crc32(content, checksum)
             for _ in builder.feed(content):
                 yield meter.progress()
             meter.done = before + min(size_bytes, source.position_bytes)

@@ -80,11 +80,11 @@ class FakeBuilder:
         self.config = config
         self.texts = [""]
 
-    def feed(self, text: str) -> Iterator[None]:
+    def feed(self, text: str | bytes) -> Iterator[None]:
         for _ in range(self.parts.n_feed_pauses):
             time.sleep(self.parts.pause_s)
             yield
-        self.texts[-1] += text
+        self.texts[-1] += text if isinstance(text, str) else text.decode()
 
     def finish_document(self) -> Iterator[None]:
         yield
@@ -131,10 +131,10 @@ class FakeParts(Parts):
             name=path.name, encoding=encoding or "utf-8", size_bytes=len(text), position_bytes=0, notices=()
         )
 
-        def blocks() -> Iterator[str]:
+        def blocks() -> Iterator[bytes]:
             for _ in range(self.n_blocks):
                 time.sleep(self.pause_s)
-                yield text
+                yield text.encode()
                 source.position_bytes += len(text) // self.n_blocks
 
         source.contents = blocks

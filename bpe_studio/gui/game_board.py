@@ -140,7 +140,7 @@ class GameBoard(QWidget):
         self.question.setVisible(guess is None or has_room)
         self.told.setVisible(guess is None or has_room)
         if shown is not None and guess is not None:
-            self.changes.show_words(shown.why.words, shown.rtl_words)
+            self.changes.show_words(shown.why.words)
         else:
             self.changes.show_words(None)
         self.guess.setVisible(is_open and not by_choice)

@@ -25,16 +25,14 @@ class GameChanges(QWidget):
         self.setAccessibleName("Words that the merge changes")
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
         self._rows: tuple[WordRow, ...] = ()
-        self._rtl_words: frozenset[int] = frozenset()
 
     @property
     def rows(self) -> tuple[WordRow, ...]:
         """The words that are shown where there is room."""
         return self._rows
 
-    def show_words(self, words: WordRows | None, rtl_words: frozenset[int] = frozenset()) -> None:
-        """Show other words, or none; those of `rtl_words` run to the left."""
-        self._rtl_words = rtl_words
+    def show_words(self, words: WordRows | None) -> None:
+        """Show other words, or none."""
         self._rows = () if words is None else words.rows[:MOST_ROWS]
         said = (
             f"{' | '.join(p.name for p in row.before)} becomes {' | '.join(p.name for p in row.after)}"
@@ -70,6 +68,5 @@ class GameChanges(QWidget):
                 painter.drawText(QRect(self.width() - count_px, top, count_px, line), _RIGHT, number(row.count))
                 left = QRect(0, top, half, line - 2)
                 right = QRect(half + arrow_px, top, half, line - 2)
-                is_rtl = row.word in self._rtl_words
-                paint_tokens(painter, left, before, palette, is_rtl=is_rtl, lit=row.lit)
-                paint_tokens(painter, right, after, palette, is_rtl=is_rtl, lit=row.lit_after)
+                paint_tokens(painter, left, before, palette, is_rtl=row.is_rtl, lit=row.lit)
+                paint_tokens(painter, right, after, palette, is_rtl=row.is_rtl, lit=row.lit_after)

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from bpe_studio.engine.presets import TIE_RULES
 from bpe_studio.gui.chips import is_right_to_left
 from bpe_studio.gui.numbers_text import grouping_locale
-from bpe_studio.gui.token_names import display_token, elided, isolated
-from bpe_studio.gui.why_jobs import Names, PairAnswer, answer_pair, times
+from bpe_studio.gui.token_names import elided, isolated
+from bpe_studio.gui.why_jobs import Names, PairAnswer, answer_pair, times, word_runs_left
 from bpe_studio.workspace.guess_rounds import GuessRound, Pair, Verdict, make_round
 
 if TYPE_CHECKING:
@@ -63,7 +63,6 @@ class ShownRound:
         n_words: how many such words there are.
         n_whole: how many words are a single token.
         why: what is known of the right pair, and the words that hold it.
-        rtl_words: those of them that run to the left, of the first few.
     """
 
     round: GuessRound
@@ -72,7 +71,6 @@ class ShownRound:
     n_words: int
     n_whole: int
     why: PairAnswer
-    rtl_words: frozenset[int] = frozenset()
 
     @property
     def is_rtl(self) -> bool:
@@ -118,15 +116,10 @@ def show_round(run: Run, step: int, seed: int) -> ShownRound:
         more = ("…",) if n_tokens[word] > min(len(ids), MOST_TOKENS) else ()
         ids = ids[:MOST_TOKENS]
         shown = (*map(names.of, ids), *more)
-        words.append(GameWord(tuple(ids), shown, int(run.corpus.counts[word]), _runs_left(run, word)))
+        words.append(GameWord(tuple(ids), shown, int(run.corpus.counts[word]), word_runs_left(run, word)))
     for choice in asked.choices:
         named(names, choice.pair)
-    rtl = frozenset(row.word for row in why.words.rows[:N_SEEN] if _runs_left(run, row.word))
-    return ShownRound(asked, names, tuple(words), len(cut), len(starts) - 1 - len(cut), why, rtl)
-
-
-def _runs_left(run: Run, word: int) -> bool:
-    return is_right_to_left(display_token(run.corpus.pre_token_bytes(word)))
+    return ShownRound(asked, names, tuple(words), len(cut), len(starts) - 1 - len(cut), why)
 
 
 SIGNS = {Verdict.right: "✓", Verdict.tied: "≈", Verdict.wrong: "✗"}

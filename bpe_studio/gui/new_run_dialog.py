@@ -17,9 +17,11 @@ from bpe_studio.gui.settings_draft import SettingsDraft
 from bpe_studio.gui.settings_words import difference_words
 from bpe_studio.gui.token_names import elided
 from bpe_studio.workspace import wording
+from bpe_studio.workspace.text_inside import why_no_text
 
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
+    from bpe_studio.workspace.state import CorpusInfo
     from bpe_studio.workspace.workspace import Workspace
 
 PREFIX = "new_run"
@@ -141,7 +143,7 @@ class NewRunDialog(QDialog):
 
     def _takes(self, draft: TrainingConfig) -> str:
         info = self._workspace.corpus
-        if info is None or info.corpus.config.same_cut(draft):
+        if info is None or _uses_same_words(info, draft):
             return "The counted words of the open run are used again"
         return "The text is read and cut again"
 
@@ -169,7 +171,11 @@ def why_not_beside(workspace: Workspace, config: TrainingConfig | None = None) -
         return "the text is still being read"
     if workspace.state is State.running:
         return "pause the run first"
-    has_text = info.request.text is not None or bool(info.request.paths)
-    if config is not None and not has_text and not info.corpus.config.same_cut(config):
+    if config is not None and why_no_text(info) and not _uses_same_words(info, config):
         return "the text itself is not here, so that it cannot be cut in another way; open it to do that"
     return ""
+
+
+def _uses_same_words(info: CorpusInfo, config: TrainingConfig) -> bool:
+    """Whether settings cut the text into the words that are counted; words that came with their counts are not cut."""
+    return info.corpus.is_counted or info.corpus.config.same_cut(config)

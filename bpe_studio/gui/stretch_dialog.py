@@ -59,6 +59,7 @@ class StretchDialog(QDialog):
         self._window, self._workspace = window, window.workspace
         self._wish: Wish | None = None
         self._is_leaving = False
+        self._named_steps: list[QComboBox] = []
         self.setObjectName("stretch")
         self.setWindowTitle("Export a stretch of the run")
         self._looking = PoolJob(look, self)
@@ -238,8 +239,6 @@ class StretchDialog(QDialog):
     @Slot()
     def _on_form(self) -> None:
         is_gif = self.form.currentData() == "gif"
-        for field in (self.size_of_pictures, self.seconds):
-            field.setEnabled(is_gif)
         # A picture is one or the other.
         self.look.model().item(0).setEnabled(not is_gif)
         if is_gif and self.look.currentIndex() == 0:
@@ -248,8 +247,8 @@ class StretchDialog(QDialog):
 
     @Slot()
     def _on_changed(self) -> None:
-        self.n_words.setEnabled(self.words.isChecked())
-        self.changing.setEnabled(self.words.isChecked())
+        if self.export.is_busy:
+            return  # as when the theme is switched meanwhile
         self._wish = None
         self._enable()
         self._rest.start()
@@ -315,8 +314,14 @@ class StretchDialog(QDialog):
     def _enable(self, *, can_save: bool = False) -> None:
         is_busy = self.export.is_busy
         self.save.setEnabled(can_save and not is_busy)
-        for field in (self.begin, self.end, self.every, self.text, self.words, self.form, self.look):
-            field.setEnabled(not is_busy and (field is not self.text or bool(self._workspace.typed_text)))
+        is_gif, has_words = self.form.currentData() == "gif", self.words.isChecked()
+        fields: dict[QWidget, bool] = dict.fromkeys((self.begin, self.end, self.every, self.words, self.form), True)
+        fields |= {self.look: True, self.text: bool(self._workspace.typed_text)}
+        fields |= {self.n_words: has_words, self.changing: has_words}
+        fields |= {self.size_of_pictures: is_gif, self.seconds: is_gif}
+        fields |= dict.fromkeys(self._named_steps, True)
+        for field, is_wanted in fields.items():
+            field.setEnabled(is_wanted and not is_busy)
 
     def _marks(self, field: QSpinBox) -> QComboBox:
         """Steps that have a name, to be taken over into a field."""
@@ -328,6 +333,7 @@ class StretchDialog(QDialog):
         chooser.setPlaceholderText("Named step")
         chooser.setCurrentIndex(-1)
         chooser.activated.connect(partial(self._on_mark, field, chooser))
+        self._named_steps.append(chooser)
         return chooser
 
     def _on_mark(self, field: QSpinBox, chooser: QComboBox, index: int) -> None:

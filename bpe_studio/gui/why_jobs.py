@@ -55,6 +55,7 @@ class WordRow:
         lit_after: which of those are lit up.
         count: how often the word stands in the corpus.
         times: how often the pair or the token stands in the word.
+        is_rtl: whether the word runs to the left, whatever its tokens are: bytes alone do not tell.
     """
 
     word: int
@@ -64,11 +65,7 @@ class WordRow:
     lit_after: frozenset[int]
     count: int
     times: int
-
-    @property
-    def is_rtl(self) -> bool:
-        """Whether the word runs to the left."""
-        return is_right_to_left("".join(piece.name for piece in self.before))
+    is_rtl: bool = False
 
 
 @dataclass(frozen=True)
@@ -157,6 +154,7 @@ class WordAnswer:
         merges: by rank, at most `MOST_MERGES`.
         n_merges_here: how many there are.
         whole_at: the step from which on it is one token; None where it never is in this run.
+        is_rtl: whether it runs to the left.
     """
 
     run: Run
@@ -170,20 +168,21 @@ class WordAnswer:
     merges: tuple[WordMerge, ...]
     n_merges_here: int
     whole_at: int | None
+    is_rtl: bool
 
 
 class Names:
     """What the tokens of a run are called, each looked up once."""
 
     def __init__(self, run: Run) -> None:
-        self._run = run
+        self.run = run
         self._known: dict[int, str] = {}
 
     def of(self, token: int) -> str:
         """What a token is called."""
         name = self._known.get(token)
         if name is None:
-            name = self._known[token] = display_name(self._run, token)
+            name = self._known[token] = display_name(self.run, token)
         return name
 
     def piece(self, token: int) -> Piece:
@@ -192,7 +191,7 @@ class Names:
 
     def joined(self, left: int, right: int) -> str:
         """What two tokens make together would be called; the run need not have it."""
-        run = self._run
+        run = self.run
         if run.config.units == "bytes" and not run.config.word_end and not run.config.continuing:
             return display_token(run.token_content(left) + run.token_content(right))
         return self.of(left) + self.of(right).removeprefix(run.config.continuing or "")
@@ -246,7 +245,8 @@ def _pair_row(names: Names, holder: PairHolder, pair: tuple[int, int]) -> WordRo
     after, lit_after = _around(
         [*map(piece, holder.after[: first_after + 2 * AROUND])], frozenset(holder.after_places), first_after
     )
-    return WordRow(holder.word, before, lit, after, lit_after, holder.count, holder.times)
+    is_rtl = word_runs_left(names.run, holder.word)
+    return WordRow(holder.word, before, lit, after, lit_after, holder.count, holder.times, is_rtl)
 
 
 def _around(
@@ -293,7 +293,7 @@ def answer_holders(run: Run, token: int, step: int) -> HoldersAnswer:
         first = min(lit, default=0)
         pieces = [*map(names.piece, ids[: first + 2 * AROUND])]
         before, lit = _around(pieces, lit, first)
-        rows.append(WordRow(word, before, lit, (), frozenset(), count, n_times))
+        rows.append(WordRow(word, before, lit, (), frozenset(), count, n_times, word_runs_left(run, word)))
     return HoldersAnswer(run, token, step, WordRows(tuple(rows), found.n_words, found.total))
 
 
@@ -333,7 +333,13 @@ def answer_word(run: Run, word: int, step: int, n_merges: int) -> WordAnswer:
         merges,
         len(ranks),
         whole_at,
+        word_runs_left(run, word),
     )
+
+
+def word_runs_left(run: Run, word: int) -> bool:
+    """Whether a word of the corpus runs to the left; its text says so, also where its tokens are bytes."""
+    return is_right_to_left(display_token(run.corpus.pre_token_bytes(word)))
 
 
 def times(n: int) -> str:

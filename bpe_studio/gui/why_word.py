@@ -13,7 +13,6 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from bpe_studio.gui.cell_model import CellModel, Column, Index, RowState
-from bpe_studio.gui.chips import is_right_to_left
 from bpe_studio.gui.facts import Fact, Facts, heading
 from bpe_studio.gui.note import Note
 from bpe_studio.gui.numbers_text import grouping_locale
@@ -89,7 +88,7 @@ class WordSection(QWidget):
             )
             for name, piece in zip(names, answer.cut, strict=True)
         ]
-        self.cut.set_links(links, is_rtl=is_right_to_left("".join(piece.name for piece in answer.cut)))
+        self.cut.set_links(links, is_rtl=answer.is_rtl)
         self.facts.show_facts(word_facts(answer))
         n = answer.n_merges_here
         self.merges_title.setVisible(bool(n))
@@ -99,7 +98,7 @@ class WordSection(QWidget):
             self.merges_note.say("In the order in which they come; those beyond the step are dimmed")
         else:
             self.merges_note.say("No merge of this run joins anything in it")
-        self.model.show(answer.merges, answer.step)
+        self.model.show(answer.merges, answer.step, is_rtl=answer.is_rtl)
         self.merges.setVisible(bool(n))
         rows = self.merges.verticalHeader().defaultSectionSize() * max(1, len(answer.merges))
         self.merges.setFixedHeight(self.merges.horizontalHeader().sizeHint().height() + rows)
@@ -123,10 +122,11 @@ class WordMergeModel(CellModel):
         super().__init__(parent)
         self._merges: tuple[WordMerge, ...] = ()
         self._step = 0
+        self.is_rtl = False
 
-    def show(self, merges: Sequence[WordMerge], step: int) -> None:
-        """Show another word's merges, or the same at another step."""
-        merges = tuple(merges)
+    def show(self, merges: Sequence[WordMerge], step: int, *, is_rtl: bool = False) -> None:
+        """Show another word's merges, or the same at another step; `is_rtl` where the word runs to the left."""
+        merges, self.is_rtl = tuple(merges), is_rtl
         self._step = step
         if merges != self._merges:
             self.beginResetModel()
@@ -173,9 +173,7 @@ class MergedPairDelegate(CellDelegate):
         merge = model.merge(cell.row)
         if cell.is_ahead:
             painter.setOpacity(_AHEAD_OPACITY)
-        names = merge.left.name, merge.right.name
-        is_rtl = any(map(is_right_to_left, names))
-        paint_tokens(painter, rect, names, cell.palette, is_rtl=is_rtl)
+        paint_tokens(painter, rect, (merge.left.name, merge.right.name), cell.palette, is_rtl=model.is_rtl)
 
 
 def word_facts(answer: WordAnswer) -> list[Fact]:

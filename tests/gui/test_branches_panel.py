@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QDockWidget, QLineEdit, QMainWindow, QToolButton, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QDockWidget, QLineEdit, QMainWindow, QToolButton, QWidget
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.plan import Override, OverrideKind
@@ -345,6 +345,14 @@ def test_every_control_has_a_name_and_a_tip(forked):
         assert widget.objectName().startswith("branches.") and widget.accessibleName()
     for widget in (choice.left, choice.right, choice.spin, choice.at_end, forked.facts.first):
         assert widget.toolTip()
+
+
+def test_a_second_press_on_rename_leaves_the_field_open(forked):
+    tree = forked.tree
+    tree.setCurrentIndex(tree.model().index(0, 0))
+    for _ in range(2):
+        tree.rename.trigger()  # a warning of Qt's would fail the test
+    assert tree.state() is QAbstractItemView.State.EditingState
 
 
 def test_the_same_numbers_under_other_parents_are_another_tree(qtbot, forked, workspace):

@@ -86,3 +86,80 @@ def test_a_picture_taken_while_the_curves_are_built_ends_cleanly(tmp_path):
             finally:
                 process.kill()
             assert (process.returncode, said) == (0, ""), f"a picture after {delay_ms} ms"
+
+
+UNDER_WAY = """
+import sys
+from pathlib import Path
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QFileDialog
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.gui import app
+from bpe_studio.gui.main_window import MainWindow
+from bpe_studio.workspace.state import State
+
+what, delay_ms, folder = sys.argv[1], int(sys.argv[2]), Path(sys.argv[3])
+QFileDialog.getSaveFileName = lambda parent, title, start, kind, **options: (str(folder / Path(start).name), kind)
+show = MainWindow.show_in_place
+
+
+def begin(window):
+    workspace = window.workspace
+    if what == "game":
+        window.game.play()
+    elif what == "lesson":
+        window.lessons.start_file(window.lessons.entries[-1].path)
+    elif what == "beside":
+        workspace.learn_beside(workspace.config.replace(split="none"))
+    elif what == "held out":
+        workspace.hold_out(0.2)
+    else:
+        window.taking_away.save_table(window.panels["merges"].table)
+        window.actions_by_id["file.export_stretch"].trigger()
+    QTimer.singleShot(delay_ms, window, window.close)
+
+
+def show_and_begin(window):
+    show(window)
+    workspace = window.workspace
+    workspace.apply_config(TrainingConfig.preset("gpt2", merges=40))
+    workspace.open_text("the hug of a pug in the sun " * 400, "Text")
+    timer = QTimer(window, interval=10)
+
+    def look():
+        if workspace.run is not None and workspace.state is State.ready:
+            workspace.run_training()
+        elif workspace.state is State.done:
+            timer.stop()
+            begin(window)
+
+    timer.timeout.connect(look)
+    timer.start()
+
+
+MainWindow.show_in_place = show_and_begin
+sys.exit(app.run_app([]))
+"""
+
+
+@pytest.mark.parametrize("what", ["game", "lesson", "beside", "held out", "export"])
+def test_it_ends_cleanly_with_something_under_way(what, tmp_path):
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "XDG_CONFIG_HOME": str(tmp_path)}
+    started = {
+        delay_ms: subprocess.Popen(
+            [sys.executable, "-X", "faulthandler", "-c", UNDER_WAY, what, str(delay_ms), str(tmp_path)],
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for delay_ms in (0, 60)
+    }
+    for delay_ms, process in started.items():
+        try:
+            out, problems = process.communicate(timeout=PATIENCE_S)
+        finally:
+            process.kill()
+        # The offscreen platform says so of each dialog.
+        problems = problems.replace("This plugin does not support propagateSizeHints()\n", "")
+        assert (process.returncode, out, problems) == (0, "", ""), f"{what}, closed after {delay_ms} ms"

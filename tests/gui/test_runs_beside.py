@@ -168,6 +168,14 @@ def test_where_the_text_is_not_there_another_cut_is_refused_with_the_reason(pane
     assert why_not_beside(workspace, GPT2.replace(ties="raw-ids")) == ""
 
 
+def test_words_that_came_with_their_counts_are_learned_by_any_settings(workspace, qtbot):
+    config = TrainingConfig.preset("textbook")
+    workspace.open_with(OpeningRequest("Words", counts=(("hug", 10), ("pug", 5))), config)
+    qtbot.waitUntil(lambda: workspace.corpus is not None and workspace.corpus.name == "Words", timeout=20_000)
+    qtbot.waitUntil(lambda: why_not_beside(workspace) == "", timeout=20_000)
+    assert why_not_beside(workspace, config.replace(split="none")) == ""
+
+
 def test_suggestions_follow_the_settings_and_leave_out_what_is_there():
     keys = [each.key for each in suggestions(GPT2)]
     assert keys == ["split", "characters", "ties", "none", "lowercase", "sentencepiece", "subword-nmt"]

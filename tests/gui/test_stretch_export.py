@@ -13,7 +13,7 @@ import shiboken6
 from PIL import Image
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QFileDialog, QLabel
+from PySide6.QtWidgets import QAbstractSpinBox, QCheckBox, QComboBox, QFileDialog, QLabel
 
 import bpe_studio as bpe
 from bpe_studio.gui import stretch_jobs, theme
@@ -159,6 +159,21 @@ def test_cancelling_leaves_no_file_and_closes(hand, saved_as, tmp_path, monkeypa
     hand.click("stretch.cancel")
     hand._wait_until(lambda: hand.window.findChild(StretchDialog) is None)
     assert list(tmp_path.glob("never*")) == []
+
+
+def test_nothing_can_be_chosen_while_it_is_written(hand, saved_as):
+    dialog = _open(hand)
+    hand.choose("stretch.form", "Animated picture (GIF)")
+    _wait(hand, dialog)
+    fields = [*dialog.findChildren(QAbstractSpinBox), *dialog.findChildren(QComboBox), *dialog.findChildren(QCheckBox)]
+    assert dialog.seconds.isEnabled() and dialog.n_words.isEnabled() is dialog.words.isChecked()
+    saved_as("meanwhile.gif")
+    hand.click("stretch.save")
+    about = dialog.about.text()
+    hand.window.set_theme("dark")
+    assert [field.objectName() for field in fields if field.isEnabled()] == [] and dialog.about.text() == about
+    hand.click("stretch.cancel")
+    hand._wait_until(lambda: hand.window.findChild(StretchDialog) is None)
 
 
 def test_another_run_closes_it_once_and_for_all(hand, qtbot):

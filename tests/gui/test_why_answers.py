@@ -203,6 +203,18 @@ def test_a_word_says_when_it_becomes_one_token_and_by_which_merges():
     assert texts(word_facts(answer_word(run, word, 1, whole - 1)))["one token"].startswith("never in the")
 
 
+def test_words_run_their_way_also_where_their_tokens_are_bytes():
+    config = TrainingConfig.preset("gpt2", merges=3)
+    run = train(Corpus.from_text("سلام سلام سلامت hug", config), config)
+    for answer in (answer_pair(run, None, 0), answer_holders(run, run.n_alphabet, 1)):
+        assert answer.words.rows
+        for row in answer.words.rows:
+            assert row.is_rtl == (b"hug" not in run.corpus.pre_token_bytes(row.word))
+    cuts = {run.corpus.pre_token_bytes(word): answer_word(run, word, 0, 3).is_rtl for word in range(len(run.corpus))}
+    assert [is_rtl for text, is_rtl in cuts.items() if b"hug" in text] == [False]
+    assert all(is_rtl for text, is_rtl in cuts.items() if b"hug" not in text)
+
+
 def test_words_in_other_scripts_run_their_way():
     run = run_of({"سلام": 9, "سلامت": 3, "東京都": 5})
     answer = answer_pair(run, None, 0)

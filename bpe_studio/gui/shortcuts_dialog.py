@@ -80,4 +80,5 @@ def _keys(action: QAction) -> str:
 def _closing(dialog: QDialog) -> QDialogButtonBox:
     buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
     buttons.rejected.connect(dialog.reject)
+    dialog.finished.connect(dialog.deleteLater)
     return buttons

@@ -8,7 +8,7 @@ import time
 import pytest
 from PySide6.QtCore import QByteArray, QMimeData, QObject, QPoint, QPointF, QRect, Qt, QUrl
 from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QGuiApplication
-from PySide6.QtWidgets import QAbstractButton, QAbstractSlider, QApplication, QComboBox, QLineEdit, QWidget
+from PySide6.QtWidgets import QAbstractButton, QAbstractSlider, QApplication, QComboBox, QDialog, QLineEdit, QWidget
 
 from bpe_studio.gui import choosing, theme, window_memory
 from bpe_studio.gui.actions import TABLE
@@ -405,3 +405,13 @@ def test_an_encoding_that_does_not_fit_leaves_all_as_it_was(qtbot, window, tmp_p
     assert window.workspace.corpus is corpus
     assert action(window, "file.encoding.detect").isChecked()
     assert not action(window, "file.encoding.gb18030").isChecked()
+
+
+@pytest.mark.parametrize("name", ["help.shortcuts", "help.about"])
+def test_a_dialog_that_was_closed_is_gone(qtbot, name):
+    window = MainWindow()
+    qtbot.addWidget(window)
+    window.show()
+    window.actions_by_id[name].trigger()
+    window.findChild(QDialog).close()
+    qtbot.waitUntil(lambda: window.findChild(QDialog) is None)

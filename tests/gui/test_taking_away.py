@@ -259,7 +259,7 @@ def test_a_document_with_its_text_opens_as_it_was_on_a_fresh_start(window, hand,
     assert other.marks.bookmarks == workspace.marks.bookmarks and len(other.marks.bookmarks) == 1
     assert [merge.token for merge in other.run.merges] == [merge.token for merge in workspace.run.merges]
     qtbot.wait(50)
-    assert fresh.opened.view() == window.opened.view()
+    qtbot.waitUntil(lambda: fresh.opened.view() == window.opened.view(), timeout=WAIT_MS)
     assert other.corpus.request.text == workspace.corpus.request.text == TEXT
 
 

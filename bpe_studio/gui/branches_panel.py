@@ -33,7 +33,7 @@ _log = logging.getLogger(__name__)
 REST_MS = 80
 WIDE_PX = 1180
 """From this width on the facts stand beside the tokens and the text, and not behind a tab."""
-TREE_LEAST_PX, TREE_MOST_PX = 250, 480
+TREE_LEAST_PX, TREE_MOST_PX = 190, 480
 
 
 class BranchesPanel(QWidget):
@@ -69,7 +69,8 @@ class BranchesPanel(QWidget):
         row = QHBoxLayout()
         row.setSpacing(4)
         self.new = NewRunButton(self._workspace, tree_side)
-        row.addWidget(self.new)
+        # A row of its own, so that the tree can be as narrow as a dock of a small window wants it.
+        column.addWidget(self.new, 0, Qt.AlignmentFlag.AlignLeft)
         for action in (self.tree.switch, self.tree.rename, self.tree.remove):
             button = QToolButton(tree_side)
             button.setDefaultAction(action)

@@ -46,6 +46,7 @@ class SizeBar(QWidget):
         self.field.setAccessibleName("Vocabulary sizes to compare")
         self.field.setPlaceholderText("1000, 2000, 4k, 8k")
         self.field.setMaxLength(LONGEST_LIST)
+        self.field.setMinimumWidth(80)
         self.field.setToolTip(
             "One size or several, with a comma and a space between them; 4k is 4,000. Enter adds them to the others"
         )

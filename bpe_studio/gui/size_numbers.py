@@ -38,7 +38,7 @@ class SizeNumbers(QWidget):
         self.against.setObjectName("compare.reference")
         self.against.setAccessibleName("The size that the others are compared with")
         self.against.setToolTip("Changes and differences are counted from this size, in the text and the words too")
-        self.against.setMinimumContentsLength(10)
+        self.against.setMinimumContentsLength(6)
         self.against.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.differences = QCheckBox("Differences", self)
         self.differences.setObjectName("compare.differences")
@@ -63,10 +63,10 @@ class SizeNumbers(QWidget):
         self.table = SizeTable(self.model, self)
         row = QHBoxLayout()
         row.setSpacing(6)
-        for text, control in (("Compared with", self.against), ("", self.differences), ("", self.shown)):
+        for text, control in (("Against", self.against), ("", self.differences), ("", self.shown)):
             self._place(row, text, control)
         row.addStretch(1)
-        self._place(row, "Rare: fewer than", self.rare_below)
+        self._place(row, "Rare below", self.rare_below)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(8)

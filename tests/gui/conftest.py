@@ -60,6 +60,8 @@ def _nothing_waiting():
     if application is None:
         return
     assert QThreadPool.globalInstance().waitForDone(PATIENCE_MS), "a job of the thread pool did not end"
+    # Where there is no screen, what Python put on the clipboard would be freed after Python has ended.
+    application.clipboard().clear()
     application.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     application.processEvents()
     gc.collect()

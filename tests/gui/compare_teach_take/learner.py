@@ -40,6 +40,8 @@ class Learner(Hand):
     def open_file(self, monkeypatch, path: Path) -> None:
         """Open a file; the dialog of the system is answered."""
         monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_, **__: ([str(path)], ""))
+        self.window.activateWindow()
+        self.wait(self.window.isActiveWindow)
         self.key(Qt.Key.Key_O, CONTROL)
         self.opened()
 

@@ -1,0 +1,78 @@
+"""Opens a document in a window of a process of its own, and tells what that window shows, as JSON.
+
+python -m tests.gui.compare_teach_take.fresh_window FILE SETTINGS_FOLDER
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QModelIndex, QSettings
+from PySide6.QtTest import QTest
+
+from bpe_studio.gui.main_window import MainWindow
+from bpe_studio.workspace.state import State
+
+PATIENCE_S = 30
+
+
+def shown_by(window: MainWindow) -> dict[str, Any]:
+    """What a person sees of what is open."""
+    workspace, panels = window.workspace, window.panels
+    tree, merges = panels["branches"].tree.model(), panels["merges"].table.model()
+    return {
+        "title": window.windowTitle(),
+        "step": workspace.step,
+        "typed": window.text_panel.editor.text(),
+        "merges": [[merges.index(row, k).data() for k in range(4)] for row in range(merges.rowCount())],
+        "words": dict(workspace.corpus.corpus.items()),
+        "sizes": list(workspace.compared_steps),
+        "bookmarks": [[mark.step, mark.name] for mark in workspace.marks.bookmarks],
+        "runs": _rows(tree, QModelIndex()),
+        "settings": workspace.run.config.to_dict(),
+        "white space": window.text_panel.hidden.isChecked(),
+    }
+
+
+def _rows(model: Any, parent: QModelIndex) -> list[Any]:
+    found = []
+    for row in range(model.rowCount(parent)):
+        cells = [str(model.index(row, k, parent).data() or "") for k in range(model.columnCount(parent))]
+        found.append([cells, _rows(model, model.index(row, 0, parent))])
+    return found
+
+
+def _wait(is_so: Callable[[], bool]) -> None:
+    end = time.monotonic() + PATIENCE_S
+    while not is_so() and time.monotonic() < end:
+        QTest.qWait(10)
+
+
+def main(path: str, folder: str) -> None:
+    """Open and tell."""
+    QSettings.setDefaultFormat(QSettings.Format.IniFormat)
+    for scope in (QSettings.Scope.UserScope, QSettings.Scope.SystemScope):
+        QSettings.setPath(QSettings.Format.IniFormat, scope, folder)
+    from bpe_studio.gui.app import make_application
+
+    make_application()
+    window = MainWindow()
+    window.show()
+    window.open_files([Path(path)])
+    workspace = window.workspace
+    _wait(lambda: workspace.run is not None and workspace.state is not State.loading)
+    _wait(lambda: window.panels["merges"].table.model().rowCount() == workspace.n_merges)
+    request = workspace.corpus.request
+    has_text = request.text is not None or request.inside is not None
+    sys.stdout.write(json.dumps(shown_by(window) | {"told": window.banner.message.text(), "has text": has_text}))
+    window.close()
+    workspace.shutdown()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

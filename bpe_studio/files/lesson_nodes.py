@@ -221,11 +221,12 @@ def _counted(text: str) -> Iterator[tuple[int, int, yaml.Event]]:
 
 def _of_quote(last: yaml.Event | None, error: yaml.MarkedYAMLError) -> LessonError | None:
     """What is wrong where a quote took in all up to the next one, lines below, and reading failed behind that."""
-    if not (isinstance(last, yaml.ScalarEvent) and last.style in ("'", '"') and error.problem_mark is not None):
+    if not isinstance(last, yaml.ScalarEvent) or last.style not in ("'", '"'):
         return None
-    first, end = last.start_mark.line + 1, last.end_mark.line + 1
-    if first == end or error.problem_mark.line + 1 != end:
+    begun, ended, failed = last.start_mark, last.end_mark, error.problem_mark
+    if begun is None or ended is None or failed is None or begun.line == ended.line or failed.line != ended.line:
         return None
+    first, end = begun.line + 1, ended.line + 1
     return LessonError(f"the quote that begins here ends only on line {end:,}: write the closing quote", first)
 
 

@@ -48,7 +48,7 @@ class Learner(Hand):
     def opened(self) -> None:
         """Wait for what was opened."""
         self.wait(lambda: self.workspace.run is not None and self.workspace.state not in (State.empty, State.loading))
-        self.wait(lambda: self.window.workbench.isVisible())
+        self.wait(lambda: self.window.text_panel.editor.isVisible())
 
     def learn(self) -> None:
         """Press F5, and wait for the end of the run."""

@@ -195,5 +195,5 @@ def _is_character(content: bytes) -> bool:
 
 
 def plain(text: str) -> str:
-    """A text of the window without what only keeps directions apart, or carries a mark that lost its letter."""
-    return text.translate(_ISOLATES)
+    """A text of the window without what only keeps directions apart or lines whole, or carries a stray mark."""
+    return text.translate(_ISOLATES).replace("\u00a0", " ")

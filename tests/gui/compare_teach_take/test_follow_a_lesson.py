@@ -39,6 +39,7 @@ class Pupil(Learner):
 
     def ready(self, place: int) -> None:
         self.wait(lambda: self.player.place == place and self.player.is_ready)
+        self.wait(lambda: self.window.text_panel.editor.isVisible())
 
     def answer(self, given: str | tuple[str, str], choices: tuple[str, ...]) -> None:
         if choices:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import yaml
+from yaml.nodes import Node
 
 from bpe_studio.errors import LessonError
 
@@ -18,7 +19,6 @@ MAX_BYTES = 1 << 18
 MAX_DEPTH = 8
 MAX_NODES = 20_000
 
-Node = yaml.nodes.Node
 _INSTEAD = {
     "mapping values are not allowed here": "a colon stands where none can: put the text in “quotes”, or write it "
     "on the lines below, after “>-”",

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from yaml.nodes import Node
+
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.presets import BASE_VALUES, DEFAULT_PRESET, PRESETS
 from bpe_studio.engine.pretokenization import compile_split
 from bpe_studio.errors import ConfigError, LessonError, PatternError
-from bpe_studio.files.lesson_nodes import Node, filled, is_null, line_of, mapping, scalar, sequence, whole_number
+from bpe_studio.files.lesson_nodes import filled, is_null, line_of, mapping, scalar, sequence, whole_number
 
 _NUMBERS = ("vocab_size", "merges", "min_frequency")
 _LISTS = ("normalize", "special")

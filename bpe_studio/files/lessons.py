@@ -11,12 +11,13 @@ import re
 from os import PathLike
 from pathlib import Path
 
+from yaml.nodes import Node
+
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.plan import Override, OverrideKind
 from bpe_studio.errors import ConfigError, LessonError
 from bpe_studio.files.lesson import MAIN, AnswerKind, Lesson, LessonEntry, LessonStep, OtherRun, Place, Question
 from bpe_studio.files.lesson_nodes import (
-    Node,
     braced,
     compose,
     filled,

@@ -202,9 +202,10 @@ def symbol_codes(blob: npt.NDArray[np.uint8], offsets: IntArray, config: Trainin
     if config.word_end_as == "on-last-character":
         codes[ends - 1] |= ENDING
     elif config.word_end_as == "own-symbol":
-        places = np.arange(len(codes)) + np.repeat(np.arange(len(lengths)), lengths)
         longer = np.full(len(codes) + len(lengths), END_SYMBOL, np.int64)
-        longer[places] = codes
+        is_code = np.ones(len(longer), np.bool_)
+        is_code[ends + np.arange(len(lengths))] = False
+        longer[is_code] = codes
         codes, lengths = longer, lengths + 1
     return codes, lengths
 
@@ -218,8 +219,9 @@ def _characters(blob: npt.NDArray[np.uint8], offsets: IntArray) -> tuple[IntArra
         lengths = np.fromiter(map(len, words), np.int64, len(words))
         codes = _code_points("".join(words)).astype(np.int64)
     else:
-        begins = np.concatenate([[0], np.cumsum((blob & 0xC0) != 0x80)])
-        lengths = np.diff(begins[offsets])
+        # Not by a running sum over all bytes: numpy keeps Python's lock during it, and it is as large as eight corpora.
+        continuing = np.flatnonzero((blob & 0xC0) == 0x80)
+        lengths = np.diff(offsets - np.searchsorted(continuing, offsets))
     return codes, lengths
 
 

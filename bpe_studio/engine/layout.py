@@ -62,9 +62,11 @@ class Layout:
         Returns:
             (n,) int32 weights, -1 - i for the i-th of those that need more than 31 bits; and these.
         """
-        is_heavy = self.weights >= 2**31
-        weights = np.where(is_heavy, -np.cumsum(is_heavy, dtype=np.int64), self.weights)
-        return self._spread(weights.astype(np.int32)), self.weights[is_heavy]
+        weights, heavy = self.weights, np.flatnonzero(self.weights >= 2**31)
+        if len(heavy):
+            weights = weights.copy()
+            weights[heavy] = np.arange(-1, -1 - len(heavy), -1)
+        return self._spread(weights.astype(np.int32)), self.weights[heavy]
 
     def under(self, config: TrainingConfig, totals: Int64Array) -> tuple[Layout, Int32Array]:
         """The same corpus with its symbols numbered as other options order them.

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 MAX_PIECE_CHARACTERS = 16
 """SentencePiece makes no longer pieces."""
+_LARGE, _SPARE = 1 << 20, 4
+"""A corpus of more symbols than that begins with room for so many places a symbol: what nobody writes to costs nothing,
+and growing copies hundreds of megabytes."""
 
 _RULES = {
     "first-seen": k.FIRST_SEEN,
@@ -106,7 +109,7 @@ class TrainingState:
             reserved_starts=reserved_starts,
             text_table=np.zeros(_power(4 * room), np.int32),
             pairs=np.zeros(1024 * k.PAIR, np.int64),
-            places=np.zeros(len(symbols), np.int32),
+            places=np.zeros(len(symbols) * (_SPARE if len(symbols) > _LARGE else 1), np.int32),
             table=np.zeros(4096 * k.TABLE, np.int64),
             heap=np.zeros(1024 * k.HEAP, np.int64),
             tie_counts=np.zeros(k.TIE_DENSE, np.int64),
@@ -219,7 +222,9 @@ class TrainingState:
             if isinstance(old, list):
                 grown[name] = old + [0] * len(old)
             else:
-                grown[name] = np.concatenate([old, np.zeros_like(old)])
+                # Not by concatenation: what nobody has written to yet takes no memory and no time.
+                grown[name] = np.zeros(2 * len(old), old.dtype)
+                grown[name][: len(old)] = old
         self.buffers = self.buffers._replace(**grown)
 
     def _replace(self, name: str, size: int) -> None:

@@ -5,9 +5,9 @@ Sizes are limited before anything is unpacked. What the parts mean together is `
 
 from __future__ import annotations
 
+import os
 import zipfile
 from collections.abc import Generator, Iterator
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,7 @@ MOST = 2**53
 """The greatest number of anything that a document may tell."""
 _CHUNK = 1 << 20
 _WORDS_AT_A_TIME = 1 << 13
-_SHARDS = 256
+_N_FACTORS = 1 << 16
 
 Steps = Generator[tuple[int, int], None, Any]
 
@@ -133,21 +133,48 @@ def read_held_out(parts: Parts, values: dict[str, Any], base: TrainingConfig) ->
 
 
 def _check_distinct(blob: npt.NDArray[np.uint8], offsets: npt.NDArray[np.int64]) -> Iterator[None]:
-    # Many small sets: a single one of a million words would hold the interpreter's lock for 0.1 s whenever it grows.
-    shards: list[set[bytes]] = [set() for _ in range(_SHARDS)]
-    content, n_words = blob.data, len(offsets) - 1
-    for start in range(0, n_words, _WORDS_AT_A_TIME):
-        ends = offsets[start : start + _WORDS_AT_A_TIME + 1].tolist()
-        for begin, end in pairwise(ends):
-            word = bytes(content[begin:end])
-            shard = shards[hash(word) % _SHARDS]
-            if word in shard:
-                raise TokenizerFormatError("one of its words stands in its table twice")
-            shard.add(word)
+    """Refuses a table in which a word stands twice; pauses every few ms.
+
+    Each word is given a number by its bytes, and only words that share theirs are compared. Which words do so by chance
+    a stranger can hardly choose, as the factors are drawn anew each time.
+    """
+    n_words = len(offsets) - 1
+    factors = np.frombuffer(os.urandom(8 * _N_FACTORS), np.uint64)
+    numbers = np.empty(n_words, np.uint64)
+    begin = 0
+    while begin < n_words:
+        end = max(begin + 1, int(offsets.searchsorted(offsets[begin] + _CHUNK, "right")) - 1)
+        numbers[begin:end] = _numbers_of(blob, offsets[begin : end + 1], factors)
+        begin = end
         yield
-    while shards:
-        shards.pop()
-        yield
+    order = np.argsort(numbers, kind="stable")
+    yield
+    numbers = numbers[order]
+    again = np.flatnonzero(numbers[1:] == numbers[:-1]) + 1
+    shared = order[np.union1d(again, again - 1)]
+    seen: set[bytes] = set()
+    for k, word in enumerate(shared.tolist()):
+        content = blob[offsets[word] : offsets[word + 1]].tobytes()
+        if content in seen:
+            raise TokenizerFormatError("one of its words stands in its table twice")
+        seen.add(content)
+        if not (k + 1) % _WORDS_AT_A_TIME:
+            yield
+
+
+def _numbers_of(
+    blob: npt.NDArray[np.uint8], offsets: npt.NDArray[np.int64], factors: npt.NDArray[np.uint64]
+) -> npt.NDArray[np.uint64]:
+    """(w,) uint64: of each word its bytes plus one, each times a factor that hangs on its place, added up."""
+    first, last = int(offsets[0]), int(offsets[-1])
+    if last - first > _CHUNK:
+        # One long word: it need not take 24 times its memory.
+        return np.array([hash(blob[first:last].tobytes()) & 0xFFFFFFFFFFFFFFFF], np.uint64)
+    places = np.arange(first, last)
+    places -= np.repeat(offsets[:-1], np.diff(offsets))
+    terms = factors[places % len(factors)]
+    terms *= blob[first:last].astype(np.uint64) + np.uint64(1)
+    return np.asarray(np.add.reduceat(terms, offsets[:-1] - first))
 
 
 def whole(value: object, key: str, most: int) -> int:

@@ -12,7 +12,10 @@ if TYPE_CHECKING:
     from bpe_studio.gui.size_counts import Curves
     from bpe_studio.gui.size_scale import Series
 
-MOST_STRETCHES = 6
+MOST_STRETCHES = 2
+"""What more stretches save is told in one sentence, as each would only repeat the one before with other numbers."""
+LITTLE = 0.01
+"""A further stretch that saves less than this share of the tokens saves little."""
 APART = 0.1
 """From this share on what the held-out part saves less than the corpus is worth a sentence."""
 
@@ -40,9 +43,10 @@ def advice(curves: Curves | None, steps: Sequence[int]) -> list[str]:
     chosen = sorted({min(step, curves.n_merges) for step in steps})
     per = stretch_of(curves.n_merges)
     stretches = list(pairwise(chosen))
-    lines = [_saves(curves, first, last, per) for first, last in stretches[-MOST_STRETCHES:]]
     if len(stretches) > MOST_STRETCHES:
-        lines.insert(0, f"Of the {len(stretches)} stretches between the chosen sizes the last {MOST_STRETCHES}:")
+        lines = [_saves_less_and_less(curves, stretches, per)]
+    else:
+        lines = [_saves(curves, first, last, per) for first, last in stretches]
     if curves.knee is not None:
         lines.append(_bends(curves, curves.knee, per))
         lines.append(_hangs_on_range(curves, curves.knee))
@@ -69,6 +73,29 @@ def _saves(curves: Curves, first: int, last: int, per: int) -> str:
     if curves.held_out is None:
         return text
     return f"{text}, of the held-out part {_percent(saved_share(curves.held_out, first, last, per_told))}"
+
+
+def _saves_less_and_less(curves: Curves, stretches: Sequence[tuple[int, int]], per: int) -> str:
+    """What the first and the last of many stretches save by one measure, and from where on it is little."""
+    while per > 1 and per > min(last - first for first, last in stretches):
+        per //= 10
+    own = [saved_share(curves.corpus, first, last, per) for first, last in stretches]
+
+    def told(number: int, of_what: str = "") -> str:
+        first, last = stretches[number]
+        text = f"{_percent(own[number])}{of_what} between {_size(curves, first)} and {_size(curves, last)}"
+        if curves.held_out is None:
+            return text
+        return f"{text} (of the held-out part {_percent(saved_share(curves.held_out, first, last, per))})"
+
+    text = f"A further {_merges(per)} saves {told(0, ' of the tokens')}, and {told(len(stretches) - 1)}"
+    # From the last stretch back, as one that saves little may come before one that saves more.
+    little = len(own)
+    while little and own[little - 1] < LITTLE:
+        little -= 1
+    if not little or little == len(own):
+        return text
+    return f"{text}; from {_size(curves, stretches[little][0])} on it is less than {100 * LITTLE:g} %"
 
 
 def _bends(curves: Curves, knee: int, per: int) -> str:

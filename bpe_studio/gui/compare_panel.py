@@ -308,7 +308,8 @@ class ComparePanel(QWidget):
 
     @Slot(object)
     def _on_filled(self, steps: list[int]) -> None:
-        self._choose(steps)
+        # The window's step has a row of its own, which would only be doubled.
+        self._choose([step for step in steps if step != self._workspace.step] or steps)
 
     @Slot(int, int)
     def _on_step_chosen(self, number: int, step: int) -> None:

@@ -126,8 +126,7 @@ class CorpusFacts(QWidget):
             ("n_distinct", len(corpus)),
         ):
             self.numbers[key].setText(locale.toString(int(value)))
-        size = locale.formattedDataSize(corpus.size_bytes, 1, QLocale.DataSizeFormat.DataSizeSIFormat)
-        self.numbers["size"].setText(size)
+        self._say_sizes(info)
         encodings = list(dict.fromkeys(source.encoding for source in info.sources))
         self.numbers["encoding"].setText(encodings[0] if len(encodings) == 1 else "several" if encodings else "none")
         self._fit()
@@ -138,3 +137,36 @@ class CorpusFacts(QWidget):
         warnings = [notice for notice in info.notices if notice != held_out]
         self.notices.say("\n".join(warnings))
         self.notices.setVisible(bool(warnings))
+
+    def _say_sizes(self, info: CorpusInfo) -> None:
+        """Say how large the text is, and of a text with a part set aside how much of it is learned from."""
+        held, number = info.held_out, grouping_locale().toString
+        size = data_size(info.corpus.size_bytes)
+        if held is not None:
+            size = part_of(size, data_size(info.corpus.size_bytes + held.n_bytes))
+        self.numbers["size"].setText(size)
+        asides = {} if held is None else {
+            "size": data_size(held.n_bytes),
+            "characters": number(held.n_characters),
+            "n_words": number(held.corpus.n_words),
+            "n_distinct": number(len(held.corpus)),
+        }  # fmt: skip
+        for (key, _, tip), (text, shown) in zip(_FACTS, self._pairs, strict=True):
+            aside = f"\nOf what is learned from; the held-out part has {asides[key]}" if key in asides else ""
+            for label in (text, shown):
+                label.setToolTip(tip + aside)
+
+
+def data_size(n_bytes: int) -> str:
+    """A size in bytes, kB, MB and so on, a thousand of each being one of the next."""
+    return grouping_locale().formattedDataSize(n_bytes, 1, QLocale.DataSizeFormat.DataSizeSIFormat)
+
+
+def part_of(part: str, whole: str) -> str:
+    """How much of a whole, with the unit once where both have the same.
+
+    >>> part_of("38.0 MB", "40.0 MB"), part_of("950.0 kB", "1.0 MB")
+    ('38.0 of 40.0 MB', '950.0 kB of 1.0 MB')
+    """
+    number, _, unit = part.rpartition(" ")
+    return f"{number} of {whole}" if number and whole.endswith(f" {unit}") else f"{part} of {whole}"

@@ -58,7 +58,12 @@ def whole_size(widget: QWidget) -> QSize:
 def has_content(widget: QWidget) -> bool:
     """Whether there is something to draw in it now."""
     asked = getattr(widget, "export_size", None)
-    return widget.isVisible() or (asked is not None and not asked().isEmpty())
+    return widget.isVisible() if asked is None else not asked().isEmpty()
+
+
+def is_late(widget: QWidget) -> bool:
+    """Whether what it will show is not there yet."""
+    return bool(getattr(widget, "is_late", False))
 
 
 def _image(widget: QWidget, size: QSize, scale: float) -> QImage:

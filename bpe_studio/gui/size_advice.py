@@ -178,7 +178,7 @@ class SizeAdvice(QWidget):
     def _say(self) -> None:
         self._rest.stop()
         lines = advice(self._curves, self._steps)
-        text = "\n".join(f"{line.rstrip(':')}{':' if line.endswith(':') else '.'}" for line in lines)
+        text = "\n".join(f"{line}." for line in lines)
         if self._workspace.run is None:
             text = EMPTY
         elif not text:

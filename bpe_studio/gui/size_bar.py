@@ -14,6 +14,7 @@ from bpe_studio.gui.note import Note
 from bpe_studio.gui.size_choice import LONGEST_LIST, SizeError, SizeRange, doublings, evenly_spaced, read_sizes
 
 EVENLY = (4, 8, 16)
+COUNTED_IN = "; the row of the current step counts as one of them where it stands there"
 NO_RUN = "There is no run yet: open a text and train on it"
 
 
@@ -69,11 +70,11 @@ class SizeBar(QWidget):
         menu.setToolTipsVisible(True)
         action = menu.addAction("Doublings", self._on_doublings)
         action.setObjectName("compare.fill_doublings")
-        action.setToolTip("Every power of two that this run has as a vocabulary size")
+        action.setToolTip(f"Every power of two that this run has as a vocabulary size{COUNTED_IN}")
         for n in EVENLY:
             action = menu.addAction(f"{n} evenly spaced", partial(self._on_evenly, n))
             action.setObjectName(f"compare.fill_{n}")
-            action.setToolTip(f"{n} sizes at equal distances, up to the last")
+            action.setToolTip(f"{n} sizes at equal distances, up to the last{COUNTED_IN}")
         self.fill.setMenu(menu)
         self.clear = QPushButton("Clear", self)
         self.clear.setObjectName("compare.clear")

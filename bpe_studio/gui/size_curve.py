@@ -28,6 +28,9 @@ KNEE = (
 class SizeCurve(QWidget):
     """Curves, marks, the knee and the window's step.
 
+    Attributes:
+        is_late: whether other curves were asked for and are not there yet.
+
     Signals:
         mark_moved: (int, int), the number of a mark and the step to which the person pulls it.
         mark_removed: int, the number of a mark that the person wants gone.
@@ -45,8 +48,13 @@ class SizeCurve(QWidget):
         self.setAccessibleName("Tokens against vocabulary size")
         self._picture = CurvePicture()
         self._handles: dict[int, SizeHandle] = {}
+        self.is_late = False
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+
+    def export_size(self) -> QSize:
+        """How large its picture is; empty where there is no curve."""
+        return self.size() if self.series else QSize()
 
     # What is shown.
 

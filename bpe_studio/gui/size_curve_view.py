@@ -94,6 +94,7 @@ class SizeCurveView(QWidget):
         question = (run, workspace.n_merges, "" if is_running or not name else text, held_out)
         if question != self._asked:
             self._asked = question
+            self.curve.is_late = True
             self._counts.ask(run, workspace.n_merges, question[2], name, held_out)
 
     def _held_out(self) -> Corpus | None:
@@ -107,6 +108,7 @@ class SizeCurveView(QWidget):
 
     def _show(self, curves: Curves | None) -> None:
         self._curves = curves
+        self.curve.is_late = False
         if curves is None:
             self.curve.set_placeholder(EMPTY)
             self.curve.show_series((), 0, 0, None)

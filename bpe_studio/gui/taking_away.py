@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QMimeData, QObject, Qt, QTimer, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QApplication, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QMenu, QTabWidget, QVBoxLayout, QWidget
 
 from bpe_studio.gui import theme
 from bpe_studio.gui.banner import NOTICE
@@ -36,6 +36,8 @@ SKYLINE = "skyline.view"
 PICTURES = ((".svg", 1.0, "SVG"), (".png", 1.0, "PNG"), (".png", 2.0, "PNG at twice the size"))
 """What a plot is saved as: the suffix, pixels for each one of the window, and how that is called."""
 SOON_MS = 400
+MOST_WAITS = 50
+"""How often a plot that is still counted is waited for."""
 MOST_COPIED_CHARACTERS = 100_000
 BUSY = "Something is still being saved: wait for it, or cancel it."
 
@@ -209,13 +211,15 @@ class TakingAway(QObject):
             return
         self._save(title, ".csv", "Tables", lambda path: table_in_pieces(model, self.run))
 
-    def save_picture(self, plot: QWidget, suffix: str, scale: float = 1.0) -> None:
-        """Ask where to, and save a plot."""
-        from bpe_studio.gui.picture_export import has_content
+    def save_picture(self, plot: QWidget, suffix: str, scale: float = 1.0, n_waited: int = 0) -> None:
+        """Ask where to, and save a plot once it shows what it has to show."""
+        from bpe_studio.gui.picture_export import has_content, is_late
 
         title = str(plot.export_name)  # type: ignore[attr-defined]
-        if self._bring_to_front(plot) and not has_content(plot):
-            QTimer.singleShot(SOON_MS, plot, partial(self.save_picture, plot, suffix, scale))
+        has_come = self._bring_to_front(plot)
+        if (has_come and not n_waited) or (is_late(plot) and n_waited < MOST_WAITS):
+            # What was behind a tab is brought up to date a moment after it came to the front.
+            QTimer.singleShot(SOON_MS, plot, partial(self.save_picture, plot, suffix, scale, n_waited + 1))
             return
         if not has_content(plot):
             self._tell(f"There is nothing in “{title}” yet: show it in its panel, then save it.")
@@ -283,13 +287,18 @@ class TakingAway(QObject):
             self.saving.begin(title, path, partial(make, path))
 
     def _bring_to_front(self, widget: QWidget) -> bool:
-        """Show the panel that something is in, as panels behind a tab wait with what they show; whether it was so."""
-        workbench = self._window.workbench
+        """Show the panel and the tab that something is in, as both wait with what they show; whether it was so."""
+        workbench, was_behind = self._window.workbench, False
         for key, dock in workbench.docks.items():
             if dock.isAncestorOf(widget) and dock.visibleRegion().isEmpty():
                 workbench.show_dock(key)
-                return True
-        return False
+                was_behind = True
+        for tabs in self._window.findChildren(QTabWidget):
+            page = next((page for page in map(tabs.widget, range(tabs.count())) if page.isAncestorOf(widget)), None)
+            if page is not None and page is not tabs.currentWidget():
+                tabs.setCurrentWidget(page)
+                was_behind = True
+        return was_behind
 
     @Slot(object)
     def _on_ended(self, ended: tuple[str, Path, str]) -> None:

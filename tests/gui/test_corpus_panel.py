@@ -116,6 +116,16 @@ def test_what_was_set_aside_is_said_and_is_no_warning(qtbot, panel, workspace):
     qtbot.waitUntil(lambda: workspace.corpus.held_out is not None and workspace.state is State.ready)
     assert panel.facts.held_out.isVisible() and "set aside" in panel.facts.held_out.text()
     assert panel.facts.held_out.role == "help" and not panel.facts.notices.isVisible()
+    rest, held = workspace.corpus.corpus, workspace.corpus.held_out
+    whole = len("\n".join(f"the {n} rivers" for n in range(200)))
+    assert rest.size_bytes + held.n_bytes == whole
+    assert panel.facts.numbers["size"].text() == f"{rest.size_bytes / 1000:.1f} of {whole / 1000:.1f} kB"
+    tip = panel.facts.numbers["n_words"].toolTip()
+    assert f"the held-out part has {held.corpus.n_words:,}" in tip
+    workspace.hold_out(0)
+    qtbot.waitUntil(lambda: workspace.corpus.held_out is None and workspace.state is State.ready)
+    assert panel.facts.numbers["size"].text() == f"{whole / 1000:.1f} kB"
+    assert "held-out" not in panel.facts.numbers["n_words"].toolTip()
 
 
 def test_a_failure_leaves_what_was_open(qtbot, panel, workspace, tmp_path):

@@ -10,6 +10,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 
 from bpe_studio.gui.advice_words import advice, saved_share, stretch_of
@@ -95,10 +96,10 @@ def test_what_cannot_be_read_is_said_and_nothing_is_lost(panel, workspace):
 def test_more_than_six_stand_side_by_side_and_only_those_in_sight_are_cut(qtbot, panel, workspace):
     panel.bar.findChild(type(panel.bar.fill), "compare.fill").menu().actions()[-1].trigger()
     show(qtbot, panel, "Text")
-    assert len(workspace.compared_steps) == 16
+    assert len(workspace.compared_steps) == 15
     columns = panel.texts.columns
     qtbot.waitUntil(lambda: columns[0].text.content is not None)
-    assert len(columns) == panel.model.rowCount() == 17
+    assert len(columns) == panel.model.rowCount() == 16
     assert columns[-1].text.content is None and columns[8].text.content is None
     bar = panel.texts.area.horizontalScrollBar()
     qtbot.waitUntil(lambda: bar.maximum() > 2000)
@@ -108,6 +109,17 @@ def test_more_than_six_stand_side_by_side_and_only_those_in_sight_are_cut(qtbot,
     panel.bar.clear.click()
     panel.refresh()
     assert panel.model.rowCount() == 2 and workspace.compared_steps == ()
+
+
+def test_spread_sizes_do_not_double_the_row_of_the_current_step(panel, workspace):
+    panel.bar.findChild(QAction, "compare.fill_4").trigger()
+    panel.refresh()
+    n = workspace.n_merges
+    assert [row.step for row in panel.model.rows] == [round(n * k / 4) for k in (1, 2, 3, 4)]
+    workspace.go_to(7)
+    panel.bar.findChild(QAction, "compare.fill_4").trigger()
+    panel.refresh()
+    assert [row.step for row in panel.model.rows] == [*(round(n * k / 4) for k in (1, 2, 3, 4)), 7]
 
 
 def test_the_counted_numbers_are_those_of_a_recount(qtbot, panel, workspace):
@@ -313,6 +325,21 @@ def test_advice_is_sentences_with_their_numbers():
     assert advice(curves(own, knee=1, log_knee=1), [0])[-2].endswith("lies later")
     assert lines[-1].startswith("Nothing of the corpus is held out")
     assert advice(None, [1]) == [] and advice(curves([5]), [0]) == []
+
+
+def test_many_sizes_are_told_in_one_sentence_and_not_in_one_each():
+    own = [10_000, 8_000, 7_000, 6_500, 6_450, 6_440]
+    lines = advice(curves(own), range(6))
+    assert lines[0] == (
+        "A further merge saves 20 % of the tokens between 100 and 101, and 0.2 % between 104 and 105; "
+        "from 103 on it is less than 1 %"
+    )
+    assert len([line for line in lines if "etween" in line]) == 1
+    held = advice(curves(own, [1000, 900, 800, 790, 790, 790]), range(6))[0]
+    assert "between 100 and 101 (of the held-out part 10 %)" in held
+    assert "less than" not in advice(curves([1000, 900, 800, 700, 600]), range(5))[0]
+    long = [100_000 - 20 * step for step in range(2001)]
+    assert advice(curves(long), [0, 40, 1000, 2000])[0].startswith("A further ten merges saves 0.2 % of the tokens")
 
 
 def test_what_was_learned_by_heart_is_said():

@@ -190,6 +190,23 @@ def test_each_plot_with_something_in_it_is_saved(window, qtbot, tmp_path, places
     assert {"Growth", "Timeline", "Skyline", "Derivation of the token", "Life of the token"} <= done
 
 
+@pytest.mark.parametrize("in_front", ["skyline", "compare"])
+def test_the_curve_of_sizes_behind_a_tab_is_saved_as_it_would_be_shown(window, hand, qtbot, tmp_path, places, in_front):
+    window.workbench.show_dock(in_front)
+    if in_front == "compare":
+        tabs = window.panels["compare"].tabs
+        qtbot.waitUntil(lambda: tabs.currentIndex() == 0 and not tabs.visibleRegion().isEmpty())
+    curve = window.panels["compare"].curve.curve
+    assert not curve.isVisible() and not curve.series
+    curve.is_late = True  # as while a large text is counted
+    window.taking_away.save_picture(curve, ".svg")
+    assert not places
+    qtbot.waitUntil(lambda: bool(places), timeout=WAIT_MS)
+    drawn = saved(window, qtbot, tmp_path).read_text("utf-8")
+    assert "vocabulary size, log scale" in drawn and "276" in drawn and "Counting" not in drawn
+    assert curve.isVisible() and "saved as" in window.banner.message.text()
+
+
 def test_the_coloured_text_is_saved_and_copied(window, hand, qtbot, tmp_path, places):
     hand.choose_from_menu("File", "Export", "Coloured text as HTML…")
     page = saved(window, qtbot, tmp_path).read_text("utf-8")

@@ -24,6 +24,7 @@ from bpe_studio.gui.choosing import ask_for_place
 from bpe_studio.gui.numbers_text import grouping_locale
 from bpe_studio.gui.table_taking import n_rows_of, table_in_pieces
 from bpe_studio.gui.table_view import CompactTable
+from bpe_studio.gui.triggering import on_trigger
 from bpe_studio.gui.workbench import PLACES
 from bpe_studio.workspace.state import Failure, Notice
 
@@ -148,7 +149,7 @@ class TakingAway(QObject):
             action = menu.addAction(f"{title}…".replace("&", "&&"))
             action.setObjectName(f"export.table.{table.objectName()}")
             action.setToolTip("Saves all rows of the table as CSV, in its order and with its filter")
-            action.triggered.connect(partial(_call, self.save_table, table))
+            on_trigger(action, partial(self.save_table, table))
 
     def _fill_pictures(self, plots: list[QWidget]) -> None:
         """A menu for each plot, with what it can be saved as."""
@@ -169,7 +170,7 @@ class TakingAway(QObject):
                 action = inner.addAction(f"{kind}…")
                 action.setObjectName(_as_key(f"export.picture.{plot.objectName() or name}.{kind}"))
                 action.setToolTip("Saves the plot as it stands, and all of it")
-                action.triggered.connect(partial(_call, partial(self.save_picture, suffix=suffix, scale=scale), plot))
+                on_trigger(action, partial(self.save_picture, plot, suffix, scale))
 
     def _give_menu(self, plot: QWidget) -> None:
         """A menu of its own on the right button, where it has none."""
@@ -179,7 +180,7 @@ class TakingAway(QObject):
         for suffix, scale, kind in PICTURES:
             action = QAction(f"Save as {kind}…", plot)
             action.setToolTip("Saves the plot as it stands, and all of it")
-            action.triggered.connect(partial(_call, partial(self.save_picture, suffix=suffix, scale=scale), plot))
+            on_trigger(action, partial(self.save_picture, plot, suffix, scale))
             plot.addAction(action)
         plot.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
 
@@ -347,7 +348,3 @@ def _has_menu(widget: QWidget) -> bool:
     """Whether its class makes a menu of its own on the right button."""
     own = [each for each in type(widget).__mro__ if each.__module__.startswith("bpe_studio")]
     return any("contextMenuEvent" in vars(each) for each in own)
-
-
-def _call(do: Callable[[QWidget], None], widget: QWidget, checked: bool = False) -> None:
-    do(widget)

@@ -12,6 +12,8 @@ from bpe_studio.gui.compare_model import NONE, SizeMeasures, UseOfVocabulary
 from bpe_studio.gui.numbers_text import grouping_locale
 
 if TYPE_CHECKING:
+    from bpe_studio.engine.run import Run
+    from bpe_studio.files.tables import Value
     from bpe_studio.gui.size_counts import Curves
 
 
@@ -113,6 +115,13 @@ class SavingsModel(CellModel):
         share = own.share if column == 2 else own.held_out
         return NONE if share is None else f"{self._locale.toString(100 * share, 'f', 2)} %"
 
+    def plain_heads(self) -> list[str]:
+        return ["step", "vocabulary", "tokens saved", "share of the corpus", "share of the held-out part"]
+
+    def plain_row(self, row: int, run: Run | None) -> Sequence[Value]:
+        own = self._rows[row]
+        return [own.step, own.size, own.saved, own.share, own.held_out]
+
 
 class CostsModel(CellModel):
     """One row a chosen size."""
@@ -179,3 +188,15 @@ class CostsModel(CellModel):
         if column == 3:
             return self._locale.toString(cost.parameters)
         return f"{self._locale.toString(cost.size_bytes / 1e6, 'f', 1)} MB"
+
+    def plain_heads(self) -> list[str]:
+        return ["step", "vocabulary", "rare", "rare of all", "parameters", "size in bytes"]
+
+    def plain_row(self, row: int, run: Run | None) -> Sequence[Value]:
+        from bpe_studio.engine.advice import embedding_cost
+
+        own, use = self._rows[row]
+        cost = embedding_cost(own.vocab_size, self._width, self._is_tied, self._n_bytes)
+        rare = None if use is None or use.step != own.step else use.rare
+        share = None if rare is None else rare / own.vocab_size
+        return [own.step, own.vocab_size, rare, share, cost.parameters, cost.size_bytes]

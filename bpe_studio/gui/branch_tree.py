@@ -23,15 +23,18 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_studio.gui import icons, theme
+from bpe_studio.gui.branch_rows import HEADS, in_order, plain_rows
 from bpe_studio.gui.cell_model import NUMBER, WORD, Column, Index
 from bpe_studio.gui.decisions import decided_text
 from bpe_studio.gui.numbers_text import grouping_locale
 from bpe_studio.gui.plain_tip import plain_tip
+from bpe_studio.gui.table_taking import PlainRows, TableTaking
 from bpe_studio.gui.table_view import CHOSEN_ALPHA, MARGIN, PlainHeader, with_alpha
 from bpe_studio.workspace.sitting import ROOT
 from bpe_studio.workspace.wording import difference_words
 
 if TYPE_CHECKING:
+    from bpe_studio.files.tables import Value
     from bpe_studio.workspace.sitting import Branch
     from bpe_studio.workspace.workspace import Workspace
 
@@ -195,7 +198,7 @@ class _PlainDelegate(QStyledItemDelegate):
         option.state &= ~QStyle.StateFlag.State_HasFocus  # type: ignore[attr-defined]
 
 
-class BranchTree(QTreeView):
+class BranchTree(QTreeView, PlainRows):
     """The tree; it follows the workspace.
 
     Signals:
@@ -238,7 +241,7 @@ class BranchTree(QTreeView):
         self.remove.setShortcut(QKeySequence(QKeySequence.StandardKey.Delete))
         self.remove.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
         self.addActions([self.switch, self.rename, self.remove])
-        self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        self.taking = TableTaking(self)
 
     def _action(self, name: str, text: str, tip: str) -> QAction:
         action = QAction(text, self)
@@ -255,6 +258,17 @@ class BranchTree(QTreeView):
         self.switch.triggered.connect(self._on_switch)
         self.rename.triggered.connect(self._on_rename)
         self.remove.triggered.connect(self._on_remove)
+
+    def plain_heads(self) -> list[str]:
+        return list(HEADS)
+
+    def all_plain_rows(self) -> list[Sequence[Value]]:
+        shown = self._workspace.branch
+        return plain_rows(self._workspace.branches, ROOT if shown is None else shown.number)
+
+    def chosen_row(self) -> int:
+        numbers = [branch.number for branch in in_order(self._workspace.branches)]
+        return numbers.index(self.current_number) if self.current_number in numbers else -1
 
     @property
     def current_number(self) -> int | None:

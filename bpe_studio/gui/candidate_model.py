@@ -271,11 +271,12 @@ class CandidateModel(CellModel):
         return ("", self._locale.toString(candidate.count), "", candidate.word)[column]
 
     def plain_heads(self) -> list[str]:
-        return ["left", "right", "count", "pairs with this count", "mark", "why it cannot be merged"]
+        return ["left", "right", "count", "pairs with this count", "mark", "why it cannot be merged", "as shown"]
 
     def plain_row(self, row: int, run: Run | None) -> Sequence[Value]:
         each = self._rows[row]
-        return [*each.names, each.count, each.tied, each.word, each.obstacle.translate(ISOLATES)]
+        shown = f"{each.left} + {each.right} → {each.token}"
+        return [*each.names, each.count, each.tied, each.word, each.obstacle.translate(ISOLATES), shown]
 
     def tip(self, row: int, column: int) -> str:
         pair, count = self.text(row, self.PAIR), self.text(row, self.COUNT)

@@ -16,6 +16,7 @@ from bpe_studio.gui.choosing import ask_for_document, ask_for_picture, ask_for_t
 from bpe_studio.gui.corpus_panel import PASTED
 from bpe_studio.gui.shortcuts_dialog import AboutDialog, ShortcutsDialog
 from bpe_studio.gui.timeline_feed import add_bookmark
+from bpe_studio.gui.triggering import on_trigger
 from bpe_studio.workspace.state import Failure, Notice, State
 from bpe_studio.workspace.text_inside import why_no_text
 
@@ -67,8 +68,7 @@ class Commands(QObject):
             "help.shortcuts": self.show_shortcuts,
             "help.about": self.show_about,
         }.items():
-            # The signal's `checked` must not reach a slot that counts.
-            window.actions_by_id[key].triggered.connect(partial(_call, slot))
+            on_trigger(window.actions_by_id[key], slot)
 
     @Slot()
     def choose_files(self) -> None:
@@ -176,7 +176,3 @@ class Commands(QObject):
     def show_about(self) -> None:
         """Says what the program is."""
         AboutDialog(self._window).open()
-
-
-def _call(slot: object, checked: bool = False) -> None:
-    slot()  # type: ignore[operator]

@@ -94,7 +94,8 @@ class HolderModel(CellModel):
         return " | ".join(isolated(piece.name) for piece in pieces)
 
     def plain_heads(self) -> list[str]:
-        return [self.columns[0].title, *(["after"] if self.columns[self.AFTER].title else []), "count", "times"]
+        cuts = [column.title for column in self.columns[: self.COUNT] if column.title]
+        return [*cuts, "count", "times", *(f"{cut} as shown" for cut in cuts)]
 
     def n_plain_rows(self) -> int:
         return len(self._rows)
@@ -102,7 +103,8 @@ class HolderModel(CellModel):
     def plain_row(self, row: int, run: Run | None) -> Sequence[Value]:
         each = self._rows[row]
         cuts = [each.before, each.after] if self.columns[self.AFTER].title else [each.before]
-        return [*(joined(plain_names(pieces, run)) for pieces in cuts), each.count, each.times]
+        shown = (" | ".join(piece.name for piece in pieces) for pieces in cuts)
+        return [*(joined(plain_names(pieces, run)) for pieces in cuts), each.count, each.times, *shown]
 
     def tip(self, row: int, column: int) -> str:
         each, number = self._rows[row], self._locale.toString

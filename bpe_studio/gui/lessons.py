@@ -6,7 +6,6 @@ shows them is opened, and not at the start.
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +17,7 @@ from bpe_studio.errors import BpeError
 from bpe_studio.gui.choosing import ask_for_lesson, ask_where_to_put_template
 from bpe_studio.gui.plain_tip import plain_tip
 from bpe_studio.gui.token_names import display_name
+from bpe_studio.gui.triggering import on_trigger
 from bpe_studio.workspace.state import Failure, Notice
 from bpe_studio.workspace.wording import failure_of
 
@@ -73,7 +73,7 @@ class Lessons(QObject):
             "learn.back": player.back,
             "learn.leave": player.leave,
         }.items():
-            window.actions_by_id[key].triggered.connect(partial(_call, slot))
+            on_trigger(window.actions_by_id[key], slot)
 
     @property
     def entries(self) -> tuple[LessonEntry, ...]:
@@ -260,7 +260,3 @@ class Lessons(QObject):
             self._all_covers[key] = self._covers[key] = cover
             cover.place()
             cover.show()
-
-
-def _call(slot: object, checked: bool = False) -> None:
-    slot()  # type: ignore[operator]

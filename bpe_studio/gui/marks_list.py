@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QRect, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
@@ -19,11 +20,15 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_studio.gui import theme
+from bpe_studio.gui.table_taking import PlainRows, TableTaking
+
+if TYPE_CHECKING:
+    from bpe_studio.files.tables import Value
 
 MARGIN_PX = 12
 
 
-class MarksList(QTreeWidget):
+class MarksList(QTreeWidget, PlainRows):
     """A list without a heading; the name, where there is one, is the second column and can be edited in place.
 
     Signals:
@@ -59,6 +64,9 @@ class MarksList(QTreeWidget):
         self._later.setInterval(0)
         self._later.timeout.connect(self._on_later)
         self._act: Callable[[], None] | None = None
+        self._heads: Sequence[str] = ()
+        self._plain_rows: Callable[[], list[Sequence[Value]]] = list
+        self.taking = TableTaking(self)
         self.itemClicked.connect(self._on_clicked)
 
     @property
@@ -76,6 +84,19 @@ class MarksList(QTreeWidget):
             now = self._texts()
             self.choose(now.index(texts[place]) if texts[place] in now else place if len(now) == len(texts) else -1)
         self.viewport().update()
+
+    def take_as(self, heads: Sequence[str], rows: Callable[[], list[Sequence[Value]]]) -> None:
+        """Say as what the rows are taken away."""
+        self._heads, self._plain_rows = heads, rows
+
+    def plain_heads(self) -> list[str]:
+        return list(self._heads)
+
+    def all_plain_rows(self) -> list[Sequence[Value]]:
+        return self._plain_rows()
+
+    def chosen_row(self) -> int:
+        return self.place
 
     def choose(self, place: int) -> None:
         """Chooses a row; -1 none."""

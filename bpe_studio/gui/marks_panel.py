@@ -6,6 +6,7 @@ is typed in `breakpoint_editor.py`, what the lists do with keys is `marks_list.p
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -15,6 +16,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QTree
 
 from bpe_studio.gui import theme
 from bpe_studio.gui.breakpoint_editor import BreakpointEditor
+from bpe_studio.gui.cell_model import ISOLATES
 from bpe_studio.gui.marks_list import MarksList
 from bpe_studio.gui.numbers_text import grouping_locale
 from bpe_studio.gui.plain_tip import plain_tip
@@ -24,6 +26,7 @@ from bpe_studio.workspace.marks import Bookmark, Breakpoint
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
+    from bpe_studio.files.tables import Value
     from bpe_studio.workspace.workspace import Workspace
 
 WIDTH_PX = 300
@@ -64,6 +67,8 @@ class MarksPanel(QWidget):
         self.bookmarks.setObjectName("marks.bookmarks")
         self.bookmarks.setAccessibleName("Bookmarks, by step")
         self.bookmarks.setToolTip("Enter or a click goes to the step, F2 changes the name, Del removes the bookmark")
+        self.breakpoints.take_as(("stops when", "is on", "question", "text", "number"), self._plain_breakpoints)
+        self.bookmarks.take_as(("step", "name"), self._plain_bookmarks)
         self.name.setObjectName("marks.name")
         self.name.setAccessibleName("Name of the bookmark")
         self.name.setToolTip("What to call the present step; left empty, the token of its merge")
@@ -117,6 +122,15 @@ class MarksPanel(QWidget):
         self._is_showing = False
         self._show_step()
         self._show_state()
+
+    def _plain_breakpoints(self) -> list[Sequence[Value]]:
+        return [
+            [breakpoint_in_words(each).translate(ISOLATES), each.is_on, each.question.value, each.text, each.number]
+            for each in self._workspace.marks.breakpoints
+        ]
+
+    def _plain_bookmarks(self) -> list[Sequence[Value]]:
+        return [[each.step, each.name] for each in self._workspace.marks.bookmarks]
 
     @Slot()
     def _show_step(self) -> None:

@@ -102,7 +102,8 @@ class MergeModel(IndexedTableModel):
         return isolated(token) if column == self.TOKEN else f"{isolated(left)} + {isolated(right)}"
 
     def plain_heads(self) -> list[str]:
-        return ["rank", "left", "right", "token", "bytes of the token", "count", "tied", "forced", "tokens afterwards"]
+        own, counts = ["rank", "left", "right", "token", "bytes of the token"], ["count", "tied", "forced"]
+        return [*own, *counts, "tokens afterwards", "token as shown"]
 
     def plain_row(self, row: int, run: Run | None) -> Sequence[Value]:
         return self.plain_rows(row, row + 1, run)[0]
@@ -120,7 +121,7 @@ class MergeModel(IndexedTableModel):
         return [
             [
                 rank, name(left[k]), name(right[k]), name(n_alphabet + rank), content(n_alphabet + rank).hex(" "),
-                count[k], tied[k], bool(forced[k]), n_tokens[k],
+                count[k], tied[k], bool(forced[k]), n_tokens[k], display_name(own, n_alphabet + rank),
             ]
             for k, rank in enumerate(ranks)
         ]  # fmt: skip

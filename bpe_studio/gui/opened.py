@@ -7,6 +7,7 @@ is here.
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from weakref import WeakSet
 
 from PySide6.QtCore import QObject, Slot
 
@@ -33,7 +34,8 @@ class Opened(QObject):
         super().__init__(window)
         self._window = window
         self._workspace = workspace = window.workspace
-        self._viewed: list[Document] = []
+        # By identity, and for as long as anybody can go back to them.
+        self._viewed: WeakSet[Document] = WeakSet()
         self._offered: Sitting | None = None
         workspace.corpus_changed.connect(self._on_corpus_changed)
         workspace.document_changed.connect(self._on_document_changed)
@@ -79,9 +81,9 @@ class Opened(QObject):
         window.memory.add_recent([document.path])
         window.menus.show_recent(window.memory.recent)
         # A document may come from a stranger: of its view only what there is here counts.
-        if any(document is each for each in self._viewed):
+        if document in self._viewed:
             return  # gone back to by undo, which leaves the panels where they are
-        self._viewed.append(document)
+        self._viewed.add(document)
         front = document.view.get("front")
         for key in front if isinstance(front, list) else ():
             if isinstance(key, str) and key in window.workbench.docks:

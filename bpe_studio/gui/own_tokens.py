@@ -97,14 +97,15 @@ class OwnTokensModel(CellModel):
         return self._locale.toString(rank if column == self.MERGE else int(run.columns.count[rank]))
 
     def plain_heads(self) -> list[str]:
-        return ["token", "bytes of the token", "uses", "rank", "count at birth"]
+        return ["token", "bytes of the token", "uses", "rank", "count at birth", "token as shown"]
 
     def plain_row(self, row: int, run: Run | None) -> Sequence[Value]:
         assert self._own is not None
         own, token = self._own.run, self.token(row)
         rank = token - own.n_alphabet
         told: list[Value] = [own.token_name(token), own.token_content(token).hex(" "), int(self._own.uses[row])]
-        return [*told, *((None, None) if rank < 0 else (rank, int(own.columns.count[rank])))]
+        birth = (None, None) if rank < 0 else (rank, int(own.columns.count[rank]))
+        return [*told, *birth, self.name(row)]
 
     def tip(self, row: int, column: int) -> str:
         token, uses, merge, birth = (self.text(row, each) for each in range(len(self.columns)))

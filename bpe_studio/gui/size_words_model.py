@@ -14,11 +14,12 @@ from PySide6.QtCore import QModelIndex, QObject
 from bpe_studio.gui.cell_model import NUMBER, WORD, CellModel, Column, Index, RowState
 from bpe_studio.gui.chips import is_right_to_left
 from bpe_studio.gui.numbers_text import grouping_locale
-from bpe_studio.gui.token_names import display_name, display_token, elided, isolated
+from bpe_studio.gui.token_names import UNKNOWN_NAME, display_name, display_token, elided, isolated
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
     from bpe_studio.engine.text_gaps import TextGaps
+    from bpe_studio.files.tables import Value
 
 MOST_SYMBOLS = 300
 """How many of a word's symbols are cut; a word may be as long as the text."""
@@ -42,11 +43,19 @@ class LongWord:
 
 
 class WordCut(NamedTuple):
-    """A word at one size: the names of its tokens, which of them the reference does not have, how many there are."""
+    """A word at one size.
+
+    Attributes:
+        names: its tokens as a person reads them, the first of a long word.
+        lit: which of them the reference does not have.
+        n_tokens: how many there are.
+        tokens: the same as `names`, by their ids; without the ellipsis.
+    """
 
     names: tuple[str, ...]
     lit: frozenset[int]
     n_tokens: int
+    tokens: tuple[int, ...] = ()
 
 
 def longest_of_corpus(run: Run, n: int) -> list[LongWord]:
@@ -179,13 +188,14 @@ class SizeWordsModel(CellModel):
             is_open = gaps.opens(step)
             n_tokens = int(np.count_nonzero(is_open))
             head = type(gaps)(gaps.symbols[:MOST_SYMBOLS], gaps.gaps[:MOST_SYMBOLS], gaps.n_alphabet)
-            names = tuple(display_name(self._run, token) for token in head.ids(step).tolist())
+            tokens = tuple(head.ids(step).tolist())
+            names = tuple(display_name(self._run, token) for token in tokens)
             own, other = _edges(head, step), _edges(head, then)
             lit = (
                 frozenset(k for k, edges in enumerate(own) if edges not in set(other)) if step != then else frozenset()
             )
             more = ("…",) if len(names) < n_tokens else ()
-            found = self._cuts[key] = WordCut(names + more, lit, n_tokens)
+            found = self._cuts[key] = WordCut(names + more, lit, n_tokens, tokens)
         return found
 
     def alignment(self, row: int, column: int) -> int:
@@ -207,6 +217,18 @@ class SizeWordsModel(CellModel):
             return self._locale.toString(int(self._run.vocab_size_at(self.step(row))))
         cut = self.cut(row)
         return self._locale.toString(cut.n_tokens) if column == self.TOKENS else " | ".join(map(isolated, cut.names))
+
+    def plain_heads(self) -> list[str]:
+        return ["word as shown", "step", "vocabulary", "tokens", "cut", "cut as shown"]
+
+    def plain_row(self, row: int, run: Run | None) -> Sequence[Value]:
+        from bpe_studio.files.tables import joined
+
+        own, cut, step = self._run, self.cut(row), self.step(row)
+        assert own is not None
+        word = self._words[row // len(self._steps)].text
+        names = joined(own.token_name(token) if token >= 0 else UNKNOWN_NAME for token in cut.tokens)
+        return [word, step, int(own.vocab_size_at(step)), cut.n_tokens, names, " | ".join(cut.names)]
 
 
 def _edges(gaps: TextGaps, step: int) -> list[tuple[int, int]]:

@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QMimeData, QObject, Qt, QTimer, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QApplication, QMenu, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QMenu, QTabWidget, QVBoxLayout, QWidget
 
 from bpe_studio.gui import theme
 from bpe_studio.gui.banner import NOTICE
 from bpe_studio.gui.choosing import ask_for_place
 from bpe_studio.gui.numbers_text import grouping_locale
 from bpe_studio.gui.table_taking import n_rows_of, table_in_pieces
-from bpe_studio.gui.table_view import CompactTable
+from bpe_studio.gui.triggering import on_trigger
 from bpe_studio.gui.workbench import PLACES
 from bpe_studio.workspace.state import Failure, Notice
 
@@ -57,19 +57,14 @@ class TakingAway(QObject):
         self._menu.setToolTipsVisible(True)
         self._tables = self._submenu("&Tables", "menu.export_tables")
         self._pictures = self._submenu("&Pictures", "menu.export_pictures")
-        self.for_paper = QAction("Light, for &paper", self)
-        self.for_paper.setObjectName("export.for_paper")
-        self.for_paper.setCheckable(True)
-        self.for_paper.setToolTip("Pictures and copied text are in the light colours, whatever the window's are")
-        self.for_paper.setChecked(window.memory.get("export_for_paper", False))
-        self.for_paper.toggled.connect(partial(window.memory.put, "export_for_paper"))
         self._own = {key: self._action(key, *words) for key, words in _WORDS.items()}
+        self.for_paper, self.for_excel = (self._choice(key, *words) for key, words in _CHOICES.items())
         self._own["text_html"].triggered.connect(self._on_save_text)
         self._own["text_copy"].triggered.connect(self._on_copy_text)
         self._own["script"].triggered.connect(self._on_save_script)
         self._menu.addActions([*self._own.values()])
         self._menu.addSeparator()
-        self._menu.addAction(self.for_paper)
+        self._menu.addActions([self.for_paper, self.for_excel])
         self._place()
         self._rebuild = QTimer(self, singleShot=True, interval=0)
         self._rebuild.timeout.connect(self.find)
@@ -96,6 +91,14 @@ class TakingAway(QObject):
         action.setToolTip(tip)
         return action
 
+    def _choice(self, key: str, text: str, tip: str) -> QAction:
+        """An entry that stays ticked, in the next window too."""
+        action, memory = self._action(key, text, tip), self._window.memory
+        action.setCheckable(True)
+        action.setChecked(memory.get(f"export_{key}", False))
+        action.toggled.connect(partial(memory.put, f"export_{key}"))
+        return action
+
     @cached_property
     def saving(self) -> SlowSaving:
         """What makes and writes files; its line stands above the banner."""
@@ -118,7 +121,8 @@ class TakingAway(QObject):
     @Slot()
     def find(self) -> None:
         """Look for tables and plots, and offer them."""
-        tables = [each for each in self._window.findChildren(CompactTable) if each.objectName()]
+        views = self._window.findChildren(QAbstractItemView)
+        tables = [each for each in views if each.objectName() and hasattr(each, "taking")]
         keys = {each: self._panel_of(each) for each in tables}
         # Those of a panel together, in the order of the panels.
         tables.sort(key=lambda each: [*PLACES, ""].index(keys[each]))
@@ -141,7 +145,7 @@ class TakingAway(QObject):
         ]
         return sorted(found, key=lambda each: str(each.export_name))  # type: ignore[attr-defined]
 
-    def _fill_tables(self, entries: list[tuple[str, QWidget]]) -> None:
+    def _fill_tables(self, entries: list[tuple[str, QAbstractItemView]]) -> None:
         menu = self._tables
         if _titles(menu) == [f"{title}…" for title, _ in entries]:
             return
@@ -150,7 +154,7 @@ class TakingAway(QObject):
             action = menu.addAction(f"{title}…".replace("&", "&&"))
             action.setObjectName(f"export.table.{table.objectName()}")
             action.setToolTip("Saves all rows of the table as CSV, in its order and with its filter")
-            action.triggered.connect(partial(_call, self.save_table, table))
+            on_trigger(action, partial(self.save_table, table))
 
     def _fill_pictures(self, plots: list[QWidget]) -> None:
         """A menu for each plot, with what it can be saved as."""
@@ -171,7 +175,7 @@ class TakingAway(QObject):
                 action = inner.addAction(f"{kind}…")
                 action.setObjectName(_as_key(f"export.picture.{plot.objectName() or name}.{kind}"))
                 action.setToolTip("Saves the plot as it stands, and all of it")
-                action.triggered.connect(partial(_call, partial(self.save_picture, suffix=suffix, scale=scale), plot))
+                on_trigger(action, partial(self.save_picture, plot, suffix, scale))
 
     def _give_menu(self, plot: QWidget) -> None:
         """A menu of its own on the right button, where it has none."""
@@ -181,7 +185,7 @@ class TakingAway(QObject):
         for suffix, scale, kind in PICTURES:
             action = QAction(f"Save as {kind}…", plot)
             action.setToolTip("Saves the plot as it stands, and all of it")
-            action.triggered.connect(partial(_call, partial(self.save_picture, suffix=suffix, scale=scale), plot))
+            on_trigger(action, partial(self.save_picture, plot, suffix, scale))
             plot.addAction(action)
         plot.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
 
@@ -198,18 +202,18 @@ class TakingAway(QObject):
 
     # Taking it.
 
-    def save_table(self, table: QWidget) -> None:
-        """Ask where to, and save all rows of a table."""
-        assert isinstance(table, CompactTable)
-        title, model = title_of(table), table.model()
-        if self._bring_to_front(table) and not n_rows_of(model):
+    def save_table(self, table: QAbstractItemView) -> None:
+        """Ask where to, and save all rows of a table, list or tree."""
+        title = title_of(table)
+        if self._bring_to_front(table) and not n_rows_of(table):
             # A panel that was behind a tab has its rows a moment after it came to the front.
             QTimer.singleShot(SOON_MS, table, partial(self.save_table, table))
             return
-        if not n_rows_of(model):
+        if not n_rows_of(table):
             self._tell(f"There are no rows in {_lower(title)} yet: show something in it, then save it.")
             return
-        self._save(title, ".csv", "Tables", lambda path: table_in_pieces(model, self.run))
+        is_marked = self.for_excel.isChecked()
+        self._save(title, ".csv", "Tables", lambda path: table_in_pieces(table, self.run, is_marked=is_marked))
 
     def save_picture(self, plot: QWidget, suffix: str, scale: float = 1.0, n_waited: int = 0) -> None:
         """Ask where to, and save a plot once it shows what it has to show."""
@@ -329,7 +333,20 @@ _WORDS = {
 }
 
 
-def title_of(table: CompactTable) -> str:
+_CHOICES = {
+    "for_paper": (
+        "Pictures light, for &paper",
+        "Pictures and copied text are in the light colours, whatever the window's are",
+    ),
+    "for_excel": (
+        "Tables for &Excel",
+        "Tables begin with a byte-order mark, by which Excel reads letters beyond ASCII as they are; other "
+        "spreadsheets and programs do without",
+    ),
+}
+
+
+def title_of(table: QWidget) -> str:
     """What a table is called in menus and files."""
     return table.accessibleName() or table.objectName()
 
@@ -356,7 +373,3 @@ def _has_menu(widget: QWidget) -> bool:
     """Whether its class makes a menu of its own on the right button."""
     own = [each for each in type(widget).__mro__ if each.__module__.startswith("bpe_studio")]
     return any("contextMenuEvent" in vars(each) for each in own)
-
-
-def _call(do: Callable[[QWidget], None], widget: QWidget, checked: bool = False) -> None:
-    do(widget)

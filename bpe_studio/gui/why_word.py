@@ -151,11 +151,12 @@ class WordMergeModel(CellModel):
         return f"{isolated(merge.left.name)} + {isolated(merge.right.name)}"
 
     def plain_heads(self) -> list[str]:
-        return ["rank", "left", "right", "token"]
+        return ["rank", "left", "right", "token", "as shown"]
 
     def plain_row(self, row: int, run: Run | None) -> Sequence[Value]:
         each = self._merges[row]
-        return [each.rank, *plain_names((each.left, each.right, each.made), run)]
+        shown = f"{each.left.name} + {each.right.name} → {each.made.name}"
+        return [each.rank, *plain_names((each.left, each.right, each.made), run), shown]
 
     def state(self, row: int) -> RowState:
         rank = self._merges[row].rank

@@ -120,7 +120,7 @@ class WordsModel(IndexedTableModel):
         return name
 
     def plain_heads(self) -> list[str]:
-        return ["word", "bytes of the word", "count", "tokens", "cut now"]
+        return ["word", "bytes of the word", "count", "tokens", "cut now", "word as shown"]
 
     def plain_state(self) -> object:
         return self._words
@@ -136,12 +136,13 @@ class WordsModel(IndexedTableModel):
         content = corpus.pre_token_bytes(source)
         name = to_stand_ins(content) if corpus.config.units == "bytes" else content.decode("utf-8", "replace")
         told: list[Value] = [name, content.hex(" "), int(corpus.counts[source])]
+        shown = display_token(content)
         if own is None or words is None:
-            return [*told, None, None]
+            return [*told, None, None, shown]
         n_tokens, ids = words.n_tokens(source), words.cut(source, MOST_SYMBOLS_TAKEN)
         names = ["" if token < 0 else own.token_name(token) for token in ids]
         # A word may be as long as the text: what is not written is told by the number of tokens.
-        return [*told, n_tokens, joined(names[:-1] if n_tokens > len(ids) else names)]
+        return [*told, n_tokens, joined(names[:-1] if n_tokens > len(ids) else names), shown]
 
     def sort_key(self, column: int, n: int) -> NDArray[Any]:
         assert self._corpus is not None

@@ -12,7 +12,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from bpe_studio.gui.size_curve import SizeCurve
-from bpe_studio.gui.size_picture import CURRENT, SizePicture
+from bpe_studio.gui.size_picture import CURRENT, CurvePicture
 from bpe_studio.gui.size_scale import Series
 
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints")
@@ -136,13 +136,13 @@ def test_the_accent_is_the_windows_step(curve):
 def test_of_250_000_merges_a_pixel_draws_one_point(curve, is_log, monkeypatch):
     n = 250_000
     drawn = []
-    line = SizePicture._line
+    line = CurvePicture._line
 
     def counted(*all_of_it):
         drawn.append(line(*all_of_it))
         return drawn[-1]
 
-    monkeypatch.setattr(SizePicture, "_line", counted)
+    monkeypatch.setattr(CurvePicture, "_line", counted)
     curve.set_form(is_log=is_log, is_ratio=False)
     curve.show_series((Series("corpus", falling(n), 1), Series("held-out part", falling(n), 1)), 256, n, 999)
     drawn.clear()

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtWidgets import QApplication, QMenu, QTreeView, QTreeWidget
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.plan import Override, OverrideKind
@@ -17,6 +17,8 @@ from bpe_studio.gui import commands, picture_file, slow_saving, taking_away
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.skyline_taking import skyline_in_pieces
 from bpe_studio.gui.table_view import CompactTable
+from bpe_studio.gui.token_names import display_name
+from bpe_studio.workspace.marks import Bookmark, Breakpoint, Question
 from tests.gui.hand import Hand
 
 TEXT = "hug pug pun bun hugs سلام سلام 🙂🙂 =SUM(A1) -1 +1 @a 'b " * 20
@@ -77,7 +79,10 @@ def test_the_merges_are_saved_whole_and_exact_from_the_menu(window, hand, qtbot,
     for merge, row in zip(run.merges, rows, strict=True):
         exact = [each.removeprefix("'") for each in row]
         assert exact[:4] == [str(merge.rank), merge.left, merge.right, merge.token]
-        assert exact[5:] == [str(merge.count), str(merge.tied), str(int(merge.forced)), str(merge.n_tokens)]
+        numbers = [str(merge.count), str(merge.tied), str(int(merge.forced)), str(merge.n_tokens)]
+        shown = display_name(run, run.n_alphabet + merge.rank)
+        assert exact[5:] == [*numbers, shown]
+    assert {"ا⟨D9⟩", "bun"} <= {row[-1] for row in rows}, "bytes are read as letters where they are"
     assert "saved as" in window.banner.message.text()
 
 
@@ -90,6 +95,65 @@ def test_words_that_look_like_formulas_are_guarded_and_stay_exact(window, qtbot,
     assert words == dict(window.workspace.corpus.corpus.items())
     for row in rows:
         assert len(row["cut now"].split(" ")) == int(row["tokens"])
+    assert {"␣سلام", "␣🙂🙂", "SUM"} <= {row["word as shown"].removeprefix("'") for row in rows}
+
+
+def test_for_excel_a_table_begins_with_a_mark_and_the_choice_is_kept(window, hand, qtbot, tmp_path, places):
+    table = window.findChild(CompactTable, "merges.table")
+    window.taking_away.save_table(table)
+    plain = saved(window, qtbot, tmp_path).read_bytes()
+    hand.choose_from_menu("File", "Export", "Tables for Excel")
+    window.taking_away.save_table(table)
+    assert saved(window, qtbot, tmp_path).read_bytes() == b"\xef\xbb\xbf" + plain
+    other = MainWindow()
+    qtbot.addWidget(other)
+    assert other.taking_away.for_excel.isChecked() and not other.taking_away.for_paper.isChecked()
+
+
+def test_marks_are_a_table_too(window, hand, qtbot, tmp_path, places):
+    window.workspace.set_breakpoints([
+        Breakpoint(Question.contains, "=su"), Breakpoint(Question.length, "", 3, is_on=False)
+    ])  # fmt: skip
+    window.workspace.set_bookmarks([Bookmark(4, "سلام"), Bookmark(17, "@home")])
+    window.workbench.show_dock("marks")
+    qtbot.waitUntil(lambda: window.findChild(QTreeWidget, "marks.bookmarks") is not None, timeout=WAIT_MS)
+    hand.choose_from_menu("File", "Export", "Tables", "Marks: breakpoints…")
+    with open(saved(window, qtbot, tmp_path), encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    assert [(row["question"], row["text"], row["number"], row["is on"]) for row in rows] == [
+        ("contains", "'=su", "0", "1"), ("length", "", "3", "0")
+    ]  # fmt: skip
+    assert "=su" in rows[0]["stops when"] and "3" in rows[1]["stops when"]
+    hand.choose_from_menu("File", "Export", "Tables", "Bookmarks, by step…")
+    path = saved(window, qtbot, tmp_path)
+    assert path.read_bytes().decode() == "step,name\r\n4,سلام\r\n17,'@home\r\n"
+    marks = window.findChild(QTreeWidget, "marks.bookmarks")
+    hand.click_row(marks, 1)
+    qtbot.waitUntil(lambda: marks.hasFocus() and marks.place == 1, timeout=WAIT_MS)
+    hand.key(Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QApplication.clipboard().text() == "step\tname\n17\t'@home\n"
+
+
+def test_the_tree_of_runs_is_a_table_whose_branches_say_what_they_came_from(window, hand, qtbot, tmp_path, places):
+    workspace = window.workspace
+    for name in ("first", "second"):
+        rank = 5 if name == "first" else 8
+        workspace.branch_off(Override(rank, OverrideKind.skip, *_names(workspace, rank)), name)
+        qtbot.waitUntil(lambda: workspace.state.name not in ("loading", "running"), timeout=WAIT_MS)
+    root, first, second = workspace.branches
+    window.workbench.show_dock("branches")
+    qtbot.waitUntil(lambda: window.findChild(QTreeView, "branches.tree") is not None, timeout=WAIT_MS)
+    hand.choose_from_menu("File", "Export", "Tables", "Runs and their branches…")
+    with open(saved(window, qtbot, tmp_path), encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    assert [(row["run"], row["came from"], row["from step"], row["is shown"]) for row in rows] == [
+        (root.name, "", "", "0"), ("first", root.name, "5", "0"), ("second", "first", "8", "1")
+    ]  # fmt: skip
+    for row, branch in zip(rows, (root, first, second), strict=True):
+        n = branch.cursor.n_merges
+        merges = list(branch.run.merges)[:n]
+        assert int(row["merges"]) == n
+        assert int(row["corpus tokens"]) == (merges[-1].n_tokens if merges else branch.run.n_tokens_at(0))
 
 
 def test_the_filter_and_the_order_are_kept(window, hand, qtbot, tmp_path, places):
@@ -136,6 +200,9 @@ def test_the_menu_says_which_panel_a_table_is_of_and_has_one_entry_for_a_plot(wi
 def test_every_table_has_the_entries_in_its_own_menu(window):
     tables = window.findChildren(CompactTable)
     assert len(tables) > 5
+    window.workbench.show_dock("marks")
+    window.workbench.show_dock("branches")
+    tables += [window.findChild(QTreeView, name) for name in ("marks.breakpoints", "marks.bookmarks", "branches.tree")]
     for table in tables:
         assert table.contextMenuPolicy() is Qt.ContextMenuPolicy.ActionsContextMenu
         assert {"Save as CSV…", "Copy row", "Copy all rows"} <= {action.text() for action in table.actions()}

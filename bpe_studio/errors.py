@@ -18,9 +18,18 @@ a person who cancels has not met an error.
 
 from __future__ import annotations
 
+MAX_CHARACTERS = 1_000
+"""A longer message quotes something that nobody reads whole; its middle is left out."""
+
 
 class BpeError(Exception):
     """The base of every error that a person can cause or meet; its text is fit to be shown."""
+
+    def __str__(self) -> str:
+        text = super().__str__()
+        return (
+            text if len(text) <= MAX_CHARACTERS else f"{text[: MAX_CHARACTERS // 2]} … {text[-MAX_CHARACTERS // 2 :]}"
+        )
 
 
 class ConfigError(BpeError):

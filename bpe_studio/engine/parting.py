@@ -225,9 +225,10 @@ def _told_by_counts(one: _At, other: _At) -> Cause | None:
         return Cause.frequency if any(at.has_ended() for at in (one, other) if not at.has_merge) else Cause.end
     if one.is_forced or other.is_forced or one.side.leaves_out or other.side.leaves_out:
         return Cause.override
-    for at in (one, other):
-        if at.refused and (at.side.other_count or 0) >= (at.side.own_count or 0):
-            return Cause(at.refused)
+    refused = {at.refused for at in (one, other) if (at.side.other_count or 0) >= (at.side.own_count or 0)}
+    for cause in (Cause.special, Cause.pieces):
+        if cause.value in refused:
+            return cause
     if one.is_tied and other.is_tied and max(one.n_exact, other.n_exact) < 2:
         return Cause.ties
     return None
@@ -261,12 +262,15 @@ def _told_by_words(found: Parting, one: _At, other: _At, meanings: Meanings) -> 
     )  # fmt: skip
     counts = ((found.a.own_count, found.b.other_count), (found.a.other_count, found.b.own_count))
     gaps = [(pair[0] or 0) - (pair[1] or 0) for pair in counts]
-    number = int(abs(gaps[1]) > abs(gaps[0]))
-    at = (one, other)[number]
-    assert at.ids is not None
-    pair = MeantPair(*(meanings.meant[number][token] for token in at.ids))
+    assert one.ids is not None and other.ids is not None
+    pairs = [
+        MeantPair(*(meanings.meant[number][token] for token in ids)) for number, ids in enumerate((one.ids, other.ids))
+    ]
+    # The pair whose counts differ more; of equals the more frequent, so that it is the same whichever run comes first.
+    number = max((0, 1), key=lambda side: (abs(gaps[side]), max(count or 0 for count in counts[side]), pairs[side]))
+    pair = pairs[number]
     # It stands more often in one of them: that one's words are looked at first.
-    more = int(gaps[number] < 0)
+    more = int(gaps[number] < 0) if gaps[number] else number
     words = cuts_that_differ(sides[more], sides[1 - more], pair)
     groups = [
         cause

@@ -11,7 +11,7 @@ from bpe_studio.engine.alphabet import byte_to_stand_in
 from bpe_studio.engine.gap_closing import LONG, PairTable, close_one, is_worth_a_kernel
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.plain_counting import to_bytes
-from bpe_studio.engine.segmentation import FUSED, close_gaps, symbol_places
+from bpe_studio.engine.segmentation import FUSED, characters_of, close_gaps, symbol_places
 from bpe_studio.engine.tokenizer_model import TokenizerModel
 from bpe_studio.errors import VocabularyError
 
@@ -96,7 +96,9 @@ class PieceCutter:
     def _symbols(self, piece: str) -> list[int]:
         config = self._model.config
         names: list[str] = (
-            [byte_to_stand_in[byte] for byte in to_bytes(piece)] if config.units == "bytes" else list(piece)
+            [byte_to_stand_in[byte] for byte in to_bytes(piece)]
+            if config.units == "bytes"
+            else list(characters_of(piece)[0])
         )
         if config.continuing is not None:
             names[1:] = [config.continuing + name for name in names[1:]]

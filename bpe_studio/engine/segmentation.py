@@ -108,6 +108,47 @@ def close_gaps(
     return gaps
 
 
+def characters_of(text: str) -> tuple[str, list[float]]:
+    """The characters that a text is learned and cut by, and where each begins and, as the last entry, the last ends.
+
+    They are those of the text, but for lone surrogates: the bytes that these stand for are read as UTF-8, and what is
+    none becomes U+FFFD, as `alphabet.symbol_codes` has it. A character may stand for several of them, and be a part of
+    one that is no byte.
+
+    >>> characters_of("a" + chr(0xDCC3) + chr(0xDCA9))  # the two bytes of an é
+    ('aé', [0.0, 1.0, 3.0])
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        content, places = to_bytes(text), _byte_places(text)
+    else:
+        return text, [float(i) for i in range(len(text) + 1)]
+    characters, begins, at = [], [], 0
+    while at < len(content):
+        head = content[at : at + 4]
+        try:
+            character = head.decode()[0]
+        except UnicodeDecodeError as error:
+            # What stands before the first bad bytes is whole.
+            character = head[: error.start].decode()[0] if error.start else ""
+            width = error.end
+        width = len(character.encode()) or width
+        characters.append(character or "\ufffd")
+        begins.append(places[at])
+        at += width
+    return "".join(characters), [*begins, float(len(text))]
+
+
+def _byte_places(text: str) -> list[float]:
+    """Where each byte of a text stands and, as the last entry, where the text ends."""
+    places: list[float] = []
+    for i, char in enumerate(text):
+        size = len(to_bytes(char))
+        places.extend(i + k / size for k in range(size))
+    return [*places, float(len(text))]
+
+
 def symbol_places(piece: str, config: TrainingConfig) -> list[float]:
     """Where each symbol of a pre-token begins and, as the last entry, where the last one ends.
 
@@ -121,14 +162,11 @@ def symbol_places(piece: str, config: TrainingConfig) -> list[float]:
     hidden = config.split == "sentencepiece"
     chars = piece[1:] if hidden else piece
     if config.units == "characters":
-        places = [float(i) for i in range(len(chars) + 1)]
+        places = characters_of(chars)[1]
         places = [0.0, *places] if hidden else places
     else:
         places = [0.0] * len(WORD_START.encode()) if hidden else []
-        for i, char in enumerate(chars):
-            size = len(to_bytes(char))
-            places.extend(i + k / size for k in range(size))
-        places.append(float(len(chars)))
+        places += _byte_places(chars)
     if config.word_end_as == "own-symbol":
         places.append(places[-1])
     return places

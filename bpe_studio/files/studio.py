@@ -22,7 +22,8 @@ The file is a zip. Its parts, in this order:
     corpus                    name, config (the options that it was cut with), n_words, size_bytes, n_characters,
                               n_whitespace_words (or null), n_documents, is_counted, encoding (asked for, or null),
                               notices, sources: name, encoding, size_bytes and, of a file, path, and beside: the path
-                              from the document's folder where the file is in it
+                              from the document's folder where the file is in it; checksum, the CRC-32 of the text as
+                              it was read, or null
     held_out                  share and the same measures of what was set aside; missing where nothing was
     branches                  number, name, parent, override, config (the options in which it differs from the corpus'),
                               n_merges, step, target, is_ended (nothing more could be learned), was_run; the first is

@@ -164,6 +164,7 @@ class StudioDocument:
         holds_text: whether the text is added to it (`studio_texts.py`), and not only its counted words.
         held_out: the counted words of what was set aside before training; None for nothing.
         held_out_share: how much of the text was asked to be set aside.
+        checksum: of the text as it was read; None where that is not known.
     """
 
     name: str
@@ -181,6 +182,7 @@ class StudioDocument:
     holds_text: bool = False
     held_out: Corpus | None = None
     held_out_share: float = 0.0
+    checksum: int | None = None
 
     @property
     def shown_branch(self) -> StoredBranch:

@@ -118,6 +118,7 @@ def _put_together(
     if fault:
         raise TokenizerFormatError(f"its view cannot be used, as {fault}")
     steps = values.get("compared_steps", [])
+    checksum = None if about.get("checksum") is None else whole(about, "checksum", MOST)
     return StudioDocument(
         name=_text(about, "name"),
         corpus=corpus,
@@ -138,6 +139,7 @@ def _put_together(
         view=view,
         held_out=held_out[1],
         held_out_share=held_out[0],
+        checksum=checksum,
     )
 
 

@@ -158,6 +158,7 @@ def _main(document: StudioDocument, folder: Path | None) -> bytes:
             "encoding": document.encoding,
             "sources": [_source(source, folder) for source in document.sources],
             "notices": list(document.notices),
+            "checksum": document.checksum,
         },
         "branches": [_branch(branch, base) for branch in document.branches],
         "shown": document.shown,

@@ -20,7 +20,7 @@ from bpe_studio.workspace.jobs import Ended, Outcome, Work
 from bpe_studio.workspace.opening import Countdown
 from bpe_studio.workspace.parts import Parts
 from bpe_studio.workspace.sitting import ROOT, Branch, Change, Cursor, Sitting
-from bpe_studio.workspace.state import CorpusInfo, OpeningRequest, Progress, State
+from bpe_studio.workspace.state import CorpusInfo, Failure, OpeningRequest, Progress, State
 from bpe_studio.workspace.stopping import Stopping
 from bpe_studio.workspace.training import SLICE_S
 from bpe_studio.workspace.transport import RESTING
@@ -164,6 +164,13 @@ class Branching(Stopping):
         self._loading = None
         self._request = None
         self._set_progress(None)
+
+    def _fail(self, failure: Failure) -> None:
+        if self._loading is None:
+            super()._fail(failure)
+        else:
+            # What was under way before, such as saving, may fail while another text is opened; that goes on.
+            self.failed.emit(failure)
 
     def _on_loaded(self, what: str, take: Callable[..., None], ended: Ended) -> None:
         self._end_loading()

@@ -131,16 +131,17 @@ def open_document(parts: Parts, path: Path) -> Generator[Progress, None, OpenedD
     for stored in document.branches:
         parent = next((each for each in branches if each.number == stored.parent), None)
         try:
-            branches.append((yield from _learned_again(parts, info, stored, parent, notices)))
+            branch = yield from _learned_again(parts, info, stored, parent, notices)
+            if stored.number != document.shown:
+                # A thousand branches are not to hold a thousand trainers' buffers at once.
+                branch.trainer.release()
+            branches.append(branch)
         except BpeError as error:
             if not branches:
                 raise
             kind = "run" if stored.is_beside else "branch"
             notices.append(f"The {kind} “{stored.name}” was left out, as it cannot be learned again: {error}")
     shown = document.shown if any(each.number == document.shown for each in branches) else branches[0].number
-    for each in branches:
-        if each.number != shown:
-            each.trainer.release()
     sitting = Sitting(tuple(branches), shown, tuple(Bookmark(*each) for each in document.bookmarks))
     breakpoints = tuple(
         Breakpoint(Question(each.question), each.text, each.number, each.is_on) for each in document.breakpoints
@@ -209,6 +210,7 @@ def document_of(desk: Desk) -> StudioDocument:
         holds_text=desk.document is not None and desk.document.holds_text,
         held_out=None if info.held_out is None else info.held_out.corpus,
         held_out_share=0.0 if info.held_out is None else info.held_out.share,
+        checksum=info.checksum,
     )
 
 
@@ -240,7 +242,7 @@ def _corpus_info(document: StudioDocument) -> CorpusInfo:
         document.name, paths if len(paths) == len(sources) else (), document.encoding, held_out=share
     )
     held_out = None if held is None else HeldOut(share, held)
-    return CorpusInfo(document.name, document.corpus, sources, document.notices, request, held_out)
+    return CorpusInfo(document.name, document.corpus, sources, document.notices, request, held_out, document.checksum)
 
 
 def _learned_again(

@@ -133,11 +133,16 @@ def _cut(parts: Parts, info: CorpusInfo, config: TrainingConfig) -> Generator[Pr
     if _serves(info, config):
         return (yield from start_run(parts, info, config))
     opened = yield from open_corpus(parts, info.request, config)
-    if opened.info.sources != info.sources or info.checksum not in (None, opened.info.checksum):
+    if _read_as(opened.info) != _read_as(info) or info.checksum not in (None, opened.info.checksum):
         raise SourceError(
             f"{info.name} is not what it was when it was opened: open it again to compare runs over it as it is now"
         )
     return opened
+
+
+def _read_as(info: CorpusInfo) -> list[tuple[str, int]]:
+    """Encoding and size of each source; a file that was taken out of a document may be called otherwise."""
+    return [(source.encoding, source.size_bytes) for source in info.sources]
 
 
 def _serves(info: CorpusInfo, config: TrainingConfig) -> bool:

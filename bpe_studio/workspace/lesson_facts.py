@@ -7,7 +7,7 @@ Takes a pass over the corpus, so it is told in the worker. Which quantities ther
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -210,7 +210,8 @@ def is_right(question: Question, value: Value | None, given: object) -> bool:
         given: a text, a number, or the names of two tokens.
     """
     if question.kind == "choice":
-        return _folded(str(given)) == _folded(question.answer)
+        # Small and large letters may be what the question is about.
+        return _plain(str(given)).strip() == _plain(question.answer).strip()
     if value is not None:
         return is_value(value, given)
     right, number = _number_in(question.answer), _number_in(given)
@@ -226,7 +227,15 @@ def is_value(value: Value, given: object) -> bool:
         return number is not None and abs(number - value.number) < (0.06 if "." in value.text else 1e-9)
     if len(value.tokens) == 1 and _plain(str(given)).strip() in value.tokens[0]:
         return True
-    names = given if isinstance(given, tuple | list) else _BETWEEN.split(_plain(str(given)).strip())
+    if isinstance(given, tuple | list):
+        return _are_tokens(given, value)
+    text = _plain(str(given)).strip()
+    # What is typed between tokens may be one of them.
+    is_shown = bool(value.tokens) and text == _plain(value.text).strip()
+    return is_shown or _are_tokens(text.split(), value) or _are_tokens(_BETWEEN.split(text), value)
+
+
+def _are_tokens(names: Sequence[object], value: Value) -> bool:
     return len(names) == len(value.tokens) and all(
         _plain(str(name)) in ways for name, ways in zip(names, value.tokens, strict=True)
     )

@@ -181,7 +181,7 @@ class CorpusInfo:
         notices: sentences that reading them gave rise to.
         request: what it was read from.
         held_out: what was set aside of the text before training; None for nothing.
-        checksum: of the text as it was read; None where it was not, as for a document's words.
+        checksum: of the text of files as it was read; None where that is not known.
     """
 
     name: str

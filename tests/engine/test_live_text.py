@@ -10,6 +10,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import bpe_studio as bpe
+from bpe_studio.engine.plain_counting import to_bytes
+from bpe_studio.engine.segmentation import characters_of
 from tests.engine import corpora, texts
 from tests.engine.textbook_twin import content_of
 
@@ -26,6 +28,7 @@ _CONFIGS = {
 _TEXT = (texts.mixed(60, seed=21) + texts.cjk_and_emoji(60, seed=21) + "I'll don't we've 12345 1,000\r\n\t x  y ")[
     :1500
 ]
+_stray = st.text(st.sampled_from("ab é😀 \udce2\udc82\udcac\udcc3\udca9\udcf0\ud83d\ude00"), max_size=12)
 _runs: dict[str, bpe.Run] = {}
 every_config = pytest.mark.parametrize("name", list(_CONFIGS))
 
@@ -74,6 +77,33 @@ def test_tokens_are_those_of_encoding(name: str, text: str) -> None:
         assert covers == [tuple(offset) for offset in encoding.offsets]
         assert live.n_tokens(step) == len(spans)
         assert live.n_unknown(step) == names.count("[UNK]")
+
+
+@pytest.mark.parametrize("name", ["gpt2", "sennrich", "subword-nmt"])
+@given(text=_stray)
+@example(text="ab\udce2\udc82c ab")
+@example(text="ab\ud83dc ab")
+@example(text="\udcc3\udca9")
+def test_stray_bytes_are_cut_and_stand_as_encoding_has_them(name: str, text: str) -> None:
+    run = _run(name)
+    encoding, spans = run.tokenizer().encode(text), _spans(run.live(text), len(run.merges))
+    assert ["[UNK]" if i == -1 else run.token_name(i) for _, _, i in spans] == list(encoding.tokens)
+    assert [(math.floor(start), math.ceil(end)) for start, end, _ in spans] == [(a, b) for a, b in encoding.offsets]
+    assert all(0 <= start <= end <= len(text) for start, end, _ in spans)
+    assert len(run.text_gaps(text).ids(len(run.merges))) == len(spans)
+
+
+@given(text=_stray)
+def test_characters_are_those_that_bytes_are_read_as(text: str) -> None:
+    characters, places = characters_of(text)
+    assert characters == to_bytes(text).decode("utf-8", "replace")
+    assert len(places) == len(characters) + 1 and places == sorted(places) and places[-1] == len(text)
+    for character, start, end in zip(characters, places, places[1:], strict=False):
+        assert (
+            text[int(start) : int(end)] == character
+            or character == "\ufffd"
+            or "\udc80" <= text[int(start)] <= "\udcff"
+        )
 
 
 @pytest.mark.parametrize("name", ["gpt2", "raw", "cl100k"])

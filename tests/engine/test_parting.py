@@ -144,6 +144,30 @@ def test_white_space_that_a_split_drops_is_the_splits_doing(preset: str) -> None
         assert (found.cause, "Ġ" in merges) == (Cause.cut, True) and "split" in found.settings
 
 
+def test_both_orders_tell_the_same_where_both_pairs_differ_as_much() -> None:
+    word_ends = bpe.TrainingConfig.preset("sennrich", vocab_size=None, merges=40, ties="sentencepiece")
+    pieces = bpe.TrainingConfig.preset("sentencepiece", vocab_size=None, merges=5)
+    assert _explained(word_ends, pieces, "ba").cause == _explained(pieces, word_ends, "ba").cause
+
+
+@given(text=corpora.texts(), configs=st.tuples(st.sampled_from(CONFIGS), st.sampled_from(CONFIGS)))
+def test_it_is_the_same_from_the_other_side(
+    text: str, configs: tuple[bpe.TrainingConfig, bpe.TrainingConfig]
+) -> None:  # fmt: skip
+    one, other = (_train(text, config) for config in configs)
+    found, turned = explain_parting(one, other), explain_parting(other, one)
+    if found is None or turned is None:
+        assert found is turned
+        return
+    assert (found.rank, found.a, found.b) == (turned.rank, turned.b, turned.a)
+    assert (found.cause, found.settings, found.shown) == (
+        turned.cause, turned.settings, {"a": "b", "b": "a", "": ""}[turned.shown],
+    )  # fmt: skip
+    assert [(word.text, word.cut_a, word.cut_b, word.times_a) for word in found.words] == [
+        (word.text, word.cut_b, word.cut_a, word.times_b) for word in turned.words
+    ]
+
+
 def test_words_show_what_the_split_parts() -> None:
     found = _explained(GPT2, GPT2.replace(split="cl100k"))
     assert (found.a.merge.left, found.a.merge.right, found.b.other_count) == ("Ġ", "12", 0)  # type: ignore[union-attr]

@@ -104,6 +104,17 @@ def test_a_run_by_other_settings_changes_those_of_the_lesson():
     assert steps[2].other == OtherRun("main") and steps[3].other == other
 
 
+@pytest.mark.parametrize("old", ["look: corpus", "split: 'regex:('", "preset: textbook", "units: bytes"])
+def test_what_is_wrong_is_told_in_a_few_lines_however_long_it_is(old):
+    name, _, _ = old.partition(":")
+    text = GOOD.replace(old, f"{name}: {'k' * 100_000}") if old in GOOD else GOOD
+    text = text if old in GOOD else GOOD.replace("merges: 3", f"{name}: {'(' * 100_000}")
+    with pytest.raises(LessonError) as found:
+        parsed(text)
+    said = str(found.value)
+    assert said.startswith("line ") and " … " in said and len(said) < 1100
+
+
 @pytest.mark.parametrize(
     ("old", "new", "line", "said"),
     [

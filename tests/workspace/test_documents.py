@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 import zipfile
 from pathlib import Path
 
@@ -427,6 +428,23 @@ def test_a_text_that_is_opened_while_another_is_saved_is_in_no_document(slow, qt
     slow.slow.n_pauses = 0
     qtbot.waitUntil(lambda: any("was saved" in each for each in slow.watch.notices))
     assert (tmp_path / "a.bpestudio").exists() and slow.document is None
+
+
+def test_a_save_that_fails_while_a_text_is_opened_is_told_and_the_text_opens(slow, qtbot, tmp_path):
+    has_failed = threading.Event()
+
+    def write(path, data):
+        has_failed.set()
+        raise SaveError("There is no room: choose another folder")
+
+    slow.slow.write = write
+    slow.save_document(tmp_path / "a.bpestudio")
+    assert has_failed.wait(10)
+    slow.open_text("pug pug bun", "Other")  # before the window hears of it
+    qtbot.waitUntil(lambda: bool(slow.watch.failures))
+    assert "no room" in slow.watch.failures[-1].message
+    assert slow.state in (State.loading, State.ready) and slow.failure is None
+    qtbot.waitUntil(lambda: slow.corpus.name == "Other" and slow.state is State.ready)
 
 
 def test_settings_of_an_empty_window_are_not_put_on_a_text_that_was_opened_since(make_workspace, wait_for):

@@ -11,6 +11,7 @@ from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.corpus import Corpus
 from bpe_studio.engine.plan import Override, OverrideKind
 from bpe_studio.engine.trainer import train
+from bpe_studio.workspace import documents
 from bpe_studio.workspace.learning_beside import learn_run_beside
 from bpe_studio.workspace.parts import Parts
 from bpe_studio.workspace.sitting import ROOT
@@ -172,6 +173,37 @@ def test_a_text_that_is_gone_or_another_is_told_and_nothing_is_lost(trained, qtb
     assert beside(trained, qtbot, TIES).name == "ties first-seen", "for which nothing is read"
 
 
+def test_a_file_of_a_document_changed_in_place_is_told(trained, saved, make_workspace, watched, wait_for, qtbot):
+    path = trained.corpus.request.paths[0]
+    path.write_text(TEXT.replace("pug", "gup"), "utf-8")
+    other = make_workspace()
+    other.watch = watched(other)
+    other.open_files([saved])
+    wait_for(other, "done")
+    n = len(other.branches)
+    beside(other, qtbot, CONFIG.replace(split="whitespace"))
+    assert "not what it was" in other.watch.failures[-1].message and len(other.branches) == n
+    path.write_text(TEXT, "utf-8")
+    other.dismiss_failure()
+    assert beside(other, qtbot, CONFIG.replace(split="whitespace")).name == "split whitespace"
+
+
+def test_a_document_with_many_runs_holds_the_buffers_of_one_at_a_time(saved, make_workspace, wait_for, monkeypatch):
+    learned_again, held, trainers = documents._learned_again, [], []
+
+    def watching(*given):
+        held.append(sum(each._state_now is not None for each in trainers))
+        branch = yield from learned_again(*given)
+        trainers.append(branch.trainer)
+        return branch
+
+    monkeypatch.setattr(documents, "_learned_again", watching)
+    other = make_workspace()
+    other.open_files([saved])
+    wait_for(other, "done")
+    assert held == [0, 0, 0, 0] and trainers[-1]._state_now is not None, "that of the one that is shown"
+
+
 def test_without_the_text_only_another_cut_is_refused(trained, qtbot):
     object.__setattr__(trained.corpus, "request", OpeningRequest("words.txt"))
     trained.learn_beside(SPLIT)
@@ -301,6 +333,11 @@ def test_a_run_beside_whose_settings_do_not_fit_its_words_is_left_out_with_its_b
         "The run “split cl100k”",
         "The branch “force b + u at step 3”",
     ]
+    n_merges = other.n_merges
+    other.extend_target(2)
+    other.run_training()
+    wait_for(other, "done")
+    assert other.n_merges == n_merges + 2, "what is shown in their place learns on"
 
 
 def test_a_cut_that_there_is_already_serves_another_run(trained, qtbot, monkeypatch):

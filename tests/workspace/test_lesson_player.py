@@ -349,11 +349,25 @@ def test_a_sample_as_the_text_of_a_lesson(open_workspace, wait):
         (Value("2.3", 7 / 3), ["2.3", "2.33", 2.333], ["2", "2.5", "7"]),
         (Value("a · b", tokens=(frozenset("a"), frozenset("b"))), ["a b", "a|b", "a · b", ("a", "b")], ["ab", "a b b"]),
         (Value("+", tokens=(frozenset("+"),)), ["+"], ["-", ""]),
+        (
+            Value("+ + ,", tokens=(frozenset("+"), frozenset(","))),
+            ["+ ,", "+ + ,", ("+", ",")],
+            ["+", ",", "+ +", ", +"],
+        ),
     ],
 )  # fmt: skip
 def test_the_ways_to_answer(value, right, wrong):
     assert all(is_value(value, given) for given in right)
     assert not any(is_value(value, given) for given in wrong)
+
+
+def test_choices_may_differ_in_small_and_large_letters(open_workspace, wait):
+    text = LESSON.replace("[by hand, by count], answer: by hand", "[Hug, hug], answer: hug")
+    open_workspace.lesson.start(lesson_of(text))
+    wait()
+    open_workspace.lesson.go(2)
+    wait()
+    assert [open_workspace.lesson.answer(given).is_right for given in ("Hug", "hug", " hug ")] == [False, True, True]
 
 
 def test_what_there_is_not_at_the_very_beginning(player, open_workspace):

@@ -95,6 +95,21 @@ def test_files_are_inside_and_serve_other_settings_when_they_are_gone(
         assert archive.read("corpus/text/0") == TEXT.encode("utf-16-le")
 
 
+def test_a_file_that_is_called_otherwise_when_it_is_taken_out_serves_other_settings(
+    trained, reopened, qtbot, tmp_path
+):  # fmt: skip
+    file = tmp_path / ".words.txt"
+    file.write_text(TEXT, "utf-8")
+    path = tmp_path / "a.bpestudio"
+    save(trained(lambda each: each.open_files([file])), path, qtbot, holds_text=True)
+    file.unlink()
+    other = reopened(path)
+    assert other.corpus.request.paths[0].name == "words.txt"
+    other.learn_beside(OTHER)
+    qtbot.waitUntil(lambda: len(other.branches) == 2 or other.failure is not None, timeout=20_000)
+    assert other.failure is None and len(other.branches) == 2
+
+
 def test_pasted_text_is_inside_too(trained, reopened, wait_for, qtbot, tmp_path):
     workspace = trained(lambda each: each.open_text(TEXT + "\udcff"))
     path = tmp_path / "a.bpestudio"

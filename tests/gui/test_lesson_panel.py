@@ -292,3 +292,13 @@ def test_choices_stand_in_as_many_columns_as_their_words_have_room_for(qtbot):
     assert n_columns(names, metrics, 10) == 1
     sentences = ("Yes, they have the same letters", "No, one of them ends a word")
     assert n_columns(sentences, metrics, 600) == 2
+
+
+def test_an_answer_that_looks_like_markup_is_shown_letter_by_letter(lesson):
+    for place in (1, 2):
+        lesson.click("lesson.next")
+        lesson.ready(place)
+    lesson.type_into("lesson.answer", "<b>2</b>")
+    lesson.key(Qt.Key.Key_Return)
+    verdict = lesson.find("lesson.verdict")
+    assert "<b>2</b>" in verdict.text() and verdict.textFormat() is Qt.TextFormat.PlainText

@@ -285,6 +285,8 @@ class TakingAway(QObject):
     def _bring_to_front(self, widget: QWidget) -> bool:
         """Show the panel that something is in, as panels behind a tab wait with what they show; whether it was so."""
         workbench = self._window.workbench
+        if not workbench.isVisible():
+            return False  # the game or the invitation is in its place, and would stay there
         for key, dock in workbench.docks.items():
             if dock.isAncestorOf(widget) and dock.visibleRegion().isEmpty():
                 workbench.show_dock(key)

@@ -7,7 +7,7 @@ import re
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QAction, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
@@ -285,3 +285,12 @@ def test_what_goes_wrong_in_writing_is_told_and_the_next_thing_can_be_saved(wind
     with qtbot.waitSignal(saving.ended, timeout=WAIT_MS) as ended:
         window.taking_away.save_table(window.findChild(CompactTable, "merges.table"))
     assert "MemoryError" in ended.args[0][2] and not saving.is_busy
+
+
+def test_where_the_panels_are_not_shown_an_empty_table_is_told_and_not_waited_for(window, hand, qtbot, places):
+    """A dialog that comes up of itself when the game is left would be of something asked for long ago."""
+    window.game.play()
+    qtbot.waitUntil(lambda: not window.workbench.isVisible())
+    hand.choose_from_menu("File", "Export", "Tables", window.findChild(QAction, "export.table.lines.table").text())
+    assert "There are no rows in" in window.banner.message.text()
+    assert places == []

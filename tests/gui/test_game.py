@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QCursor
 from PySide6.QtTest import QTest
 
 from bpe_studio.engine.config import TrainingConfig
@@ -21,15 +20,8 @@ TEXT = "hug " * 10 + "pug " * 5 + "pun " * 12 + "bun " * 4 + "hugs " * 5
 
 
 @pytest.fixture
-def window(qtbot):
-    window = MainWindow()
-    qtbot.addWidget(window)
-    window.resize(1280, 720)
-    window.show()
-    QCursor.setPos(0, 0)
-    yield window
-    window.close()
-    window.workspace.shutdown()
+def window(make_window):
+    return make_window(1280, 720)
 
 
 class Player(Hand):

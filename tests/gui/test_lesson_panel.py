@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QCursor, QDragEnterEvent, QDropEvent, QFontMetrics
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QFontMetrics
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QMenu
 
 from bpe_studio.gui.lesson_choice import around_px
 from bpe_studio.gui.lesson_question import n_columns
 from bpe_studio.gui.lessons import Lessons
-from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.reading_label import unbroken
 from bpe_studio.workspace.state import State
 from tests.gui.hand import CONTROL, SHIFT, Hand
@@ -51,15 +50,8 @@ steps:
 
 
 @pytest.fixture
-def window(qtbot):
-    window = MainWindow()
-    qtbot.addWidget(window)
-    window.resize(1280, 720)
-    window.show()
-    QCursor.setPos(0, 0)
-    yield window
-    window.close()
-    window.workspace.shutdown()
+def window(make_window):
+    return make_window(1280, 720)
 
 
 class Learner(Hand):

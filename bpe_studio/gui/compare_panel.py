@@ -177,8 +177,8 @@ class ComparePanel(QWidget):
             self.texts.set_steps(steps, workspace.n_merges, are_removable=len(steps) > 2)
             self.texts.show_comparison(self._comparison, self.model.rows, self.model.reference)
         if not self.words.visibleRegion().isEmpty():
-            self.words.set_steps(steps, self._reference(len(steps)))
             self.words.show_text(run if text else None, workspace.n_merges, text)
+            self.words.set_steps(steps, self._reference(len(steps)))
         is_advice_seen = not self.advice.visibleRegion().isEmpty()
         if is_advice_seen or not self.curve.visibleRegion().isEmpty():
             self.curve.show_sizes(steps, text)

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
-    QFocusEvent,
     QFont,
     QFontMetricsF,
     QKeyEvent,
@@ -140,6 +139,9 @@ class GameWords(QWidget):
                 (self._font, self._small), self._placed = fonts, placed
             if n_whole == len(self._words):
                 break
+        self._cursor = self._within(self._cursor)
+        if self._taken is not None and self._taken[0] >= len(self._placed):
+            self._taken, self._second = None, -1
         n_hidden = self._n_others - len(self._placed)
         shown = "; ".join(f"{' | '.join(each.word.names)}, {each.word.count} times" for each in self._placed[:20])
         number = grouping_locale().toString
@@ -287,28 +289,24 @@ class GameWords(QWidget):
             self._go_to(*min(places)[1:])
 
     def _go_to(self, word: int, token: int) -> None:
-        self._cursor = word, min(max(0, token), self._placed[word].n_tokens - 1)
+        self._cursor = self._within((word, token))
         each = self._placed[word].word
         self.setAccessibleDescription(f"{each.names[self._cursor[1]]} in {' | '.join(each.names)}, {each.count} times")
         self.update()
 
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self.update()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        self.update()
+    def _within(self, place: tuple[int, int]) -> tuple[int, int]:
+        """The place, or the nearest one that is shown: the last words, and a word's end, may have no room."""
+        if not self._placed:
+            return 0, 0
+        word = min(place[0], len(self._placed) - 1)
+        return word, min(max(0, place[1]), self._placed[word].n_tokens - 1)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        # The places change and with them what was chosen by place, unless all words still stand.
-        n_placed = len(self._placed)
+        had_pair = self.pair is not None
         self._lay_out()
-        if self._taken is not None and self._taken[0] >= min(n_placed, len(self._placed)):
-            self._taken, self._second = None, -1
+        if had_pair and self.pair is None:
             self.picked.emit(None)
-        self._cursor = (min(self._cursor[0], max(0, len(self._placed) - 1)), self._cursor[1])
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

@@ -59,6 +59,7 @@ class LessonQuestion(QWidget):
         self.verdict.setObjectName("lesson.verdict")
         self.verdict.setAccessibleName("Whether the answer is right")
         self.verdict.setWordWrap(True)
+        self.verdict.setTextFormat(Qt.TextFormat.PlainText)
         enlarge(self.verdict, 1.15, is_strong=True)
         self.why = ReadingLabel("lesson.why", "Why", self)
         fields = QHBoxLayout()

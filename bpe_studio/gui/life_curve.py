@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
-    QFocusEvent,
     QFont,
     QFontMetricsF,
     QKeyEvent,
@@ -261,14 +260,6 @@ class LifeCurve(QWidget):
         if event.type() == QEvent.Type.ApplicationFontChange:
             self._fit_to_font()
             self._measure()
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self.update()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        self.update()
 
 
 def _falls_early(life: TokenLife, n_merges: int) -> bool:

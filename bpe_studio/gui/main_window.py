@@ -337,6 +337,7 @@ class MainWindow(QMainWindow):
         hand_on(self)
 
     def closeEvent(self, event: QCloseEvent) -> None:
+        self.game.leave()  # panels that it hides are to be there the next time
         self.memory.save_place(self)
         self.memory.layout = self.workbench.saveState()
         self.memory.put("white_space", self.text_panel.hidden.isChecked())

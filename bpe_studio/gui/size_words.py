@@ -36,6 +36,7 @@ class SizeWords(QWidget):
         self.model = SizeWordsModel(self)
         self._run: Run | None = None
         self._text, self._n_merges = "", 0
+        self._sizes: tuple[list[int], int] = ([], 0)
         self._shown_for: tuple[object, ...] | None = None
         self._job = PoolJob(self._find, self)
         self._build()
@@ -82,11 +83,18 @@ class SizeWords(QWidget):
         self._run, self._text = run, text
         self._n_merges = n_merges
         self._ask()
+        self._cut()
 
     def set_steps(self, steps: list[int], reference: int) -> None:
-        """Cut the words at these steps."""
-        self.model.set_steps(steps, reference)
-        self.table.viewport().update()
+        """Cut the words at these steps of the run whose words are asked for."""
+        self._sizes = steps, reference
+        self._cut()
+
+    def _cut(self) -> None:
+        # The words of the run before stay at its own steps, as it may be shorter.
+        if self._run is None or self.model.run is self._run:
+            self.model.set_steps(*self._sizes)
+            self.table.viewport().update()
 
     @Slot()
     def _ask(self) -> None:
@@ -120,6 +128,7 @@ class SizeWords(QWidget):
         run, words = answer
         if run is self._run:
             self.model.set_words(run, words)
+            self._cut()
             self.table.set_placeholder("There is no word here")
 
     @Slot(QModelIndex)

@@ -132,6 +132,11 @@ class SizeWordsModel(CellModel):
         return len(self._steps)
 
     @property
+    def run(self) -> Run | None:
+        """The run whose words are shown."""
+        return self._run
+
+    @property
     def words(self) -> tuple[LongWord, ...]:
         """The words that are shown."""
         return self._words

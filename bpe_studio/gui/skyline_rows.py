@@ -130,6 +130,7 @@ class Rows:
         self.scale = Scale(1, 100.0)
         self.starts: list[int] = []
         self.is_complete = not len(text)
+        self.n_layouts = 0
         self.widest = 0.0
         self._end = 0
         self._old: list[int] = []
@@ -171,6 +172,7 @@ class Rows:
 
     def forget(self, first: int) -> None:
         """Lay out anew from the row before the one that holds a piece."""
+        self.n_layouts += 1
         kept = max(0, bisect_right(self.starts, first) - 2)
         del self.starts[kept + 1 :]
         self._end = self.starts[-1] if self.starts else 0

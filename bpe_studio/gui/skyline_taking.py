@@ -33,5 +33,7 @@ def skyline_in_pieces(view: QWidget, suffix: str, palette: QPalette | None, scal
 def _seen(view: SkylineView) -> tuple[object, ...]:
     # The objects themselves, as another one may take the place of one that is gone.
     picture = view.picture
-    typed = None if picture.rows is None else picture.rows.text.text
-    return (picture.rows, typed, picture.step, picture.width, view.zoom, view.n_merges)
+    rows = picture.rows
+    # Fitting it to the window tries other sizes, and may come back to the one that was.
+    laid_out = None if rows is None else (rows.text.text, rows.n_layouts)
+    return (rows, laid_out, picture.step, picture.width, view.zoom, view.n_merges)

@@ -293,6 +293,8 @@ class TakingAway(QObject):
     def _bring_to_front(self, widget: QWidget) -> bool:
         """Show the panel and the tab that something is in, as both wait with what they show; whether it was so."""
         workbench, was_behind = self._window.workbench, False
+        if not workbench.isVisible():
+            return False  # the game or the invitation is in its place, and would stay there
         for key, dock in workbench.docks.items():
             if dock.isAncestorOf(widget) and dock.visibleRegion().isEmpty():
                 workbench.show_dock(key)

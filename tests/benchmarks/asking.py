@@ -18,8 +18,10 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.workspace.state import State
-from tests.benchmarks.measuring import Series
+from tests.benchmarks import texts
+from tests.benchmarks.measuring import Bench, Series, call
 from tests.benchmarks.tables import table
+from tests.benchmarks.window import screen
 from tests.benchmarks.window_probe import Probe, wait, wait_until
 from tests.gui.hand import Hand
 
@@ -42,6 +44,33 @@ def rows_of(series: Series, parts: Parts) -> str:
     return table(["what", "times", "median", "worst", "window's longest gap", "goal"], rows)
 
 
+def section(
+    bench: Bench, function: str, parts: Parts, path: Path, more: Callable[[Series], str] = lambda _series: ""
+) -> str:
+    """What a section says: the window in words, and its table.
+
+    Args:
+        bench: how it is measured.
+        function: what is called in a process of its own, as "module:function"; it returns `Asker.outcome()`.
+        parts: what is measured.
+        path: the corpus.
+        more: what else is to be said of the run.
+    """
+    with screen() as environment:
+        job = call(function, environment, path=str(path), vocab_size=bench.vocab_size)
+        series = bench.measure({function: job})[function]
+    if series.failure:
+        return series.failure
+    return (
+        f"A window on the platform `{series.value('platform')}`, {texts.describe(bench)}, "
+        f"{series.value('n_trained'):,} merges, {series.value('n_words'):,} distinct pre-tokens{more(series)}. In "
+        "milliseconds, from the last click or key to the answer on the screen or the file on the disk; the window's "
+        "longest gap is the longest time between two calls of a 5 ms timer of its thread meanwhile, and should not be "
+        f"over {GAP_MS:.0f}. The median is that of the rounds' medians, the worst that of all rounds.\n\n"
+        + rows_of(series, parts)
+    )
+
+
 class Asker:
     """A window with a trained corpus, and the hand that asks it.
 
@@ -57,6 +86,7 @@ class Asker:
         self._rng = random.Random(0)
         self._times_s: dict[str, list[float]] = {part: [] for part in parts}
         self._text = ""
+        self._n_trained = 0
         self.window = MainWindow()
         self.workspace = self.window.workspace
         self.window.resize(1440, 900)
@@ -66,6 +96,16 @@ class Asker:
         self.hand = Hand(self.window, wait_until)
         # A cursor that lies over the window would point at things by itself.
         QCursor.setPos(0, 0)
+
+    def ask(self, vocab_size: int, questions: Iterable[Callable[[], None]]) -> dict[str, Any]:
+        """Opens and trains, asks everything and closes; returns what was noted."""
+        try:
+            self.open_and_train(vocab_size)
+            for question in questions:
+                question()
+        finally:
+            self.close()
+        return self.outcome()
 
     def open_and_train(self, vocab_size: int) -> None:
         """Everything up to the end of the run; not measured here."""
@@ -77,6 +117,7 @@ class Asker:
         wait(0.5)
         self.hand.click("transport.run_button")
         wait_until(lambda: workspace.state is State.done)
+        self._n_trained = workspace.n_merges
         with self._path.open(encoding="utf-8", errors="replace") as stream:
             stream.seek(self._path.stat().st_size // 2)
             stream.readline()
@@ -133,6 +174,7 @@ class Asker:
         corpus = workspace.corpus
         figures: dict[str, Any] = {
             "platform": QApplication.platformName(),
+            "n_trained": self._n_trained,
             "n_merges": workspace.n_merges,
             "n_words": len(corpus.corpus) if corpus is not None else 0,
         }

@@ -16,9 +16,8 @@ from PySide6.QtWidgets import QFileDialog, QTabBar, QWidget
 from bpe_studio.gui.stretch_dialog import StretchDialog
 from bpe_studio.workspace.state import State
 from tests.benchmarks import texts
-from tests.benchmarks.asking import FRAME_S, GAP_MS, PAGE, REST_MS, Asker, rows_of
-from tests.benchmarks.measuring import Bench, call
-from tests.benchmarks.window import screen
+from tests.benchmarks.asking import FRAME_S, PAGE, REST_MS, Asker, section
+from tests.benchmarks.measuring import Bench
 from tests.benchmarks.window_driving import own_folder
 from tests.benchmarks.window_probe import wait, wait_until
 from tests.gui.hand import CONTROL
@@ -74,37 +73,23 @@ PARTS: dict[str, tuple[str, float | None]] = {
 
 def compare(bench: Bench) -> str:
     """Every comparison, lesson and file, from the click to the screen or the disk."""
-    path = texts.text(bench)
-    with screen() as environment:
-        job = call("comparing:use_window", environment, path=str(path), vocab_size=bench.vocab_size)
-        series = bench.measure({"compare": job})["compare"]
-    if series.failure:
-        return series.failure
-    return (
-        f"A window on the platform `{series.value('platform')}`, {texts.describe(bench)}, "
-        f"{series.value('n_trained'):,} merges, {series.value('n_words'):,} distinct pre-tokens; the largest "
-        f"vocabulary has {series.value('n_merges'):,} merges. In milliseconds, from the last click or key to the "
-        "answer on the screen or the file on the disk; the window's longest gap is the longest time between two calls "
-        f"of a 5 ms timer of its thread meanwhile, and should not be over {GAP_MS:.0f}. The median is that of the "
-        "rounds' medians, the worst that of all rounds.\n\n" + rows_of(series, PARTS)
-    )
+    return section(
+        bench, "comparing:use_window", PARTS, texts.text(bench),
+        lambda series: f"; the largest vocabulary has {series.value('n_merges'):,} merges",
+    )  # fmt: skip
 
 
 def use_window(path: str, vocab_size: int) -> dict[str, Any]:
     """Open and train, then do all of it."""
     with own_folder() as folder:
         asker = CompareAsker(Path(path), folder)
-        try:
-            asker.open_and_train(vocab_size)
-            n_trained = asker.workspace.n_merges
-            for part in (
+        return asker.ask(
+            vocab_size,
+            (
                 asker.compare_sizes, asker.drag_marks, asker.learn_beside, asker.play, asker.take_away,
                 asker.keep_document, asker.take_lessons, asker.hold_out, asker.reach_the_end,
-            ):  # fmt: skip
-                part()
-        finally:
-            asker.close()
-        return asker.outcome() | {"n_trained": n_trained}
+            ),
+        )  # fmt: skip
 
 
 class CompareAsker(Asker):

@@ -16,9 +16,8 @@ from PySide6.QtWidgets import QFileDialog
 from bpe_studio.gui.skyline_picture import Joint
 from bpe_studio.workspace.state import State
 from tests.benchmarks import texts
-from tests.benchmarks.asking import FRAME_S, GAP_MS, PARAGRAPH, REST_MS, SWITCH_MS, Asker, rows_of
-from tests.benchmarks.measuring import Bench, call
-from tests.benchmarks.window import screen
+from tests.benchmarks.asking import FRAME_S, PARAGRAPH, REST_MS, SWITCH_MS, Asker, section
+from tests.benchmarks.measuring import Bench
 from tests.benchmarks.window_driving import own_folder
 from tests.benchmarks.window_probe import wait, wait_until
 from tests.gui.hand import ALT, CONTROL
@@ -65,32 +64,17 @@ PARTS: dict[str, tuple[str, float | None]] = {
 
 def why(bench: Bench) -> str:
     """Every answer, from the click to the screen."""
-    path = texts.text(bench)
-    with screen() as environment:
-        job = call("see_why:ask_window", environment, path=str(path), vocab_size=bench.vocab_size)
-        series = bench.measure({"see why": job})["see why"]
-    if series.failure:
-        return series.failure
-    return (
-        f"A window on the platform `{series.value('platform')}`, {texts.describe(bench)}, "
-        f"{series.value('n_merges'):,} merges, {series.value('n_words'):,} distinct pre-tokens. In milliseconds, from "
-        "the last click or key to the answer on the screen; the window's longest gap is the longest time between two "
-        f"calls of a 5 ms timer of its thread meanwhile, and should not be over {GAP_MS:.0f}. The median is that of "
-        "the rounds' medians, the worst that of all rounds.\n\n" + rows_of(series, PARTS)
-    )
+    return section(bench, "see_why:ask_window", PARTS, texts.text(bench))
 
 
 def ask_window(path: str, vocab_size: int) -> dict[str, Any]:
     """Open and train, then ask everything of the window."""
     with own_folder() as folder:
         asker = WhyAsker(Path(path), folder)
-        try:
-            asker.open_and_train(vocab_size)
-            for part in (asker.travel, asker.ask_pairs, asker.ask_tokens, asker.use_skyline, asker.decide_otherwise):
-                part()
-        finally:
-            asker.close()
-        return asker.outcome()
+        return asker.ask(
+            vocab_size,
+            (asker.travel, asker.ask_pairs, asker.ask_tokens, asker.use_skyline, asker.decide_otherwise),
+        )
 
 
 class WhyAsker(Asker):

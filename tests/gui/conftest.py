@@ -13,6 +13,7 @@ import gc
 
 import pytest
 from PySide6.QtCore import QEvent, QSettings, QThreadPool
+from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QApplication
 
 PATIENCE_MS = 20_000
@@ -50,6 +51,29 @@ def _lasting_objects():
     gc.freeze()
     yield
     gc.unfreeze()
+
+
+@pytest.fixture
+def make_window(qtbot):
+    """Makes a whole window in front of a person, of some size; it is closed at the end."""
+    made = []
+
+    def make(width, height):
+        from bpe_studio.gui.main_window import MainWindow
+
+        window = MainWindow()
+        made.append(window)
+        qtbot.addWidget(window)
+        window.resize(width, height)
+        window.show()
+        # A cursor that lies over the window would point at things by itself.
+        QCursor.setPos(0, 0)
+        return window
+
+    yield make
+    for window in made:
+        window.close()
+        window.workspace.shutdown()
 
 
 @pytest.fixture(autouse=True)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QCursor
+from PySide6.QtTest import QTest
 
 from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.gui.game_round import GameWord
+from bpe_studio.gui.game_words import GameWords
 from bpe_studio.gui.large_text import has_few_lines
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.workspace.guess_rounds import Verdict
@@ -18,15 +20,8 @@ TEXT = "hug " * 10 + "pug " * 5 + "pun " * 12 + "bun " * 4 + "hugs " * 5
 
 
 @pytest.fixture
-def window(qtbot):
-    window = MainWindow()
-    qtbot.addWidget(window)
-    window.resize(1280, 720)
-    window.show()
-    QCursor.setPos(0, 0)
-    yield window
-    window.close()
-    window.workspace.shutdown()
+def window(make_window):
+    return make_window(1280, 720)
 
 
 class Player(Hand):
@@ -294,3 +289,36 @@ def test_words_are_as_large_as_lets_most_of_them_be_whole(player):
     words = player.window.game.page.board.words
     player.wait(lambda: bool(words.placed))
     assert all(each.is_whole for each in words.placed)
+
+
+def test_a_panel_in_a_window_of_its_own_is_there_after_closing_in_the_game(player, qtbot):
+    player.open()
+    dock = player.window.workbench.docks["merges"]
+    dock.setFloating(True)
+    player.wait(dock.isVisible)
+    player.play()
+    assert not dock.isVisible(), "it would tell the answer"
+    player.window.close()
+    again = MainWindow()
+    qtbot.addWidget(again)
+    assert again.workbench.docks["merges"].isFloating() and not again.workbench.docks["merges"].isHidden()
+    again.workspace.shutdown()
+
+
+def test_the_words_lose_room_and_the_keys_still_find_a_token(qtbot):
+    words = GameWords()
+    qtbot.addWidget(words)
+    words.resize(900, 300)
+    long = GameWord(tuple(range(12)), tuple("unbelievable"), 3, False)
+    words.show_words((long,), 1)
+    words.set_can_pick(True)
+    words.show()
+    for _ in range(11):
+        QTest.keyClick(words, Qt.Key.Key_Right)
+    words.resize(200, 120)
+    assert [each.word for each in words.placed] == [long] and not words.placed[0].is_whole
+    words.grab()
+    for key in (Qt.Key.Key_Up, Qt.Key.Key_Right, Qt.Key.Key_Space, Qt.Key.Key_Left, Qt.Key.Key_Space):
+        QTest.keyClick(words, key)
+    n = words.placed[0].n_tokens
+    assert words.pair == (n - 2, n - 1)

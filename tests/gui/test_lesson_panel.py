@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QCursor, QDragEnterEvent, QDropEvent, QFontMetrics
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QFontMetrics
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QMenu
 
 from bpe_studio.gui.lesson_choice import around_px
 from bpe_studio.gui.lesson_question import n_columns
 from bpe_studio.gui.lessons import Lessons
-from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.reading_label import unbroken
 from bpe_studio.workspace.state import State
 from tests.gui.hand import CONTROL, SHIFT, Hand
@@ -51,15 +50,8 @@ steps:
 
 
 @pytest.fixture
-def window(qtbot):
-    window = MainWindow()
-    qtbot.addWidget(window)
-    window.resize(1280, 720)
-    window.show()
-    QCursor.setPos(0, 0)
-    yield window
-    window.close()
-    window.workspace.shutdown()
+def window(make_window):
+    return make_window(1280, 720)
 
 
 class Learner(Hand):
@@ -292,3 +284,13 @@ def test_choices_stand_in_as_many_columns_as_their_words_have_room_for(qtbot):
     assert n_columns(names, metrics, 10) == 1
     sentences = ("Yes, they have the same letters", "No, one of them ends a word")
     assert n_columns(sentences, metrics, 600) == 2
+
+
+def test_an_answer_that_looks_like_markup_is_shown_letter_by_letter(lesson):
+    for place in (1, 2):
+        lesson.click("lesson.next")
+        lesson.ready(place)
+    lesson.type_into("lesson.answer", "<b>2</b>")
+    lesson.key(Qt.Key.Key_Return)
+    verdict = lesson.find("lesson.verdict")
+    assert "<b>2</b>" in verdict.text() and verdict.textFormat() is Qt.TextFormat.PlainText

@@ -376,3 +376,20 @@ def test_counts_without_a_text_have_no_words_and_no_bytes(qtbot, panel):
     model.set_rows(rows)
     assert model.text(0, 11) == model.text(0, 12) == "–"
     assert "words and counts" in model.tip(0, 11) and "words and counts" in model.tip(0, 12)
+
+
+def test_words_of_a_run_that_is_gone_stay_cut_as_they_were(qtbot, panel, workspace):
+    """A longer run takes a shorter one's place: its steps are none of the words that are still shown."""
+    show(qtbot, panel, "Words")
+    words = panel.words
+    qtbot.waitUntil(lambda: words.model.rowCount() > 0)
+    longer = workspace.run
+    workspace.open_text("low lower", "a shorter text")
+    qtbot.waitUntil(lambda: workspace.state is State.ready and words.model.run is workspace.run)
+    before = [words.model.text(row, 1) for row in range(words.model.rowCount())]
+    words.show_text(longer, 90, "")
+    words.set_steps([90, 3, 80], 0)
+    assert [words.model.text(row, 1) for row in range(words.model.rowCount())] == before
+    words.table.grab()
+    qtbot.waitUntil(lambda: words.model.run is longer)
+    assert [words.model.text(row, 1) for row in range(3)] == [str(BASE + step) for step in (90, 3, 80)]

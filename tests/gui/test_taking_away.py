@@ -7,7 +7,7 @@ import re
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QAction, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QTreeView, QTreeWidget
 
@@ -347,15 +347,33 @@ def test_a_document_with_its_text_opens_as_it_was_on_a_fresh_start(window, hand,
     assert other.corpus.request.text == workspace.corpus.request.text == TEXT
 
 
-def test_a_skyline_whose_text_changes_while_it_is_saved_is_begun_anew(window, qtbot):
+@pytest.fixture
+def skyline(window, qtbot):
+    """The skyline of a text of many rows."""
     window.workspace.set_typed_text("hugs bun\n" * 40)
     window.workbench.show_dock("skyline")
-    skyline = next(plot for plot in window.taking_away.plots() if plot.objectName() == taking_away.SKYLINE)
+    skyline = window.panels["skyline"].view
     qtbot.waitUntil(lambda: skyline.picture.rows is not None and len(skyline.picture.rows.text) > 40, timeout=WAIT_MS)
+    return skyline
+
+
+def test_a_skyline_whose_text_changes_while_it_is_saved_is_begun_anew(skyline):
     making = skyline_in_pieces(skyline, ".svg", None, 1.0)
     for _ in range(60):
         next(making)
     skyline.set_text("pug")
+    with pytest.raises(slow_saving.ChangedMeanwhileError):
+        list(making)
+
+
+def test_a_skyline_that_was_laid_out_at_another_size_and_back_is_begun_anew(skyline):
+    """As fitting it to the window does, which tries sizes: the rows are not all there any more."""
+    making = skyline_in_pieces(skyline, ".png", None, 1.0)
+    next(making)
+    picture, zoom = skyline.picture, skyline.picture.zoom
+    size = skyline.viewport().size()
+    picture.set_room(size.width(), size.height(), zoom / 2)
+    picture.set_room(size.width(), size.height(), zoom)
     with pytest.raises(slow_saving.ChangedMeanwhileError):
         list(making)
 
@@ -369,3 +387,12 @@ def test_what_goes_wrong_in_writing_is_told_and_the_next_thing_can_be_saved(wind
     with qtbot.waitSignal(saving.ended, timeout=WAIT_MS) as ended:
         window.taking_away.save_table(window.findChild(CompactTable, "merges.table"))
     assert "MemoryError" in ended.args[0][2] and not saving.is_busy
+
+
+def test_where_the_panels_are_not_shown_an_empty_table_is_told_and_not_waited_for(window, hand, qtbot, places):
+    """A dialog that comes up of itself when the game is left would be of something asked for long ago."""
+    window.game.play()
+    qtbot.waitUntil(lambda: not window.workbench.isVisible())
+    hand.choose_from_menu("File", "Export", "Tables", window.findChild(QAction, "export.table.lines.table").text())
+    assert "There are no rows in" in window.banner.message.text()
+    assert places == []

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QCursor
 
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.workspace.samples import find_sample
@@ -122,15 +121,8 @@ def _are_lines_there(panel) -> bool:
 
 
 @pytest.fixture
-def window(qtbot):
-    window = MainWindow()
-    qtbot.addWidget(window)
-    window.resize(1720, 1040)
-    window.show()
-    QCursor.setPos(0, 0)
-    yield window
-    window.close()
-    window.workspace.shutdown()
+def window(make_window):
+    return make_window(1720, 1040)
 
 
 @pytest.fixture

@@ -19,13 +19,21 @@ MAX_BYTES = 1 << 18
 MAX_DEPTH = 8
 MAX_NODES = 20_000
 
+_INDENTED = "this line begins too far left or right: indent it as the lines that it stands beside"
 _INSTEAD = {
-    "mapping values are not allowed here": "a colon stands where none can: put the text in “quotes”, or write it "
-    "on the lines below, after “>-”",
+    "mapping values are not allowed here": 'a colon stands where none can: put the text in "quotes", or write it on '
+    "the lines below, after “>-”; a line that begins with a name may be indented too far",
     "found character '\\t' that cannot start any token": "a tab stands here: indent with spaces",
     "found unexpected end of stream": "a quote is not closed: write the closing quote",
-    "expected ',' or": "a comma or a closing bracket is missing: put each text between the brackets in “quotes”",
+    "expected ',' or": 'a comma or a closing bracket is missing: put each text between the brackets in "quotes"',
     "could not find expected ':'": "a colon is missing: write “name: value”, or indent a text that goes on",
+    "expected <block end>, but found '<block mapping start>'": _INDENTED,
+    "expected <block end>, but found '?'": _INDENTED,
+    "expected <block end>, but found '-'": _INDENTED,
+    "expected <block end>, but found '<scalar>'": "a text goes on behind its closing quote: put all of it between two "
+    "quotes, and none of that kind inside",
+    "sequence entries are not allowed here": "a list cannot begin here: begin it on the next line, or put a text that "
+    'begins with “-” in "quotes"',
 }
 
 
@@ -167,7 +175,7 @@ def scalar(node: Node, what: str) -> str:
         LessonError: it is none.
     """
     if not isinstance(node, yaml.ScalarNode):
-        hint = "put it in “quotes”" if node.start_mark.line == node.end_mark.line else "write a text"
+        hint = 'put it in "quotes"' if node.start_mark.line == node.end_mark.line else "write a text"
         raise LessonError(f"{what} is {_described(node)}: {hint}", line_of(node))
     return str(node.value)
 
@@ -239,6 +247,9 @@ def _of_yaml(error: yaml.MarkedYAMLError) -> LessonError:
     if problem.startswith("expected ',' or"):
         problem = "expected ',' or"
     instead = _INSTEAD.get(problem)
+    begun = re.fullmatch(r"found character '(.)' that cannot start any token", problem)
+    if instead is None and begun is not None:
+        instead = f'a text cannot begin with “{begun[1]}”: put it in "quotes"'
     if instead is None:
         instead = f"this cannot be read ({problem}): look at the indentation, the quotes and the colons here"
     return LessonError(instead, line)

@@ -51,6 +51,8 @@ PANELS = (
     "why",
 )
 """What a step may look at, by the keys of the window's panels."""
+_TITLES = {"typed text": "text", "compare sizes": "compare", "runs": "branches"}
+"""What the window calls them, where it is not the key."""
 
 TEMPLATE = "template.yaml"
 MAX_STEPS = 200
@@ -236,6 +238,11 @@ class _Steps:
                 "or a value from the run such as {next}",
                 answer_line,
             )
+        elif not choices and re.fullmatch("[“„«].*[”“»]", answer) and getattr(answer_node, "style", "") is None:
+            raise LessonError(
+                f'the quotes around the answer are typographic ones, and would be part of it: write "{answer[1:-1]}"',
+                answer_line,
+            )
         else:
             kind = "number" if re.fullmatch(r"[0-9]+([.][0-9]+)?", answer) else "text"
         return Question(text, "choice" if choices else kind, choices, answer, computed, why, line)
@@ -286,9 +293,10 @@ def _sample(node: Node) -> str:
 
 def _look(node: Node) -> str:
     name = filled(node, "“look”")
-    if name not in PANELS:
+    key = _TITLES.get(name.lower(), name.lower())
+    if key not in PANELS:
         raise LessonError(f"there is no panel “{name}”: choose one of {', '.join(PANELS)}", line_of(node))
-    return name
+    return key
 
 
 def _pick(node: Node) -> tuple[str, ...]:

@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QSizePolicy,
-    QSpinBox,
     QStyle,
     QStyleOptionComboBox,
     QStylePainter,
@@ -27,6 +26,7 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_studio.gui.plain_tip import plain_tip
+from bpe_studio.gui.whole_number import WholeNumber
 
 if TYPE_CHECKING:
     from bpe_studio.workspace.sitting import Branch
@@ -73,7 +73,7 @@ class BranchChoice(QWidget):
         for name, title, tip in _MEASURES:
             self.measure.addItem(title, name)
             self.measure.setItemData(self.measure.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
-        self.spin = QSpinBox(self)
+        self.spin = WholeNumber(self)
         self.spin.setObjectName("branches.step")
         self.spin.setGroupSeparatorShown(True)
         self.spin.setKeyboardTracking(False)

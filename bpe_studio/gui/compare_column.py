@@ -6,12 +6,13 @@ from itertools import pairwise
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QSlider, QSpinBox, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QSlider, QToolButton, QVBoxLayout, QWidget
 
 from bpe_studio.gui.compare_model import SizeMeasures
 from bpe_studio.gui.compare_text import CompareText, CutText
 from bpe_studio.gui.note import Note
 from bpe_studio.gui.numbers_text import grouping_locale
+from bpe_studio.gui.whole_number import WholeNumber
 
 WIDTH_PX = 190
 MOST_SPOKEN = 100
@@ -40,7 +41,7 @@ class CompareColumn(QWidget):
         font = QFont(self.title.font())
         font.setBold(is_current)
         self.title.setFont(font)
-        self.spin = QSpinBox()
+        self.spin = WholeNumber()
         self.spin.setGroupSeparatorShown(True)
         self.spin.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.spin.setKeyboardTracking(False)

@@ -17,6 +17,8 @@ from bpe_studio.gui import theme
 from bpe_studio.gui.numbers_text import grouping_locale
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from bpe_studio.engine.differences import RunDifference
 
 _GAP_PX = 6
@@ -120,6 +122,11 @@ class OverlapCurve(QWidget):
         n = 4 if room.height() > 8 * self.fontMetrics().height() else 1
         return [1.0 - (1.0 - self.lowest) * k / n for k in range(n + 1)]
 
+    @staticmethod
+    def line_names(shares: Sequence[float]) -> list[str]:
+        """What stands at the lines: the percents as they are, no two alike."""
+        return [f"{100 * share:.2f}".rstrip("0").rstrip(".") + "%" for share in shares]
+
     def _paint_hovered(self, painter: QPainter, room: QRectF) -> None:
         ink = self.palette().color(QPalette.ColorRole.Text)
         step, share = self._steps[self._hovered], self._shares[self._hovered]
@@ -136,8 +143,8 @@ class OverlapCurve(QWidget):
         painter.setPen(theme.muted(self.palette()))
         side = QRectF(0, 0, room.left() - _GAP_PX, height)
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        for share in self._lines(room):
-            painter.drawText(side.translated(0, self._y(share, room) - height / 2), right, f"{share:.0%}")
+        for share, name in zip(self._lines(room), self.line_names(self._lines(room)), strict=True):
+            painter.drawText(side.translated(0, self._y(share, room) - height / 2), right, name)
         below = QRectF(room.left(), room.bottom() + 2, room.width(), height)
         number = grouping_locale().toString
         painter.drawText(below, Qt.AlignmentFlag.AlignRight, f"{number(self._steps[-1])} merges")
@@ -151,7 +158,10 @@ class OverlapCurve(QWidget):
 
     def _room(self) -> QRectF:
         metrics = self.fontMetrics()
-        left = metrics.horizontalAdvance("100%") + _GAP_PX
+        left = (
+            max(map(metrics.horizontalAdvance, self.line_names((1.0, 0.975 if self.lowest < _NEAR else 0.9975))))
+            + _GAP_PX
+        )
         top, bottom = metrics.height() / 2, metrics.height() + 4
         return QRectF(left, top, max(8.0, self.width() - left - 2), max(8.0, self.height() - top - bottom))
 

@@ -10,10 +10,11 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QPlainTextEdit, QSpinBox, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QPlainTextEdit, QWidget
 
 from bpe_studio.errors import ConfigError
 from bpe_studio.gui.settings_fields import Choice
+from bpe_studio.gui.whole_number import WholeNumber
 
 
 class ChoiceEdit(QComboBox):
@@ -53,7 +54,7 @@ class ChoiceEdit(QComboBox):
         _wheel_only_with_focus(self, event, super().wheelEvent)
 
 
-class NumberEdit(QSpinBox):
+class NumberEdit(WholeNumber):
     """A whole number, its thousands grouped."""
 
     edited = Signal()

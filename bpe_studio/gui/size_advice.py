@@ -30,6 +30,7 @@ from bpe_studio.gui.note import Note
 from bpe_studio.gui.rest_timer import RestTimer
 from bpe_studio.gui.size_limits import HoldOut, Reach
 from bpe_studio.gui.table_view import Cell, CellDelegate, CompactTable
+from bpe_studio.gui.whole_number import WholeNumber
 
 if TYPE_CHECKING:
     from bpe_studio.gui.compare_model import SizeMeasures, UseOfVocabulary
@@ -88,7 +89,7 @@ class SizeAdvice(QWidget):
         self.savings_table.set_samples(["000,000", "00,000,000", "00.00 %", "00.00 %", None])
         self.costs_table = _table("compare.costs", "What the chosen sizes cost a model", self.costs)
         self.costs_table.set_samples(["000,000", "000,000", "00.0 %", "000,000,000", "0,000.0 MB"])
-        self.width_field = QSpinBox(self)
+        self.width_field = WholeNumber(self)
         self.width_field.setObjectName("compare.width")
         self.width_field.setAccessibleName("Width of the model")
         self.width_field.setToolTip("How many numbers the model has for each token: its hidden size")

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from bpe_studio.gui.note import Note
 from bpe_studio.gui.numbers_text import grouping_locale
+from bpe_studio.gui.whole_number import WholeNumber
 from bpe_studio.workspace.holding_out import MAX_SHARE
 from bpe_studio.workspace.state import State
 
@@ -28,7 +29,7 @@ class HoldOut(QWidget):
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._workspace = workspace
-        self.percent = QSpinBox(self)
+        self.percent = WholeNumber(self)
         self.percent.setObjectName("compare.hold_share")
         self.percent.setAccessibleName("Share of the corpus to hold out")
         self.percent.setRange(0, round(100 * MAX_SHARE))

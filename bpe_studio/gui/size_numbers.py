@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from bpe_studio.gui.compare_model import GROUPS, CompareModel, SizeMeasures
 from bpe_studio.gui.numbers_text import grouping_locale
 from bpe_studio.gui.size_table import SizeTable
+from bpe_studio.gui.whole_number import WholeNumber
 
 RARE, MOST_RARE = 20, 1_000_000
 BOTH, TEXT, CORPUS = range(3)
@@ -49,7 +50,7 @@ class SizeNumbers(QWidget):
         self.shown.setAccessibleName("Which numbers are shown")
         self.shown.addItems(["Text and corpus", "Text", "Corpus"])
         self.shown.setToolTip("Leaves the columns of the one or the other out, where there is little room")
-        self.rare_below = QSpinBox(self)
+        self.rare_below = WholeNumber(self)
         self.rare_below.setObjectName("compare.rare")
         self.rare_below.setAccessibleName("Tokens that stand fewer times than this in the corpus are rare")
         self.rare_below.setToolTip(

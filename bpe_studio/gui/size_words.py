@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QModelIndex, QRect, Signal, Slot
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from bpe_studio.gui.pool_job import PoolJob
 from bpe_studio.gui.size_words_model import LongWord, SizeWordsModel, longest_of_corpus, longest_of_text
 from bpe_studio.gui.table_view import Cell, CellDelegate, CompactTable
+from bpe_studio.gui.whole_number import WholeNumber
 from bpe_studio.gui.words_view import paint_tokens
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ class SizeWords(QWidget):
         self.whose.setAccessibleName("Whose longest words are shown")
         self.whose.addItems(["of the corpus", "of the compared text"])
         self.whose.setToolTip("The corpus is what the run was learned from; the compared text is what you typed")
-        self.n_words = QSpinBox(self)
+        self.n_words = WholeNumber(self)
         self.n_words.setObjectName("compare.n_words")
         self.n_words.setAccessibleName("How many of the longest words are shown")
         self.n_words.setRange(1, MOST_WORDS)

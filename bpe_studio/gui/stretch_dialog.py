@@ -34,6 +34,7 @@ from bpe_studio.gui.numbers_text import grouping_locale
 from bpe_studio.gui.pool_job import PoolJob
 from bpe_studio.gui.stretch_frames import SIZES
 from bpe_studio.gui.stretch_jobs import Ended, Look, StretchExport, Wish, look
+from bpe_studio.gui.whole_number import WholeNumber
 from bpe_studio.workspace.state import Notice
 
 if TYPE_CHECKING:
@@ -340,7 +341,7 @@ class StretchDialog(QDialog):
         field.setValue(int(chooser.itemData(index)))
 
     def _number(self, name: str, label: str, low: int, high: int, value: int) -> QSpinBox:
-        field = QSpinBox(self)
+        field = WholeNumber(self)
         field.setObjectName(f"stretch.{name}")
         field.setAccessibleName(label)
         field.setRange(low, max(low, high))

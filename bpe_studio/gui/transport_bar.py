@@ -8,6 +8,7 @@ is needed least goes first, and comes back with the room; the menus have it all 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from itertools import pairwise
 
@@ -18,7 +19,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QSlider,
-    QSpinBox,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -31,6 +31,7 @@ from bpe_studio.gui.step_slider import StepSlider
 from bpe_studio.gui.timeline_feed import TimelineFeed
 from bpe_studio.gui.timeline_painting import MARGIN_PX
 from bpe_studio.gui.turns import Turn
+from bpe_studio.gui.whole_number import WholeNumber
 from bpe_studio.workspace.state import State
 from bpe_studio.workspace.workspace import Workspace
 
@@ -38,6 +39,8 @@ FRAME_MS = 16
 SLOWEST = 0.5
 FASTEST = 2000.0
 EDGE_PX = 12
+_BETWEEN_DIGITS = re.compile(r"[\s.,'’٬]+")
+"""What groups thousands in a number that is typed, whatever the locale."""
 N_PACES = 40
 """Positions of the speed slider below full speed; each is a fixed factor faster than the one before."""
 
@@ -80,7 +83,7 @@ class TransportBar(QWidget):
         self._growth = Turn(workspace, self)
         self._buttons = {name: _button(actions[f"transport.{name}"]) for name in
                          ("start", "back", "run", "step", "end", "step_n", "cancel")}  # fmt: skip
-        self.n = QSpinBox()
+        self.n = WholeNumber()
         self.slider = StepSlider()
         self.speed = QSlider(Qt.Orientation.Horizontal)
         self.speed_label = QLabel()
@@ -266,10 +269,10 @@ class TransportBar(QWidget):
 
     @Slot()
     def _on_jump_entered(self) -> None:
-        digits = "".join(letter for letter in self.jump.text() if letter.isdecimal())
+        typed = _BETWEEN_DIGITS.sub("", self.jump.text())
         self.jump.setModified(False)  # what was typed is done with, so that the step that was reached is shown
-        if digits:
-            self._workspace.go_to(int(digits))
+        if typed.isdecimal():
+            self._workspace.go_to(int(typed))
         # What was typed is done with; from here on the field follows the step again.
         self.jump.setModified(False)
         self._show_step()

@@ -122,7 +122,7 @@ def test_what_is_wrong_is_told_in_a_few_lines_however_long_it_is(old):
         ("title: Two words", "titel: Two words", 1, "the lesson has no “titel”: choose one of title, about"),
         ("title: Two words\n", "", 1, "has no “title”: add a line “title: …”"),
         ("title: Two words", "title:", 1, "“title” is empty"),
-        ("title: Two words", "title: [a, b]", 1, "“title” is a list: put it in “quotes”"),
+        ("title: Two words", "title: [a, b]", 1, '“title” is a list: put it in "quotes"'),
         ("    say: Here.\n", "", 20, "the step has no “say”"),
         ("counts: {hug: 2, pug: 1}", "counts: {hug: 2, hug: 1}", 3, "“hug” stands twice in “counts”, first on line 3"),
         ("counts: {hug: 2, pug: 1}", "counts: {hug: many}", 3, "the count of “hug” is “many”: write a whole number"),
@@ -172,7 +172,14 @@ def test_what_is_wrong_is_told_in_a_few_lines_however_long_it_is(old):
         ("about: A short one", "\tabout: A short one", 2, "a tab stands here: indent with spaces"),
         ("about: A short one", "about: A short\x07 one", 2, "the character U+0007 cannot stand here"),
         ("about: A short one", "about: &a A short one\nlanguage: *a", 3, "“*” refers to another part"),
-        ("about: A short one", "about: {a: is it?, b: c}", 2, "put each text between the brackets in “quotes”"),
+        ("about: A short one", "about: {a: is it?, b: c}", 2, 'put each text between the brackets in "quotes"'),
+        ("about: A short one", " about: A short one", 2, "may be indented too far"),
+        ("about: A short one", "about: 'don't'", 2, "a text goes on behind its closing quote"),
+        ("about: A short one", "about: @home", 2, "a text cannot begin with “@”: put it in"),
+        ("about: A short one", "about: - one", 2, "a list cannot begin here"),
+        ("    at: 2", "   at: 2", 22, "begins too far left or right"),
+        ("    at: 2", "  at: 2", 22, "begins too far left or right"),
+        ("choices: [u g, h u]\n      answer: {next}", "answer: “{next}”", 17, 'typographic ones, and would be part'),
         ("about: A short one", "? [a]\n: b", 2, "a name in the lesson is a list"),
     ],
 )  # fmt: skip
@@ -274,3 +281,8 @@ def test_what_is_filled_in():
     assert fill("{next} here", lambda quantity: quantity.name.upper()) == "NEXT here"
     assert quantities_of("{tokens of  a} and {next}", 1) == (Quantity("tokens", " a"), Quantity("next"))
     assert quantities_of("no braces", 1) == ()
+
+
+@pytest.mark.parametrize(("written", "key"), [("Runs", "branches"), ("Compare sizes", "compare"), ("Why", "why")])
+def test_a_panel_may_be_named_as_the_window_does(written, key):
+    assert parsed(GOOD.replace("look: corpus", f"look: {written}")).steps[0].look == key

@@ -310,6 +310,7 @@ def test_the_curve_says_what_it_shows(forked):
     found = forked.shown.found
     assert f"({found.overlap[-1]:.1%})" in curve.accessibleDescription()
     assert curve.lowest <= float(np.min(found.overlap)) and not curve.grab().isNull()
+    assert curve.line_names([1, 0.9975, 0.995, 0.75, 0]) == ["100%", "99.75%", "99.5%", "75%", "0%"]
 
 
 def test_what_was_decided_reads_as_a_person_writes_it():

@@ -84,7 +84,9 @@ def test_the_timeline_follows_the_step(qtbot, workspace, bar):
     assert bar.jump.text() == "5"
 
 
-@pytest.mark.parametrize(("typed", "step"), [("17", 17), ("9999", 40), ("", 5), ("x", 5), ("²", 5)])
+@pytest.mark.parametrize(
+    ("typed", "step"), [("17", 17), ("9999", 40), ("", 5), ("x", 5), ("²", 5), ("-3", 5), ("50%", 5)]
+)
 def test_what_was_typed_gives_way_to_the_step_that_was_reached(qtbot, workspace, bar, typed, step):
     learned(qtbot, workspace)
     workspace.go_to(5)
@@ -98,7 +100,10 @@ def test_what_was_typed_gives_way_to_the_step_that_was_reached(qtbot, workspace,
     assert bar.jump.text() == str(step)
 
 
-@pytest.mark.parametrize(("typed", "step"), [("17", 17), ("1,7", 17), ("9999", 40), ("", 5), ("x", 5), ("0", 0)])
+@pytest.mark.parametrize(
+    ("typed", "step"),
+    [("17", 17), ("1,7", 17), ("1\u202f7", 17), ("۱۷", 17), ("9999", 40), ("", 5), ("x", 5), ("0", 0)],
+)
 def test_jumping_to_a_step(qtbot, workspace, bar, typed, step):
     learned(qtbot, workspace)
     workspace.go_to(5)
@@ -107,6 +112,20 @@ def test_jumping_to_a_step(qtbot, workspace, bar, typed, step):
     bar.jump.returnPressed.emit()
     assert workspace.step == step
     assert bar.jump.text() == str(step)
+
+
+def test_a_minus_is_not_passed_over_in_a_number_field(qtbot, bar, workspace):
+    learned(qtbot, workspace)
+    bar.n.setValue(10)
+    bar.n.setFocus()
+    bar.n.selectAll()
+    qtbot.keyClicks(bar.n, "-3")
+    assert bar.n.text() == "-3" and bar.n.value() == 10
+    qtbot.keyClick(bar.n, Qt.Key.Key_Return)
+    assert (bar.n.text(), bar.n.value()) == ("10", 10)
+    bar.n.selectAll()
+    qtbot.keyClicks(bar.n, "3")
+    assert bar.n.value() == 3
 
 
 def test_the_reading_says_how_much_there_is(qtbot, workspace, bar):

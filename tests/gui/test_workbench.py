@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication, QLabel, QMenu, QTabBar, QWidget
 
-from bpe_studio.files.lessons import PANELS
+from bpe_studio.files.lessons import PANELS, parse_lesson
 from bpe_studio.gui import theme
 from bpe_studio.gui.late_panels import LatePanels
 from bpe_studio.gui.workbench import PLACES, Workbench
@@ -133,3 +135,10 @@ def test_the_line_under_the_tab_in_front_follows_the_theme(make, qapp, qtbot):
 
 def test_a_lesson_may_look_at_the_panels_by_their_keys():
     assert set(PANELS) <= {"text", *PLACES}
+
+
+def test_a_lesson_may_name_a_panel_as_the_window_does():
+    titles = {key: PLACES[key][0] if key in PLACES else "Typed text" for key in PANELS}
+    steps = "".join(f"  - {{heading: One, say: Look., look: {title}}}\n" for title in titles.values())
+    lesson = parse_lesson(f"title: Panels\ntext: a text\nsteps:\n{steps}", Path("panels.yaml"))
+    assert [step.look for step in lesson.steps] == list(titles)

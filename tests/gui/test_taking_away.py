@@ -393,6 +393,7 @@ def test_where_the_panels_are_not_shown_an_empty_table_is_told_and_not_waited_fo
     """A dialog that comes up of itself when the game is left would be of something asked for long ago."""
     window.game.play()
     qtbot.waitUntil(lambda: not window.workbench.isVisible())
+    window.taking_away.find()
     hand.choose_from_menu("File", "Export", "Tables", window.findChild(QAction, "export.table.lines.table").text())
     assert "There are no rows in" in window.banner.message.text()
     assert places == []

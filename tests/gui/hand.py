@@ -31,6 +31,7 @@ CONTROL, SHIFT, ALT = (
     Qt.KeyboardModifier.AltModifier,
 )
 _MOST_TURNS = 4000
+_ACTIVE_MS = 1000
 
 
 class Hand:
@@ -146,6 +147,12 @@ class Hand:
         dialog = QApplication.activeModalWidget()
         if dialog is not None:
             return dialog.focusWidget() or dialog
+        active = QApplication.activeWindow()
+        if (active is None or not active.isVisible()) and QApplication.activePopupWidget() is None:
+            # Where there is no screen, a menu that closes while the computer is busy may leave no window active, and
+            # shortcuts would go nowhere; a desktop gives the window the keyboard again.
+            self.window.activateWindow()
+            QTest.qWaitForWindowActive(self.window, _ACTIVE_MS)
         return QApplication.focusWidget() or self.window.focusWidget() or self.window
 
     # What is made of several moves.

@@ -47,7 +47,6 @@ class Player(Hand):
 
     def play(self):
         self.choose_from_menu("Learn", "Guess the next pair")
-        self.window.activateWindow()  # the offscreen platform leaves it to the menu that is gone
         self.asked(self.workspace.step)
 
     def asked(self, step):

@@ -31,7 +31,7 @@ CONTROL, SHIFT, ALT = (
     Qt.KeyboardModifier.AltModifier,
 )
 _MOST_TURNS = 4000
-_ACTIVE_MS = 1000
+_MOST_LOOKS = 200
 
 
 class Hand:
@@ -152,7 +152,10 @@ class Hand:
             # Where there is no screen, a menu that closes while the computer is busy may leave no window active, and
             # shortcuts would go nowhere; a desktop gives the window the keyboard again.
             self.window.activateWindow()
-            QTest.qWaitForWindowActive(self.window, _ACTIVE_MS)
+            for _ in range(_MOST_LOOKS):
+                if QApplication.activeWindow() is self.window:
+                    break
+                QTest.qWait(5)
         return QApplication.focusWidget() or self.window.focusWidget() or self.window
 
     # What is made of several moves.

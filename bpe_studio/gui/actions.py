@@ -253,6 +253,17 @@ OF_UNDO = ("edit.undo", "edit.redo")
 """The actions that `undo.py` enables and names."""
 
 
+PLAYED = "the game is played; leave it first"
+OF_PANELS = frozenset(
+    {
+        "file.export_stretch", "transport.run", "transport.start", "transport.back", "transport.step",
+        "transport.step_n", "transport.end", "transport.jump", "transport.new_run", "go.why", "go.next_stop",
+        "go.previous_stop", "go.bookmark", "learn.next", "learn.back", "learn.game",
+    }
+)  # fmt: skip
+"""The actions whose doing is seen in the panels, and that move the run or tell what it does next."""
+
+
 def make_actions(parent: QObject) -> dict[str, QAction]:
     """An action for each row, by its id; `parent` owns them and their shortcuts work in all its window."""
     actions = {}
@@ -271,13 +282,19 @@ def make_actions(parent: QObject) -> dict[str, QAction]:
     return actions
 
 
-def refresh_actions(actions: Mapping[str, QAction], workspace: Workspace) -> None:
-    """Enables each action that can be used now; the tips of the others say why they cannot."""
+def refresh_actions(actions: Mapping[str, QAction], workspace: Workspace, *, is_playing: bool = False) -> None:
+    """Enables each action that can be used now; the tips of the others say why they cannot.
+
+    Args:
+        actions: as `make_actions` made them.
+        workspace: what is open.
+        is_playing: whether the game covers the panels.
+    """
     for row in TABLE:
         if row.id in OF_UNDO:
             continue
         action = actions[row.id]
-        why_not = row.why_not(workspace)
+        why_not = PLAYED if is_playing and row.id in OF_PANELS else row.why_not(workspace)
         tip = row.tip
         if row.id == "transport.run":
             tip = _turn_run(action, workspace)

@@ -124,6 +124,7 @@ class BranchFacts(QWidget):
             for note in (self.same, self.cost, self.shares):
                 note.say("")
             self.differs.setText("")
+            self._merge.say("merge")
             self.first.hide()
             return
         found = difference.found

@@ -210,7 +210,8 @@ class BranchesPanel(QWidget):
         is_running = self._workspace.state is State.running
         self._was_out_of_sight = self.visibleRegion().isEmpty()
         if chosen is None or question == self._asked or self._was_out_of_sight:
-            self._say("")
+            if self.note.role != "error" or question != self._asked:
+                self._say("")
             return
         if is_running:
             self._say("Updates when paused")
@@ -226,14 +227,18 @@ class BranchesPanel(QWidget):
             return self._comparer.compare(*question)
         except Exception:
             _log.exception("Two runs could not be compared.")
-            return "These runs could not be compared; the details are in the log"
+            return (
+                "These two runs could not be compared here: choose another step, or other runs. The details are in the "
+                "log."
+            )
 
     @Slot(object)
     def _on_answered(self, answer: BranchDifference | str) -> None:
         # Told for the newest question only, which is the one that was asked last.
         if isinstance(answer, str):
-            self._say(answer)
-            self.note.setVisible(True)
+            # What is chosen above is another comparison than the last one, so that must not stand below it.
+            self._show(None)
+            self._say(answer, "error")
             return
         self._answer = (self._asked, answer)
         self._turn.ask()
@@ -251,9 +256,9 @@ class BranchesPanel(QWidget):
         self.view.show_difference(difference)
         self._show_pick()
 
-    def _say(self, text: str) -> None:
-        self.note.say(text)
-        self.note.setVisible(bool(text) and self._shown is None)
+    def _say(self, text: str, role: str = "help") -> None:
+        self.note.say(text, role)
+        self.note.setVisible(bool(text) and (self._shown is None or self._workspace.state is State.running))
         self.setProperty("says", text)
 
     @Slot()

@@ -1,7 +1,8 @@
 """The game in the window: it takes the place of the panels while it is played, and gives it back.
 
-Whatever else could tell the answer is hidden meanwhile: the transport, the line below it, and panels that stand in
-windows of their own. The page is made when it is first wanted.
+Whatever else could tell the answer is hidden meanwhile: the transport, the line below it, and panels and the dialog of
+a stretch, which stand in windows of their own. What moves the run behind it cannot be used. The page is made when it is
+first wanted.
 """
 
 from __future__ import annotations
@@ -9,7 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
-from PySide6.QtWidgets import QDockWidget
+from PySide6.QtWidgets import QDialog, QWidget
+from shiboken6 import isValid
 
 if TYPE_CHECKING:
     from bpe_studio.gui.game_page import GamePage
@@ -33,7 +35,7 @@ class Game(QObject):
         super().__init__(window)
         self._window, self._workspace = window, window.workspace
         self._page: GamePage | None = None
-        self._hidden: list[QDockWidget] = []
+        self._hidden: list[QWidget] = []
         self._is_open = False
         window.actions_by_id["learn.game"].triggered.connect(self.play)
         window.workspace.corpus_changed.connect(self._on_corpus_changed)
@@ -64,14 +66,18 @@ class Game(QObject):
             return
         self._is_open = True
         window, page = self._window, self.page
-        for dock in window.workbench.docks.values():
-            if dock.isFloating() and dock.isVisible():
-                dock.hide()
-                self._hidden.append(dock)
+        apart: list[QWidget] = [dock for dock in window.workbench.docks.values() if dock.isFloating()]
+        # What it writes goes on meanwhile.
+        apart += window.findChildren(QDialog, "stretch")
+        for each in apart:
+            if each.isVisible():
+                each.hide()
+                self._hidden.append(each)
         window.transport.hide()
         window.show_strip()
         window.pages.setCurrentWidget(page)
         page.resume()
+        window.refresh_actions()
         self.shown_changed.emit()
 
     @Slot()
@@ -83,12 +89,14 @@ class Game(QObject):
         if self._workspace.guessing.is_over or not self._workspace.guessing.guesses:
             self._workspace.guessing.leave()
         window = self._window
-        for dock in self._hidden:
-            dock.show()
+        for each in self._hidden:
+            if isValid(each):
+                each.show()
         self._hidden = []
         window.transport.show()
         window.show_strip()
         window.show_page()
+        window.refresh_actions()
         window.text_panel.editor.setFocus(Qt.FocusReason.OtherFocusReason)
         self.shown_changed.emit()
 

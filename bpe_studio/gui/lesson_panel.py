@@ -19,6 +19,7 @@ from bpe_studio.gui.large_text import enlarge, has_few_lines
 from bpe_studio.gui.lesson_dots import LessonDots
 from bpe_studio.gui.lesson_question import LessonQuestion
 from bpe_studio.gui.note import Note
+from bpe_studio.gui.progress_strip import figures_text
 from bpe_studio.gui.reading_label import ReadingLabel
 from bpe_studio.gui.workbench import PLACES
 
@@ -48,7 +49,7 @@ class LessonPanel(QWidget):
         self.setObjectName("lesson")
         self.setAccessibleName("Lesson")
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self._player = workspace.lesson
+        self._workspace, self._player = workspace, workspace.lesson
         self._shown_step: tuple[object, int] | None = None
         self._measured: tuple[object, int] | None = None
         self._text_px = 0
@@ -59,6 +60,7 @@ class LessonPanel(QWidget):
         self._build()
         self._player.changed.connect(self.refresh)
         self._player.answered.connect(self._on_answered)
+        workspace.progress_changed.connect(self._show_state)
         self.refresh()
 
     def _build(self) -> None:
@@ -202,16 +204,7 @@ class LessonPanel(QWidget):
         self.say.setVisible(is_ready or "{" not in step.say)
         self.look.setVisible(step.look is not None)
         self.look.setText(f"Look at: {panel_name(step.look)}" if step.look is not None else "")
-        is_stuck = not is_ready and not player.is_busy
-        stuck = "This step could not be shown; the line above the panels says why."
-        told = stuck if is_stuck else "" if is_ready else "Preparing …"
-        if is_ready and place + 1 == n_steps:
-            n_asked = sum(each.ask is not None for each in lesson.steps)
-            n_right = sum(self._answers.values())
-            told = f"You answered {n_right} of {n_asked} questions right." if n_asked else ""
-        self.state.say(told)
-        self.state.setVisible(bool(told))
-        self.again.setVisible(is_stuck)
+        self._show_state()
         self.question.show_question(step.ask, player.verdict, is_ready)
         self.asked_area.setVisible(step.ask is not None)
         self.dots.show_place(place, n_steps)
@@ -223,6 +216,28 @@ class LessonPanel(QWidget):
             self._shown_step = (lesson, place)
             for area in (self.said_area, self.asked_area):
                 area.verticalScrollBar().setValue(0)
+
+    @Slot()
+    def _show_state(self) -> None:
+        """Say how far a step is that is being brought about, that it failed, or how many answers were right."""
+        player, lesson = self._player, self._player.lesson
+        if lesson is None:
+            return
+        is_stuck = not player.is_ready and not player.is_busy
+        told = ""
+        if is_stuck:
+            told = "This step could not be shown. Try it again, go to another, or leave the lesson."
+        elif not player.is_ready:
+            progress = self._workspace.progress
+            # The line that says this else would tell what comes next, and is not there during a lesson.
+            told = "Preparing …" if progress is None else f"{progress.what} … {figures_text(progress)}"
+        elif player.place + 1 == len(lesson.steps):
+            n_asked = sum(each.ask is not None for each in lesson.steps)
+            n_right = sum(self._answers.values())
+            told = f"You answered {n_right} of {n_asked} questions right." if n_asked else ""
+        self.state.say(told.strip(), "error" if is_stuck else "help")
+        self.state.setVisible(bool(told))
+        self.again.setVisible(is_stuck)
 
     def take_focus(self) -> None:
         """Put the keyboard on the way on."""

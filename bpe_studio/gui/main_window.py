@@ -209,7 +209,7 @@ class MainWindow(QMainWindow):
     def refresh_actions(self) -> None:
         """Enables what can be done now."""
         self._turn.drop()
-        refresh_actions(self.actions_by_id, self.workspace)
+        refresh_actions(self.actions_by_id, self.workspace, is_playing=self.game.is_open)
 
     @Slot(object)
     def _on_state_changed(self, state: State) -> None:

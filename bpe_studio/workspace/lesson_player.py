@@ -214,7 +214,8 @@ class LessonPlayer(QObject):
         self._telling = None
         if ended.outcome is not Outcome.finished:
             if ended.error is not None:
-                self._workspace.noticed.emit(Notice(failure_of("Follow the lesson", ended.error).message))
+                failure = failure_of("Follow the lesson", ended.error)
+                self._workspace.noticed.emit(Notice(f"{failure.message} {failure.hint}".strip()))
             self._give_up()
             return
         self._told, self._value, problem = ended.result

@@ -31,6 +31,7 @@ CONTROL, SHIFT, ALT = (
     Qt.KeyboardModifier.AltModifier,
 )
 _MOST_TURNS = 4000
+_MOST_LOOKS = 200
 
 
 class Hand:
@@ -146,6 +147,15 @@ class Hand:
         dialog = QApplication.activeModalWidget()
         if dialog is not None:
             return dialog.focusWidget() or dialog
+        active = QApplication.activeWindow()
+        if (active is None or not active.isVisible()) and QApplication.activePopupWidget() is None:
+            # Where there is no screen, a menu that closes while the computer is busy may leave no window active, and
+            # shortcuts would go nowhere; a desktop gives the window the keyboard again.
+            self.window.activateWindow()
+            for _ in range(_MOST_LOOKS):
+                if QApplication.activeWindow() is self.window:
+                    break
+                QTest.qWait(5)
         return QApplication.focusWidget() or self.window.focusWidget() or self.window
 
     # What is made of several moves.

@@ -295,6 +295,38 @@ def test_it_is_compared_beside_the_window(forked, workspace, qtbot, monkeypatch)
     assert threads and threading.get_ident() not in threads
 
 
+def test_what_cannot_be_compared_is_told_as_a_failure_and_the_next_choice_is_compared(forked, qtbot, monkeypatch):
+    def fail(*_):
+        raise ValueError("by the test")
+
+    compare = forked._comparer.compare
+    monkeypatch.setattr(forked._comparer, "compare", fail)
+    forked.choice.spin.setValue(7)
+    qtbot.waitUntil(lambda: forked.note.role == "error")
+    assert forked.note.isVisible() and forked.note.text().startswith("⚠ These two runs could not be compared here")
+    assert forked.shown is None, "the comparison of other steps would be taken for this one"
+    assert {cell.text() for cell in forked.facts.cells.values()} == {""} and forked.facts._merge.text() == "merge"
+    forked._rest.nudge()
+    qtbot.waitUntil(lambda: not forked._rest.isActive())
+    assert forked.note.isVisible() and forked.note.role == "error", "it stays until something else is chosen"
+    monkeypatch.setattr(forked._comparer, "compare", compare)
+    forked.choice.spin.setValue(8)
+    qtbot.waitUntil(lambda: forked.is_up_to_date)
+    assert not forked.note.isVisible() and forked.facts.first.isVisible()
+
+
+def test_while_a_run_is_under_way_it_says_when_it_follows(forked, workspace, qtbot):
+    workspace.set_speed(30)
+    workspace.extend_target(500)
+    workspace.run_training()
+    forked.choice.spin.setValue(7)
+    qtbot.waitUntil(lambda: forked.note.isVisible())
+    assert forked.note.text() == "Updates when paused" and forked.shown is not None
+    workspace.pause()
+    qtbot.waitUntil(lambda: forked.is_up_to_date)
+    assert not forked.note.isVisible()
+
+
 def test_the_facts_stand_beside_the_rest_where_there_is_room(forked):
     assert [forked.tabs.tabText(k) for k in range(forked.tabs.count())] == TABS
     assert forked.facts.isVisible()

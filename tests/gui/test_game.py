@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QDialog
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.gui.game_round import GameWord
@@ -14,7 +15,7 @@ from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.workspace.guess_rounds import Verdict
 from bpe_studio.workspace.guessing import POINTS, WORDS
 from bpe_studio.workspace.state import State
-from tests.gui.hand import CONTROL, SHIFT, Hand
+from tests.gui.hand import ALT, CONTROL, NO_KEYS, SHIFT, Hand
 
 TEXT = "hug " * 10 + "pug " * 5 + "pun " * 12 + "bun " * 4 + "hugs " * 5
 
@@ -42,7 +43,6 @@ class Player(Hand):
 
     def play(self):
         self.choose_from_menu("Learn", "Guess the next pair")
-        self.window.activateWindow()  # the offscreen platform leaves it to the menu that is gone
         self.asked(self.workspace.step)
 
     def asked(self, step):
@@ -211,12 +211,60 @@ def test_at_the_end_of_a_run_it_says_so(player):
     assert player.window.workbench.isVisible() and player.window.transport.isVisible()
 
 
-def test_a_step_taken_by_a_shortcut_puts_the_question_aside(player):
+def test_shortcuts_leave_the_run_behind_the_game_alone_and_say_why(player):
     player.open()
+    player.workspace.step_forward(3)
+    player.wait(lambda: player.workspace.state is State.paused)
+    player.workspace.go_to(1)
     player.play()
+    for key, keys in (
+        (Qt.Key.Key_F5, NO_KEYS), (Qt.Key.Key_F7, NO_KEYS), (Qt.Key.Key_F8, NO_KEYS), (Qt.Key.Key_F8, SHIFT),
+        (Qt.Key.Key_End, ALT), (Qt.Key.Key_Home, ALT), (Qt.Key.Key_D, CONTROL), (Qt.Key.Key_I, CONTROL),
+    ):  # fmt: skip
+        player.key(key, keys)
+    player.key(Qt.Key.Key_G, CONTROL)
+    player.key(Qt.Key.Key_2)
+    assert player.game.guess is not None, "the digit was a guess, and no step"
+    workspace = player.workspace
+    assert (workspace.step, workspace.n_merges, workspace.state) == (1, 3, State.paused)
+    assert not workspace.marks.bookmarks and not player.window.workbench.isVisible()
+    step = player.window.actions_by_id["transport.step"]
+    assert "the game is played; leave it first" in step.toolTip()
+    player.click("game.leave")
     player.key(Qt.Key.Key_F8)
+    assert workspace.step == 2 and "Not now" not in step.toolTip()
+
+
+def test_another_step_puts_the_question_aside(player):
+    player.open()
+    player.workspace.step_forward(3)
+    player.wait(lambda: player.workspace.state is State.paused)
+    player.workspace.go_to(0)
+    player.play()
+    player.key(Qt.Key.Key_P, CONTROL | SHIFT)
+    player.type(":1")
+    player.key(Qt.Key.Key_Return)
     player.asked(1)
     assert player.game.guesses == () and player.says("game.round") == "1 of 10"
+
+
+def test_the_dialog_of_a_stretch_is_hidden_meanwhile(player):
+    player.open()
+    player.workspace.run_training()
+    player.wait(lambda: player.workspace.state is State.done)
+    player.workspace.go_to(1)
+    player.choose_from_menu("File", "Export a stretch…")
+    dialog = player.window.findChild(QDialog, "stretch")
+    dialog.end.setValue(4)
+    player.play()
+    assert not dialog.isVisible(), "its picture shows what is merged next"
+    assert not player.window.actions_by_id["file.export_stretch"].isEnabled()
+    player.click("game.leave")
+    assert dialog.isVisible() and dialog.end.value() == 4
+    player.play()
+    player.workspace.open_text("other words", "another")
+    player.wait(lambda: player.workspace.corpus.name == "another")
+    player.wait(lambda: player.window.findChild(QDialog, "stretch") is None)
 
 
 def test_another_text_ends_the_game_and_is_shown(player):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QFontMetrics
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QMenu
 
+from bpe_studio.errors import TrainingError
 from bpe_studio.gui.lesson_choice import around_px
 from bpe_studio.gui.lesson_question import n_columns
 from bpe_studio.gui.lessons import Lessons
@@ -244,6 +247,52 @@ def test_the_game_hides_the_lesson_and_gives_it_back(lesson):
     assert not lesson.window.lessons.panel.isVisible()
     lesson.window.game.leave()
     assert lesson.window.lessons.panel.isVisible() and not lesson.window.strip.isVisible()
+
+
+def test_a_step_that_is_being_prepared_says_how_far_it_is(learner, file, monkeypatch):
+    may_go_on, parts = threading.Event(), learner.workspace._parts
+    trainer = parts.trainer
+    monkeypatch.setattr(parts, "trainer", lambda *given: (may_go_on.wait(10), trainer(*given))[1])
+    learner.drop(file)
+    try:
+        learner.wait(lambda: learner.window.lessons.panel.isVisible() and learner.workspace.progress is not None)
+        assert learner.says("lesson.state") == "Preparing Lesson: A short lesson … 0 %"
+        assert not learner.find("lesson.reveal").isEnabled() and learner.find("lesson.leave").isEnabled()
+    finally:
+        may_go_on.set()
+    learner.ready(0)
+    assert not learner.window.lessons.panel.state.isVisible()
+
+
+def test_a_step_that_fails_says_so_and_is_shown_when_it_is_tried_again(learner, file, monkeypatch):
+    def fail(*_):
+        raise TrainingError("By the test there is no room")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(learner.workspace._parts, "trainer", fail)
+        learner.drop(file)
+        learner.wait(lambda: learner.player.lesson is not None and not learner.player.is_busy)
+    state = learner.find("lesson.state")
+    assert state.role == "error" and state.text().startswith("⚠ This step could not be shown. Try it again")
+    assert learner.says("banner.message") == "By the test there is no room."
+    learner.click("lesson.again")
+    learner.ready(0)
+    assert not state.isVisible() and not learner.is_there("lesson.again")
+    assert learner.find("lesson.reveal").isEnabled()
+
+
+def test_what_goes_wrong_in_telling_a_step_says_what_to_do(lesson, monkeypatch):
+    def fail(*_):
+        raise ValueError("by the test")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("bpe_studio.workspace.lesson_facts.told", fail)
+        lesson.click("lesson.next")
+        lesson.wait(lambda: not lesson.player.is_busy)
+    assert lesson.says("banner.message").endswith("What was open is still open. The details are in the log.")
+    assert lesson.find("lesson.state").role == "error"
+    lesson.click("lesson.again")
+    lesson.ready(1)
 
 
 def test_another_text_ends_the_lesson(lesson):

@@ -117,9 +117,10 @@ class TrainingConfig:
             return MAX_VOCAB_SIZE
         n_special = len(self.all_special)
         if self.vocab_size < n_alphabet + n_special:
+            special = f"{n_special:,} special token{'s' * (n_special != 1)}"
             raise ConfigError(
-                f"A vocabulary size of {self.vocab_size:,} is too small: the alphabet holds {n_alphabet:,} symbols and "
-                f"there are {n_special:,} special tokens; ask for at least {n_alphabet + n_special:,}"
+                f"A vocabulary size of {self.vocab_size:,} is too small: it holds the alphabet of {n_alphabet:,} "
+                f"symbols and {special} before any merge; ask for at least {n_alphabet + n_special:,}"
             )
         return self.vocab_size - n_alphabet - n_special
 

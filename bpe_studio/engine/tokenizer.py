@@ -273,7 +273,7 @@ class Tokenizer:
         if step is None:
             return NEVER
         if not 0 <= step <= self.n_merges:
-            raise VocabularyError(f"There is no step {step:,}; the tokenizer has {self.n_merges:,} merges")
+            raise VocabularyError(f"There is no step {step:,}; the tokenizer's steps go from 0 to {self.n_merges:,}")
         return step
 
     @cached_property

@@ -5,6 +5,7 @@ The answer is a frozen record that widgets show; nothing here paints, and nothin
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -228,16 +229,23 @@ def _is_own(span: TokenSpans, other: TokenSpans) -> BoolArray:
 
 
 def cost_words(difference: BranchDifference) -> str:
-    """The cost in tokens: "A takes 7,149 corpus tokens more than B (+0.060%)"."""
+    """The cost in tokens: "A takes 7,149 corpus tokens more than B (+0.06%)"."""
     found = difference.found
     number = grouping_locale().toString
     more = found.n_tokens_a - found.n_tokens_b
     if not more:
         return "Both take as many tokens for the corpus"
-    share = f"{abs(more) / found.n_tokens_b:.3%}" if found.n_tokens_b else "–"
+    share = _percent(abs(more) / found.n_tokens_b) if found.n_tokens_b else "–"
     words, sign = ("more", "+") if more > 0 else ("fewer", "−")
     tokens = f"{number(abs(more))} corpus token{'s' * (abs(more) != 1)}"
     return f"A takes {tokens} {words} than B ({sign}{share})"
+
+
+def _percent(share: float) -> str:
+    """A share with two digits that say something: "38%", "1.2%", "0.06%", "0.0012%"."""
+    percent = 100 * share
+    digits = 0 if percent >= 10 else 1 - math.floor(math.log10(percent)) if percent else 0
+    return f"{percent:.{digits}f}%"
 
 
 def shares_words(difference: BranchDifference) -> str:

@@ -89,8 +89,10 @@ class DifferingTexts(QWidget):
             n_own = int(cut.is_own.sum())
             more = cut.n_tokens - cuts[1 - k].n_tokens
             change = "" if k == 0 or not more else f" ({'+' if more > 0 else '−'}{number(abs(more))})"
-            heading.setText(f"{letter}: {number(cut.n_tokens)} tokens{change}, {number(n_own)} cut differently")
-            heading.setToolTip("Tokens of the whole text; those that the other cuts differently, of what is drawn")
+            heading.setText(f"{letter}: {number(cut.n_tokens)} tokens{change}, {number(n_own)} differ")
+            heading.setToolTip(
+                "Tokens of the whole text, and how many of those that are drawn the other cuts differently"
+            )
             text.setAccessibleDescription(heading.text())
         self.which.say("" if difference is None else _which(difference))
 

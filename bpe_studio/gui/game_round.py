@@ -79,8 +79,9 @@ class ShownRound:
         return 2 * sum(word.is_rtl for word in first) > len(first)
 
     def runs_left(self, pair: Pair) -> bool:
-        """Whether a pair runs to the left; bytes that are no character run as most words do."""
-        return pair_runs_left(self.names, pair, otherwise=self.is_rtl)
+        """Whether a pair runs to the left; bytes that are no character run as the first word with them does."""
+        holding = next((word.is_rtl for word in self.words if word.places(pair)), self.is_rtl)
+        return pair_runs_left(self.names, pair, otherwise=holding)
 
     def named(self, pair: Pair) -> str:
         """A pair in a sentence."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from bpe_studio.gui.corpus_facts import data_size
 from bpe_studio.gui.note import Note
 from bpe_studio.gui.numbers_text import grouping_locale
 from bpe_studio.gui.whole_number import WholeNumber
@@ -78,8 +79,7 @@ class HoldOut(QWidget):
         elif held is None:
             self.now.say("Nothing is held out")
         else:
-            size = grouping_locale().toString(held.n_bytes / 1e6, "f", 1 if held.n_bytes >= 1e5 else 3)
-            self.now.say(f"{100 * held.share:g} % is held out: {size} MB that nothing is learned from")
+            self.now.say(f"{100 * held.share:g} % is held out: {data_size(held.n_bytes)} from which nothing is learned")
         why_not = self._why_not(share)
         self.hold.setEnabled(not why_not)
         self.hold.setToolTip(why_not or "Opens the text again with this share of its lines set aside, and learns anew")

@@ -210,7 +210,7 @@ class TakingAway(QObject):
             QTimer.singleShot(SOON_MS, table, partial(self.save_table, table))
             return
         if not n_rows_of(table):
-            self._tell(f"There are no rows in {_lower(title)} yet: show something in it, then save it.")
+            self._tell(f"There are no rows in “{title}” yet: show something in its panel, then save it.")
             return
         is_marked = self.for_excel.isChecked()
         self._save(title, ".csv", "Tables", lambda path: table_in_pieces(table, self.run, is_marked=is_marked))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.documents import Desk
     from bpe_studio.workspace.parts import Parts
 
-_UNITS = ((1 << 30, "GB"), (1 << 20, "MB"), (1 << 10, "kB"))
+_UNITS = ((10**9, "GB"), (10**6, "MB"), (10**3, "kB"))
 
 
 @dataclass(frozen=True)

@@ -167,3 +167,10 @@ def test_a_hostile_tokenizer(studio: Studio, tmp_path: Path, kind: str) -> None:
 def test_a_tokenizer_that_is_not_there(studio: Studio, tmp_path: Path, place: str) -> None:
     (tmp_path / "empty").mkdir()
     assert place in studio("encode", "-t", place, "--text", "a").sentence()
+
+
+def test_what_is_out_of_reach_is_told_with_what_is_not(studio: Studio, hugs: Path) -> None:
+    outcome = studio("train", hugs, "-o", "out", "--preset", "gpt2", "--vocab-size", "100")
+    assert outcome.sentence().endswith("256 symbols and 1 special token before any merge; ask for at least 257.")
+    studio("train", hugs, "-o", "tok", "--preset", "textbook", "--merges", "3")
+    assert studio("compare", "-t", "tok", "--steps", "5", hugs).sentence().endswith("steps go from 0 to 3.")

@@ -1,4 +1,4 @@
-"""The README's examples do what it says they do."""
+"""The examples of the README and of the pages in docs/ do what is said of them."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ from tests.cli.conftest import Studio
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+CHOOSING = (ROOT / "docs" / "choosing-a-size.md").read_text(encoding="utf-8")
 PROGRAM = "$ python3 -m bpe_studio"
 
 
-def _blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+def _blocks(language: str, page: str = README) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
 
 
 def test_the_first_two_commands_are_the_set_ups() -> None:
@@ -37,6 +38,53 @@ def test_console_examples(studio: Studio, tmp_path: Path) -> None:
             assert outcome.lines == expected.splitlines(), command
             n_run += 1
     assert n_run > 5
+
+
+def test_only_the_page_on_sizes_has_console_examples() -> None:
+    pages = [path.stem for path in (ROOT / "docs").glob("*.md") if _blocks("console", path.read_text(encoding="utf-8"))]
+    assert pages == ["choosing-a-size"]
+
+
+def test_console_examples_of_the_page_on_sizes(studio: Studio, tmp_path: Path) -> None:
+    """They name files of the reader's; on a small text the steps are as far as it reaches."""
+    for name, sample in (("TEXT", "bridge_story.txt"), ("OTHER_TEXT", "python_source.txt")):
+        shutil.copy(ROOT / "resources" / "samples" / sample, tmp_path / name)
+    (block,) = _blocks("console", CHOOSING)
+    train, compare = (shlex.split(line.removeprefix(PROGRAM)) for line in block.splitlines())
+    outcome = studio(*train)
+    assert outcome.status == 0, outcome.err
+    (learned,) = re.findall(r"Learned ([\d,]+) merges", outcome.err)
+    place = compare.index("--steps") + 1
+    steps = [int(step) for step in compare[place].split(",")]
+    compare[place] = ",".join(str(min(step, int(learned.replace(",", "")))) for step in steps)
+    outcome = studio(*compare)
+    assert outcome.status == 0, outcome.err
+    header, *rows = (line.split("\t") for line in outcome.lines)
+    assert header[:4] == ["tokenizer", "step", "vocab_size", "n_tokens"]
+    n_before = int(rows[0][2]) - int(rows[0][1])
+    sizes = [int(row[0].replace(",", "")) for row in _table(CHOOSING)]
+    assert [step + n_before for step in steps] == sizes[: len(steps)]
+
+
+def _table(page: str) -> list[list[str]]:
+    """The cells of the first table of a page, without its heading."""
+    lines = re.findall(r"^\|(.*)\|$", page, re.MULTILINE)
+    return [[cell.strip() for cell in line.split("|")] for line in lines[2:]]
+
+
+def test_the_page_on_sizes_decides_by_its_own_numbers() -> None:
+    rows = ([int(row[k].replace(",", "")) for k in (0, 1, -1)] for row in _table(CHOOSING))
+    size, tokens, rare = zip(*rows, strict=True)
+    half, whole, double = (size.index(n) for n in (8_000, 16_000, 32_000))
+    saved = (tokens[whole] - tokens[double]) / tokens[whole]
+    assert f"To double it saves {saved:.1%}".replace("%", " %") in CHOOSING
+    more = (tokens[half] - tokens[whole]) / tokens[whole]
+    assert f"To halve it costs {more:.1%} more".replace("%", " %") in CHOOSING
+    assert 0.2 < (rare[double] - rare[whole]) / (size[double] - size[whole]) < 0.25 and "nearly a quarter" in CHOOSING
+    assert f"{16_000 * 768 / 1e6:.1f} million" in CHOOSING and f"{8_000 * 768 / 1e6:.1f} million" in CHOOSING
+    saves = [1000 * (1 - tokens[k + 1] / tokens[k]) / (size[k + 1] - size[k]) for k in (0, half, whole)]
+    assert [f"{share:.1%}" for share in saves] == ["1.6%", "0.7%", "0.3%"]
+    assert "saves 1.6 % of the tokens; between 8,000\n  and 16,000, 0.7 %; between 16,000 and 32,000, 0.3 %" in CHOOSING
 
 
 def test_python_examples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

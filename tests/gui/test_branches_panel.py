@@ -362,9 +362,11 @@ def test_two_sizes_are_both_named_where_they_differ(forked):
 
 def test_the_cost_has_a_sign_and_a_share(forked):
     found = replace(forked.shown.found, n_tokens_a=1100, n_tokens_b=1000)
-    assert cost_words(replace(forked.shown, found=found)) == "A takes 100 corpus tokens more than B (+10.000%)"
+    assert cost_words(replace(forked.shown, found=found)) == "A takes 100 corpus tokens more than B (+10%)"
     found = replace(forked.shown.found, n_tokens_a=900, n_tokens_b=1000)
-    assert cost_words(replace(forked.shown, found=found)) == "A takes 100 corpus tokens fewer than B (−10.000%)"
+    assert cost_words(replace(forked.shown, found=found)) == "A takes 100 corpus tokens fewer than B (−10%)"
+    found = replace(forked.shown.found, n_tokens_a=100_012, n_tokens_b=100_000)
+    assert cost_words(replace(forked.shown, found=found)) == "A takes 12 corpus tokens more than B (+0.012%)"
     found = replace(forked.shown.found, n_tokens_a=900, n_tokens_b=900)
     assert cost_words(replace(forked.shown, found=found)) == "Both take as many tokens for the corpus"
 

@@ -8,7 +8,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialog
 
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.gui.game_round import GameWord
+from bpe_studio.engine.corpus import Corpus
+from bpe_studio.engine.trainer import train
+from bpe_studio.gui.game_round import GameWord, show_round
 from bpe_studio.gui.game_words import GameWords
 from bpe_studio.gui.large_text import has_few_lines
 from bpe_studio.gui.main_window import MainWindow
@@ -285,6 +287,19 @@ def test_persian_words_stand_from_the_right(player):
     assert first.rects[0].right() == pytest.approx(words.width())
     player.key(player.key_of(Verdict.right))
     assert player.says("game.verdict").startswith("✓")
+
+
+def test_bytes_run_as_the_word_does_in_which_they_stand():
+    config = TrainingConfig.preset("textbook", units="bytes", merges=1)
+    run = train(Corpus.from_text("سلام " * 9 + "کتاب " * 8 + "😀 " * 7, config), config)
+    shown = show_round(run, 0, seed=1)
+    running = {
+        shown.names.joined(*pair): shown.runs_left(pair)
+        for word in shown.words
+        for pair in zip(word.ids, word.ids[1:], strict=False)
+    }
+    assert shown.is_rtl
+    assert running["⟨9F 98⟩"] is False and running["⟨84 D8⟩"] is True
 
 
 def test_candidates_in_a_window_of_their_own_are_hidden_meanwhile(player):

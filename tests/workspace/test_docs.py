@@ -7,12 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.corpus import Corpus
 from bpe_studio.engine.trainer import train
 from bpe_studio.files.lesson_quantities import QUANTITIES
 from bpe_studio.files.lessons import _ASK, _LESSON, _OTHER, _STEP, PANELS, parse_lesson
 from bpe_studio.files.samples import list_samples
 from bpe_studio.workspace.lesson_facts import StepFacts
 from bpe_studio.workspace.parts import Parts
+from bpe_studio.workspace.samples import find_sample
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted((ROOT / "docs").glob("*.md"))
@@ -60,3 +63,11 @@ def test_the_page_names_every_key_panel_value_and_sample():
         assert key in named, key
     for name in QUANTITIES:
         assert f"{{{name}}}" in named, name
+
+
+def test_the_first_word_of_the_persian_sample_is_the_mark_that_the_page_tells_of():
+    corpus = Corpus.from_files([find_sample("persian").path], TrainingConfig.preset("gpt2"))
+    assert corpus.pre_token(int(corpus.counts.argmax())) == "\u200c"
+    assert "In the Persian sample the first of them is a mark" in (ROOT / "docs" / "exploring-a-corpus.md").read_text(
+        encoding="utf-8"
+    )

@@ -65,7 +65,8 @@ def test_files_are_inside_and_serve_other_settings_when_they_are_gone(
     workspace = trained(lambda each: each.open_files(files, "utf-16-le"))
     path = tmp_path / "a.bpestudio"
     save(workspace, path, qtbot, holds_text=True)
-    assert "holds the text of the corpus as well (4.2 kB)" in workspace.watch.notices[-1]
+    size_bytes = sum(each.stat().st_size for each in files)
+    assert f"holds the text of the corpus as well ({size_bytes / 1000:.1f} kB)" in workspace.watch.notices[-1]
     with zipfile.ZipFile(path) as archive:
         assert json.loads(archive.read("document.json"))["holds_text"] is True
         assert archive.read("corpus/text/0") == files[0].read_bytes()

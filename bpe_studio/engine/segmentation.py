@@ -30,10 +30,15 @@ from bpe_studio.engine.pretokenization import WORD_START, spans
 from bpe_studio.engine.text_gaps import CutWords, TextGaps, distinct
 
 if TYPE_CHECKING:
+    from weakref import ReferenceType
+
+    from bpe_studio.engine.live_text import LiveText
     from bpe_studio.engine.run import Run
 
 FloatArray = npt.NDArray[np.float64]
 _MAX_CACHED = 200_000
+_MANY = 64
+"""So many pre-tokens are cut sooner together."""
 
 FUSED = -1
 """The gap rank between unknown symbols that make one token, as SentencePiece has it: closed at every step."""
@@ -190,7 +195,11 @@ class Word:
 
 
 class Segmenter:
-    """Cuts the words of any text by a run's merges; words that were cut before are remembered."""
+    """Cuts the words of any text by a run's merges; words that were cut before are remembered.
+
+    Attributes:
+        latest: the text that was cut last, for as long as it is there: another `LiveText` like it takes its cuts.
+    """
 
     def __init__(self, run: Run) -> None:
         self.run = run
@@ -200,6 +209,7 @@ class Segmenter:
         self._pairs: PairTable | None = None
         self._bulk: BulkEncoder | None = None
         self.n_merges = 0
+        self.latest: ReferenceType[LiveText] | None = None
 
     def refresh(self) -> bool:
         """Take in the merges that the run has learned since; says whether there were any."""
@@ -235,6 +245,31 @@ class Segmenter:
             self._words[piece] = word
         return word
 
+    def words(self, pieces: list[str]) -> list[Word]:
+        """Distinct pre-tokens, cut; those that are not remembered are cut together where they are many."""
+        missing = [piece for piece in pieces if piece not in self._words]
+        if len(missing) >= _MANY and len(self._words) + len(missing) <= _MAX_CACHED:
+            self._cut_together(missing)
+        return [self.word(piece) for piece in pieces]
+
+    def _cut_together(self, pieces: list[str]) -> None:
+        try:
+            contents = [piece.encode() for piece in pieces]
+        except UnicodeEncodeError:
+            # Stray bytes: what they are hangs on the pre-token that they stand in.
+            return
+        offsets = np.cumsum([0, *map(len, contents)]).astype(np.int64)
+        cut = self._closed(np.frombuffer(b"".join(contents), np.uint8), offsets)
+        has_plain_places = self.config.split != "sentencepiece" and self.config.word_end_as != "own-symbol"
+        whole = np.arange(int(cut.lengths.max(initial=0)) + 1, dtype=np.float64)
+        begin = 0
+        for piece, length in zip(pieces, cut.lengths.tolist(), strict=True):
+            is_plain = has_plain_places and (self.config.units == "characters" or piece.isascii())
+            places = whole[: length + 1] if is_plain else np.array(symbol_places(piece, self.config))
+            end = begin + length
+            self._words[piece] = Word(cut.symbols[begin:end], cut.gaps[begin:end], places)
+            begin = end
+
     def close_table(self, blob: npt.NDArray[np.uint8], offsets: Int64Array) -> CutWords:
         """Many pre-tokens, each cut by itself.
 
@@ -243,6 +278,9 @@ class Segmenter:
             offsets: (w + 1,) int64, where each begins in `blob`.
         """
         self.refresh()
+        return self._closed(blob, offsets)
+
+    def _closed(self, blob: npt.NDArray[np.uint8], offsets: Int64Array) -> CutWords:
         codes, lengths = symbol_codes(blob, offsets, self.config)
         symbols = self.run.alphabet.ids(codes)
         bounds = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])

@@ -221,11 +221,22 @@ class Segmenter:
         added = {a << 32 | b: rank for rank, (a, b) in enumerate(zip(left, right, strict=True), known)}
         self._ranks.update(added)
         self.n_merges, self._bulk = n, None
+        words = list(self._words.values())
+        if len(words) >= _MANY and kernels.is_ready("encoding"):
+            self._close_anew(words)
+            return True
         made = range(self.run.n_alphabet, self.run.n_alphabet + n)
-        for word in self._words.values():
+        for word in words:
             gaps = close_gaps(word.symbols.tolist(), self._ranks, made, word.gaps.tolist())
             word.gaps = np.array(gaps, np.int32)
         return True
+
+    def _close_anew(self, words: list[Word]) -> None:
+        symbols = np.concatenate([word.symbols for word in words])
+        bounds = np.cumsum([0, *(len(word.symbols) for word in words)]).astype(np.int64)
+        gaps = self._gaps_of(symbols, bounds)
+        for word, a, b in zip(words, bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
+            word.gaps = gaps[a:b]
 
     def word(self, piece: str) -> Word:
         """One pre-token, cut; the `sentencepiece` split's mark is part of it."""
@@ -248,7 +259,9 @@ class Segmenter:
     def words(self, pieces: list[str]) -> list[Word]:
         """Distinct pre-tokens, cut; those that are not remembered are cut together where they are many."""
         missing = [piece for piece in pieces if piece not in self._words]
-        if len(missing) >= _MANY and len(self._words) + len(missing) <= _MAX_CACHED:
+        # Kernels that are not there yet are not waited for: much work would have them compiled.
+        is_quick = kernels.is_ready("encoding") or 4 * sum(map(len, missing)) <= kernels.PLAIN_WORK
+        if len(missing) >= _MANY and len(self._words) + len(missing) <= _MAX_CACHED and is_quick:
             self._cut_together(missing)
         return [self.word(piece) for piece in pieces]
 
@@ -284,6 +297,10 @@ class Segmenter:
         codes, lengths = symbol_codes(blob, offsets, self.config)
         symbols = self.run.alphabet.ids(codes)
         bounds = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+        return CutWords(symbols, self._gaps_of(symbols, bounds), lengths)
+
+    def _gaps_of(self, symbols: Int32Array, bounds: Int64Array) -> Int32Array:
+        """(n,) int32, the gap ranks of pre-tokens that begin at these bounds, the last of which is the end."""
         if kernels.choose("encoding", len(symbols))[1]:
             gaps = close_words(symbols, bounds, self._pair_table())
         else:
@@ -295,7 +312,7 @@ class Segmenter:
             unknown[1:] &= unknown[:-1].copy()
             unknown[bounds[:-1]] = False
             gaps[unknown] = FUSED
-        return CutWords(symbols, gaps, lengths)
+        return gaps
 
     def _pair_table(self) -> PairTable:
         if self._pairs is None or len(self._pairs) != self.n_merges:

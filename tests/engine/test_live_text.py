@@ -10,6 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import bpe_studio as bpe
+from bpe_studio.engine import kernels
 from bpe_studio.engine.plain_counting import to_bytes
 from bpe_studio.engine.segmentation import Segmenter, characters_of
 from tests.engine import corpora, texts
@@ -242,7 +243,9 @@ def test_a_text_that_is_there_twice_is_cut_once_and_edited_apart(
     assert _spans(first, 3) == _spans(cut_afresh(run, text), 3)
 
 
-def test_what_is_taken_over_follows_the_run() -> None:
+@pytest.mark.parametrize("is_compiled", [False, True])
+def test_what_is_taken_over_follows_the_run(is_compiled: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kernels, "_ready", {"encoding"} if is_compiled else set())
     config = _CONFIGS["gpt2"]
     trainer = bpe.Trainer(bpe.Corpus.from_text(_TEXT, config), config)
     trainer.run(20)
@@ -270,14 +273,35 @@ def test_a_text_that_could_not_be_cut_is_not_taken_over(monkeypatch: pytest.Monk
     assert _spans(run.live("another text"), 9) == _spans(cut_afresh(run, "another text"), 9) != []
 
 
+@pytest.mark.parametrize("is_compiled", [False, True])
 @every_config
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(words=st.lists(st.text("aé日😀\udcff", min_size=1, max_size=4), min_size=70, max_size=90, unique=True))
-def test_many_words_together_are_cut_as_one_by_one(name: str, words: list[str]) -> None:
+def test_many_words_together_are_cut_as_one_by_one(name: str, is_compiled: bool, words: list[str]) -> None:
     run = _run(name)
     together, one_by_one = Segmenter(run), Segmenter(run)
-    for segmenter in (together, one_by_one):
-        segmenter.refresh()
-    for word, twin in zip(together.words(words), map(one_by_one.word, words), strict=True):
-        for each in ("symbols", "gaps", "places"):
-            assert np.array_equal(getattr(word, each), getattr(twin, each)), each
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kernels, "_ready", {"encoding"} if is_compiled else set())
+        for segmenter in (together, one_by_one):
+            segmenter.refresh()
+        for word, twin in zip(together.words(words), map(one_by_one.word, words), strict=True):
+            for each in ("symbols", "gaps", "places"):
+                assert np.array_equal(getattr(word, each), getattr(twin, each)), each
+
+
+def test_many_words_follow_a_run_that_grows(monkeypatch: pytest.MonkeyPatch) -> None:
+    config = _CONFIGS["subword-nmt"]
+    trainer = bpe.Trainer(bpe.Corpus.from_text(_TEXT, config), config)
+    words = [f"{a}{b}" for a in "abइдсلم日" for b in _TEXT.split()[:12]]
+    known = {}
+    for name, ready in (("compiled", {"encoding"}), ("plain", set())):
+        known[name] = Segmenter(trainer.run_record)
+        monkeypatch.setattr(kernels, "_ready", ready)
+        known[name].words(words)
+    for _ in range(3):
+        trainer.run(20)
+        for name, ready in (("compiled", {"encoding"}), ("plain", set())):
+            monkeypatch.setattr(kernels, "_ready", ready)
+            assert known[name].refresh()
+        found = zip(known["compiled"].words(words), known["plain"].words(words), strict=True)
+        assert all(np.array_equal(one.gaps, other.gaps) for one, other in found)

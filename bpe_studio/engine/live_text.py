@@ -6,15 +6,23 @@ It keeps the text's symbols and gap ranks as arrays; `segmentation.py` cuts the 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from threading import get_ident
+from weakref import ref
 
 import numpy as np
 import numpy.typing as npt
 
 from bpe_studio.engine.alphabet import UNKNOWN
-from bpe_studio.engine.layout import Int32Array
+from bpe_studio.engine.layout import Int32Array, Int64Array
 from bpe_studio.engine.normalization import normalize_aligned
 from bpe_studio.engine.pretokenization import SELF_SYNCING, spans
 from bpe_studio.engine.segmentation import FloatArray, Segmenter, Word
+from bpe_studio.engine.text_gaps import CutWords, distinct
+
+_CUTS = (
+    "_known", "_source", "_map", "_begins", "_word_ends", "_source_begins", "_offsets", "_symbols", "_gaps", "_starts",
+    "_ends", "_bases",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -32,14 +40,50 @@ class TokenSpans:
     ids: npt.NDArray[np.int64]
 
 
+@dataclass(frozen=True)
+class _Laid:
+    """The symbols of some pre-tokens of a text, end to end.
+
+    Attributes:
+        sizes: (w,) int64, how many symbols each pre-token has.
+        symbols: (n,) int32, as in `Word`; so are the gaps.
+        gaps: (n,) int32.
+        starts: (n,) float64, where each symbol begins within its pre-token.
+        ends: (n,) float64.
+    """
+
+    sizes: Int64Array
+    symbols: Int32Array
+    gaps: Int32Array
+    starts: FloatArray
+    ends: FloatArray
+
+    @classmethod
+    def of(cls, words: list[Word], numbers: Int64Array) -> _Laid:
+        """Distinct words, and (w,) int64 which of them stand in the text."""
+        if not words:
+            return cls(np.zeros(0, np.int64), np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0), np.zeros(0))
+        sizes = np.fromiter((len(word.symbols) for word in words), np.int64, len(words))
+        cut = CutWords(
+            np.concatenate([word.symbols for word in words]), np.concatenate([word.gaps for word in words]), sizes
+        )
+        places = cut.places(numbers)
+        starts = np.concatenate([word.places[:-1] for word in words])
+        ends = np.concatenate([word.places[1:] for word in words])
+        return cls(sizes[numbers], cut.symbols[places], cut.gaps[places], starts[places], ends[places])
+
+
 class LiveText:
     """A text that is edited, and its tokens at any step.
 
-    An edit cuts anew only what it can have changed; a step costs one comparison a symbol.
+    An edit cuts anew only what it can have changed; a step costs one comparison a symbol. A text that another one of
+    the same segmenter and thread holds as well is not cut twice.
     """
 
     def __init__(self, segmenter: Segmenter) -> None:
         self._segmenter = segmenter
+        self._thread = get_ident()
+        self._reference = ref(self)
         self.text = ""
         self._known = 0
         self._map: FloatArray | None = None
@@ -48,6 +92,8 @@ class LiveText:
     def set_text(self, text: str) -> None:
         """Replace the whole text."""
         self._segmenter.refresh()
+        if self._takes_over(text):
+            return
         self.text = text
         config = self._segmenter.config
         self._clear()
@@ -58,6 +104,7 @@ class LiveText:
             self._source = text
         self._splice(0, 0, list(spans(self._source, config.split)), 0)
         self._known = self._segmenter.n_merges
+        self._segmenter.latest = self._reference
 
     def replace(self, start: int, n_removed: int, added: str) -> tuple[int, int]:
         """Replace `n_removed` code points from `start` on by `added`.
@@ -69,6 +116,8 @@ class LiveText:
         config = self._segmenter.config
         if config.normalize or config.split not in SELF_SYNCING or not len(self._begins):
             self.set_text(text)
+            return 0, len(text)
+        if 2 * len(added) > len(text) and self._takes_over(text):
             return 0, len(text)
         self._take_in()
         old, delta = self.text, len(added) - n_removed
@@ -92,6 +141,7 @@ class LiveText:
         self.text = self._source = text
         end = int(self._begins[last]) + delta if last < len(self._begins) else len(text)
         self._splice(first, last, found, delta)
+        self._segmenter.latest = self._reference
         return begin, end
 
     def tokens(self, step: int, start: int = 0, end: int | None = None) -> TokenSpans:
@@ -144,6 +194,22 @@ class LiveText:
         self._ends: FloatArray = np.zeros(0)
         self._bases: npt.NDArray[np.int64] = np.zeros(0, np.int64)
 
+    def _takes_over(self, text: str) -> bool:
+        """Take the cuts of the text that was cut last, where that is this one; says whether it was."""
+        latest = self._segmenter.latest
+        other = latest() if latest is not None else None
+        if other is self:
+            # What fails half-way is not to be taken over.
+            self._segmenter.latest = None
+        if other is None or other is self or other._thread != self._thread or other.text != text:
+            return False
+        self.text = text
+        for name in _CUTS:
+            setattr(self, name, getattr(other, name))
+        self._words = list(other._words)
+        self._take_in()
+        return True
+
     def _take_in(self) -> None:
         """Follow the run where it has grown."""
         self._segmenter.refresh()
@@ -151,34 +217,34 @@ class LiveText:
             self._known = self._segmenter.n_merges
             if self._words:
                 # Words that the cache has let go are cut anew.
-                source = self._source
-                ends = self._word_ends.tolist()
-                segmenter = self._segmenter
-                self._words = [
-                    segmenter.word(segmenter.piece(source, a, b))
-                    for a, b in zip(self._begins.tolist(), ends, strict=True)
-                ]
-                self._gaps = np.concatenate([word.gaps for word in self._words])
+                found = list(zip(self._begins.tolist(), self._word_ends.tolist(), strict=True))
+                self._words, laid = self._cut(found)
+                self._gaps = laid.gaps
+
+    def _cut(self, found: list[tuple[int, int]]) -> tuple[list[Word], _Laid]:
+        """The pre-tokens that stand at some places of the source, each distinct one cut once."""
+        segmenter, source = self._segmenter, self._source
+        pieces, numbers = distinct([segmenter.piece(source, a, b) for a, b in found])
+        words = segmenter.words(pieces)
+        return [words[number] for number in numbers.tolist()], _Laid.of(words, numbers)
 
     def _splice(self, first: int, last: int, found: list[tuple[int, int]], delta: int) -> None:
         """Put the pre-tokens found in the place of those numbered from first to last; what follows moves by delta."""
-        segmenter = self._segmenter
-        words = [segmenter.word(segmenter.piece(self._source, a, b)) for a, b in found]
+        words, laid = self._cut(found)
         a, b = int(self._offsets[first]), int(self._offsets[last])
-        sizes = np.fromiter((len(word.symbols) for word in words), np.int64, len(words))
+        sizes = laid.sizes
         begins = np.array([begin for begin, _ in found], np.int64)
         lengths = np.diff(self._offsets)
         self._words[first:last] = words
         self._offsets = np.concatenate(
             [np.zeros(1, np.int64), np.cumsum(np.concatenate([lengths[:first], sizes, lengths[last:]]))]
         )
-        none32, none64 = np.zeros(0, np.int32), np.zeros(0)
-        self._symbols = np.concatenate([self._symbols[:a], *(w.symbols for w in words), none32, self._symbols[b:]])
-        self._gaps = np.concatenate([self._gaps[:a], *(w.gaps for w in words), none32, self._gaps[b:]])
+        self._symbols = np.concatenate([self._symbols[:a], laid.symbols, self._symbols[b:]])
+        self._gaps = np.concatenate([self._gaps[:a], laid.gaps, self._gaps[b:]])
         # Places are kept within their words and added to the words' places when they are asked for, so that an edit
         # before them does not round them.
-        self._starts = np.concatenate([self._starts[:a], *(w.places[:-1] for w in words), none64, self._starts[b:]])
-        self._ends = np.concatenate([self._ends[:a], *(w.places[1:] for w in words), none64, self._ends[b:]])
+        self._starts = np.concatenate([self._starts[:a], laid.starts, self._starts[b:]])
+        self._ends = np.concatenate([self._ends[:a], laid.ends, self._ends[b:]])
         self._bases = np.concatenate([self._bases[:a], np.repeat(begins, sizes), self._bases[b:] + delta])
         ends = np.array([end for _, end in found], np.int64)
         self._word_ends = np.concatenate([self._word_ends[:first], ends, self._word_ends[last:] + delta])

@@ -30,10 +30,15 @@ from bpe_studio.engine.pretokenization import WORD_START, spans
 from bpe_studio.engine.text_gaps import CutWords, TextGaps, distinct
 
 if TYPE_CHECKING:
+    from weakref import ReferenceType
+
+    from bpe_studio.engine.live_text import LiveText
     from bpe_studio.engine.run import Run
 
 FloatArray = npt.NDArray[np.float64]
 _MAX_CACHED = 200_000
+_MANY = 64
+"""So many pre-tokens are cut sooner together."""
 
 FUSED = -1
 """The gap rank between unknown symbols that make one token, as SentencePiece has it: closed at every step."""
@@ -190,7 +195,11 @@ class Word:
 
 
 class Segmenter:
-    """Cuts the words of any text by a run's merges; words that were cut before are remembered."""
+    """Cuts the words of any text by a run's merges; words that were cut before are remembered.
+
+    Attributes:
+        latest: the text that was cut last, for as long as it is there: another `LiveText` like it takes its cuts.
+    """
 
     def __init__(self, run: Run) -> None:
         self.run = run
@@ -200,6 +209,7 @@ class Segmenter:
         self._pairs: PairTable | None = None
         self._bulk: BulkEncoder | None = None
         self.n_merges = 0
+        self.latest: ReferenceType[LiveText] | None = None
 
     def refresh(self) -> bool:
         """Take in the merges that the run has learned since; says whether there were any."""
@@ -211,11 +221,22 @@ class Segmenter:
         added = {a << 32 | b: rank for rank, (a, b) in enumerate(zip(left, right, strict=True), known)}
         self._ranks.update(added)
         self.n_merges, self._bulk = n, None
+        words = list(self._words.values())
+        if len(words) >= _MANY and kernels.is_ready("encoding"):
+            self._close_anew(words)
+            return True
         made = range(self.run.n_alphabet, self.run.n_alphabet + n)
-        for word in self._words.values():
+        for word in words:
             gaps = close_gaps(word.symbols.tolist(), self._ranks, made, word.gaps.tolist())
             word.gaps = np.array(gaps, np.int32)
         return True
+
+    def _close_anew(self, words: list[Word]) -> None:
+        symbols = np.concatenate([word.symbols for word in words])
+        bounds = np.cumsum([0, *(len(word.symbols) for word in words)]).astype(np.int64)
+        gaps = self._gaps_of(symbols, bounds)
+        for word, a, b in zip(words, bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
+            word.gaps = gaps[a:b]
 
     def word(self, piece: str) -> Word:
         """One pre-token, cut; the `sentencepiece` split's mark is part of it."""
@@ -235,6 +256,33 @@ class Segmenter:
             self._words[piece] = word
         return word
 
+    def words(self, pieces: list[str]) -> list[Word]:
+        """Distinct pre-tokens, cut; those that are not remembered are cut together where they are many."""
+        missing = [piece for piece in pieces if piece not in self._words]
+        # Kernels that are not there yet are not waited for: much work would have them compiled.
+        is_quick = kernels.is_ready("encoding") or 4 * sum(map(len, missing)) <= kernels.PLAIN_WORK
+        if len(missing) >= _MANY and len(self._words) + len(missing) <= _MAX_CACHED and is_quick:
+            self._cut_together(missing)
+        return [self.word(piece) for piece in pieces]
+
+    def _cut_together(self, pieces: list[str]) -> None:
+        try:
+            contents = [piece.encode() for piece in pieces]
+        except UnicodeEncodeError:
+            # Stray bytes: what they are hangs on the pre-token that they stand in.
+            return
+        offsets = np.cumsum([0, *map(len, contents)]).astype(np.int64)
+        cut = self._closed(np.frombuffer(b"".join(contents), np.uint8), offsets)
+        has_plain_places = self.config.split != "sentencepiece" and self.config.word_end_as != "own-symbol"
+        whole = np.arange(int(cut.lengths.max(initial=0)) + 1, dtype=np.float64)
+        begin = 0
+        for piece, length in zip(pieces, cut.lengths.tolist(), strict=True):
+            is_plain = has_plain_places and (self.config.units == "characters" or piece.isascii())
+            places = whole[: length + 1] if is_plain else np.array(symbol_places(piece, self.config))
+            end = begin + length
+            self._words[piece] = Word(cut.symbols[begin:end], cut.gaps[begin:end], places)
+            begin = end
+
     def close_table(self, blob: npt.NDArray[np.uint8], offsets: Int64Array) -> CutWords:
         """Many pre-tokens, each cut by itself.
 
@@ -243,9 +291,16 @@ class Segmenter:
             offsets: (w + 1,) int64, where each begins in `blob`.
         """
         self.refresh()
+        return self._closed(blob, offsets)
+
+    def _closed(self, blob: npt.NDArray[np.uint8], offsets: Int64Array) -> CutWords:
         codes, lengths = symbol_codes(blob, offsets, self.config)
         symbols = self.run.alphabet.ids(codes)
         bounds = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+        return CutWords(symbols, self._gaps_of(symbols, bounds), lengths)
+
+    def _gaps_of(self, symbols: Int32Array, bounds: Int64Array) -> Int32Array:
+        """(n,) int32, the gap ranks of pre-tokens that begin at these bounds, the last of which is the end."""
         if kernels.choose("encoding", len(symbols))[1]:
             gaps = close_words(symbols, bounds, self._pair_table())
         else:
@@ -257,7 +312,7 @@ class Segmenter:
             unknown[1:] &= unknown[:-1].copy()
             unknown[bounds[:-1]] = False
             gaps[unknown] = FUSED
-        return CutWords(symbols, gaps, lengths)
+        return gaps
 
     def _pair_table(self) -> PairTable:
         if self._pairs is None or len(self._pairs) != self.n_merges:

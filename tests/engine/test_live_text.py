@@ -6,13 +6,15 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import bpe_studio as bpe
+from bpe_studio.engine import kernels
 from bpe_studio.engine.plain_counting import to_bytes
-from bpe_studio.engine.segmentation import characters_of
+from bpe_studio.engine.segmentation import Segmenter, characters_of
 from tests.engine import corpora, texts
+from tests.engine.cut_afresh import cut_afresh
 from tests.engine.textbook_twin import content_of
 
 _CONFIGS = {
@@ -149,7 +151,7 @@ def test_edits_give_the_whole_text_again(name: str, text: str, edits: list[tuple
         low, high = live.replace(start, n_removed, added)
         assert live.text == text
         assert 0 <= low <= start and start + len(added) <= high <= len(text)
-        fresh = run.live(text)
+        fresh = cut_afresh(run, text)
         moved = len(added) - n_removed
         for step in steps:
             spans = _spans(live, step)
@@ -172,7 +174,7 @@ def test_setting_another_text(name: str, first: str, second: str) -> None:
     live.set_text(second)
     assert live.text == second
     for step in _steps(run):
-        assert _spans(live, step) == _spans(run.live(second), step)
+        assert _spans(live, step) == _spans(cut_afresh(run, second), step)
 
 
 @pytest.mark.parametrize("name", ["gpt2", "raw", "textbook", "prefix", "regex"])
@@ -195,7 +197,7 @@ def test_long_text_typed_in_the_middle() -> None:
     for place, added in [(5000, "x"), (5001, " "), (5002, "\n\n"), (0, "'ll"), (len(text), "...")]:
         text = text[:place] + added + text[place:]
         live.replace(place, 0, added)
-    assert _spans(live, 100) == _spans(run.live(text), 100)
+    assert _spans(live, 100) == _spans(cut_afresh(run, text), 100)
     low, high = live.replace(7000, 1, "")
     assert high - low < 200
 
@@ -215,3 +217,91 @@ def test_unknown_characters_have_no_id() -> None:
     spans = _spans(live, 0)
     assert [i for s, e, i in spans if (s, e) == (1.0, 2.0)] == [-1]
     assert live.n_unknown(0) >= 1
+
+
+@every_config
+@settings(max_examples=25, deadline=None)
+@given(text=_typed, other=_typed, edits=st.lists(st.tuples(st.integers(0, 60), st.integers(0, 8), _typed), max_size=3))
+@example(text="abc def", other="", edits=[(0, 7, "newer text")])
+def test_a_text_that_is_there_twice_is_cut_once_and_edited_apart(
+    name: str, text: str, other: str, edits: list[tuple[int, int, str]]
+) -> None:
+    run = _run(name)
+    first, second = run.live(text), run.live(text)
+    assert second._symbols is first._symbols, "taken over"
+    for start, n_removed, added in edits:
+        start = min(start, len(text))
+        first.replace(start, min(n_removed, len(text) - start), added)
+        for step in _steps(run):
+            assert _spans(second, step) == _spans(cut_afresh(run, text), step), "the other one stays as it was"
+        second.replace(start, min(n_removed, len(text) - start), added)
+        text = first.text
+        assert second.text == text
+        for step in _steps(run):
+            assert _spans(second, step) == _spans(first, step) == _spans(cut_afresh(run, text), step)
+    second.set_text(other)
+    assert _spans(first, 3) == _spans(cut_afresh(run, text), 3)
+
+
+@pytest.mark.parametrize("is_compiled", [False, True])
+def test_what_is_taken_over_follows_the_run(is_compiled: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kernels, "_ready", {"encoding"} if is_compiled else set())
+    config = _CONFIGS["gpt2"]
+    trainer = bpe.Trainer(bpe.Corpus.from_text(_TEXT, config), config)
+    trainer.run(20)
+    run = trainer.run_record
+    first = run.live(_TEXT)
+    trainer.run(50)
+    second = run.live(_TEXT)
+    third = run.live(_TEXT)
+    trainer.run(50)
+    for step in (10, 60, 120):
+        whole = _spans(cut_afresh(run, _TEXT), step)
+        assert _spans(first, step) == _spans(second, step) == _spans(third, step) == whole
+
+
+def test_a_text_that_could_not_be_cut_is_not_taken_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = _run("gpt2")
+    live = run.live("a text")
+
+    def fail(*_arguments: object) -> None:
+        raise bpe.BpeError("too slow")
+
+    with monkeypatch.context() as patch, pytest.raises(bpe.BpeError):
+        patch.setattr("bpe_studio.engine.live_text.spans", fail)
+        live.set_text("another text")
+    assert _spans(run.live("another text"), 9) == _spans(cut_afresh(run, "another text"), 9) != []
+
+
+@pytest.mark.parametrize("is_compiled", [False, True])
+@every_config
+@settings(max_examples=15, deadline=None)
+@given(words=st.lists(st.text("aé日😀\udcff", min_size=1, max_size=4), min_size=70, max_size=90, unique=True))
+def test_many_words_together_are_cut_as_one_by_one(name: str, is_compiled: bool, words: list[str]) -> None:
+    run = _run(name)
+    together, one_by_one = Segmenter(run), Segmenter(run)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kernels, "_ready", {"encoding"} if is_compiled else set())
+        for segmenter in (together, one_by_one):
+            segmenter.refresh()
+        for word, twin in zip(together.words(words), map(one_by_one.word, words), strict=True):
+            for each in ("symbols", "gaps", "places"):
+                assert np.array_equal(getattr(word, each), getattr(twin, each)), each
+
+
+def test_many_words_follow_a_run_that_grows(monkeypatch: pytest.MonkeyPatch) -> None:
+    config = _CONFIGS["subword-nmt"]
+    trainer = bpe.Trainer(bpe.Corpus.from_text(_TEXT, config), config)
+    words = [f"{a}{b}" for a in "abइдсلم日" for b in _TEXT.split()[:12]]
+    known = {}
+    for name, ready in (("compiled", {"encoding"}), ("plain", set())):
+        known[name] = Segmenter(trainer.run_record)
+        monkeypatch.setattr(kernels, "_ready", ready)
+        known[name].words(words)
+    for _ in range(3):
+        trainer.run(20)
+        for name, ready in (("compiled", {"encoding"}), ("plain", set())):
+            monkeypatch.setattr(kernels, "_ready", ready)
+            assert known[name].refresh()
+        found = zip(known["compiled"].words(words), known["plain"].words(words), strict=True)
+        assert all(np.array_equal(one.gaps, other.gaps) for one, other in found)

@@ -22,6 +22,7 @@ from bpe_studio.gui.skyline_panel import NO_RUN, NO_TEXT, SkylinePanel
 from bpe_studio.gui.skyline_text import SkylineText
 from bpe_studio.workspace.state import State
 from bpe_studio.workspace.values import WorkspaceValues
+from tests.engine.cut_afresh import cut_afresh
 
 # The offscreen platform says so for each window that is shown.
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
@@ -90,7 +91,7 @@ def test_without_a_run_and_without_a_text_it_says_what_to_do(panel, stage, qtbot
 
 
 def test_it_counts_over_what_is_said(opened, stage, qtbot):
-    live = stage.run.live("newest lower سلام low")
+    live = cut_afresh(stage.run, "newest lower سلام low")
     counts = f"{live.n_tokens(12)} tokens of {live.n_tokens(0)} symbols"
     assert opened.readout.text() == f"{counts}  ·  step 12 of {len(stage.run.merges)}"
     stage.go_to(20)
@@ -113,7 +114,7 @@ def test_typing_is_followed(opened, stage, qtbot):
         stage.set_typed_text(typed)
         picture = opened.view.picture
         assert picture.text.text == typed
-        assert picture.n_tokens() == stage.run.live(typed).n_tokens(12)
+        assert picture.n_tokens() == cut_afresh(stage.run, typed).n_tokens(12)
     assert opened.view.placeholder == ""
 
 

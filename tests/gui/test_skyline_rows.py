@@ -17,6 +17,7 @@ from bpe_studio.gui.skyline_painting import cut_row
 from bpe_studio.gui.skyline_rows import Rows
 from bpe_studio.gui.skyline_text import LONG_WORD, SkylineText, common_ends
 from bpe_studio.gui.skyline_words import WordShapes
+from tests.engine.cut_afresh import cut_afresh
 
 TEXT = "low lower newest widest low low newest newest سلام دنیا 漢字 " * 10
 
@@ -172,7 +173,7 @@ def test_tokens_have_the_numbers_that_they_have_in_the_editor(qapp, run):
     rows = rows_of(run, typed, qapp, room=120)
     assert len(rows.starts) > 5
     for step in (0, 7, 25, len(run.merges)):
-        spans = run.live(typed).tokens(step)
+        spans = cut_afresh(run, typed).tokens(step)
         numbers = []
         for start in spans.starts.tolist():
             paragraph = typed.rfind("\n", 0, int(start)) + 1
@@ -196,7 +197,7 @@ def test_tokens_of_a_row_are_those_of_the_text(qapp, run):
             tokens = cut_row(rows.row(number), rows.text, step, run.n_alphabet)
             ids += tokens.ids.tolist()
             assert (tokens.rights > tokens.lefts).all()
-        assert ids == run.live(typed).tokens(step).ids.tolist()
+        assert ids == cut_afresh(run, typed).tokens(step).ids.tolist()
 
 
 def test_stripes_of_a_character_are_told(qapp):

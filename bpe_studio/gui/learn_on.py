@@ -111,7 +111,7 @@ class LearnOn(QWidget):
         if workspace.state is State.loading:
             return "Another job is under way"
         if workspace.stop_reason:
-            return f"This run cannot have it: {workspace.stop_reason}"
+            return f"This run ends at {self._size(workspace.n_merges)}: {workspace.stop_reason}"
         if reach is not None and reach.is_known and reach.n_merges < max(self._steps):
             return f"This corpus reaches {self._size(reach.n_merges)} at most: {reach.reason}"
         try:

@@ -364,4 +364,4 @@ class BranchTree(QTreeView, PlainRows):
         return QSize(420, 200)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(9 * self.fontMetrics().height(), 100)
+        return QSize(7 * self.fontMetrics().height(), 60)

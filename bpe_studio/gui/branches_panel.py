@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QPaintEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QScrollArea,
+    QSplitter,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from bpe_studio.gui.branch_comparison import BranchDifference, Comparer, Side
 from bpe_studio.gui.branch_tree import BranchTree
@@ -21,6 +30,7 @@ from bpe_studio.gui.new_runs import NewRunButton, RunsInvitation
 from bpe_studio.gui.pool_job import PoolJob
 from bpe_studio.gui.rest_timer import RestTimer
 from bpe_studio.gui.turns import Turn
+from bpe_studio.gui.wrapping_row import WrappingRow
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
@@ -66,27 +76,31 @@ class BranchesPanel(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
         column.addWidget(self.tree, 1)
-        row = QHBoxLayout()
-        row.setSpacing(4)
         self.new = NewRunButton(self._workspace, tree_side)
-        # A row of its own, so that the tree can be as narrow as a dock of a small window wants it.
-        column.addWidget(self.new, 0, Qt.AlignmentFlag.AlignLeft)
+        row = WrappingRow(tree_side, 4)
+        row.add(self.new)
         for action in (self.tree.switch, self.tree.rename, self.tree.remove):
             button = QToolButton(tree_side)
             button.setDefaultAction(action)
             button.setObjectName(action.objectName())
             button.setAccessibleName(f"{action.text()} the chosen branch")
             button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-            row.addWidget(button)
-        row.addStretch(1)
-        column.addLayout(row)
+            row.add(button)
+        column.addWidget(row)
         self.view = ComparisonView(self)
         self.choice, self.note = self.view.choice, self.view.note
         self.facts, self.own, self.texts, self.tabs = self.view.facts, self.view.own, self.view.texts, self.view.tabs
         self.invitation = RunsInvitation(self._workspace, self)
         self.empty = self.invitation.note
         self._pages = QStackedWidget(self)
-        self._pages.addWidget(self.invitation)
+        area = QScrollArea(self)
+        area.setObjectName("branches.invitation_area")
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setWidget(self.invitation)
+        self._pages.addWidget(area)
         self._pages.addWidget(self.view)
         self._splitter = QSplitter(Qt.Orientation.Horizontal, self)
         self._splitter.setChildrenCollapsible(False)

@@ -10,10 +10,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, Qt, QTimer, Slot
-from PySide6.QtGui import QKeySequence, QPaintEvent, QShortcut, QShowEvent
+from PySide6.QtGui import QKeySequence, QPaintEvent, QResizeEvent, QShortcut, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from bpe_studio.gui.compare_model import CompareModel
+from bpe_studio.gui.learn_on import LearnOn
 from bpe_studio.gui.note import Note
 from bpe_studio.gui.size_bar import SizeBar
 from bpe_studio.gui.size_choice import MOST_SIZES, SizeRange
@@ -35,6 +36,7 @@ FRAME_MS = 16
 HIDDEN_MS = 250
 RUNNING_MS = 250
 TYPING_MS = 80
+LOW_LINES = 14
 
 
 class ComparePanel(QWidget):
@@ -55,6 +57,7 @@ class ComparePanel(QWidget):
     def _build(self) -> None:
         self.bar = SizeBar(self)
         self.add = self.bar.add
+        self.learn_on = LearnOn(self._workspace, self)
         self.which = Note(role="plain")
         self.which.setObjectName("compare.which")
         self.which.setToolTip("The text that every size cuts, and its length in code points")
@@ -66,6 +69,7 @@ class ComparePanel(QWidget):
         whole.setContentsMargins(12, 8, 12, 12)
         whole.setSpacing(6)
         whole.addWidget(self.bar)
+        whole.addWidget(self.learn_on)
         whole.addWidget(self.which)
         whole.addWidget(self.parts, 1)
 
@@ -75,6 +79,9 @@ class ComparePanel(QWidget):
         self.bar.added.connect(self._on_added)
         self.bar.filled.connect(self._on_filled)
         self.bar.current_added.connect(self._on_add_clicked)
+        self.bar.beyond.connect(self.learn_on.offer)
+        self.learn_on.begun.connect(self.bar.forget)
+        self.learn_on.reached.connect(self._on_added)
         self.table.doubleClicked.connect(self._on_row_chosen)
         self.table.activated.connect(self._on_row_chosen)
         removing = QShortcut(QKeySequence(Qt.Key.Key_Delete), self.table)
@@ -131,6 +138,11 @@ class ComparePanel(QWidget):
         curve.curve.mark_removed.connect(self._on_mark_removed)
         curve.curve.step_chosen.connect(self._on_place_chosen)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        # In a low window its line is needed for what is compared, which says whose text it is as well.
+        self.which.setVisible(self.height() >= LOW_LINES * self.fontMetrics().height())
+
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._on_moved()
@@ -155,6 +167,9 @@ class ComparePanel(QWidget):
             self._say_empty(has_run=False)
             return
         self.make_parts()
+        # A dock that has just gone behind may still cover some of it.
+        parts = (self.numbers, self.texts, self.words, self.curve, self.advice)
+        self._was_out_of_sight |= any(part.isVisible() and part.visibleRegion().isEmpty() for part in parts)
         # They come with the parts: the window is painted before.
         from bpe_studio.gui.comparison import Comparison
         from bpe_studio.gui.size_counts import Subject

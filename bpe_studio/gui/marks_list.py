@@ -51,7 +51,7 @@ class MarksList(QTreeWidget, PlainRows):
         self.setFrameShape(QFrame.Shape.StyledPanel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAllColumnsShowFocus(True)
-        self.setMinimumHeight(72)
+        self.setMinimumHeight(56)
         triggers = QAbstractItemView.EditTrigger
         self.setEditTriggers(triggers.EditKeyPressed | triggers.DoubleClicked)
         # A step is no name, so only the second column can be edited; one column is a list to tick.

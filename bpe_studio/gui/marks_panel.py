@@ -22,6 +22,7 @@ from bpe_studio.gui.numbers_text import grouping_locale
 from bpe_studio.gui.plain_tip import plain_tip
 from bpe_studio.gui.timeline_feed import add_bookmark, default_name
 from bpe_studio.gui.timeline_words import breakpoint_in_words
+from bpe_studio.gui.wrapping_row import WrappingRow
 from bpe_studio.workspace.marks import Bookmark, Breakpoint
 from bpe_studio.workspace.state import State
 
@@ -80,7 +81,12 @@ class MarksPanel(QWidget):
         column.addWidget(_heading("&Stop when", self.editor.question))
         column.addWidget(self.editor)
         column.addWidget(self.breakpoints, 3)
-        column.addLayout(_row(self.remove, None, self.previous, self.next))
+        stops = WrappingRow()
+        stops.add(self.remove)
+        stops.add_spring()
+        stops.add(self.previous)
+        stops.add(self.next)
+        column.addWidget(stops)
         column.addSpacing(8)
         column.addWidget(_heading("Book&marks", self.name))
         column.addLayout(_row(self.name, self.bookmark))

@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from bpe_studio.gui.new_run_dialog import NewRunDialog, why_not_beside
 from bpe_studio.gui.note import Note
 from bpe_studio.gui.run_suggestions import Suggestion, suggestions
+from bpe_studio.gui.wrapping_row import WrappingRow
 
 if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
-N_INVITED, N_IN_ROW = 4, 2
+N_INVITED = 4
 EMPTY = (
     "A branch is this run with one thing decided differently from a step on. To make one, pick a pair among the "
     "candidates and press Force, Not here or Forbid, or choose another rule under Ties…"
@@ -99,26 +100,18 @@ class RunsInvitation(QWidget):
             note.setAlignment(Qt.AlignmentFlag.AlignCenter)
             note.setMaximumWidth(680)
         self.buttons = tuple(QPushButton(self) for _ in range(N_INVITED))
-        rows = QVBoxLayout()
-        rows.setSpacing(8)
-        for first in range(0, N_INVITED, N_IN_ROW):
-            row = QHBoxLayout()
-            row.setSpacing(8)
-            row.addStretch(1)
-            for k in range(first, first + N_IN_ROW):
-                self.buttons[k].setObjectName(f"branches.try_{k}")
-                self.buttons[k].setAccessibleName("A suggested run")
-                self.buttons[k].setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-                self.buttons[k].clicked.connect(partial(self._on_clicked, k))
-                row.addWidget(self.buttons[k])
-            row.addStretch(1)
-            rows.addLayout(row)
+        rows = WrappingRow(is_centred=True)
+        for k, button in enumerate(self.buttons):
+            button.setObjectName(f"branches.try_{k}")
+            button.setAccessibleName("A suggested run")
+            button.clicked.connect(partial(self._on_clicked, k))
+            rows.add(button)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(24, 8, 24, 8)
         whole.setSpacing(12)
         whole.addStretch(1)
         whole.addLayout(_centred(self.beside))
-        whole.addLayout(rows)
+        whole.addWidget(rows)
         whole.addSpacing(8)
         whole.addLayout(_centred(self.note))
         whole.addStretch(1)

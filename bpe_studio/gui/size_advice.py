@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QFrame,
-    QHBoxLayout,
     QLabel,
     QScrollArea,
     QSpinBox,
@@ -31,6 +30,7 @@ from bpe_studio.gui.rest_timer import RestTimer
 from bpe_studio.gui.size_limits import HoldOut, Reach
 from bpe_studio.gui.table_view import Cell, CellDelegate, CompactTable
 from bpe_studio.gui.whole_number import WholeNumber
+from bpe_studio.gui.wrapping_row import WrappingRow
 
 if TYPE_CHECKING:
     from bpe_studio.gui.compare_model import SizeMeasures, UseOfVocabulary
@@ -114,14 +114,15 @@ class SizeAdvice(QWidget):
             column.setSpacing(4)
         saving.addWidget(self.savings_title)
         saving.addWidget(self.savings_table, 1)
-        row = QHBoxLayout()
-        row.setSpacing(6)
-        row.addWidget(_heading("What a size costs a model"), 1)
+        row = WrappingRow()
+        row.add(_heading("What a size costs a model"))
+        row.add_spring()
         label = QLabel("width")
         label.setBuddy(self.width_field)
-        for widget in (label, self.width_field, self.tied, self.bytes_field):
-            row.addWidget(widget)
-        cost.addLayout(row)
+        row.add(label, self.width_field)
+        row.add(self.tied)
+        row.add(self.bytes_field)
+        cost.addWidget(row)
         cost.addWidget(self.costs_table, 1)
         self._tables = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         self._tables.setSpacing(16)

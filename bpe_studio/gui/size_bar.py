@@ -5,13 +5,23 @@ It reads what is written and says what cannot be read; which sizes there are is 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QMenu, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QLineEdit, QMenu, QPushButton, QVBoxLayout, QWidget
 
 from bpe_studio.gui.note import Note
-from bpe_studio.gui.size_choice import LONGEST_LIST, SizeError, SizeRange, doublings, evenly_spaced, read_sizes
+from bpe_studio.gui.size_choice import (
+    LONGEST_LIST,
+    BeyondRunError,
+    SizeError,
+    SizeRange,
+    doublings,
+    evenly_spaced,
+    read_sizes,
+)
+from bpe_studio.gui.wrapping_row import WrappingRow
 
 EVENLY = (4, 8, 16)
 COUNTED_IN = "; the row of the current step counts as one of them where it stands there"
@@ -25,11 +35,13 @@ class SizeBar(QWidget):
         added: list of int, steps that are to stand beside those that are chosen.
         filled: list of int, steps that are to take their place.
         current_added: the current step is to stand beside them.
+        beyond: steps that were asked for, some of which the run does not have yet; empty where that is over.
     """
 
     added = Signal(object)
     filled = Signal(object)
     current_added = Signal()
+    beyond = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -83,18 +95,13 @@ class SizeBar(QWidget):
         self.bad.setObjectName("compare.bad")
         self.bad.setAccessibleName("What cannot be read")
         self.bad.hide()
-        row = QHBoxLayout()
-        row.setSpacing(4)
-        row.addWidget(self.field, 1)
-        for widget in (self.kind, self.add_sizes):
-            row.addWidget(widget)
-        row.addSpacing(8)
-        for widget in (self.add, self.fill, self.clear):
-            row.addWidget(widget)
+        row = WrappingRow(self)
+        row.add(self.field, self.kind, self.add_sizes, grows=0, least_px=80)
+        row.add(self.add, self.fill, self.clear)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(4)
-        whole.addLayout(row)
+        whole.addWidget(row)
         whole.addWidget(self.bad)
 
     def set_range(self, within: SizeRange | None) -> None:
@@ -119,10 +126,17 @@ class SizeBar(QWidget):
         self.clear.setEnabled(not reason)
         self.clear.setToolTip(reason or "Takes all chosen sizes out")
 
-    def say(self, problem: str) -> None:
-        """What is wrong with what was asked for, or nothing."""
+    def say(self, problem: str, beyond: Sequence[int] = ()) -> None:
+        """What is wrong with what was asked for, or nothing; and the steps, where the run is too short for them."""
         self.bad.say(problem)
         self.bad.setVisible(bool(problem))
+        self.beyond.emit(beyond)
+
+    @Slot()
+    def forget(self) -> None:
+        """What is written is done."""
+        self.field.clear()
+        self.say("")
 
     @Slot()
     def _on_add(self) -> None:
@@ -131,11 +145,10 @@ class SizeBar(QWidget):
         try:
             steps = read_sizes(self.field.text(), self._range, are_steps=self.kind.currentIndex() == 1)
         except SizeError as error:
-            self.say(f"{error}.")
+            self.say(f"{error}.", error.steps if isinstance(error, BeyondRunError) else ())
             self.field.setFocus()
             return
-        self.say("")
-        self.field.clear()
+        self.forget()
         self.added.emit(steps)
 
     @Slot()

@@ -6,6 +6,7 @@ A size is the alphabet, the special tokens and the merges; a step is the merges 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,18 @@ _FACTORS = {"": 1, "k": 1000, "m": 1_000_000}
 
 class SizeError(BpeError):
     """A list of sizes that cannot be read, or leaves the run."""
+
+
+class BeyondRunError(SizeError):
+    """A list of sizes of which some are greater than any that the run has.
+
+    Attributes:
+        steps: the steps of all of them, rising.
+    """
+
+    def __init__(self, message: str, steps: Sequence[int]) -> None:
+        super().__init__(message)
+        self.steps = tuple(steps)
 
 
 @dataclass(frozen=True)
@@ -58,12 +71,13 @@ def read_sizes(text: str, within: SizeRange, *, are_steps: bool = False) -> list
 
     Args:
         text: numbers, parted by commas, semicolons or white space; "8k" is 8,000. "1,000" is one number where the run
-            reaches so far: with a space behind the comma it is two.
+            reaches so far, or its parts would be too small: with a space behind the comma it is two.
         within: the sizes that the run has.
         are_steps: whether the numbers are steps and not vocabulary sizes.
 
     Raises:
         SizeError: something in it is no number, or lies outside of the run.
+        BeyondRunError: all can be read, and some lie behind the run's end.
 
     >>> read_sizes("1000, 2k; 1,500", SizeRange(256, 4000))
     [744, 1244, 1744]
@@ -71,23 +85,23 @@ def read_sizes(text: str, within: SizeRange, *, are_steps: bool = False) -> list
     if len(text) > LONGEST_LIST:
         raise SizeError(f"The list is {len(text):,} characters long; write at most {LONGEST_LIST:,}")
     first, last = (0, within.n_merges) if are_steps else (within.base, within.top)
-    numbers = [number for chunk in re.split(r"[\s;،؛、]+", text.strip()) for number in _numbers(chunk, last)]
+    numbers = [number for chunk in re.split(r"[\s;،؛、]+", text.strip()) for number in _numbers(chunk, first, last)]
     if not numbers:
         raise SizeError("Write one size or more, for example 1000, 2000, 4k")
     what = "step" if are_steps else "vocabulary size"
-    for number in numbers:
-        if number > last:
-            raise SizeError(
-                f"The run's greatest {what} is {last:,}, so {number:,} is not there: train on, where the settings and "
-                "the corpus allow it, or write a smaller one"
-            )
-        if number < first:
-            raise SizeError(
-                f"The alphabet alone has {within.base:,} entries, so {number:,} is too small: write {first:,} or more"
-            )
+    if min(numbers) < first:
+        raise SizeError(
+            f"The alphabet alone has {within.base:,} entries, so {min(numbers):,} is too small: write {first:,} or more"
+        )
     steps = sorted({number - first for number in numbers})
     if len(steps) > MOST_SIZES:
         raise SizeError(f"These are {len(steps):,} sizes; compare at most {MOST_SIZES} at a time")
+    if max(numbers) > last:
+        raise BeyondRunError(
+            f"The run's greatest {what} is {last:,}, so {max(numbers):,} is not there: train on, where the settings "
+            "and the corpus allow it, or write a smaller one",
+            steps,
+        )
     return steps
 
 
@@ -114,13 +128,15 @@ def evenly_spaced(within: SizeRange, n: int) -> list[int]:
     return sorted({round(within.n_merges * k / n) for k in range(1, n + 1)})
 
 
-def _numbers(chunk: str, last: int) -> list[int]:
+def _numbers(chunk: str, first: int, last: int) -> list[int]:
     """The numbers of a chunk without white space: one that is grouped, or several with commas between."""
+    parts = [part for part in chunk.split(",") if part]
     if _GROUPED.fullmatch(chunk):
-        number = _number(chunk.replace(",", "").replace("٬", ""))
-        if number <= last:
+        parts = re.split("[,٬]", chunk)
+        number = _number("".join(parts))
+        if number <= last or any(part[0] in "0۰٠" or _number(part) < first for part in parts):
             return [number]
-    return [_number(part) for part in chunk.split(",") if part]
+    return [_number(part) for part in parts]
 
 
 def _number(text: str) -> int:

@@ -115,7 +115,7 @@ class SizeCurve(QWidget):
         return QSize(560, 260)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(240, 150)
+        return QSize(200, 100)
 
     def _settle(self) -> None:
         """Put handles where the marks are, and say so."""

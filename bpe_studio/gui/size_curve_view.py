@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QVBoxLayout, QWidget
 
 from bpe_studio.gui.note import Note
 from bpe_studio.gui.size_counts import CurveCounts, Curves
 from bpe_studio.gui.size_curve import SizeCurve
+from bpe_studio.gui.wrapping_row import WrappingRow
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
@@ -58,15 +59,14 @@ class SizeCurveView(QWidget):
         label.setBuddy(self.values)
         self.curve = SizeCurve(self)
         self.curve.set_placeholder(EMPTY)
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        for widget in (label, self.values, self.log):
-            row.addWidget(widget)
-        row.addWidget(self.hint, 1)
+        row = WrappingRow(self)
+        row.add(label, self.values)
+        row.add(self.log)
+        row.add(self.hint, grows=0, least_px=160)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(8)
-        whole.addLayout(row)
+        whole.addWidget(row)
         whole.addWidget(self.curve, 1)
 
     @property

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from bpe_studio.gui.corpus_facts import data_size
 from bpe_studio.gui.note import Note
 from bpe_studio.gui.numbers_text import grouping_locale
 from bpe_studio.gui.whole_number import WholeNumber
+from bpe_studio.gui.wrapping_row import WrappingRow
 from bpe_studio.workspace.holding_out import MAX_SHARE
 from bpe_studio.workspace.state import State
 
@@ -44,15 +45,13 @@ class HoldOut(QWidget):
         self.now.setObjectName("compare.held")
         self.lost = Note()
         self.lost.setObjectName("compare.hold_lost")
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        row.addWidget(self.percent)
-        row.addWidget(self.hold)
-        row.addWidget(self.now, 1)
+        row = WrappingRow(self)
+        row.add(self.percent, self.hold)
+        row.add(self.now, grows=0, least_px=200)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(4)
-        whole.addLayout(row)
+        whole.addWidget(row)
         whole.addWidget(self.lost)
         self.percent.valueChanged.connect(self.refresh)
         self.hold.clicked.connect(self._on_clicked)
@@ -119,12 +118,13 @@ class Reach(QWidget):
         self.stop.setToolTip("Stops looking; the run that is open is not touched")
         self.result = Note(role="plain")
         self.result.setObjectName("compare.reach")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
-        row.addWidget(self.find)
-        row.addWidget(self.stop)
-        row.addWidget(self.result, 1)
+        row = WrappingRow(self)
+        row.add(self.find)
+        row.add(self.stop)
+        row.add(self.result, grows=0, least_px=200)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(row)
         self.find.clicked.connect(workspace.find_reach)
         self.stop.clicked.connect(workspace.cancel_reach)
         for signal in (workspace.reach_changed, workspace.run_changed, workspace.state_changed):

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QVBoxLayout, QWidget
 
 from bpe_studio.gui.compare_model import GROUPS, CompareModel, SizeMeasures
 from bpe_studio.gui.numbers_text import grouping_locale
 from bpe_studio.gui.size_table import SizeTable
 from bpe_studio.gui.whole_number import WholeNumber
+from bpe_studio.gui.wrapping_row import WrappingRow
 
 RARE, MOST_RARE = 20, 1_000_000
 BOTH, TEXT, CORPUS = range(3)
@@ -62,24 +63,22 @@ class SizeNumbers(QWidget):
         self.rare_below.setGroupSeparatorShown(True)
         self.rare_below.setKeyboardTracking(False)
         self.table = SizeTable(self.model, self)
-        row = QHBoxLayout()
-        row.setSpacing(6)
-        for text, control in (("Against", self.against), ("", self.differences), ("", self.shown)):
-            self._place(row, text, control)
-        row.addStretch(1)
-        self._place(row, "Rare below", self.rare_below)
+        row = WrappingRow(self)
+        row.add(*self._named("Against", self.against))
+        row.add(self.differences)
+        row.add(self.shown)
+        row.add_spring()
+        row.add(*self._named("Rare below", self.rare_below))
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(8)
-        whole.addLayout(row)
+        whole.addWidget(row)
         whole.addWidget(self.table, 1)
 
-    def _place(self, row: QHBoxLayout, text: str, control: QWidget) -> None:
-        if text:
-            label = QLabel(text, self)
-            label.setBuddy(control)
-            row.addWidget(label)
-        row.addWidget(control)
+    def _named(self, text: str, control: QWidget) -> tuple[QLabel, QWidget]:
+        label = QLabel(text, self)
+        label.setBuddy(control)
+        return label, control
 
     @property
     def reference(self) -> int:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from bpe_studio.gui.size_scale import IntArray
 
 LABEL_ROWS = 3
-LOW_LINES = 14
-"""In a picture of fewer lines the labels have two rows, so that the curve has the rest."""
+LOW_LINES, LEAST_LINES = 14, 8
+"""In a picture of fewer lines the labels have two rows, and one, so that the curve has the rest."""
 GAP_PX = 6.0
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -82,7 +82,17 @@ class CurvePicture:
     @property
     def n_rows(self) -> int:
         """How many rows of labels there are."""
-        return LABEL_ROWS if self.size.height() >= LOW_LINES * self.metrics.height() else LABEL_ROWS - 1
+        return LABEL_ROWS - sum(self._n_lines < few for few in (LOW_LINES, LEAST_LINES))
+
+    @property
+    def _n_lines(self) -> float:
+        """How many lines of text it is high."""
+        return self.size.height() / self.metrics.height()
+
+    @property
+    def _n_ticks(self) -> int:
+        """How many numbers have room at the side."""
+        return max(1, min(5, int((self._n_lines - self.n_rows - 2.5) / 1.4)))
 
     def room(self) -> QRectF:
         """Where the curves are."""
@@ -90,8 +100,9 @@ class CurvePicture:
         height = metrics.height()
         side = max((metrics.horizontalAdvance(text) for _, text in self._y_ticks()), default=0) + GAP_PX + 2
         top = self.n_rows * (height + 2) + 6
+        below = height if self._n_lines < LEAST_LINES else 2 * height
         return QRectF(
-            side, top, max(20.0, self.size.width() - side - 14), max(20.0, self.size.height() - top - 2 * height - 8)
+            side, top, max(20.0, self.size.width() - side - 14), max(20.0, self.size.height() - top - below - 8)
         )
 
     def _range(self) -> tuple[float, float]:
@@ -109,9 +120,12 @@ class CurvePicture:
         locale = grouping_locale()
         low, high = self._range()
         if self.is_ratio:
-            return [((tick - low) / (high - low), locale.toString(tick, "f", 1)) for tick in round_ticks(low, high, 5)]
+            return [
+                ((tick - low) / (high - low), locale.toString(tick, "f", 1))
+                for tick in round_ticks(low, high, self._n_ticks)
+            ]
         most = float(self.series[0].n_tokens[0]) or 1.0
-        return [(tick / most, locale.toString(round(tick))) for tick in round_ticks(0.0, most, 5)]
+        return [(tick / most, locale.toString(round(tick))) for tick in round_ticks(0.0, most, self._n_ticks)]
 
     def _y(self, series: Series, step: int, room: QRectF, span: tuple[float, float]) -> float:
         low, high = span
@@ -190,6 +204,8 @@ class CurvePicture:
             painter.drawLine(QPointF(x, room.bottom()), QPointF(x, room.bottom() + 3))
             painter.setPen(muted)
             painter.drawText(QRectF(x - half - 2, room.bottom() + 4, 2 * half + 4, height), _CENTRE, text)
+        if self._n_lines < LEAST_LINES:
+            return
         below = QRectF(room.left(), room.bottom() + 4 + height, room.width(), height)
         painter.setPen(muted)
         value = "bytes per token" if self.is_ratio else "tokens of the corpus"

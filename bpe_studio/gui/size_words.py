@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QModelIndex, QRect, Signal, Slot
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QVBoxLayout, QWidget
 
 from bpe_studio.gui.pool_job import PoolJob
 from bpe_studio.gui.size_words_model import LongWord, SizeWordsModel, longest_of_corpus, longest_of_text
 from bpe_studio.gui.table_view import Cell, CellDelegate, CompactTable
 from bpe_studio.gui.whole_number import WholeNumber
 from bpe_studio.gui.words_view import paint_tokens
+from bpe_studio.gui.wrapping_row import WrappingRow
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
@@ -68,15 +69,13 @@ class SizeWords(QWidget):
         self.table.setItemDelegate(BlockDelegate(self.table))
         self.table.setModel(self.model)
         self.table.set_samples(["W" * 18, "000,000", "000", None])
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        for widget in (label, self.whose, self.n_words):
-            row.addWidget(widget)
-        row.addStretch(1)
+        row = WrappingRow(self)
+        row.add(label, self.whose)
+        row.add(self.n_words)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(8)
-        whole.addLayout(row)
+        whole.addWidget(row)
         whole.addWidget(self.table, 1)
 
     def show_text(self, run: Run | None, n_merges: int, text: str) -> None:

@@ -1,0 +1,187 @@
+"""Controls side by side, and below each other where large text or a small window leaves no room for all.
+
+A row of fixed width would make its panel wider than the dock that it stands in, over the neighbour's content.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QSizePolicy, QStyle, QWidget
+
+TIGHT_PX = 6
+"""Between controls that belong together."""
+
+
+@dataclass(frozen=True)
+class Unit:
+    """Controls that stay in one line.
+
+    Attributes:
+        widgets: from the beginning of the line to its end.
+        grows: which of them takes the room that is left over; None for none.
+        least_px: what that one wants at least, where it is content with nothing.
+    """
+
+    widgets: tuple[QWidget, ...]
+    grows: int | None = None
+    least_px: int = 0
+
+    @property
+    def shown(self) -> list[QWidget]:
+        """Those that are not hidden."""
+        return [widget for widget in self.widgets if not widget.isHidden()]
+
+    @property
+    def growing(self) -> int | None:
+        """Which of those that are shown takes what is left over."""
+        if self.grows is None or self.widgets[self.grows].isHidden():
+            return None
+        return self.shown.index(self.widgets[self.grows])
+
+    def least(self) -> list[int]:
+        """The width below which each cannot be used."""
+        widths = [max(widget.minimumSizeHint().width(), widget.minimumWidth()) for widget in self.shown]
+        if self.growing is not None:
+            widths[self.growing] = max(widths[self.growing], self.least_px)
+        return widths
+
+    def wanted(self) -> list[int]:
+        """The width that each has where there is room; one that grows wants no more than it must have."""
+        least, shown = self.least(), self.shown
+        wanted = [max(a, min(w.sizeHint().width(), w.maximumWidth())) for a, w in zip(least, shown, strict=True)]
+        if self.growing is not None:
+            wanted[self.growing] = least[self.growing]
+        return wanted
+
+
+class WrappingRow(QWidget):
+    """A row that wraps; it is as narrow as its widest unit can be.
+
+    Args:
+        spacing_px: between units, and between lines half of it.
+        is_centred: lines stand in the middle and not at the beginning.
+    """
+
+    def __init__(self, parent: QWidget | None = None, spacing_px: int = 8, *, is_centred: bool = False) -> None:
+        super().__init__(parent)
+        self._units: list[Unit] = []
+        self._springs: set[int] = set()
+        self._spacing, self._is_centred = spacing_px, is_centred
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+
+    def add(self, *widgets: QWidget, grows: int | None = None, least_px: int = 0) -> None:
+        """Add controls that stay together, as a label and its field do; see `Unit` for what they can be told."""
+        for widget in widgets:
+            is_hidden = widget.isHidden() and widget.testAttribute(Qt.WidgetAttribute.WA_WState_ExplicitShowHide)
+            widget.setParent(self)
+            widget.setVisible(not is_hidden)
+        self._units.append(Unit(widgets, grows, least_px))
+        self.updateGeometry()
+
+    def add_spring(self) -> None:
+        """What follows stands at the end of its line, if it is the line of what came before."""
+        self._springs.add(len(self._units))
+
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        return self._place(width, is_real=False)
+
+    def sizeHint(self) -> QSize:
+        units = [sum(unit.wanted()) + TIGHT_PX * (len(unit.shown) - 1) for unit in self._shown()]
+        width = sum(units) + self._spacing * max(0, len(units) - 1)
+        return QSize(width, self._place(width, is_real=False))
+
+    def minimumSizeHint(self) -> QSize:
+        widths = [sum(unit.least()) + TIGHT_PX * (len(unit.shown) - 1) for unit in self._shown()]
+        # A wrapped text says of its height only what it is at its narrowest.
+        heights = [
+            widget.fontMetrics().height() if widget.hasHeightForWidth() else widget.minimumSizeHint().height()
+            for unit in self._shown()
+            for widget in unit.shown
+        ]
+        return QSize(max(widths, default=0), max(heights, default=0))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place(self.width(), is_real=True)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.LayoutDirectionChange):
+            self._place(self.width(), is_real=True)
+            self.updateGeometry()
+        return super().event(event)
+
+    def _shown(self) -> list[Unit]:
+        return [unit for unit in self._units if unit.shown]
+
+    def _lines(self, width: int) -> list[list[Unit]]:
+        """Which units stand in which line."""
+        lines: list[list[Unit]] = []
+        left = -1
+        for unit in self._shown():
+            own = sum(unit.wanted()) + TIGHT_PX * (len(unit.shown) - 1)
+            if lines and own + self._spacing <= left:
+                lines[-1].append(unit)
+                left -= own + self._spacing
+            else:
+                lines.append([unit])
+                left = width - own
+        return lines
+
+    def _place(self, width: int, *, is_real: bool) -> int:
+        """Give each control its place, or only find out how high they are together."""
+        top = 0
+        for number, line in enumerate(self._lines(width)):
+            top += self._spacing // 2 if number else 0
+            placed, height = self._line(line, width)
+            if is_real:
+                for widget, left, own, high in placed:
+                    room = QRect(QPoint(left, top + (height - high) // 2), QSize(own, high))
+                    widget.setGeometry(QStyle.visualRect(self.layoutDirection(), self.rect(), room))
+            top += height
+        return top
+
+    def _line(self, line: Sequence[Unit], width: int) -> tuple[list[tuple[QWidget, int, int, int]], int]:
+        """The controls of a line with their lefts, widths and heights, and its height."""
+        gaps = [self._spacing if k else 0 for k in range(len(line))]
+        room = width - sum(gaps) - sum(TIGHT_PX * (len(unit.shown) - 1) for unit in line)
+        widths = _share(room, [unit.least() for unit in line], [unit.wanted() for unit in line])
+        over = room - sum(map(sum, widths))
+        growing = [(k, unit.growing) for k, unit in enumerate(line) if unit.growing is not None]
+        for part, (k, inner) in enumerate(growing):
+            widths[k][inner] += over * (part + 1) // len(growing) - over * part // len(growing)
+        spring = next((k for k, unit in enumerate(line) if k and self._units.index(unit) in self._springs), None)
+        left = over // 2 if self._is_centred and not growing else 0
+        placed, height = [], 0
+        for k, (unit, gap, own) in enumerate(zip(line, gaps, widths, strict=True)):
+            left += gap + (over if k == spring and not growing else 0)
+            for widget, begin, wide in zip(unit.shown, accumulate([0, *own[:-1]]), own, strict=True):
+                start = left + begin + TIGHT_PX * unit.shown.index(widget)
+                high = widget.heightForWidth(wide) if widget.hasHeightForWidth() else widget.sizeHint().height()
+                high = max(high, widget.minimumHeight())
+                placed.append((widget, start, wide, high))
+                height = max(height, high)
+            left += sum(own) + TIGHT_PX * (len(own) - 1)
+        return placed, height
+
+
+def _share(room: int, least: list[list[int]], wanted: list[list[int]]) -> list[list[int]]:
+    """What each has of so much room: what it wants, or less where there is not enough, but never too little."""
+    missing = sum(map(sum, wanted)) - room
+    spare = sum(map(sum, wanted)) - sum(map(sum, least))
+    if missing <= 0 or spare <= 0:
+        return [list(own) for own in wanted]
+    part = min(1.0, missing / spare)
+    return [
+        [most - round(part * (most - fewest)) for fewest, most in zip(*pair, strict=True)]
+        for pair in zip(least, wanted, strict=True)
+    ]

@@ -33,23 +33,23 @@ def atomic_write(path: str | os.PathLike[str], data: bytes | str) -> None:
     """
     path = os.fspath(path)
     content = _as_bytes(path, data)
-    with _told_plainly(path):
+    with told_plainly(path):
         target = os.path.realpath(path)
-        status = _status(target)
+        status = status_of(target)
         if status is not None and stat.S_ISDIR(status.st_mode):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         if status is not None and not stat.S_ISREG(status.st_mode):
             with open(target, "wb") as stream:
                 stream.write(content)
             return
-        temporary = _beside(target)
+        temporary = beside(target)
         try:
             _write_new(temporary, content, None if status is None else stat.S_IMODE(status.st_mode))
             os.replace(temporary, target)
         except BaseException:
-            _remove(temporary)
+            remove(temporary)
             raise
-        _sync_folder(os.path.dirname(target))
+        sync_folder(os.path.dirname(target))
 
 
 def atomic_folder(path: str | os.PathLike[str], files: Mapping[str, bytes | str]) -> None:
@@ -67,28 +67,28 @@ def atomic_folder(path: str | os.PathLike[str], files: Mapping[str, bytes | str]
     """
     path = os.fspath(path)
     contents = {name: _as_bytes(os.path.join(path, name), data) for name, data in files.items()}
-    with _told_plainly(path):
+    with told_plainly(path):
         target = os.path.realpath(path)
-        status = _status(target)
+        status = status_of(target)
         if status is not None and not stat.S_ISDIR(status.st_mode):
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
         for name in contents if status is not None else ():
             if os.path.isdir(os.path.join(target, name)):
                 raise SaveError(f"{os.path.join(path, name)} is a folder, not a file: move it away or save elsewhere")
-        temporary = _beside(target) if status is None else os.path.join(target, os.path.basename(_beside(target)))
+        temporary = beside(target) if status is None else os.path.join(target, os.path.basename(beside(target)))
         try:
             os.mkdir(temporary)
             for name, content in contents.items():
                 _write_new(os.path.join(temporary, name), content)
-            _sync_folder(temporary)
+            sync_folder(temporary)
             if status is None:
                 os.rename(temporary, target)
             else:
                 _move_all(temporary, target, list(contents))
         finally:
             shutil.rmtree(temporary, ignore_errors=True)
-        _sync_folder(target)
-        _sync_folder(os.path.dirname(target))
+        sync_folder(target)
+        sync_folder(os.path.dirname(target))
 
 
 def _move_all(source: str, target: str, names: list[str]) -> None:
@@ -130,25 +130,27 @@ def _write_new(path: str, content: bytes, mode: int | None = None) -> None:
             os.chmod(path, mode)
 
 
-def _beside(target: str) -> str:
+def beside(target: str) -> str:
     """A free name in the same folder, so that moving it into place stays on one disk."""
     folder, name = os.path.split(target)
     return os.path.join(folder, f".{name[:80]}.{os.urandom(6).hex()}.tmp")
 
 
-def _status(path: str) -> os.stat_result | None:
+def status_of(path: str) -> os.stat_result | None:
+    """What stands at a path; None where nothing does."""
     try:
         return os.stat(path)
     except FileNotFoundError:
         return None
 
 
-def _remove(path: str) -> None:
+def remove(path: str) -> None:
+    """Removes a file, if it is there."""
     with contextlib.suppress(OSError):
         os.unlink(path)
 
 
-def _sync_folder(path: str) -> None:
+def sync_folder(path: str) -> None:
     """Makes a move last through a power cut, where the system can do that for folders."""
     with contextlib.suppress(OSError):
         handle = os.open(path, os.O_RDONLY)
@@ -171,7 +173,8 @@ def _as_bytes(path: str, data: bytes | str) -> bytes:
 
 
 @contextlib.contextmanager
-def _told_plainly(path: str) -> Iterator[None]:
+def told_plainly(path: str) -> Iterator[None]:
+    """What goes wrong with the disk, told as a `SaveError` in one sentence."""
     try:
         yield
     except ValueError:

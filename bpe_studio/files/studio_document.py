@@ -31,7 +31,7 @@ MIMETYPE_PART, MAIN_PART = "mimetype", "document.json"
 WORDS, HELD_OUT_WORDS = "corpus", "held_out"
 """Under which names the tables of counted words stand; see `word_parts`."""
 
-MAX_FILE_BYTES = 4 << 30
+MAX_FILE_BYTES = 16 << 30
 MAX_MAIN_BYTES = 32 << 20
 MAX_VIEW_CHARACTERS = 1 << 20
 MAX_VIEW_DEPTH = 20

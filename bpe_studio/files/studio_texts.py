@@ -10,14 +10,16 @@ taken out: how many texts there are, how large each says it is, and that it is n
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 import os
+import shutil
 import zipfile
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from bpe_studio.errors import SaveError, TokenizerFormatError
 from bpe_studio.files import studio_document as d
@@ -26,7 +28,9 @@ from bpe_studio.files.studio_reading import told
 from bpe_studio.files.studio_words import check_packing
 
 ABOUT_PART = "corpus/text/about.json"
-MAX_TEXT_BYTES = 1 << 30
+MAX_TEXT_BYTES = 16 << 30
+MAX_PASTED_BYTES = 1 << 30
+"""Text that stands in no file is held in memory."""
 MAX_TEXTS = 10_000
 _MAX_ABOUT_BYTES = 4 << 20
 _CHUNK = 1 << 20
@@ -68,8 +72,15 @@ class TextInside:
     size_bytes: int = 0
 
 
-def with_texts(data: bytes, texts: Sequence[TextPart]) -> Generator[tuple[int, int], None, bytes]:
-    """A document with texts added to it; yields (bytes done, of how many).
+def write_with_texts(
+    stream: IO[bytes], data: bytes, texts: Sequence[TextPart]
+) -> Generator[tuple[int, int], None, None]:
+    """Writes a document with texts added to it, a piece at a time; yields (bytes done, of how many).
+
+    Args:
+        stream: an empty file, which can be read and sought in.
+        data: the document without texts.
+        texts: what is added.
 
     Raises:
         SaveError: a file is not there any more or was changed, or there is more than a document can hold.
@@ -80,19 +91,23 @@ def with_texts(data: bytes, texts: Sequence[TextPart]) -> Generator[tuple[int, i
             f"The document was not saved: its text takes {total:,} bytes in {len(texts):,} files, and a document holds "
             f"{MAX_TEXT_BYTES:,} in {MAX_TEXTS:,}; save it without the text"
         )
-    whole = yield from _added(data, texts, total)
-    with zipfile.ZipFile(io.BytesIO(whole)) as archive:
+    yield from _write(stream, data, texts, total)
+    with zipfile.ZipFile(stream) as archive:
         n_bytes = sum(info.file_size for info in archive.infolist())
-    if n_bytes > max(d.FREELY_UNPACKED_BYTES, d.MAX_RATIO * len(whole)):
+    if n_bytes > max(d.FREELY_UNPACKED_BYTES, d.MAX_RATIO * stream.seek(0, os.SEEK_END)):
         # No reader would trust it: what packs to so little is left as it is.
-        whole = yield from _added(data, texts, total, zipfile.ZIP_STORED)
-    return whole
+        yield from _write(stream, data, texts, total, zipfile.ZIP_STORED)
+    if stream.seek(0, os.SEEK_END) > d.MAX_FILE_BYTES:
+        raise SaveError(
+            f"The document was not saved: with its text it is larger than {d.MAX_FILE_BYTES >> 30} GB; save it without"
+        )
 
 
-def _added(
-    data: bytes, texts: Sequence[TextPart], total: int, method: int = zipfile.ZIP_DEFLATED
-) -> Generator[tuple[int, int], None, bytes]:
-    stream = io.BytesIO()
+def _write(
+    stream: IO[bytes], data: bytes, texts: Sequence[TextPart], total: int, method: int = zipfile.ZIP_DEFLATED
+) -> Generator[tuple[int, int], None, None]:
+    stream.seek(0)
+    stream.truncate()
     stream.write(data)
     about = {
         "is_pasted": all(text.path is None for text in texts),
@@ -113,7 +128,6 @@ def _added(
             if written != text.size_bytes:
                 raise _changed(text)
             done += written
-    return stream.getvalue()
 
 
 def texts_in(path: Path, folder: Path) -> Generator[tuple[int, int], None, TextInside | None]:
@@ -125,7 +139,7 @@ def texts_in(path: Path, folder: Path) -> Generator[tuple[int, int], None, TextI
 
     Raises:
         TokenizerFormatError: what it says of its texts is not so.
-        OSError: the folder cannot be written to.
+        OSError: the folder cannot be written to, or there is no room for the texts.
     """
     with open(path, "rb") as stream, told(os.fspath(path)), zipfile.ZipFile(stream) as archive:
         infos = {info.filename: info for info in archive.infolist()}
@@ -143,6 +157,10 @@ def texts_in(path: Path, folder: Path) -> Generator[tuple[int, int], None, TextI
             if info is None or info.file_size != size:
                 raise TokenizerFormatError(f"its text {number + 1:,} is not there, or not as long as it says")
             check_packing(info)
+        if is_pasted and total > MAX_PASTED_BYTES:
+            raise TokenizerFormatError(f"it says that it holds {total:,} bytes of text that stood in no file")
+        if total > shutil.disk_usage(folder).free:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         if is_pasted:
             content = _read(archive, infos, "corpus/text/0", sizes[0])
             return TextInside((), content.decode("utf-8", "surrogatepass"), total)

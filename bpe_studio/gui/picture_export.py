@@ -7,7 +7,6 @@ the window's colours, or in those of paper, on the ground that it stands on.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 
@@ -43,7 +42,8 @@ def picture_in_pieces(
     name = str(widget.export_name)  # type: ignore[attr-defined]
     if size.isEmpty():
         raise SaveError(f"There is nothing in {name} yet: show it in its panel first")
-    size += QSize(2 * MARGIN_PX, 2 * MARGIN_PX)
+    # A size of its own: a plot may keep the one that it tells.
+    size = size + QSize(2 * MARGIN_PX, 2 * MARGIN_PX)
     with _dressed(widget, is_for_paper=is_for_paper):
         return _svg(widget, size, name) if suffix.lower() == ".svg" else _image(widget, size, scale)
 
@@ -82,6 +82,8 @@ def _svg(widget: QWidget, size: QSize, name: str) -> bytes:
     # An import of its own: few people save a drawing, and all wait for what a window imports.
     from PySide6.QtSvg import QSvgGenerator
 
+    from bpe_studio.gui.svg_text import readable
+
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     drawing = QSvgGenerator()
@@ -91,7 +93,7 @@ def _svg(widget: QWidget, size: QSize, name: str) -> bytes:
     drawing.setViewBox(QRect(QPoint(), size))
     drawing.setTitle(name)
     _paint(widget, drawing, size)
-    return _readable(bytes(buffer.data().data()))
+    return readable(bytes(buffer.data().data()))
 
 
 def _paint(widget: QWidget, device: QPaintDevice, size: QSize) -> None:
@@ -119,14 +121,3 @@ def _dressed(widget: QWidget, *, is_for_paper: bool) -> Iterator[None]:
         yield
     finally:
         widget.setPalette(before if had_own else QPalette())
-
-
-def _readable(content: bytes) -> bytes:
-    """Without the signs that keep directions apart, which some draw as boxes, and with fonts to fall back on."""
-    text = re.sub("[\u2066-\u2069]", "", content.decode("utf-8", "replace"))
-    return re.sub(r'font-family="([^",]*)"', _with_fallback, text).encode("utf-8")
-
-
-def _with_fallback(family: re.Match[str]) -> str:
-    kind = "monospace" if "mono" in family[1].lower() else "sans-serif"
-    return f'font-family="{family[1]}, {kind}"' if family[1] else f'font-family="{kind}"'

@@ -23,6 +23,7 @@ from PySide6.QtGui import (
     QPalette,
     QPen,
     QPixmap,
+    QPolygonF,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QSizePolicy, QSlider, QToolTip, QWidget
@@ -255,12 +256,10 @@ class StepSlider(QSlider):
     def _paint_lines(self, painter: QPainter, lanes: Lanes, palette: QPalette) -> None:
         area, here = painting.curve_area(self._curve, lanes.groove), self.place_of(self.sliderPosition())
         for colour, left, right in zip(painting.curve_colours(palette), (0, here), (here, self.width()), strict=True):
-            painter.save()
-            painter.setClipRect(QRectF(left, 0, right - left, self.height()))
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(colour)
-            painter.drawPolygon(area)
-            painter.restore()
+            # Cut, and not clipped: drawings in SVG know no clip.
+            painter.drawPolygon(area.intersected(QPolygonF(QRectF(left, 0, right - left, self.height()))))
         self._paint_marks(painter, lanes, palette)
 
     def _paint_pictures(self, painter: QPainter, lanes: Lanes, palette: QPalette) -> None:

@@ -21,7 +21,7 @@ from bpe_studio.workspace.sitting import Branch, Cursor, Sitting
 from bpe_studio.workspace.state import CorpusInfo, HeldOut, OpeningRequest, Progress, SourceInfo
 from bpe_studio.workspace.text_inside import (
     origins_of,
-    packed_with_text,
+    save_with_text,
     text_in_words,
     text_inside,
     with_text_inside,
@@ -163,7 +163,8 @@ def save_document(parts: Parts, desk: Desk) -> Generator[Progress, None, Path]:
     yield Progress(f"Saving {path.name}", 0, 0, "bytes")
     data = yield from beside(partial(_packed, parts, desk, path))
     if desk.document.holds_text:
-        data = yield from beside(partial(packed_with_text, parts, desk, data))
+        yield from save_with_text(parts, desk, data)
+        return path
     yield Progress(f"Writing {path.name}", 0, 0, "bytes", can_cancel=False)
     parts.write(path, data)
     return path

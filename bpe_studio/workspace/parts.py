@@ -11,7 +11,7 @@ import logging
 import threading
 from collections.abc import Generator, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
     from bpe_studio.engine.tokenizer import Tokenizer
     from bpe_studio.engine.trainer import Trainer
+    from bpe_studio.files.draft import Draft
     from bpe_studio.files.sources import Source
     from bpe_studio.files.studio_document import StudioDocument
     from bpe_studio.files.studio_texts import TextInside, TextPart
@@ -107,11 +108,19 @@ class Parts:
 
         return packed(document, folder)
 
-    def add_texts(self, data: bytes, texts: Sequence[TextPart]) -> Generator[tuple[int, int], None, bytes]:
-        """Adds the text of the corpus to the bytes of a studio document."""
-        from bpe_studio.files.studio_texts import with_texts
+    def draft(self, path: Path) -> Draft:
+        """A file that is written piece by piece."""
+        from bpe_studio.files.draft import Draft
 
-        return with_texts(data, texts)
+        return Draft(path)
+
+    def write_with_texts(
+        self, stream: IO[bytes], data: bytes, texts: Sequence[TextPart]
+    ) -> Generator[tuple[int, int], None, None]:
+        """Writes a studio document, of these bytes and the text of its corpus."""
+        from bpe_studio.files.studio_texts import write_with_texts
+
+        return write_with_texts(stream, data, texts)
 
     def read_texts(self, path: Path, folder: Path) -> Generator[tuple[int, int], None, TextInside | None]:
         """Takes the text of the corpus out of a studio document; None where there is none in it."""

@@ -9,14 +9,17 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Generator
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bpe_studio.errors import SaveError, SourceError
+from bpe_studio.workspace.beside import beside
 from bpe_studio.workspace.opening import whole_characters
 from bpe_studio.workspace.state import CorpusInfo, InsideDocument, Progress
 
 if TYPE_CHECKING:
+    from bpe_studio.files.draft import Draft
     from bpe_studio.files.studio_texts import TextInside, TextPart
     from bpe_studio.workspace.documents import Desk
     from bpe_studio.workspace.parts import Parts
@@ -86,21 +89,34 @@ def why_no_text(info: CorpusInfo | None) -> str:
     return "the text of the corpus is not there, only its words and their counts"
 
 
-def packed_with_text(parts: Parts, desk: Desk, data: bytes) -> Generator[Progress, None, bytes]:
-    """The bytes of a document with the text of its corpus.
+def save_with_text(parts: Parts, desk: Desk, data: bytes) -> Generator[Progress, None, None]:
+    """Writes a document with the text of its corpus, piece by piece; it stands in its place when it is whole.
+
+    Args:
+        parts: the files layer.
+        desk: what is open.
+        data: the document without the text.
 
     Raises:
-        SaveError: the text is not there, or is not what was counted.
+        SaveError: the text is not there, or is not what was counted, or the document cannot be written.
     """
+    assert desk.document is not None
+    path = desk.document.path
+    draft = parts.draft(path)
+    try:
+        yield from beside(partial(_written, parts, desk, data, draft))
+        yield Progress(f"Writing {path.name}", 0, 0, "bytes", can_cancel=False)
+        draft.keep()
+    finally:
+        draft.leave()
+
+
+def _written(parts: Parts, desk: Desk, data: bytes, draft: Draft) -> Generator[Progress, None, None]:
     assert desk.document is not None and desk.sitting is not None
-    work = parts.add_texts(data, _texts(desk.sitting.branches[0].corpus))
-    while True:
-        try:
-            done, total = next(work)
-        except StopIteration as stop:
-            whole: bytes = stop.value
-            return whole
-        yield Progress(f"Saving {desk.document.path.name}: the text", done, total, "bytes")
+    what, texts = f"Saving {desk.document.path.name}: the text", _texts(desk.sitting.branches[0].corpus)
+    with draft.held() as stream:
+        for done, total in parts.write_with_texts(stream, data, texts):
+            yield Progress(what, done, total, "bytes")
 
 
 def text_in_words(path: Path, size_bytes: int) -> str:

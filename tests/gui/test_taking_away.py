@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import csv
 import re
+import xml.etree.ElementTree as ElementTree
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QTreeView, QTreeWidget
@@ -15,6 +16,7 @@ from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.plan import Override, OverrideKind
 from bpe_studio.gui import commands, picture_file, slow_saving, taking_away
 from bpe_studio.gui.main_window import MainWindow
+from bpe_studio.gui.picture_export import has_content, picture_in_pieces
 from bpe_studio.gui.skyline_taking import skyline_in_pieces
 from bpe_studio.gui.table_view import CompactTable
 from bpe_studio.gui.token_names import display_name
@@ -232,9 +234,7 @@ def test_each_plot_with_something_in_it_is_saved(window, qtbot, tmp_path, places
     taking = window.taking_away
     taking.for_paper.setChecked(suffix == ".svg")
     window.workspace.picks.pick_token(window.workspace.run.n_alphabet + 19)
-    for key in ("skyline", "growth", "why"):
-        window.workbench.show_dock(key)
-        qtbot.wait(120)
+    shown_plots(window, qtbot, "skyline", "growth", "why")
     done = set()
     for plot in taking.plots():
         before = len(places)
@@ -272,6 +272,69 @@ def test_the_curve_of_sizes_behind_a_tab_is_saved_as_it_would_be_shown(window, h
     drawn = saved(window, qtbot, tmp_path).read_text("utf-8")
     assert "vocabulary size, log scale" in drawn and "276" in drawn and "Counting" not in drawn
     assert curve.isVisible() and "saved as" in window.banner.message.text()
+
+
+PLOTS = {"growth": "Growth", "why": "Derivation of the token", "skyline": "Skyline"}
+
+
+def shown_plots(window, qtbot, *keys):
+    """The plots by their names, when those of some panels have something in them."""
+
+    def by_name():
+        return {plot.export_name: plot for plot in window.taking_away.plots()}
+
+    for key in keys:
+        window.workbench.show_dock(key)
+        name = PLOTS[key]
+        qtbot.waitUntil(lambda name=name: name in by_name() and has_content(by_name()[name]), timeout=WAIT_MS)
+    return by_name()
+
+
+def content_of(plot, suffix):
+    making = picture_in_pieces(plot, suffix)
+    while True:
+        try:
+            next(making)
+        except StopIteration as stop:
+            return stop.value
+
+
+def test_a_plot_that_is_saved_again_is_as_large_as_before(window, qtbot):
+    window.workspace.picks.pick_token(window.workspace.run.n_alphabet + 19)
+    plots = shown_plots(window, qtbot, "growth", "why")
+    for name in ("Growth", "Timeline", "Derivation of the token", "Life of the token"):
+        shown = plots[name].size()
+        first, second = (content_of(plots[name], ".png").size() for _ in range(2))
+        assert first == second and plots[name].size() == shown, name
+
+
+def test_the_timeline_as_a_drawing_parts_the_curve_at_the_step(window):
+    window.workspace.go_to(8)
+    slider = next(plot for plot in window.taking_away.plots() if plot.export_name == "Timeline")
+    drawing = ElementTree.fromstring(content_of(slider, ".svg"))
+    areas = []
+    for polygon in drawing.iter("{http://www.w3.org/2000/svg}polygon"):
+        across = [float(point.partition(",")[0]) for point in polygon.get("points").split()]
+        areas.append((min(across), max(across)))
+    (left, here), (again, right) = sorted(areas, key=lambda each: each[0])[:2]
+    assert here == pytest.approx(slider.place_of(8), abs=0.1) and again == here
+    assert left < 20 and right > slider.width() - 20
+
+
+def test_the_plots_that_a_library_draws_have_no_menu_but_ours(window, hand, qtbot):
+    plot = shown_plots(window, qtbot, "growth")["Growth"]
+    window.taking_away.find()
+    assert [action.text() for action in plot.actions()] == [
+        "Save as SVG…",
+        "Save as PNG…",
+        "Save as PNG at twice the size…",
+    ]
+    qtbot.waitUntil(lambda: plot.viewport().width() > 100 and plot.n_merges > 0, timeout=WAIT_MS)
+    view = plot.viewport()
+    for x in range(5, view.width(), view.width() // 6):
+        for y in range(5, view.height(), view.height() // 5):
+            QTest.mouseClick(view, Qt.MouseButton.RightButton, Qt.KeyboardModifier.NoModifier, QPoint(x, y))
+    assert not [each for each in QApplication.topLevelWidgets() if isinstance(each, QMenu) and each.isVisible()]
 
 
 def test_the_coloured_text_is_saved_and_copied(window, hand, qtbot, tmp_path, places):

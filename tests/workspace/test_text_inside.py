@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gc
 import json
+import shutil
 import tempfile
+import threading
 import warnings
 import zipfile
 
@@ -230,3 +232,43 @@ def test_a_name_is_no_device():
     assert [studio_texts.plain_name(name, 0) for name in ("CON", "nul.txt", "com1 .x", "console.txt")] == [
         "text-1", "text-1", "text-1", "console.txt",
     ]  # fmt: skip
+
+
+def test_cancelled_while_the_text_is_written_nothing_is_left_and_the_old_document_stays(
+    trained, qtbot, tmp_path, monkeypatch
+):  # fmt: skip
+    path, text = tmp_path / "a.bpestudio", tmp_path / "text.txt"
+    path.write_bytes(b"old")
+    text.write_text(TEXT, "utf-8")
+    monkeypatch.setattr(studio_texts, "_CHUNK", 16)
+    seen, pause = [], threading.Event()
+    write = studio_texts.write_with_texts
+
+    def slowly(*given):
+        for each in write(*given):
+            seen.append(len(list(tmp_path.iterdir())))
+            yield each
+            pause.wait(0.02)
+
+    monkeypatch.setattr(studio_texts, "write_with_texts", slowly)
+    workspace = trained(lambda each: each.open_files([text]))
+    workspace.save_document(path, {}, holds_text=True)
+    qtbot.waitUntil(lambda: len(seen) > 2, timeout=20_000)
+    workspace.cancel()
+    qtbot.waitUntil(lambda: len(list(tmp_path.iterdir())) == 2, timeout=20_000)
+    assert path.read_bytes() == b"old" and workspace.document is None and max(seen) == 3
+
+
+def test_a_text_for_which_there_is_no_room_is_told_before_it_is_taken_out(
+    trained, make_workspace, watched, wait_for, qtbot, tmp_path, monkeypatch
+):  # fmt: skip
+    path, text = tmp_path / "a.bpestudio", tmp_path / "text.txt"
+    text.write_text(TEXT, "utf-8")
+    save(trained(lambda each: each.open_files([text])), path, qtbot, holds_text=True)
+    usage = shutil.disk_usage(tmp_path)._replace(free=10)
+    monkeypatch.setattr(shutil, "disk_usage", lambda folder: usage)
+    workspace = make_workspace()
+    workspace.watch = watched(workspace)
+    workspace.open_files([path])
+    wait_for(workspace, "failed")
+    assert "free some space" in workspace.failure.message and workspace.run is None

@@ -195,6 +195,11 @@ def is_new(run: Run, pair: Pair, step: int, rule: str | None = None) -> bool:
     return joined not in [special.encode("utf-8", "surrogatepass") for special in run.config.all_special]
 
 
+def may_be_merged(run: Run, pair: Pair, step: int) -> bool:
+    """Whether the options and the plan let a pair merge at a step, and it was not passed over before it."""
+    return bool(_allowed(run, np.array([pair[0] << 32 | pair[1]]), step)[0])
+
+
 def is_piece(run: Run, pair: Pair) -> bool:
     """Whether a pair makes a piece that the split may have; all do, but for the sentencepiece split."""
     return bool(_are_pieces(run, np.array([pair[0] << 32 | pair[1]]))[0])

@@ -3,6 +3,7 @@
 The merge loop keeps the same for itself (`kernels/merging.py`, `name_token`); here it is found from the merges, for a
 trainer that goes on from a step and for looking back. Rows are in the order of `kernels/buffers.py`: length in
 symbols, in characters, first script, last script; 0 is no script, and scripts only count in the sentencepiece split.
+The prefix of a continuing symbol is no character: it does not stay inside a token, so that lengths would not add up.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import threading
 import numpy as np
 import numpy.typing as npt
 
-from bpe_studio.engine.alphabet import Alphabet
+from bpe_studio.engine.alphabet import CONTINUING, Alphabet
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.merge_log import MergeColumns
 from bpe_studio.engine.scripts import script_of
@@ -22,7 +23,11 @@ class TokenFacts:
     """The rows of a run's tokens; it grows with the run, and several threads may read it."""
 
     def __init__(self, alphabet: Alphabet, config: TrainingConfig, columns: MergeColumns) -> None:
-        names = alphabet.names
+        prefix = config.continuing or ""
+        names = [
+            name.removeprefix(prefix) if code & CONTINUING else name
+            for name, code in zip(alphabet.names, alphabet.codes.tolist(), strict=True)
+        ]
         scripts = [0] * len(names)
         if config.split == "sentencepiece":
             scripts = [0 if name == "▁" else script_of(name[0]) for name in names]

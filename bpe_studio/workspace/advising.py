@@ -66,7 +66,9 @@ class Advising(LearningBeside):
 
     def _on_held_out(self, what: str, opened: Opened) -> None:
         before = self._sitting()
-        self._restore(self._opened_as(opened.info, opened.trainer, opened.config, ROOT_NAME))
+        # It is the same text, so bookmarks stay as they do under other settings.
+        sitting = self._opened_as(opened.info, opened.trainer, opened.config, ROOT_NAME)
+        self._restore(replace(sitting, bookmarks=self.marks.bookmarks))
         for notice in opened.info.notices:
             self.noticed.emit(Notice(sentence(notice)))
         self._tell_change(what, before)

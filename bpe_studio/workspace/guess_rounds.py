@@ -21,7 +21,6 @@ N_CHOICES = 4
 BANDS = ((0, 9), (9, 60), (60, 400))
 """One wrong choice is drawn from each of these stretches of the other candidates, best first: a close one, and rarer
 ones that the words shown can rule out."""
-_MOST_TIED = 2000
 
 
 class Verdict(enum.Enum):
@@ -54,7 +53,6 @@ class GuessRound:
         step: how many merges apply.
         decision: which pair is merged next, and why.
         choices: up to `N_CHOICES` pairs, the right one among them; empty where nothing is merged.
-        tied: the pairs that stand as often as the right one and may be merged.
         counts: every pair of the corpus and how often it stands, by rising pair.
     """
 
@@ -62,7 +60,6 @@ class GuessRound:
     step: int
     decision: Decision
     choices: tuple[Choice, ...]
-    tied: frozenset[Pair]
     counts: PairCounts
 
     @property
@@ -83,8 +80,16 @@ class GuessRound:
         """What a guess is."""
         if pair == self.right:
             return Verdict.right
-        is_counted = self.decision.by != "forced"
-        return Verdict.tied if is_counted and pair in self.tied else Verdict.wrong
+        return Verdict.tied if self._is_tied(pair) else Verdict.wrong
+
+    def _is_tied(self, pair: Pair) -> bool:
+        """Whether a pair stands as often as the one that counts decided on, and might be merged as well."""
+        from bpe_studio.engine.candidates import may_be_merged
+
+        winner = self.decision.winner
+        if winner is None or self.decision.by == "forced" or self.count_of(pair) != winner.count:
+            return False
+        return may_be_merged(self.run, pair, self.step)
 
 
 def make_round(run: Run, step: int, seed: int) -> GuessRound:
@@ -106,10 +111,9 @@ def make_round(run: Run, step: int, seed: int) -> GuessRound:
     counts = PairCounts(found.pairs[order], found.counts[order], found.firsts[order])
     winner = decision.winner
     if winner is None:
-        return GuessRound(run, step, decision, (), frozenset(), counts)
-    near = run.candidates_at(step, min(_MOST_TIED, max(BANDS[-1][1] + 1, decision.n_tied)))
-    tied = frozenset((each.left, each.right) for each in near if each.count == winner.count)
-    return GuessRound(run, step, decision, _choices(winner, near, random.Random(f"{seed} {step}")), tied, counts)
+        return GuessRound(run, step, decision, (), counts)
+    near = run.candidates_at(step, BANDS[-1][1] + 1)
+    return GuessRound(run, step, decision, _choices(winner, near, random.Random(f"{seed} {step}")), counts)
 
 
 def _choices(winner: Candidate, near: list[Candidate], chance: random.Random) -> tuple[Choice, ...]:

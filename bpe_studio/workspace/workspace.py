@@ -127,11 +127,17 @@ class Workspace(Advising):
         elif not changed_fields(self._config, config):
             self._abandon_loading()
             self._change_target(config)
-        elif config.same_cut(self._corpus.corpus.config):
+        elif config.same_cut(self._corpus.corpus.config) or self._has_counts_alone:
             self._load(_APPLY, None, partial(start_run, self._parts, self._corpus, config), self._take_over)
         else:
             make = partial(open_corpus, self._parts, self._corpus.request, config)
             self._load(_APPLY, None, make, self._take_over)
+
+    @property
+    def _has_counts_alone(self) -> bool:
+        """Whether words are open that were given with counts, as a document has them, which no settings cut."""
+        info = self._corpus
+        return info is not None and info.corpus.is_counted and len(info.corpus) > 0 and not info.request.counts
 
     def what_is_lost(self, config: TrainingConfig) -> str:
         """What `apply_config` would discard, in one sentence, or ""."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 from hypothesis import example, given
@@ -215,3 +216,13 @@ def test_what_is_known_of_a_token(rule, text: str, data: st.DataObject) -> None:
             assert info.content == content_of(info.name)
         else:
             assert info.content.decode() == info.name.replace("</w>", "").replace("##", "")
+
+
+@given(text=corpora.texts())
+@example(text="abc abc acb acb bca bca")
+def test_a_prefix_is_no_character_of_the_shortest_token(text: str) -> None:
+    rule = RULES["first-seen, ##"]
+    rule = replace(rule, options={**rule.options, "ties": "sentencepiece"})
+    config = rule.config(merges=_MANY)
+    run = bpe.train(bpe.Corpus.from_text(text, config), config)
+    assert log_of(run) == log_of_twin(rule.twin(text).train(_MANY))

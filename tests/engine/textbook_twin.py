@@ -174,7 +174,8 @@ class Twin:
         elif rule in ("subword-nmt", "greatest-bytes"):
             pairs.sort(reverse=True)
         elif rule == "sentencepiece":
-            pairs.sort(key=lambda pair: (len(self.token_of(pair)), self.token_of(pair)))
+            # The prefix is no character of a piece; pairs of equal length go by how their two tokens are written.
+            pairs.sort(key=lambda pair: (len(self.token_of(pair).removeprefix(self.continuing or "")), "".join(pair)))
         else:
             assert rule == "first-seen"
         pairs.sort(key=lambda pair: -counts[pair])

@@ -18,7 +18,7 @@ from bpe_studio.errors import BpeError, SaveError
 from bpe_studio.workspace.documents import open_document
 from bpe_studio.workspace.marks import Bookmark, Breakpoint, Question
 from bpe_studio.workspace.parts import Parts
-from bpe_studio.workspace.state import State
+from bpe_studio.workspace.state import OpeningRequest, State
 from tests.workspace.test_with_engine import many_words
 
 TEXT = many_words(3000) + "\nسلام دنیا، سلام 😀😀 汉字汉字\n" * 9
@@ -445,6 +445,27 @@ def test_a_save_that_fails_while_a_text_is_opened_is_told_and_the_text_opens(slo
     assert "no room" in slow.watch.failures[-1].message
     assert slow.state in (State.loading, State.ready) and slow.failure is None
     qtbot.waitUntil(lambda: slow.corpus.name == "Other" and slow.state is State.ready)
+
+
+def test_words_that_were_given_with_counts_take_any_settings_in_a_document_too(
+    make_workspace, watched, wait_for, qtbot, tmp_path
+):  # fmt: skip
+    workspace = make_workspace(config=CONFIG)
+    workspace.watch = watched(workspace)
+    workspace.open_with(OpeningRequest("Words", counts=(("hugs", 9), (" سلام", 5), ("hug", 4))), CONFIG)
+    wait_for(workspace, "ready")
+    save(workspace, tmp_path / "a.bpestudio", qtbot)
+    found = []
+    for opened in (workspace, make_workspace()):
+        if opened is not workspace:
+            opened.open_files([tmp_path / "a.bpestudio"])
+            wait_for(opened, "ready")
+        opened.apply_config(CONFIG.replace(units="characters", split="none", special=(), min_frequency=1))
+        wait_for(opened, "ready")
+        opened.run_training()
+        wait_for(opened, "done")
+        found.append([(merge.left, merge.right, merge.count) for merge in opened.run.merges])
+    assert found[0] == found[1] and len(found[0]) == 7
 
 
 def test_settings_of_an_empty_window_are_not_put_on_a_text_that_was_opened_since(make_workspace, wait_for):

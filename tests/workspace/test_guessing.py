@@ -58,6 +58,22 @@ def test_a_pair_as_frequent_as_the_winner_is_half_right():
     assert [asked.judge(by_name[name]) for name in ("ab", "cd", "ef")] == [Verdict.right, Verdict.tied, Verdict.wrong]
 
 
+def test_of_very_many_pairs_as_frequent_each_is_half_right():
+    run = a_run(1, {chr(0x4E00 + 2 * k) + chr(0x4E01 + 2 * k): 1 for k in range(3000)} | {"ab": 2})
+    asked = make_round(run, 1, 0)
+    last = (run.find_token(chr(0x4E00 + 5998)), run.find_token(chr(0x4E01 + 5998)))
+    assert asked.decision.by == "tie" and asked.judge(last) is Verdict.tied
+    assert asked.judge((last[1], last[0])) is Verdict.wrong
+
+
+def test_a_pair_that_a_person_left_out_is_not_as_good():
+    config = TrainingConfig.preset("textbook", merges=0, forbid=("c d",))
+    run = train(Corpus.from_counts({"ab": 3, "cd": 3, "ef": 3}, config), config)
+    asked = make_round(run, 0, 0)
+    pairs = [tuple(map(run.find_token, name)) for name in ("ab", "cd", "ef")]
+    assert [asked.judge(pair) for pair in pairs] == [Verdict.right, Verdict.wrong, Verdict.tied]
+
+
 def test_at_the_end_of_a_run_nothing_is_asked_and_the_game_is_over():
     run = a_run(9, {"ab": 3})
     asked = make_round(run, 1, 0)

@@ -14,6 +14,7 @@ from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.corpus import Corpus
 from bpe_studio.engine.size_curves import table_curve
 from bpe_studio.workspace.holding_out import StretchChooser
+from bpe_studio.workspace.marks import Bookmark
 from bpe_studio.workspace.parts import Parts
 
 CONFIG = TrainingConfig.preset("gpt2", vocab_size=257 + 20)
@@ -142,6 +143,15 @@ def test_other_settings_set_the_same_lines_aside(opened, wait_for, change):
     other = opened.corpus.held_out
     assert other.n_bytes == held.n_bytes and opened.corpus.request.held_out == 0.1
     assert other.corpus.config.split == opened.corpus.corpus.config.split == CONFIG.replace(**change).split
+
+
+def test_bookmarks_stay_and_come_back(opened, wait_for):
+    opened.set_bookmarks([Bookmark(3, "here")])
+    held_out(opened, wait_for, 0.1)
+    assert opened.marks.bookmarks == (Bookmark(3, "here"),)
+    opened.set_bookmarks([Bookmark(5, "there")])
+    opened.changes[-2].undo()
+    assert opened.corpus.held_out is None and opened.marks.bookmarks == (Bookmark(3, "here"),)
 
 
 def test_nothing_set_aside_any_more(opened, wait_for):

@@ -7,9 +7,11 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.gui.game_choice import ChoiceLook, ChoiceRow
 from bpe_studio.gui.game_round import GameWord
 from bpe_studio.gui.game_words import GameWords
 from bpe_studio.gui.large_text import has_few_lines
+from bpe_studio.gui.lesson_choice import LessonChoice
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.workspace.guess_rounds import Verdict
 from bpe_studio.workspace.guessing import POINTS, WORDS
@@ -322,3 +324,13 @@ def test_the_words_lose_room_and_the_keys_still_find_a_token(qtbot):
         QTest.keyClick(words, key)
     n = words.placed[0].n_tokens
     assert words.pair == (n - 2, n - 1)
+
+
+def test_an_ampersand_in_what_is_chosen_makes_no_shortcut(qtbot):
+    """A pair or an answer such as R&D would be given by Alt+D, and the menu of that letter would not open."""
+    row, answer = ChoiceRow("game.choice_1"), LessonChoice(1, "R&D")
+    for button in (row, answer):
+        qtbot.addWidget(button)
+    row.show_look(ChoiceLook("1", (0, 1), ("R&", "&D")))
+    assert "&D" in row.text() and answer.text() == "R&D"
+    assert row.shortcut().isEmpty() and answer.shortcut().isEmpty()

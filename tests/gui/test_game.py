@@ -125,8 +125,9 @@ def test_a_hint_tells_a_count_and_costs(player):
     player.click("game.hint_2")
     row = player.window.game.page.board.choices.rows[1]
     assert row.look.count == player.game.round.choices[1].count and not player.find("game.hint_2").isEnabled()
+    assert row.look.share == 1.0, "of the greatest count that is told, for that of the others is not to be seen"
     player.key(Qt.Key.Key_1, SHIFT)
-    assert len(player.game.hints) == 2
+    assert len(player.game.hints) == 2 and player.game.guess is None
     player.key(player.key_of(Verdict.right))
     assert player.game.score == POINTS["choices"] - 4
 

@@ -177,6 +177,7 @@ class ComparePanel(QWidget):
         text = self._text() if run is not None else ""
         if run is None or not text:
             self._comparison = None
+            self.numbers.offer(())
             self.model.set_rows(())
             self._uses.want(None, [])
             self._say_empty(has_run=run is not None)
@@ -184,7 +185,9 @@ class ComparePanel(QWidget):
             comparison = self._comparison
             if comparison is None or comparison.run is not run or comparison.text != text:
                 comparison = self._comparison = Comparison(run, text)
-            self.model.set_rows(comparison.measures(steps, len(steps) - 1), self._reference(len(steps)))
+            rows = comparison.measures(steps, len(steps) - 1)
+            self.numbers.offer(rows)
+            self.model.set_rows(rows, self._reference(len(steps)))
             self._count(Subject(run, text, self.numbers.rare), steps)
             self._say_which(comparison)
         self.numbers.show_rows(self.model.rows, is_typed=bool(workspace.typed_text))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPaintEvent, QPalette, QPen
+from PySide6.QtGui import QFont, QFontMetricsF, QKeySequence, QPainter, QPaintEvent, QPalette, QPen
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from bpe_studio.gui import theme
@@ -91,6 +91,7 @@ class ChoiceRow(QAbstractButton):
         self._look = look
         is_open = look.verdict is None
         self.setText(look.spoken)
+        self.setShortcut(QKeySequence())  # which an ampersand in a token would make
         self.setAccessibleName(look.spoken)
         self.setToolTip(f"Guesses this pair ({look.key})" if is_open and look.key else "")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if is_open else Qt.FocusPolicy.NoFocus)

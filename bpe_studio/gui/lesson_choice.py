@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QPalette, QPen
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QKeySequence, QPainter, QPaintEvent, QPalette, QPen
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from bpe_studio.gui import theme
@@ -28,6 +28,7 @@ class LessonChoice(QAbstractButton):
         self._number, self._sign = number, ""
         self.setObjectName(f"lesson.choice_{number}")
         self.setText(text)
+        self.setShortcut(QKeySequence())  # which an ampersand in the text would make
         self.setAccessibleName(display_text(text))
         self.setToolTip(f"Answers so ({number})")
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)

@@ -13,6 +13,7 @@ from PySide6.QtCore import QSize, Signal, Slot
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFrame, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from bpe_studio.gui.note import Note
+from bpe_studio.gui.plain_tip import plain_tip
 from bpe_studio.gui.settings_draft import SettingsDraft
 from bpe_studio.gui.settings_words import difference_words
 from bpe_studio.gui.token_names import elided
@@ -117,7 +118,7 @@ class NewRunDialog(QDialog):
         draft = self.draft.config
         why_not = self._why_not(draft)
         self.learn.setEnabled(not why_not)
-        self.learn.setToolTip(f"Not now: {why_not}" if why_not else "Learns this run, beside the window")
+        self.learn.setToolTip(plain_tip(f"Not now: {why_not}") if why_not else "Learns this run, beside the window")
         if draft is None:
             self.differs.say("")
             blamed = "One of the settings cannot be used yet; it says why"

@@ -29,6 +29,7 @@ class SizeNumbers(QWidget):
     def __init__(self, model: CompareModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.model = model
+        self._sizes: list[int] = []
         self._build()
         self.against.activated.connect(self.changed)
         self.rare_below.valueChanged.connect(self.changed)
@@ -90,11 +91,11 @@ class SizeNumbers(QWidget):
         """A token that stands fewer times than this is rare."""
         return self.rare_below.value()
 
-    def show_rows(self, rows: Sequence[SizeMeasures], *, is_typed: bool) -> None:
-        """Offer these rows as the reference, and call the text what it is."""
+    def offer(self, rows: Sequence[SizeMeasures]) -> None:
+        """Offer these rows as the reference; the one that was stays, wherever it stands now."""
         number = grouping_locale().toString
         names = [f"{number(row.vocab_size)}{' (current)' if row.is_current else ''}" for row in rows]
-        chosen = min(self.reference, max(0, len(names) - 1))
+        chosen = self._follow([row.vocab_size for row in rows])
         blocked = self.against.blockSignals(True)
         while self.against.count() > len(names):
             self.against.removeItem(self.against.count() - 1)
@@ -106,6 +107,20 @@ class SizeNumbers(QWidget):
         self.against.setCurrentIndex(chosen if names else -1)
         self.against.blockSignals(blocked)
         self.against.setEnabled(bool(names))
+
+    def _follow(self, sizes: list[int]) -> int:
+        """The row of the reference: the same row where rows move, the same size where some came or went."""
+        before, chosen, last = self._sizes, self.reference, max(0, len(sizes) - 1)
+        self._sizes = sizes
+        if len(sizes) == len(before) or chosen >= len(before):
+            return min(chosen, last)
+        if chosen == len(before) - 1:
+            return last  # the window's step
+        kept = before[chosen]
+        return sizes.index(kept) if kept in sizes[:last] else min(chosen, last)
+
+    def show_rows(self, rows: Sequence[SizeMeasures], *, is_typed: bool) -> None:
+        """Give the numbers of these rows their room, and call the text what it is."""
         columns = range(self.model.columnCount())
         self.table.fit_numbers([[self.model.text(row, column) for column in columns] for row in range(len(rows))])
         self.table.header.rename(GROUPS[1][0], "Your text" if is_typed else "Beginning of the corpus")

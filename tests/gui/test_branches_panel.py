@@ -341,7 +341,14 @@ def test_the_curve_says_what_it_shows(forked):
     curve: OverlapCurve = forked.facts.curve
     found = forked.shown.found
     assert f"({found.overlap[-1]:.1%})" in curve.accessibleDescription()
-    assert curve.lowest <= float(np.min(found.overlap)) and not curve.grab().isNull()
+    assert curve.lowest <= float(np.min(found.overlap))
+    with_line = curve.grab().toImage()
+    curve.show_difference(replace(found, rank=None))
+    without = curve.grab().toImage()
+    columns = [x for x in range(with_line.width()) for y in range(with_line.height())
+               if with_line.pixel(x, y) != without.pixel(x, y)]  # fmt: skip
+    where = curve._x(found.rank, curve._room()) * with_line.devicePixelRatio()
+    assert columns and max(abs(x - where) for x in columns) <= 2, "a line where the two part, and nothing else"
     assert curve.line_names([1, 0.9975, 0.995, 0.75, 0]) == ["100%", "99.75%", "99.5%", "75%", "0%"]
 
 

@@ -20,27 +20,11 @@ from bpe_studio.engine.trainer import train
 from bpe_studio.gui.candidate_model import CandidateModel, list_candidates
 from bpe_studio.gui.candidates_panel import CandidatesPanel
 from bpe_studio.workspace.state import State
-from bpe_studio.workspace.values import WorkspaceValues
+from tests.gui.stage import Stage
 
 # The offscreen platform says so for each window that is shown.
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 WORDS = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
-
-
-class Stage(WorkspaceValues):
-    """A workspace whose values the test sets."""
-
-    def __init__(self) -> None:
-        super().__init__(TrainingConfig.preset("textbook"))
-
-    def open(self, run, n_merges, step, state=State.paused):
-        self._run, self._n_merges, self._step = run, n_merges, step
-        self.run_changed.emit()
-        self._set_state(state)
-
-    def run_at(self, speed):
-        self._speed = speed
-        self._set_state(State.running)
 
 
 def run_of(words, **options):

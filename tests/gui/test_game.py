@@ -10,9 +10,11 @@ from PySide6.QtWidgets import QDialog
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.corpus import Corpus
 from bpe_studio.engine.trainer import train
+from bpe_studio.gui.game_choice import ChoiceLook, ChoiceRow
 from bpe_studio.gui.game_round import GameWord, show_round
 from bpe_studio.gui.game_words import GameWords
 from bpe_studio.gui.large_text import has_few_lines
+from bpe_studio.gui.lesson_choice import LessonChoice
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.workspace.guess_rounds import Verdict
 from bpe_studio.workspace.guessing import POINTS, WORDS
@@ -125,8 +127,9 @@ def test_a_hint_tells_a_count_and_costs(player):
     player.click("game.hint_2")
     row = player.window.game.page.board.choices.rows[1]
     assert row.look.count == player.game.round.choices[1].count and not player.find("game.hint_2").isEnabled()
+    assert row.look.share == 1.0, "of the greatest count that is told, for that of the others is not to be seen"
     player.key(Qt.Key.Key_1, SHIFT)
-    assert len(player.game.hints) == 2
+    assert len(player.game.hints) == 2 and player.game.guess is None
     player.key(player.key_of(Verdict.right))
     assert player.game.score == POINTS["choices"] - 4
 
@@ -385,3 +388,13 @@ def test_the_words_lose_room_and_the_keys_still_find_a_token(qtbot):
         QTest.keyClick(words, key)
     n = words.placed[0].n_tokens
     assert words.pair == (n - 2, n - 1)
+
+
+def test_an_ampersand_in_what_is_chosen_makes_no_shortcut(qtbot):
+    """A pair or an answer such as R&D would be given by Alt+D, and the menu of that letter would not open."""
+    row, answer = ChoiceRow("game.choice_1"), LessonChoice(1, "R&D")
+    for button in (row, answer):
+        qtbot.addWidget(button)
+    row.show_look(ChoiceLook("1", (0, 1), ("R&", "&D")))
+    assert "&D" in row.text() and answer.text() == "R&D"
+    assert row.shortcut().isEmpty() and answer.shortcut().isEmpty()

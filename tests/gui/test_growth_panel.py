@@ -21,31 +21,11 @@ from bpe_studio.engine.trainer import train
 from bpe_studio.gui import theme
 from bpe_studio.gui.growth_panel import GrowthPanel
 from bpe_studio.workspace.state import State
-from bpe_studio.workspace.values import WorkspaceValues
+from tests.gui.stage import Stage
 
 # The offscreen platform says so for each window that is shown.
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 TEXT = "the cat sat on the mat, and the rat that ate the oats was chased by a dog over several hills and brooks " * 3
-
-
-class Stage(WorkspaceValues):
-    """A workspace whose values the test sets."""
-
-    def __init__(self) -> None:
-        super().__init__(TrainingConfig.preset("textbook"))
-
-    def open(self, run, n_merges, step, state=State.paused):
-        self._run, self._n_merges, self._step = run, n_merges, step
-        self.run_changed.emit()
-        self._set_state(state)
-
-    def grow(self, n_merges):
-        self._n_merges = n_merges
-        self.run_grew.emit(n_merges)
-        self._set_step(n_merges)
-
-    def go_to(self, step):
-        self._set_step(step)
 
 
 @pytest.fixture(scope="module")

@@ -343,3 +343,15 @@ def test_an_answer_that_looks_like_markup_is_shown_letter_by_letter(lesson):
     lesson.key(Qt.Key.Key_Return)
     verdict = lesson.find("lesson.verdict")
     assert "<b>2</b>" in verdict.text() and verdict.textFormat() is Qt.TextFormat.PlainText
+
+
+def test_a_panel_that_the_step_says_to_look_at_is_not_covered(learner, file):
+    file.write_text(
+        LESSON.replace("say: Now guess.\n    look: corpus", "say: Now guess.\n    look: candidates"), "utf-8"
+    )
+    learner.drop(file)
+    learner.ready(0)
+    learner.click("lesson.next")
+    learner.ready(1)
+    assert set(learner.window.lessons._covers) == {"merges", "why"}
+    learner.wait(lambda: not learner.window.panels["candidates"].visibleRegion().isEmpty())

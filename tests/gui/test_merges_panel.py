@@ -21,31 +21,11 @@ from bpe_studio.gui.cell_model import RowState, RowStateRole
 from bpe_studio.gui.merge_model import MergeModel
 from bpe_studio.gui.merges_panel import MergesPanel
 from bpe_studio.workspace.state import State
-from bpe_studio.workspace.values import WorkspaceValues
+from tests.gui.stage import Stage
 
 # The offscreen platform says so for each window that is shown.
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 WORDS = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
-
-
-class Stage(WorkspaceValues):
-    """A workspace whose values the test sets."""
-
-    def __init__(self) -> None:
-        super().__init__(TrainingConfig.preset("textbook"))
-
-    def open(self, run, n_merges, step, state=State.paused):
-        self._run, self._n_merges, self._step = run, n_merges, step
-        self.run_changed.emit()
-        self._set_state(state)
-
-    def grow(self, n_merges):
-        self._n_merges = n_merges
-        self.run_grew.emit(n_merges)
-        self._set_step(n_merges)
-
-    def go_to(self, step):
-        self._set_step(step)
 
 
 def textbook_run(**options):

@@ -393,3 +393,19 @@ def test_words_of_a_run_that_is_gone_stay_cut_as_they_were(qtbot, panel, workspa
     words.table.grab()
     qtbot.waitUntil(lambda: words.model.run is longer)
     assert [words.model.text(row, 1) for row in range(3)] == [str(BASE + step) for step in (90, 3, 80)]
+
+
+def test_the_size_that_others_are_compared_with_stays_where_rows_come_and_go(panel, workspace):
+    write(panel, "300 350")
+    against = panel.numbers.against
+    against.setCurrentIndex(1)
+    against.activated.emit(1)
+    write(panel, "280 320")
+    assert column(panel, 1)[:4] == ["280", "300", "320", "350"]
+    assert against.currentText() == "350" and panel.model.reference == 3
+    workspace.set_compared_steps([300 - BASE, 345 - BASE])
+    panel.refresh()
+    assert against.currentText().endswith("(current)"), "its size is gone, and the row in its place is the reference"
+    workspace.set_compared_steps([280 - BASE, 300 - BASE, 345 - BASE])
+    panel.refresh()
+    assert against.currentText().endswith("(current)") and panel.model.reference == 3

@@ -161,6 +161,24 @@ def test_cancelling_leaves_no_file_and_closes(hand, saved_as, tmp_path, monkeypa
     assert list(tmp_path.glob("never*")) == []
 
 
+def test_cancel_stops_what_is_being_written(hand, saved_as, tmp_path, monkeypatch):
+    stopped = []
+
+    def draw(self, wish, stretch, stop):
+        stopped.append(stop.wait(3))
+        return b"whole"
+
+    monkeypatch.setattr(stretch_jobs.StretchExport, "_gif", draw)
+    dialog = _open(hand)
+    hand.choose("stretch.form", "Animated picture (GIF)")
+    _wait(hand, dialog)
+    saved_as("never.gif")
+    hand.click("stretch.save")
+    hand.click("stretch.cancel")
+    hand._wait_until(lambda: stopped == [True] and hand.window.findChild(StretchDialog) is None)
+    assert list(tmp_path.glob("never*")) == []
+
+
 def test_nothing_can_be_chosen_while_it_is_written(hand, saved_as):
     dialog = _open(hand)
     hand.choose("stretch.form", "Animated picture (GIF)")
@@ -203,8 +221,9 @@ def test_each_step_is_seen_apart_and_joined():
 
 
 def test_what_is_outlined_is_what_the_merge_joins():
-    stretch = _wish(first=0, last=30).take()
-    pieces = stretch.pieces
+    wish = _wish(first=0, last=30)
+    stretch = wish.take()
+    pieces, painter = stretch.pieces, stretch_jobs._painter(wish, stretch)
     for step in range(30):
         before = pieces.tokens(step, stretch.n_alphabet).tolist()
         merge = stretch.merge(step)
@@ -217,9 +236,10 @@ def test_what_is_outlined_is_what_the_merge_joins():
                 expected[k] = expected[k + 1] = True
                 k += 1
             k += 1
-        assert joining == expected
+        assert joining == expected == painter._lit(pieces, Moment(step, step + 1)).tolist()
         after = pieces.tokens(step + 1, stretch.n_alphabet).tolist()
-        assert pieces.joined(step, step + 1).tolist() == [token == merge.token for token in after]
+        made = [token == merge.token for token in after]
+        assert pieces.joined(step, step + 1).tolist() == made == painter._lit(pieces, Moment(step + 1, step)).tolist()
 
 
 def test_a_picture_changes_where_the_pair_is_and_nowhere_else():

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QTreeView, QTreeWidget
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.plan import Override, OverrideKind
-from bpe_studio.gui import commands, picture_file, slow_saving, taking_away
+from bpe_studio.gui import commands, picture_file, slow_saving, table_taking, taking_away
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.picture_export import has_content, picture_in_pieces
 from bpe_studio.gui.skyline_taking import skyline_in_pieces
@@ -456,7 +456,26 @@ def test_where_the_panels_are_not_shown_an_empty_table_is_told_and_not_waited_fo
     """A dialog that comes up of itself when the game is left would be of something asked for long ago."""
     window.game.play()
     qtbot.waitUntil(lambda: not window.workbench.isVisible())
+    assert not window.panels["lines"].table.lines.rowCount()
     window.taking_away.find()
     hand.choose_from_menu("File", "Export", "Tables", window.findChild(QAction, "export.table.lines.table").text())
     assert "There are no rows in" in window.banner.message.text()
     assert places == []
+
+
+@pytest.mark.parametrize("is_filtered", [True, False])
+def test_a_table_that_is_another_while_it_is_read_is_begun_anew(window, qtbot, monkeypatch, is_filtered):
+    monkeypatch.setattr(table_taking, "ROWS_AT_A_TIME", 1)
+    table = window.panels["merges"].table
+    watch = table_taking._Watch(table)
+    rows = watch.rows(20, window.workspace.run)
+    for _ in range(4):
+        next(rows)
+    if is_filtered:
+        window.panels["merges"].filter.setText("ug")
+        qtbot.waitUntil(lambda: table.model().rowCount() < 20, timeout=WAIT_MS)
+        with pytest.raises(slow_saving.ChangedMeanwhileError):
+            list(rows)
+    else:
+        assert len(list(rows)) == 16
+    watch.end()

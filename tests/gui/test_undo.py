@@ -54,3 +54,20 @@ def test_a_bookmark_is_undone_before_what_was_done_before_it(window, qtbot):
     window.findChild(QAction, "edit.redo").trigger()
     window.findChild(QAction, "edit.redo").trigger()
     assert window.workspace.marks.bookmarks == (Bookmark(0, "the start"),)
+
+
+def test_going_back_to_a_document_leaves_the_panels_where_they_are(window, qtbot, tmp_path, monkeypatch):
+    workspace, brought = window.workspace, []
+    monkeypatch.setattr(window.workbench, "show_dock", brought.append)
+    workspace.save_document(tmp_path / "kept.bpestudio", {"front": ["marks", "growth"]})
+    qtbot.waitUntil((tmp_path / "kept.bpestudio").exists, timeout=20_000)
+    workspace.open_text("low lower lowest", "Others")
+    qtbot.waitUntil(lambda: workspace.corpus.name == "Others", timeout=20_000)
+    brought.clear()
+    window.open_files([tmp_path / "kept.bpestudio"])
+    qtbot.waitUntil(lambda: workspace.document is not None and workspace.corpus.name == "Words", timeout=20_000)
+    assert brought == ["marks", "growth"], "opened, it looks as it was saved"
+    window.findChild(QAction, "edit.undo").trigger()
+    assert workspace.document is None and workspace.corpus.name == "Others"
+    window.findChild(QAction, "edit.redo").trigger()
+    assert workspace.document is not None and brought == ["marks", "growth"]

@@ -19,30 +19,18 @@ from bpe_studio.gui import why_questions
 from bpe_studio.gui.why_panel import WhyPanel
 from bpe_studio.workspace.picks import Kind
 from bpe_studio.workspace.state import State
-from bpe_studio.workspace.values import WorkspaceValues
+from tests.gui.stage import Stage
 
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 WORDS = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
 
 
-class Stage(WorkspaceValues):
-    """A workspace whose values the test sets."""
+class PickedStage(Stage):
+    """In which something can be picked."""
 
-    def __init__(self) -> None:
-        super().__init__(TrainingConfig.preset("textbook"))
-
-    def open(self, run, n_merges, step, state=State.paused):
-        self._run, self._n_merges, self._step = run, n_merges, step
+    def open(self, run, *values, **others):
         self.picks.follow(run)
-        self.run_changed.emit()
-        self._set_state(state)
-
-    def run_at(self, speed):
-        self._speed = speed
-        self._set_state(State.running)
-
-    def go_to(self, step):
-        self._set_step(step)
+        super().open(run, *values, **others)
 
 
 def run_of(words=WORDS, **options):
@@ -52,7 +40,7 @@ def run_of(words=WORDS, **options):
 
 @pytest.fixture
 def stage(qtbot):
-    return Stage()
+    return PickedStage()
 
 
 @pytest.fixture

@@ -65,3 +65,11 @@ def no_thread_left() -> Iterator[None]:
     left = [thread.name for thread in _running_threads() - before]
     left += ["a QThread" for thread in _running_qt_threads() if thread not in qt_before]
     assert not left, f"the test left threads running: {', '.join(left)}"
+
+
+@pytest.fixture
+def qtbot(qapp, request):
+    """As pytest-qt's, with more patience."""
+    from tests.patient_bot import PatientBot
+
+    return PatientBot(request)

@@ -432,4 +432,4 @@ def test_a_branch_made_behind_another_tab_is_compared_once_its_tab_comes_to_the_
     branch_off(qtbot, workspace, 2, "e", "s", "es first")
     qtbot.wait(200)
     docks[1].raise_()
-    qtbot.waitUntil(lambda: panel.facts.first.isVisible(), timeout=3000)
+    qtbot.waitUntil(lambda: panel.facts.first.isVisible())

@@ -94,7 +94,7 @@ def held(qtbot, workspace, search):
 
 
 def settled(qtbot, panel):
-    qtbot.waitUntil(lambda: panel.is_up_to_date and not panel.is_searching, timeout=10_000)
+    qtbot.waitUntil(lambda: panel.is_up_to_date and not panel.is_searching)
 
 
 def token(workspace, name):

@@ -21,7 +21,7 @@ TEXT = (
 ) * 6
 N = 48
 LENGTH = Breakpoint(Question.length, number=5)
-PATIENCE_MS = 10_000
+PATIENCE_MS = 20_000
 
 
 @pytest.fixture(scope="module")

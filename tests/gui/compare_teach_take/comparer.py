@@ -14,7 +14,7 @@ from tests.gui.compare_teach_take.recount_sizes import SPECIAL, OtherRun, plain
 from tests.gui.hand import CONTROL, SHIFT
 from tests.gui.see_why.conftest import Person
 
-PATIENCE_MS = 8_000
+PATIENCE_MS = 20_000
 ALPHABET = 256 + SPECIAL
 """The vocabulary before the first merge, in the settings that the window begins with."""
 TEN = (270, 300, 333, 350, 400, 430, 500, 512, 600, 650)

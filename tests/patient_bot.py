@@ -1,0 +1,30 @@
+"""What waits in the tests of the window: as pytest-qt's, but long enough for a computer that is busy with other things.
+
+Five seconds, its own time, pass on two cores that compile or test something else as well. Waiting longer costs nothing
+where nothing is wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pytestqt.qtbot import QtBot
+
+PATIENCE_MS = 20_000
+
+
+class PatientBot(QtBot):
+    """Waits for twenty seconds where a test does not say how long."""
+
+    def waitUntil(self, callback: Callable[[], bool | None], *, timeout: int = PATIENCE_MS) -> None:
+        super().waitUntil(callback, timeout=timeout)
+
+    def waitSignal(self, signal: Any, *, timeout: int = PATIENCE_MS, **options: Any) -> Any:
+        return super().waitSignal(signal, timeout=timeout, **options)
+
+    def waitSignals(self, signals: list[Any], *, timeout: int = PATIENCE_MS, **options: Any) -> Any:
+        return super().waitSignals(signals, timeout=timeout, **options)
+
+    def waitExposed(self, widget: Any, *, timeout: int = PATIENCE_MS) -> Any:
+        return super().waitExposed(widget, timeout=timeout)

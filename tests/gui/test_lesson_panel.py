@@ -7,7 +7,7 @@ import threading
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QFontMetrics
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QMenu
+from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QLineEdit, QMenu
 
 from bpe_studio.errors import TrainingError
 from bpe_studio.gui.lesson_choice import around_px
@@ -293,6 +293,18 @@ def test_what_goes_wrong_in_telling_a_step_says_what_to_do(lesson, monkeypatch):
     assert lesson.find("lesson.state").role == "error"
     lesson.click("lesson.again")
     lesson.ready(1)
+
+
+def test_the_dialog_of_a_stretch_closes_where_a_lesson_opens_its_text(learner, file):
+    learner.workspace.open_text("hug pug " * 5, "another")
+    learner.wait(lambda: learner.workspace.state is State.ready)
+    learner.workspace.step_forward(2)
+    learner.wait(lambda: learner.workspace.state is not State.running)
+    learner.choose_from_menu("File", "Export a stretch…")
+    assert learner.window.findChild(QDialog, "stretch").isVisible()
+    learner.drop(file)
+    learner.ready(0)
+    learner.wait(lambda: learner.window.findChild(QDialog, "stretch") is None)
 
 
 def test_another_text_ends_the_lesson(lesson):

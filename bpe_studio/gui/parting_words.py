@@ -119,7 +119,7 @@ def _taken(k: int, rank: int, side: PartingSide, pairs: Sequence[str]) -> str:
     letter, other, number = "AB"[k], "AB"[1 - k], grouping_locale().toString
     if side.merge is None:
         return f"{letter} has no merge {number(rank)}."
-    forced = ", as it is forced" if side.merge.forced else ""
+    forced = " (forced)" if side.merge.forced else ""
     own = f"{letter} merges {pairs[k]}{forced}, which stands {_times(side.own_count or 0)} in it"
     if not pairs[1 - k]:
         return f"{own}."

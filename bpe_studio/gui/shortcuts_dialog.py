@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction, QFont, QKeySequence
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QFrame,
+    QGridLayout,
+    QLabel,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
 import bpe_studio
 from bpe_studio.gui import theme
@@ -16,6 +25,8 @@ EXTRA = (
     ("Type a tab", "Ctrl+Tab", "in the typed text, which Tab alone leaves"),
     ("Step, by one", "← →", "with the keyboard in the timeline"),
     ("Step, by a twentieth", "Page Up, Page Down", "with the keyboard in the timeline"),
+    ("Answer a question", "1 … 9", "with the keyboard in a lesson, where there are answers to choose from"),
+    ("Guess a pair", "1 … 4", "in the game; with Shift a hint"),
 )
 
 
@@ -29,21 +40,42 @@ class ShortcutsDialog(QDialog):
         grid = QGridLayout()
         grid.setHorizontalSpacing(24)
         grid.setVerticalSpacing(4)
-        rows = [
-            (actions[row.id].text().replace("&", ""), _keys(actions[row.id]), row.tip) for row in TABLE if row.shortcuts
-        ]
+        # By the table: an action may be called by what it would do now.
+        rows = [(row.text.replace("&", ""), _keys(actions[row.id]), row.tip) for row in TABLE if row.shortcuts]
+        abouts = []
         for k, (text, keys, tip) in enumerate([*rows, *EXTRA]):
             shown = QLabel(keys)
             shown.setFont(theme.numeric_font())
             about = QLabel(tip)
+            abouts.append(about)
             for column, label in enumerate((QLabel(text), shown, about)):
                 label.setTextFormat(Qt.TextFormat.PlainText)
                 grid.addWidget(label, k, column)
+        table = QWidget()
+        table.setLayout(grid)
+        grid.setContentsMargins(0, 0, 0, 0)
+        area = QScrollArea(self)
+        area.setObjectName("shortcuts.area")
+        area.setAccessibleName("Keyboard shortcuts")
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setWidget(table)
+        area.setWidgetResizable(True)
+        for each in (area.viewport(), table):
+            each.setAutoFillBackground(False)
         column = QVBoxLayout(self)
         column.setContentsMargins(20, 16, 20, 16)
         column.setSpacing(16)
-        column.addLayout(grid)
-        column.addWidget(_closing(self))
+        column.addWidget(area)
+        closing = _closing(self)
+        column.addWidget(closing)
+        closing.button(QDialogButtonBox.StandardButton.Close).setFocus()
+        # With large letters it is wider and longer than a screen.
+        bar = area.verticalScrollBar().sizeHint().width()
+        wanted = table.sizeHint() + QSize(40 + bar, 56 + self.sizeHint().height() - area.sizeHint().height())
+        self.resize(wanted.boundedTo(self.screen().availableSize() * 0.9))
+        for about in abouts:
+            about.setWordWrap(True)
+        grid.setColumnStretch(2, 1)
 
 
 class AboutDialog(QDialog):

@@ -454,3 +454,25 @@ def test_in_large_text_the_corpus_stands_in_one_column(qtbot, window, text_size)
     text_size(24)
     qtbot.waitUntil(lambda: grid.getItemPosition(grid.indexOf(panel.facts.numbers["encoding"]))[0] == 1)
     assert panel.samples.y() > panel.open.y()
+
+
+def test_the_list_of_shortcuts_fits_a_screen_of_large_letters_and_keeps_the_names_of_the_table(qtbot, window):
+    window.actions_by_id["edit.undo"].setText("&Undo: change the bookmarks")
+    before = QApplication.font()
+    font = QFont(before)
+    font.setPointSizeF(1.5 * before.pointSizeF())
+    QApplication.setFont(font)
+    try:
+        shown = ShortcutsDialog(window.actions_by_id, window)
+        qtbot.addWidget(shown)
+        shown.show()
+        assert {"Undo", "Redo"} <= {label.text() for label in shown.findChildren(QLabel)}
+        screen, area = shown.screen().availableSize(), shown.findChild(QScrollArea, "shortcuts.area")
+        assert shown.width() <= screen.width() and shown.height() <= screen.height()
+        qtbot.waitUntil(lambda: area.verticalScrollBar().maximum() > 0)
+        assert any(
+            label.wordWrap() and label.height() > 1.5 * label.fontMetrics().height()
+            for label in shown.findChildren(QLabel)
+        )
+    finally:
+        QApplication.setFont(before)

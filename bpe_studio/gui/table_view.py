@@ -27,6 +27,7 @@ from bpe_studio.gui.table_taking import TableTaking
 
 MARGIN = 6
 CHOSEN_ALPHA = 0.12
+_MOST_BANDS = 12
 _LEFT_TO_RIGHT = int(Qt.TextFlag.TextForceLeftToRight)
 _RIGHT, _TEXT = Qt.TextElideMode.ElideRight, QPalette.ColorRole.Text
 
@@ -238,7 +239,10 @@ class CompactTable(QTableView):
         with QPainter(self.viewport()) as painter:
             model = self.model()
             if isinstance(model, CellModel) and model.rowCount():
-                self._paint_rows(painter, event.rect(), model)
+                # Rows apart, such as those in which a merge is made, are painted without those between them.
+                for rect in event.region() if event.region().rectCount() <= _MOST_BANDS else (event.rect(),):
+                    painter.setClipRect(rect)
+                    self._paint_rows(painter, rect, model)
             elif self.placeholder:
                 painter.setPen(theme.muted(self.palette()))
                 inner = self.viewport().rect().adjusted(16, 16, -16, -16)

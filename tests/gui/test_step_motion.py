@@ -6,8 +6,9 @@ import math
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QRect, Qt
-from PySide6.QtGui import QAction, QCursor
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QAction, QCursor, QRegion
+from PySide6.QtWidgets import QWidget
 
 from bpe_studio.gui.joining import Joining, parts_of
 from bpe_studio.gui.main_window import MainWindow
@@ -292,6 +293,25 @@ def test_only_rows_and_views_in_which_the_merge_is_made_are_painted(hand, window
     assert holds and updated == holds
     assert not window.text_panel.editor._shows_joining
     assert window.panels["skyline"].view.picture.joining is None
+
+
+def test_rows_that_are_painted_apart_look_as_all_of_them_do(hand, window, qtbot):
+    workspace = opened(hand, qtbot)
+    table = window.panels["merges"].table
+    workspace.picks.pick_merge(2)
+    workspace.go_to(3)
+    rested(window, qtbot)
+    whole = table.viewport().grab().toImage()
+    apart = whole.copy()
+    apart.fill(table.palette().color(table.viewport().backgroundRole()))
+    region = QRegion()
+    # Bands that share rows, as when a menu closes over a table.
+    for rect in (QRect(0, 0, 90, 30), QRect(40, 20, 300, 40), QRect(0, 80, 500, 9)):
+        region += rect
+    table.viewport().render(apart, QPoint(), region, QWidget.RenderFlag.DrawChildren)
+    assert region.rectCount() > 2
+    for rect in region:
+        assert apart.copy(rect) == whole.copy(rect)
 
 
 def test_the_mark_of_the_step_slides_from_row_to_row(hand, window, qtbot):

@@ -43,6 +43,7 @@ from bpe_studio.gui.rehearsal import Rehearsal
 from bpe_studio.gui.settings_panel import SettingsPanel
 from bpe_studio.gui.start_page import StartPage, samples
 from bpe_studio.gui.status_line import StatusLine
+from bpe_studio.gui.step_motion import StepMotion
 from bpe_studio.gui.taking_away import TakingAway
 from bpe_studio.gui.text_panel import TextPanel
 from bpe_studio.gui.theme_switch import ThemeSwitch
@@ -124,12 +125,13 @@ class MainWindow(QMainWindow):
         self._column = column
         column.addWidget(self.status_line)
         self.setCentralWidget(whole)
+        self.motion = StepMotion(self)
         white_space = action_of(self.text_panel.hidden, "view.white_space", "White &space")
         self.menus = Menus(self.menuBar(), actions, samples())
         self.menus.fill_view(
             self.theme_switch.menu_of_modes,
             self.workbench.toggle_actions(),
-            [white_space],
+            [white_space, self.motion.action],
             self.workbench.float_actions(),
         )
         self.menus.show_recent(self.memory.recent)

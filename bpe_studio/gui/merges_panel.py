@@ -24,12 +24,13 @@ from bpe_studio.gui.chips import is_right_to_left
 from bpe_studio.gui.merge_model import MergeModel
 from bpe_studio.gui.numbers_text import grouping_locale
 from bpe_studio.gui.said_label import SaidLabel
-from bpe_studio.gui.table_view import Cell, CellDelegate, CompactTable
+from bpe_studio.gui.table_view import Arriving, Cell, CellDelegate, CompactTable
 from bpe_studio.gui.turns import Turn
 from bpe_studio.gui.words_view import paint_tokens
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
+    from bpe_studio.gui.joining import Joining
     from bpe_studio.workspace.picks import Pick
     from bpe_studio.workspace.workspace import Workspace
 
@@ -190,6 +191,23 @@ class MergesPanel(QWidget):
             self._show_follow()
         self.table.viewport().update()
 
+    @Slot(object)
+    def show_joining(self, joining: Joining | None) -> None:
+        """Show the step on its way to the merge that is made, if both rows can be seen; None: it is there."""
+        arriving = None
+        if (
+            joining is not None
+            and self.table.isVisible()
+            and self.model.is_natural
+            and joining.rank < self.model.n_rows
+        ):
+            row, is_first = self.model.row_of(joining.rank), joining.rank == 0
+            if row >= 0 and (is_first or self.model.row_of(joining.rank - 1) == row - 1):
+                is_made = joining.step > joining.rank
+                opacity = joining.between(_AHEAD_OPACITY, 1.0) if is_made else 1.0
+                arriving = Arriving(row, joining.closeness, is_first, opacity)
+        self.table.set_arriving(arriving)
+
     @Slot()
     def _on_looked_away(self) -> None:
         self._is_following = self._is_step_visible()
@@ -297,7 +315,7 @@ class PairDelegate(CellDelegate):
         assert isinstance(model, MergeModel)
         left, right, _ = model.names_of(model.source_row(cell.row))
         if cell.is_ahead:
-            painter.setOpacity(_AHEAD_OPACITY)
+            painter.setOpacity(painter.opacity() * _AHEAD_OPACITY)
         is_rtl = is_right_to_left(left) or is_right_to_left(right)
         paint_tokens(painter, rect, (left, right), cell.palette, is_rtl=is_rtl)
 

@@ -16,6 +16,7 @@ from bpe_studio.gui.skyline_picture import SkylinePicture
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
+    from bpe_studio.gui.joining import Joining
 
 ZOOMS = (50, 67, 80, 100, 125, 150, 200, 250, 300, 400)
 _SLICE_S = 0.006
@@ -37,6 +38,7 @@ class SkylineCanvas(QAbstractScrollArea):
         self.zoom = 100
         self.n_merges = 0
         self._placeholder = ""
+        self._joining: Joining | None = None
         self._rest = QTimer(self, interval=0)
         self._rest.timeout.connect(self._lay_out_more)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -64,12 +66,14 @@ class SkylineCanvas(QAbstractScrollArea):
 
     def set_run(self, run: Run | None, text: str, step: int, n_merges: int, top: int) -> None:
         """Show a text as another run cuts it; `top` is the most merges that the scale has to hold."""
+        self.picture.joining = None
         self.picture.set_run(run, text, top)
         self.picture.step, self.n_merges = step, n_merges
         self._fit_bars()
 
     def set_text(self, text: str) -> None:
         """Show another text."""
+        self.picture.joining = None
         self.picture.set_text(text)
         self._fit_bars()
 
@@ -83,6 +87,23 @@ class SkylineCanvas(QAbstractScrollArea):
         """Show the tokens at another step."""
         if step != self.picture.step:
             self.picture.step = step
+            self.viewport().update()
+
+    @Slot(object)
+    def show_joining(self, joining: Joining | None) -> None:
+        """Show a merge in the moment in which it is made, if it has a joint in what is visible; None: it is over."""
+        before, self._joining, picture = self._joining, joining, self.picture
+        if joining is None:
+            was_shown, picture.joining = picture.joining is not None, None
+            if before is not None and was_shown:
+                self.set_step(before.step)
+                self.viewport().update()
+            return
+        if before is None:
+            is_shown = self.isVisible() and not self._placeholder and joining.rank < self.n_merges
+            picture.joining = joining if is_shown and picture.holds(joining.rank, self._seen()) else None
+        if picture.joining is not None:
+            picture.joining = joining
             self.viewport().update()
 
     def set_zoom(self, percent: int, anchor: QPointF | None = None) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,9 @@ from bpe_studio.gui import theme
 from bpe_studio.gui.skyline_rows import Row
 from bpe_studio.gui.skyline_text import SkylineText
 from bpe_studio.gui.skyline_words import WordShapes
+
+if TYPE_CHECKING:
+    from bpe_studio.gui.joining import Joining
 
 RADIUS_PX = 3.0
 TOP_PX = 12.0
@@ -119,11 +122,24 @@ def paint_row(
     lights: Lights,
     n_alphabet: int,
     palette: QPalette,
+    joining: tuple[Joining, Tokens] | None = None,
 ) -> None:
-    """Paint a row, without its letters, the painter standing at its top left; `line` is the height of the step's."""
-    heights = row_heights(row, tokens, line)
+    """Paint a row, without its letters, the painter standing at its top left; `line` is the height of the step's.
+
+    While a merge is made the tokens, the step and the line are those before it; `joining` is its moment, and the tokens
+    after it.
+    """
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    _paint_blocks(painter, tokens, heights, measures, lights, palette)
+    sides = [(tokens, 1.0)]
+    if joining is not None:
+        sides = list(zip((tokens, joining[1]), joining[0].opacities, strict=True))
+        if joining[0].closeness >= 0.5:
+            step, tokens = step + 1, joining[1]
+    for some, opacity in sides:
+        if opacity:
+            painter.setOpacity(opacity)
+            _paint_blocks(painter, some, row_heights(row, some, line), measures, lights, palette)
+    painter.setOpacity(1.0)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
     made, coming = row.lines(step, measures.base)
     painter.setPen(_pen(faint(palette), 1.0))
@@ -133,6 +149,17 @@ def paint_row(
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     _paint_parts(painter, tokens, measures, palette)
     _paint_lit(painter, row, measures, lights, n_alphabet, palette)
+    if joining is not None:
+        _paint_joining(painter, row, measures, joining[0], palette)
+
+
+def _paint_joining(painter: QPainter, row: Row, measures: Measures, joining: Joining, palette: QPalette) -> None:
+    """Light up the brackets of the merge that is made, which rise from what they stand on."""
+    painter.setPen(_pen(theme.accent(palette), 2.5))
+    painter.setOpacity(joining.light)
+    for joint in np.flatnonzero(row.ranks == joining.rank).tolist():
+        painter.drawLines(row.bracket(joint, measures.base))
+    painter.setOpacity(1.0)
 
 
 def paint_letters(

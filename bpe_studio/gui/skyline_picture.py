@@ -24,6 +24,7 @@ from bpe_studio.gui.skyline_words import WordShapes
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
+    from bpe_studio.gui.joining import Joining
 
 LETTERS = 1.3
 """How large the letters are, against those of the interface."""
@@ -61,6 +62,7 @@ class SkylinePicture:
         self.zoom = 1.0
         self.lights = Lights()
         self.is_held = False
+        self.joining: Joining | None = None
         self._typed = ""
         self._room_px = (600.0, 300.0)
         self.measures = Measures(TREE_PX, 20.0, 15.0)
@@ -233,8 +235,15 @@ class SkylinePicture:
         for number in range(max(0, first), min(last, len(self.rows.starts))):
             painter.save()
             painter.translate(0, number * self.row_height - seen.top())
-            self._paint_row(painter, number, seen, palette, has_letters=has_letters)
+            self._paint_row(painter, number, seen, palette, has_letters=has_letters, joining=self.joining)
             painter.restore()
+
+    def holds(self, rank: int, seen: QRectF) -> bool:
+        """Whether a merge has a joint in a part of the picture."""
+        if self.rows is None:
+            return False
+        first, last = max(0, int(seen.top() // self.row_height)), ceil(seen.bottom() / self.row_height)
+        return any(rank in self.rows.row(number).ranks for number in range(first, min(last, len(self.rows.starts))))
 
     def paint_rows(
         self, painter: QPainter, width: float, palette: QPalette, *, has_letters: bool = True
@@ -248,10 +257,25 @@ class SkylinePicture:
             painter.restore()
             yield
 
-    def _paint_row(self, painter: QPainter, number: int, seen: QRectF, palette: QPalette, *, has_letters: bool) -> None:
+    def _paint_row(
+        self,
+        painter: QPainter,
+        number: int,
+        seen: QRectF,
+        palette: QPalette,
+        *,
+        has_letters: bool,
+        joining: Joining | None = None,
+    ) -> None:
         assert self.rows is not None and self.run is not None
         row, measures, zoom, left = self.rows.row(number), self.measures, self.zoom, self.left
-        line_y = self.line_y(0)
+        step, text, n_alphabet = self.step, self.rows.text, self.run.n_alphabet
+        line, moment = self.rows.scale.line(step), None
+        if joining is not None:
+            step = joining.rank
+            line = joining.between(self.rows.scale.line(step), self.rows.scale.line(step + 1))
+            moment = joining, cut_row(row, text, step + 1, n_alphabet)
+        line_y = (measures.base - line) * zoom
         painter.setFont(scale_font(self.font))
         ticks = self.rows.scale.ticks(1.3 * painter.fontMetrics().height() / zoom)
         heights = {tick: (measures.base - float(self.rows.scale.heights(tick))) * zoom for tick in ticks}
@@ -260,9 +284,8 @@ class SkylinePicture:
         painter.setClipRect(QRectF(left - MARGIN_PX, 0, seen.width() - left + MARGIN_PX, self.row_height))
         painter.translate(left - seen.left(), 0)
         painter.scale(zoom, zoom)
-        tokens = cut_row(row, self.rows.text, self.step, self.run.n_alphabet)
-        line = self.rows.scale.line(self.step)
-        paint_row(painter, row, tokens, measures, self.step, line, self.lights, self.run.n_alphabet, palette)
+        tokens = cut_row(row, text, step, n_alphabet)
+        paint_row(painter, row, tokens, measures, step, line, self.lights, n_alphabet, palette, moment)
         if has_letters:
             low = (seen.left() - left) / zoom
             paint_letters(painter, row, self.rows.shapes, measures, palette, (low, low + seen.width() / zoom))

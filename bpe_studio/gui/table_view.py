@@ -27,6 +27,7 @@ from bpe_studio.gui.table_taking import TableTaking
 
 MARGIN = 6
 CHOSEN_ALPHA = 0.12
+_MOST_BANDS = 12
 _LEFT_TO_RIGHT = int(Qt.TextFlag.TextForceLeftToRight)
 _RIGHT, _TEXT = Qt.TextElideMode.ElideRight, QPalette.ColorRole.Text
 
@@ -86,6 +87,22 @@ class PlainHeader(QHeaderView):
         painter.drawPolygon(QPolygon([at + point for point in points]))
 
 
+class Arriving(NamedTuple):
+    """The mark of the step on its way from the row above, and the row that it comes to.
+
+    Attributes:
+        row: that row.
+        share: how much of the way it has come.
+        is_first: there is no row above.
+        opacity: of what the row holds.
+    """
+
+    row: int
+    share: float
+    is_first: bool
+    opacity: float
+
+
 class CompactTable(QTableView):
     """A table in the house's look, whose rows are one line high.
 
@@ -99,6 +116,7 @@ class CompactTable(QTableView):
         super().__init__(parent)
         self.placeholder = ""
         self._hovered_row = -1
+        self.arriving: Arriving | None = None
         self._is_scrolling_quietly = False
         self._samples: Sequence[str | None] = ()
         self.number_columns: frozenset[int] = frozenset()
@@ -143,6 +161,25 @@ class CompactTable(QTableView):
         """Whether a row's whole height is on the screen."""
         top = self.rowViewportPosition(row)
         return top >= 0 and top + self.rowHeight(row) <= self.viewport().height()
+
+    def visible_rows(self) -> range:
+        """The rows of which something is on the screen."""
+        model = self.model()
+        n_rows = 0 if model is None else model.rowCount()
+        first, last = self.rowAt(0), self.rowAt(self.viewport().height() - 1)
+        return range(0) if first < 0 else range(first, n_rows if last < 0 else last + 1)
+
+    def update_row(self, row: int) -> None:
+        """Have a row painted anew."""
+        self.viewport().update(0, self.rowViewportPosition(row), self.viewport().width(), self.rowHeight(row))
+
+    def set_arriving(self, arriving: Arriving | None) -> None:
+        """Show the mark of the step between two rows; None: on its row."""
+        if arriving != self.arriving:
+            rows = {each.row - k for each in (arriving, self.arriving) if each is not None for k in (0, 1)}
+            self.arriving = arriving
+            for row in rows:
+                self.update_row(row)
 
     def set_placeholder(self, text: str) -> None:
         """The sentence that stands where rows would be."""
@@ -202,7 +239,10 @@ class CompactTable(QTableView):
         with QPainter(self.viewport()) as painter:
             model = self.model()
             if isinstance(model, CellModel) and model.rowCount():
-                self._paint_rows(painter, event.rect(), model)
+                # Rows apart, such as those in which a merge is made, are painted without those between them.
+                for rect in event.region() if event.region().rectCount() <= _MOST_BANDS else (event.rect(),):
+                    painter.setClipRect(rect)
+                    self._paint_rows(painter, rect, model)
             elif self.placeholder:
                 painter.setPen(theme.muted(self.palette()))
                 inner = self.viewport().rect().adjusted(16, 16, -16, -16)
@@ -230,17 +270,28 @@ class CompactTable(QTableView):
                 painter.fillRect(ground, with_alpha(ink, CHOSEN_ALPHA))
             if is_picked:
                 _mark_pick(painter, ground, ink)
-            if cell.state is RowState.CURRENT:
+            if cell.state is RowState.CURRENT and self.arriving is None:
                 _mark_step(painter, ground, theme.accent(palette))
             if cell.row == focused_row:
                 painter.setPen(QPen(with_alpha(ink, 0.8)))
                 painter.drawRect(ground.adjusted(0, 0, -1, -1))
             ground.translate(0, height)
+        if self.arriving is not None:
+            self._paint_arriving(painter, self.arriving)
         for column in range(model.columnCount()):
             left, width = self.columnViewportPosition(column) + MARGIN, self.columnWidth(column) - 2 * MARGIN
             delegate = self.itemDelegateForColumn(column) or self.itemDelegate()
             if width > 0 and isinstance(delegate, CellDelegate):
                 delegate.paint_column(painter, QRect(left, top, width, height), column, cells)
+
+    def _paint_arriving(self, painter: QPainter, arriving: Arriving) -> None:
+        """The mark of the step where it is on its way."""
+        height = self.rowHeight(arriving.row)
+        above = 0.0 if arriving.is_first else (1.0 - arriving.share) * height
+        ground = QRect(0, self.rowViewportPosition(arriving.row), self.horizontalHeader().length(), height)
+        painter.setOpacity(arriving.share if arriving.is_first else 1.0)
+        _mark_step(painter, ground.translated(0, -round(above)), theme.accent(self.palette()))
+        painter.setOpacity(1.0)
 
 
 class Cell(NamedTuple):
@@ -263,8 +314,12 @@ class CellDelegate(QStyledItemDelegate):
 
     def paint_column(self, painter: QPainter, rect: QRect, column: int, cells: Sequence[Cell]) -> None:
         """Paint the visible cells of a column; `rect` is the room of the first, the others stand below it."""
+        table = self.parent()
+        arriving = table.arriving if isinstance(table, CompactTable) else None
         for model, row, _, palette, state in cells:
             painter.save()
+            if arriving is not None and row == arriving.row:
+                painter.setOpacity(arriving.opacity)
             self.paint_content(painter, rect, Cell(model, row, column, palette, state))
             painter.restore()
             rect.translate(0, rect.height())

@@ -8,15 +8,16 @@ apart. Which tokens there are is told by `token_window`, where they stand by `to
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal, Slot
-from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QTextBlock, QWheelEvent
+from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QTextBlock, QWheelEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from bpe_studio.errors import BpeError
 from bpe_studio.gui import theme
+from bpe_studio.gui.joining import Joining, parts_of
 from bpe_studio.gui.soft_editor import SoftEditor
 from bpe_studio.gui.text_positions import Edit
 from bpe_studio.gui.token_geometry import LineShape, TokenGeometry
@@ -26,6 +27,10 @@ from bpe_studio.gui.token_window import BlockTokens, TokenHit, TokenWindow
 if TYPE_CHECKING:
     from bpe_studio.engine.live_text import LiveText
     from bpe_studio.workspace.picks import Pick
+
+
+_Drawn = tuple[float, BlockTokens, list[LineShape]]
+"""A block's top, its tokens, and where they stand."""
 
 
 class TokenEditor(SoftEditor):
@@ -53,6 +58,9 @@ class TokenEditor(SoftEditor):
         self._pointed: TokenHit | None = None
         self._pick: Pick | None = None
         self._at_cursor: TokenHit | None = None
+        self._joining: Joining | None = None
+        self._shows_joining = False
+        self._sides = TokenWindow(self.record), TokenWindow(self.record)
         self._clicked = -1
         self._tip: Callable[[TokenHit], str] | None = None
         self.viewport().setMouseTracking(True)
@@ -73,7 +81,8 @@ class TokenEditor(SoftEditor):
             special: the ids that are outlined instead of filled.
         """
         self._special = special
-        self._resting = None
+        self._resting = self._joining = None
+        self._shows_joining = False
         self._window.step = step
         if live is not None and live.text != self.text():
             live.set_text(self.text())
@@ -127,6 +136,31 @@ class TokenEditor(SoftEditor):
             self._pick = pick
             self.viewport().update()
 
+    @Slot(object)
+    def show_joining(self, joining: Joining | None) -> None:
+        """Show a merge in the moment in which it is made, if it is made in what is visible; None: it is over."""
+        before, self._joining = self._joining, joining
+        if joining is None:
+            self._shows_joining = False
+            if before is not None:
+                self.set_step(before.step)
+                self.viewport().update()
+            return
+        if before is None:
+            for window, step in zip(self._sides, (joining.rank, joining.rank + 1), strict=True):
+                window.forget()
+                window.live, window.step = self.live, step
+            self._shows_joining = self._holds(joining.token)
+        if self._shows_joining:
+            self.viewport().update()
+
+    def _holds(self, token: int) -> bool:
+        """Whether a token that is just made stands in what is visible."""
+        blocks = list(self._visible_blocks(self.viewport().rect())) if self.isVisible() and self.live else []
+        if blocks:
+            self._sides[1].prepare(blocks[0][0], blocks[-1][0])
+        return any(token in self._sides[1].of_block(block).ids for block, _ in blocks)
+
     @property
     def hovered(self) -> TokenHit | None:
         """The token under the mouse."""
@@ -174,19 +208,21 @@ class TokenEditor(SoftEditor):
         blocks = list(self._visible_blocks(event.rect()))
         for block, _ in blocks:
             self.align(block)
-        drawn: list[tuple[float, BlockTokens, list[LineShape]]] = []
-        if self.live is not None and blocks:
-            self._window.prepare(blocks[0][0], blocks[-1][0])
-            for block, top in blocks:
-                tokens = self._window.of_block(block)
-                drawn.append((top, tokens, self._shapes(block, tokens)))
+        joining = self._joining if self._shows_joining and self.live is not None else None
+        sides = [self._drawn(window, blocks) for window in (self._sides if joining is not None else (self._window,))]
+        drawn = sides[-1 if joining is None or joining.closeness >= 0.5 else 0]
         x = self.contentOffset().x()
         with QPainter(self.viewport()) as painter:
-            for top, tokens, shapes in drawn:
-                _stand(painter, x, top)
-                paint_tokens(painter, shapes, self._looks(tokens), self.palette())
+            for side, opacity in zip(sides, (1.0,) if joining is None else joining.opacities, strict=True):
+                painter.setOpacity(opacity)
+                for top, tokens, shapes in side if opacity else ():
+                    _stand(painter, x, top)
+                    paint_tokens(painter, shapes, self._looks(tokens), self.palette())
         super().paintEvent(event)
         with QPainter(self.viewport()) as painter:
+            if joining is not None:
+                self._paint_joining(painter, joining, sides)
+                painter.setOpacity(1.0)
             for top, tokens, shapes in drawn:
                 _stand(painter, x, top)
                 paint_brackets(painter, shapes, self.palette())
@@ -196,6 +232,30 @@ class TokenEditor(SoftEditor):
             for block, top in blocks if self._shows_hidden else ():
                 _stand(painter, x, top)
                 self._paint_hidden(painter, block)
+
+    def _drawn(self, window: TokenWindow, blocks: Sequence[tuple[QTextBlock, float]]) -> list[_Drawn]:
+        """The tokens of blocks, and where they stand."""
+        if self.live is None or not blocks:
+            return []
+        window.prepare(blocks[0][0], blocks[-1][0])
+        found = [(top, block, window.of_block(block)) for block, top in blocks]
+        return [(top, tokens, self._shapes(block, tokens)) for top, block, tokens in found]
+
+    def _paint_joining(self, painter: QPainter, joining: Joining, sides: Sequence[Sequence[_Drawn]]) -> None:
+        """Light up the tokens that come together, and what they become."""
+        pen = QPen(theme.accent(self.palette()), 2.0)
+        x = self.contentOffset().x()
+        for (top, before, shapes), (_, after, shapes_after) in zip(*sides, strict=True):
+            parts, made = parts_of(joining, before.ids, after.ids, (before.starts, after.starts))
+            _stand(painter, x, top)
+            ordered = sorted(parts)
+            apart, together = 1 - joining.closeness, joining.closeness
+            # The two of a pair are outlined one by one, as what touches is outlined as one.
+            lit = (shapes, ordered[::2], apart), (shapes, ordered[1::2], apart), (shapes_after, made, together)
+            for seen, some, share in lit:
+                if some and share > 0:
+                    painter.setOpacity(joining.light * share)
+                    paint_outline(painter, seen, some, self.palette(), pen)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         super().mouseMoveEvent(event)
@@ -238,6 +298,7 @@ class TokenEditor(SoftEditor):
     @Slot(object)
     def _on_text_edited(self, edit: Edit) -> None:
         self._clicked = -1
+        self._shows_joining = False
         self._window.forget()
         self._hover(None)
         live = self.live or self._resting

@@ -97,12 +97,14 @@ def paint_brackets(painter: QPainter, shapes: Sequence[LineShape], palette: QPal
         painter.drawLines(lines)
 
 
-def paint_outline(painter: QPainter, shapes: Sequence[LineShape], tokens: Iterable[int], palette: QPalette) -> None:
+def paint_outline(
+    painter: QPainter, shapes: Sequence[LineShape], tokens: Iterable[int], palette: QPalette, pen: QPen | None = None
+) -> None:
     """Paint an outline around tokens, such as the one under the mouse."""
     wanted = set(tokens)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.setPen(QPen(theme.token_text_colour(palette), 1.5))
+    painter.setPen(pen or QPen(theme.token_text_colour(palette), 1.5))
     for top, height, _, stretches in shapes:
         for rect in _joined([stretch[1:3] for stretch in stretches if stretch[0] in wanted]):
             box = QRectF(rect[0], top + GAP_PX, rect[1] - rect[0], height - 2 * GAP_PX)

@@ -14,6 +14,7 @@ from PySide6.QtCore import QObject, Qt
 from bpe_studio.gui.cell_model import NUMBER, WORD, Column
 from bpe_studio.gui.chips import is_right_to_left
 from bpe_studio.gui.indexed_model import IndexedTableModel
+from bpe_studio.gui.joining import Joining, parts_of
 from bpe_studio.gui.name_index import NameIndex
 from bpe_studio.gui.picked_places import lit_places
 from bpe_studio.gui.token_names import display_name, display_token, isolated
@@ -43,6 +44,16 @@ class Cut(NamedTuple):
     ids: tuple[int, ...] = ()
 
 
+class JoiningCut(NamedTuple):
+    """A word while a merge is made in it: how it is cut before and after, and which tokens become which."""
+
+    before: Cut
+    after: Cut
+    parts: frozenset[int]
+    made: frozenset[int]
+    joining: Joining
+
+
 class WordsModel(IndexedTableModel):
     """Distinct pre-tokens, the most frequent first."""
 
@@ -64,6 +75,9 @@ class WordsModel(IndexedTableModel):
         self._cuts: dict[int, Cut] = {}
         self._token_names: dict[int, str] = {}
         self._pick: Pick | None = None
+        self._joining: Joining | None = None
+        self._sides: tuple[WordTable, WordTable] | None = None
+        self._joining_cuts: dict[int, tuple[Cut, Cut, frozenset[int], frozenset[int]] | None] = {}
 
     def set_corpus(self, corpus: Corpus | None) -> None:
         """Show another corpus' words."""
@@ -80,12 +94,39 @@ class WordsModel(IndexedTableModel):
         """Cut the words as this run does."""
         self._run = run if run is not None and run.corpus is self._corpus else None
         self._token_names.clear()
+        self.set_joining(None)
         self.set_step(step)
 
     def set_step(self, step: int) -> None:
         """Cut the words as they stand after `step` merges; the view repaints itself."""
         self._cuts.clear()
         self._words = self._run.words_at(step) if self._run is not None else None
+
+    def set_joining(self, joining: Joining | None) -> None:
+        """Take the moment of a merge that is made, None for none; the view repaints itself."""
+        if joining is None or self._run is None:
+            self._joining = self._sides = None
+            self._joining_cuts.clear()
+            return
+        if self._joining is None:
+            self._sides = self._run.words_at(joining.rank), self._run.words_at(joining.rank + 1)
+        self._joining = joining
+
+    def joining_cut(self, source: int) -> JoiningCut | None:
+        """How a word comes to be cut in the moment that is shown; None where nothing is made in it."""
+        joining = self._joining
+        if joining is None or self._sides is None:
+            return None
+        if source not in self._joining_cuts:
+            before, after = (self._cut(words, source) for words in self._sides)
+            parts, made = parts_of(joining, before.ids, after.ids)
+            self._joining_cuts[source] = (before, after, parts, made) if parts else None
+        found = self._joining_cuts[source]
+        return None if found is None else JoiningCut(*found, joining)
+
+    def is_joining(self, row: int) -> bool:
+        """Whether the merge that is shown is made in the word of a row."""
+        return self.joining_cut(self.source_row(row)) is not None
 
     def set_pick(self, pick: Pick | None) -> None:
         """Mark what is picked; the view repaints itself."""
@@ -105,12 +146,15 @@ class WordsModel(IndexedTableModel):
             return None
         cut = self._cuts.get(source)
         if cut is None:
-            n_tokens = self._words.n_tokens(source)
-            ids = self._words.cut(source, MOST_SYMBOLS)
-            # A word may be as long as the text; nobody reads so many chips.
-            names = tuple(self._token_name(token) for token in ids) + (("…",) if n_tokens > len(ids) else ())
-            cut = self._cuts[source] = Cut(names, is_right_to_left(self._names.name(source)), n_tokens, tuple(ids))
+            cut = self._cuts[source] = self._cut(self._words, source)
         return cut
+
+    def _cut(self, words: WordTable, source: int) -> Cut:
+        n_tokens = words.n_tokens(source)
+        ids = words.cut(source, MOST_SYMBOLS)
+        # A word may be as long as the text; nobody reads so many chips.
+        names = tuple(self._token_name(token) for token in ids) + (("…",) if n_tokens > len(ids) else ())
+        return Cut(names, is_right_to_left(self._names.name(source)), n_tokens, tuple(ids))
 
     def _token_name(self, token: int) -> str:
         name = self._token_names.get(token)

@@ -15,15 +15,17 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPalette
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from bpe_studio.gui.chips import Chip, paint_chips
+from bpe_studio.gui.joining_chips import ChipRow, paint_joining, paint_light
 from bpe_studio.gui.numbers_text import grouping_locale
 from bpe_studio.gui.rest_timer import RestTimer
 from bpe_studio.gui.said_label import SaidLabel
 from bpe_studio.gui.table_view import Cell, CellDelegate, CompactTable
 from bpe_studio.gui.turns import Turn
-from bpe_studio.gui.words_model import WordsModel
+from bpe_studio.gui.words_model import JoiningCut, WordsModel
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
+    from bpe_studio.gui.joining import Joining
     from bpe_studio.workspace.picks import Pick
     from bpe_studio.workspace.workspace import Workspace
 
@@ -44,6 +46,7 @@ class WordsView(QWidget):
         super().__init__(parent)
         self._workspace = workspace
         self._step = 0
+        self._joining_rows: list[int] | None = None
         self.model = WordsModel(self)
         self._step_timer = RestTimer(REST_MS, self)
         self._turn = Turn(workspace, self)
@@ -150,6 +153,23 @@ class WordsView(QWidget):
             self.model.set_step(self._step)
             self.table.viewport().update()
 
+    @Slot(object)
+    def show_joining(self, joining: Joining | None) -> None:
+        """Show a merge in the moment in which it is made, in the words that can be seen; None: it is over."""
+        was_shown, self._joining_rows = self._joining_rows, self._joining_rows if joining is not None else None
+        if joining is not None and not self.table.isVisible():
+            return
+        self.model.set_joining(joining)
+        if joining is None:
+            if was_shown is not None:
+                self._show_step()
+                self.table.viewport().update()
+            return
+        if self._joining_rows is None:
+            self._joining_rows = [row for row in self.table.visible_rows() if self.model.is_joining(row)]
+        for row in self._joining_rows:
+            self.table.update_row(row)
+
     @Slot(str)
     def _on_filter_changed(self, text: str) -> None:
         if self.model.n_rows <= N_INSTANT:
@@ -204,6 +224,10 @@ class CutDelegate(CellDelegate):
     def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
         model = cell.model
         assert isinstance(model, WordsModel)
+        coming = model.joining_cut(model.source_row(cell.row))
+        if coming is not None:
+            _paint_joining(painter, rect, coming, cell.palette)
+            return
         cut = model.cut(model.source_row(cell.row))
         if cut is not None:
             paint_tokens(painter, rect, cut.names, cell.palette, is_rtl=cut.is_rtl, lit=model.lit(cut))
@@ -225,6 +249,14 @@ def paint_tokens(
     Returns:
         The width that they took.
     """
+    shown, rects = _chip_row(painter, rect, names, is_rtl=is_rtl)
+    chips = tuple(Chip(text, is_lit=k in lit) for k, text in enumerate(shown))
+    paint_chips(painter, chips, rects, palette)
+    return sum(each.width() + CHIP_GAP_PX for each in rects)
+
+
+def _chip_row(painter: QPainter, rect: QRect, names: Sequence[str], *, is_rtl: bool) -> ChipRow:
+    """The chips of tokens in one line, as many as fit."""
     metrics = QFontMetricsF(painter.font())
     shown = _fitting(joined_forms(names), names, float(rect.width()), metrics)
     height = min(rect.height() - 2.0, metrics.height() + 2.0)
@@ -235,9 +267,19 @@ def paint_tokens(
         left = rect.right() + 1 - x - width if is_rtl else rect.left() + x
         rects.append(QRectF(left, top, width, height))
         x += width + CHIP_GAP_PX
-    chips = tuple(Chip(text, is_lit=k in lit) for k, text in enumerate(shown))
-    paint_chips(painter, chips, rects, palette)
-    return x
+    return ChipRow(shown, rects)
+
+
+def _paint_joining(painter: QPainter, rect: QRect, cut: JoiningCut, palette: QPalette) -> None:
+    """Paint a word in which a merge is made; where not all of it has room, what is made only lights up."""
+    before, after = (_chip_row(painter, rect, each.names, is_rtl=each.is_rtl) for each in (cut.before, cut.after))
+    is_whole = all(row.texts == joined_forms(each.names) for row, each in ((before, cut.before), (after, cut.after)))
+    is_whole = is_whole and len(before.texts) - len(after.texts) == len(cut.parts) // 2
+    if is_whole and cut.joining.closeness < 1.0:
+        paint_joining(painter, before, after, cut.parts, cut.joining, palette)
+        return
+    paint_tokens(painter, rect, cut.after.names, palette, is_rtl=cut.after.is_rtl)
+    paint_light(painter, [each for k, each in enumerate(after.rects) if k in cut.made], cut.joining.light, palette)
 
 
 def _fitting(texts: Sequence[str], names: Sequence[str], room: float, metrics: QFontMetricsF) -> list[str]:

@@ -16,6 +16,8 @@ from PySide6.QtCore import QEvent, QSettings, QThreadPool
 from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QApplication
 
+from bpe_studio.gui.window_memory import WindowMemory
+
 PATIENCE_MS = 20_000
 
 
@@ -34,6 +36,8 @@ def _own_settings(tmp_path, monkeypatch):
     QSettings.setDefaultFormat(QSettings.Format.IniFormat)
     QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, str(tmp_path / "settings"))
     QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.SystemScope, str(tmp_path / "settings"))
+    # A test looks at what a step has become; those of the motion turn it on, as a person does.
+    WindowMemory().put("motion", False)
     yield
     QSettings.setDefaultFormat(before)
 

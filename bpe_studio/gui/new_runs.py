@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from bpe_studio.gui.new_run_dialog import NewRunDialog, why_not_beside
@@ -92,6 +92,7 @@ class RunsInvitation(QWidget):
         super().__init__(parent)
         self._workspace = workspace
         self._shown: tuple[Suggestion, ...] = ()
+        self._is_stale = False
         self.note = Note("", "help", self)
         self.note.setObjectName("branches.empty")
         self.beside = Note(_BESIDE, "plain", self)
@@ -120,11 +121,15 @@ class RunsInvitation(QWidget):
 
     @Slot()
     def refresh(self) -> None:
-        """Suggest what fits the settings as they are."""
+        """Suggest what fits the settings as they are; where it is not seen, once it is."""
         has_run = self._workspace.run is not None
         self.note.say(EMPTY if has_run else "Open a text and train on it: its runs and their branches stand here")
         self.beside.setVisible(has_run)
-        is_wanted = has_run and len(self._workspace.branches) < 2  # else two are compared in this place
+        # Else two are compared in this place.
+        is_wanted = has_run and len(self._workspace.branches) < 2
+        self._is_stale = is_wanted and not self.isVisible()
+        if self._is_stale:
+            return
         self._shown = suggested(self._workspace)[:N_INVITED] if is_wanted else ()
         for button in self.buttons:
             button.hide()
@@ -134,6 +139,11 @@ class RunsInvitation(QWidget):
             button.setAccessibleName(f"Learn beside: {each.title}")
             button.show()
         self._enable()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._is_stale:
+            self.refresh()
 
     def _on_clicked(self, k: int, checked: bool = False) -> None:
         _learn(self._workspace, self._shown[k])

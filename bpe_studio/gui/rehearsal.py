@@ -1,13 +1,14 @@
 """What is got ready while the start page is looked at, so that the working page comes at once when it is wanted.
 
 The curves are imported and built, each panel is drawn once into a picture that nobody sees (which lays it out and
-loads its fonts), one panel a turn, and then the engine's kernels are read or compiled. A window that is closed
-meanwhile leaves the rest undone.
+loads its fonts), one panel a turn, what a first lesson needs is imported, and then the engine's kernels are read or
+compiled. A window that is closed meanwhile leaves the rest undone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QSize, Slot
@@ -21,6 +22,17 @@ from bpe_studio.gui.turns import Turn
 
 if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
+
+
+_FIRST_USED = (
+    "files.lessons",
+    "workspace.lesson_stage",
+    "workspace.lesson_facts",
+    "gui.lesson_panel",
+    "gui.lesson_marks",
+    "gui.game_page",
+)
+"""What the first lesson and the first game need, and nothing before."""
 
 
 class Rehearsal(QObject):
@@ -49,6 +61,7 @@ class Rehearsal(QObject):
         self._compare: ComparePanel | None = compare
         self._late = late
         self._waiting = [growth, *others]
+        self._modules = list(_FIRST_USED)
         self._turn = Turn(workspace, self)
         self._turn.came.connect(self._on_turn)
         growth.drawn.connect(self._turn.ask)
@@ -79,6 +92,10 @@ class Rehearsal(QObject):
         waiting = self._late.waiting()
         if waiting:
             self._waiting.append(self._late[waiting[0]])
+            self._turn.ask()
+            return
+        if self._modules:
+            import_module(f"bpe_studio.{self._modules.pop(0)}")
             self._turn.ask()
             return
         self._workspace.start_warm_up()

@@ -219,7 +219,11 @@ class SkylinePanel(QWidget):
     @Slot()
     def _on_run_changed(self) -> None:
         self._is_stale = True
-        self.refresh()
+        if self._workspace.run is None or self._run is None:
+            self.refresh()
+        else:
+            # With another run every panel has something new; what a word looks like is most of the work.
+            self._turn.ask()
 
     @Slot(object)
     def _on_moved(self, value: object) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
+from importlib.util import find_spec
 
 import pytest
 from PySide6.QtWidgets import QWidget
 
+from bpe_studio.gui import rehearsal as rehearsal_module
 from bpe_studio.gui.compare_panel import ComparePanel
 from bpe_studio.gui.growth_panel import GrowthPanel
 from bpe_studio.gui.late_panels import LatePanels
@@ -36,7 +38,9 @@ def workspace(qtbot, told, monkeypatch):
     workspace.shutdown()
 
 
-def test_each_hidden_panel_is_drawn_and_then_the_kernels_are_compiled(workspace, told, qtbot):
+def test_each_hidden_panel_is_drawn_and_then_the_kernels_are_compiled(workspace, told, qtbot, monkeypatch):
+    modules = []
+    monkeypatch.setattr(rehearsal_module, "import_module", modules.append)
     growth, panels = GrowthPanel(workspace), [Panel(told, "text"), Panel(told, "corpus")]
     compare = ComparePanel(workspace)
     for widget in (growth, compare, *panels):
@@ -48,6 +52,7 @@ def test_each_hidden_panel_is_drawn_and_then_the_kernels_are_compiled(workspace,
     qtbot.waitUntil(lambda: "kernels" in told, timeout=20_000)
     assert told == ["text", "corpus", "kernels"]
     assert late.waiting() == []
+    assert "bpe_studio.gui.lesson_panel" in modules and all(find_spec(module) for module in modules)
     assert compare.parts.are_made
     assert growth.plot is not None
     assert not any(panel.isVisible() for panel in panels)

@@ -150,6 +150,20 @@ def test_one_click_in_the_invitation_learns_and_compares(panel, workspace, qtbot
     assert panel.view.isVisible() and not panel.invitation.isVisible()
 
 
+def test_what_is_suggested_follows_the_settings_once_it_is_seen(panel, workspace, qtbot):
+    def titles() -> list[str]:
+        return [each.text() for each in panel.invitation.buttons if each.isVisible()]
+
+    before = titles()
+    panel.hide()
+    shown = panel.invitation._shown
+    workspace.apply_config(workspace.config.replace(split="cl100k"))
+    qtbot.waitUntil(lambda: workspace.config.split == "cl100k" and workspace.state is State.ready)
+    assert panel.invitation._shown is shown, "nothing is worked out while it is hidden"
+    panel.show()
+    assert len(before) == len(titles()) == 4 and titles() != before
+
+
 def test_without_a_text_nothing_is_suggested(qtbot):
     workspace = Workspace()
     panel = BranchesPanel(workspace)

@@ -137,6 +137,19 @@ def test_the_tree_grows_as_merges_are_learned(panel, stage, qtbot):
     assert panel.view.picture.top == top == 40, "heights stay while the run learns towards its target"
 
 
+def test_another_run_is_shown_in_a_turn_of_its_own(opened, stage, qtbot):
+    """All panels have something new then, and the window is not to wait for all of them at once."""
+    other = run_of("newer newer lower lower slow slow " * 9, "textbook")
+    before = opened.view.picture.text
+    stage.open(other, 5)
+    assert opened.view.picture.text is before and not opened.is_up_to_date
+    qtbot.waitUntil(lambda: opened.is_up_to_date)
+    text = opened.view.picture.text
+    assert (text.config.units, text.text, opened.view.picture.step) == ("characters", "newest lower سلام low", 5)
+    stage.open(None)
+    assert opened.view.picture.text is None and opened.view.placeholder == NO_RUN, "what is closed is gone at once"
+
+
 def test_a_hidden_panel_cuts_nothing(opened, stage, qtbot):
     opened.hide()
     stage.set_typed_text("something else")

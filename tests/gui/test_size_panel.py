@@ -111,6 +111,18 @@ def test_more_than_six_stand_side_by_side_and_only_those_in_sight_are_cut(qtbot,
     assert panel.model.rowCount() == 2 and workspace.compared_steps == ()
 
 
+def test_a_text_that_fills_its_room_follows_the_step(qtbot, panel, workspace):
+    show(qtbot, panel, "Text")
+    panel.resize(700, 250)
+    texts = panel.texts
+    qtbot.waitUntil(lambda: not texts._legend.isVisible() and texts.visibleRegion().isEmpty())
+    workspace.go_to(3)
+    current = texts.columns[-1]
+    qtbot.waitUntil(lambda: current.text.accessibleDescription().startswith(f"vocabulary {BASE + 3},"))
+    workspace.go_to(9)
+    qtbot.waitUntil(lambda: current.text.accessibleDescription().startswith(f"vocabulary {BASE + 9},"))
+
+
 def test_spread_sizes_do_not_double_the_row_of_the_current_step(panel, workspace):
     panel.bar.findChild(QAction, "compare.fill_4").trigger()
     panel.refresh()

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QAction, QGuiApplication, QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QMenu, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QMenu, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from bpe_studio.errors import BpeError
 from bpe_studio.gui.corpus_facts import CorpusFacts
@@ -54,14 +54,26 @@ class CorpusPanel(QWidget):
         buttons = self._buttons = QGridLayout()
         buttons.setSpacing(8)
         self._arrange()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 12, 12, 12)
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(12)
         column.addLayout(buttons)
         column.addWidget(self.said)
         column.addWidget(self.facts)
         column.addWidget(self.words, 1)
         self.said.hide()
+        # In large text a low window has no room for all of it.
+        area = QScrollArea(self)
+        area.setObjectName("corpus.area")
+        area.setWidget(inside)
+        area.setWidgetResizable(True)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(12, 12, 12, 12)
+        whole.addWidget(area)
         self.setMinimumWidth(280)
 
     def _arrange(self) -> None:

@@ -122,3 +122,4 @@ def test_in_large_text_no_panel_reaches_over_its_neighbour(qtbot, large_text):
             assert own.bottom() <= window.workbench.height(), f"{key} is higher than its place"
         else:
             assert own.right() < window.workbench.width()
+            assert own.bottom() <= window.workbench.height(), f"{key} is higher than its place"

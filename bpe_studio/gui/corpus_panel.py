@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QAction, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QMenu, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
@@ -76,6 +76,7 @@ class CorpusPanel(QWidget):
         whole.addWidget(area)
         self.setMinimumWidth(280)
 
+    @Slot()
     def _arrange(self) -> None:
         """The buttons in a row, or the last one below the others where large text needs the room."""
         needed = sum(button.sizeHint().width() for button in (self.open, self.paste, self.samples)) + 2 * 8 + 2 * 12
@@ -89,6 +90,12 @@ class CorpusPanel(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._arrange()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            # The buttons have the new font a turn later.
+            QTimer.singleShot(0, self, self._arrange)
 
     def _connect(self) -> None:
         self.open.clicked.connect(self.open_requested)

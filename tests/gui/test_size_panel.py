@@ -352,7 +352,9 @@ def test_many_sizes_are_told_in_one_sentence_and_not_in_one_each():
     assert "between 100 and 101 (of the held-out part 10 %)" in held
     assert "less than" not in advice(curves([1000, 900, 800, 700, 600, 500]), range(6))[0]
     long = [100_000 - 20 * step for step in range(2001)]
-    assert advice(curves(long), [0, 40, 500, 1000, 1500, 2000])[0].startswith("A further ten merges saves 0.2 % of the tokens")
+    assert advice(curves(long), [0, 40, 500, 1000, 1500, 2000])[0].startswith(
+        "A further ten merges saves 0.2 % of the tokens"
+    )
 
 
 def test_what_was_learned_by_heart_is_said():

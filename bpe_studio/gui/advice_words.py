@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from bpe_studio.gui.size_counts import Curves
     from bpe_studio.gui.size_scale import Series
 
-MOST_STRETCHES = 2
+MOST_STRETCHES = 4
 """What more stretches save is told in one sentence, as each would only repeat the one before with other numbers."""
 LITTLE = 0.01
 """A further stretch that saves less than this share of the tokens saves little."""

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 REST_MS = 30
 SLOW_MERGES_PER_S = 4.0
 SHORT_PX = 290
+NARROW_EM = 15
+"""In a panel of fewer heights of a line the bars leave their room to the pairs."""
 ARROW_GAP_PX = 4
 
 
@@ -95,6 +97,7 @@ class CandidatesPanel(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.what_if.set_short(self.height() < SHORT_PX)
+        self._hide_bars()
 
     def _connect(self) -> None:
         self._workspace.run_changed.connect(self._on_run_changed)
@@ -169,6 +172,11 @@ class CandidatesPanel(QWidget):
         if len(longest) != self._n_mark:
             self._n_mark = len(longest)
             self.table.set_samples([None, "000,000", "0" * 7, max("tied", longest, key=len)])
+            self._hide_bars()
+
+    def _hide_bars(self) -> None:
+        is_narrow = self.width() < NARROW_EM * self.fontMetrics().height()
+        self.table.setColumnHidden(CandidateModel.BAR, is_narrow)
 
     @Slot()
     def _show_pick(self) -> None:

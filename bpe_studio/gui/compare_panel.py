@@ -14,6 +14,7 @@ from PySide6.QtGui import QKeySequence, QPaintEvent, QResizeEvent, QShortcut, QS
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from bpe_studio.gui.compare_model import CompareModel
+from bpe_studio.gui.in_sight import is_in_sight
 from bpe_studio.gui.learn_on import LearnOn
 from bpe_studio.gui.note import Note
 from bpe_studio.gui.size_bar import SizeBar
@@ -169,7 +170,7 @@ class ComparePanel(QWidget):
         self.make_parts()
         # A dock that has just gone behind may still cover some of it.
         parts = (self.numbers, self.texts, self.words, self.curve, self.advice)
-        self._was_out_of_sight |= any(part.isVisible() and part.visibleRegion().isEmpty() for part in parts)
+        self._was_out_of_sight |= any(part.isVisible() and not is_in_sight(part) for part in parts)
         # They come with the parts: the window is painted before.
         from bpe_studio.gui.comparison import Comparison
         from bpe_studio.gui.size_counts import Subject
@@ -191,14 +192,14 @@ class ComparePanel(QWidget):
             self._count(Subject(run, text, self.numbers.rare), steps)
             self._say_which(comparison)
         self.numbers.show_rows(self.model.rows, is_typed=bool(workspace.typed_text))
-        if not self.texts.visibleRegion().isEmpty():
+        if is_in_sight(self.texts):
             self.texts.set_steps(steps, workspace.n_merges, are_removable=len(steps) > 2)
             self.texts.show_comparison(self._comparison, self.model.rows, self.model.reference)
-        if not self.words.visibleRegion().isEmpty():
+        if is_in_sight(self.words):
             self.words.show_text(run if text else None, workspace.n_merges, text)
             self.words.set_steps(steps, self._reference(len(steps)))
-        is_advice_seen = not self.advice.visibleRegion().isEmpty()
-        if is_advice_seen or not self.curve.visibleRegion().isEmpty():
+        is_advice_seen = is_in_sight(self.advice)
+        if is_advice_seen or is_in_sight(self.curve):
             self.curve.show_sizes(steps, text)
         if is_advice_seen:
             self._show_advice()
@@ -213,13 +214,13 @@ class ComparePanel(QWidget):
 
     def _uses_are_late(self) -> bool:
         """Whether, while the run learns, nobody looks at what would be counted."""
-        return self.numbers.visibleRegion().isEmpty() and self.advice.visibleRegion().isEmpty()
+        return not is_in_sight(self.numbers) and not is_in_sight(self.advice)
 
     @Slot()
     def _on_counted(self) -> None:
         self.model.set_uses([self._uses.use(row.step) for row in self.model.rows])
 
-        if not self.advice.visibleRegion().isEmpty():
+        if is_in_sight(self.advice):
             self._show_advice()
 
     @Slot()

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QAction, QGuiApplication, QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QMenu, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QMenu, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from bpe_studio.errors import BpeError
 from bpe_studio.gui.corpus_facts import CorpusFacts
@@ -54,16 +54,29 @@ class CorpusPanel(QWidget):
         buttons = self._buttons = QGridLayout()
         buttons.setSpacing(8)
         self._arrange()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 12, 12, 12)
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(12)
         column.addLayout(buttons)
         column.addWidget(self.said)
         column.addWidget(self.facts)
         column.addWidget(self.words, 1)
         self.said.hide()
+        # In large text a low window has no room for all of it.
+        area = QScrollArea(self)
+        area.setObjectName("corpus.area")
+        area.setWidget(inside)
+        area.setWidgetResizable(True)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(12, 12, 12, 12)
+        whole.addWidget(area)
         self.setMinimumWidth(280)
 
+    @Slot()
     def _arrange(self) -> None:
         """The buttons in a row, or the last one below the others where large text needs the room."""
         needed = sum(button.sizeHint().width() for button in (self.open, self.paste, self.samples)) + 2 * 8 + 2 * 12
@@ -77,6 +90,12 @@ class CorpusPanel(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._arrange()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            # The buttons have the new font a turn later.
+            QTimer.singleShot(0, self, self._arrange)
 
     def _connect(self) -> None:
         self.open.clicked.connect(self.open_requested)

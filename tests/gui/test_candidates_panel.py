@@ -62,6 +62,17 @@ def panel(qtbot, stage):
     QThreadPool.globalInstance().waitForDone()
 
 
+def test_in_a_narrow_panel_the_bars_leave_their_room_to_the_pairs(qtbot, panel):
+    assert not panel.table.isColumnHidden(CandidateModel.BAR)
+    font = panel.font()
+    font.setPointSizeF(2 * font.pointSizeF())
+    panel.setFont(font)
+    panel.resize(300, 300)
+    assert panel.table.isColumnHidden(CandidateModel.BAR)
+    panel.resize(900, 300)
+    assert not panel.table.isColumnHidden(CandidateModel.BAR)
+
+
 def column(panel, number):
     return [panel.model.index(row, number).data() for row in range(panel.model.rowCount())]
 

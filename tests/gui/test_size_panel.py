@@ -111,6 +111,18 @@ def test_more_than_six_stand_side_by_side_and_only_those_in_sight_are_cut(qtbot,
     assert panel.model.rowCount() == 2 and workspace.compared_steps == ()
 
 
+def test_a_text_that_fills_its_room_follows_the_step(qtbot, panel, workspace):
+    show(qtbot, panel, "Text")
+    panel.resize(700, 250)
+    texts = panel.texts
+    qtbot.waitUntil(lambda: not texts._legend.isVisible() and texts.visibleRegion().isEmpty())
+    workspace.go_to(3)
+    current = texts.columns[-1]
+    qtbot.waitUntil(lambda: current.text.accessibleDescription().startswith(f"vocabulary {BASE + 3},"))
+    workspace.go_to(9)
+    qtbot.waitUntil(lambda: current.text.accessibleDescription().startswith(f"vocabulary {BASE + 9},"))
+
+
 def test_spread_sizes_do_not_double_the_row_of_the_current_step(panel, workspace):
     panel.bar.findChild(QAction, "compare.fill_4").trigger()
     panel.refresh()
@@ -335,11 +347,14 @@ def test_many_sizes_are_told_in_one_sentence_and_not_in_one_each():
         "from 103 on it is less than 1 %"
     )
     assert len([line for line in lines if "etween" in line]) == 1
+    assert len([line for line in advice(curves(own), range(5)) if "etween" in line]) == 4
     held = advice(curves(own, [1000, 900, 800, 790, 790, 790]), range(6))[0]
     assert "between 100 and 101 (of the held-out part 10 %)" in held
-    assert "less than" not in advice(curves([1000, 900, 800, 700, 600]), range(5))[0]
+    assert "less than" not in advice(curves([1000, 900, 800, 700, 600, 500]), range(6))[0]
     long = [100_000 - 20 * step for step in range(2001)]
-    assert advice(curves(long), [0, 40, 1000, 2000])[0].startswith("A further ten merges saves 0.2 % of the tokens")
+    assert advice(curves(long), [0, 40, 500, 1000, 1500, 2000])[0].startswith(
+        "A further ten merges saves 0.2 % of the tokens"
+    )
 
 
 def test_what_was_learned_by_heart_is_said():

@@ -210,7 +210,7 @@ def _style() -> str:
     classes = "".join(f".t{k}{{background:var(--t{k})}}\n" for k in range(_N_COLOURS))
     return (
         f":root{{color-scheme:light dark;{colours('light')}}}\n"
-        f"@media (prefers-color-scheme:dark){{:root{{{colours('dark')}}}}}\n"
+        f"@media screen and (prefers-color-scheme:dark){{:root{{{colours('dark')}}}}}\n"
         "body{margin:0;background:var(--ground);color:var(--ink);font:18px/1.75 system-ui,sans-serif}\n"
         "main{max-width:60rem;margin:0 auto;padding:24px}\n"
         "h1{font-size:1.2rem;margin:0 0 8px}\n"

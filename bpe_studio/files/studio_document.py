@@ -37,6 +37,8 @@ MAX_VIEW_CHARACTERS = 1 << 20
 MAX_VIEW_DEPTH = 20
 MAX_WORD_BYTES = 1 << 30
 MAX_BRANCHES = 1_000
+MAX_RUN_BYTES = 2 << 30
+"""The words of all runs together, counted anew for each: an open run takes about eight times its words."""
 MAX_MARKS = 10_000
 MAX_BREAKPOINTS = 100
 MAX_NAME_CHARACTERS = 1_000
@@ -183,6 +185,11 @@ class StudioDocument:
     held_out: Corpus | None = None
     held_out_share: float = 0.0
     checksum: int | None = None
+
+    @property
+    def n_run_bytes(self) -> int:
+        """The words of all runs, those that several share counted for each."""
+        return sum(len((self.corpus if each.corpus is None else each.corpus).blob) for each in self.branches)
 
     @property
     def shown_branch(self) -> StoredBranch:

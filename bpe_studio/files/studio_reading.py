@@ -97,7 +97,13 @@ def _document(stream: IO[bytes], folder: Path) -> Steps:
         branches: list[StoredBranch] = []
         for each in _list(values, "branches", d.MAX_BRANCHES):
             branches.append((yield from _branch(parts, each, corpus.config, branches)))
-    return _put_together(values, about, corpus, tuple(branches), folder, held_out)
+    document = _put_together(values, about, corpus, tuple(branches), folder, held_out)
+    if document.n_run_bytes > d.MAX_RUN_BYTES:
+        raise TokenizerFormatError(
+            f"its {len(branches):,} runs hold {document.n_run_bytes:,} bytes of words, and {d.MAX_RUN_BYTES:,} at most "
+            "are opened: do not trust it"
+        )
+    return document
 
 
 def _put_together(

@@ -99,6 +99,11 @@ def _parts(document: StudioDocument, folder: Path | None) -> dict[str, memoryvie
             f"The document was not saved: it has {len(document.branches):,} branches and may have {d.MAX_BRANCHES:,}; "
             "remove some"
         )
+    if document.n_run_bytes > d.MAX_RUN_BYTES:
+        raise SaveError(
+            f"The document was not saved: its {len(document.branches):,} runs hold {document.n_run_bytes:,} bytes of "
+            f"words, and a document holds {d.MAX_RUN_BYTES:,}; remove some runs"
+        )
     parts = {
         d.MIMETYPE_PART: memoryview(d.MIMETYPE),
         d.MAIN_PART: memoryview(_main(document, folder)),

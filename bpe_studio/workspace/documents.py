@@ -153,7 +153,7 @@ def open_document(parts: Parts, path: Path) -> Generator[Progress, None, OpenedD
 
 
 def save_document(parts: Parts, desk: Desk) -> Generator[Progress, None, Path]:
-    """Writes a document; until its last moment nothing is written.
+    """Writes a document; what stood in its place stays until all of it is there.
 
     Raises:
         SaveError: it cannot be written there, or holds too much.

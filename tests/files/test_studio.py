@@ -173,6 +173,20 @@ def test_a_run_beside_that_is_shown_is_the_tokenizer(tmp_path: Path) -> None:
     assert bpe.load(place).model == train(shown.corpus, shown.config).tokenizer(shown.step).model
 
 
+def test_the_words_of_all_runs_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, small = tmp_path / "a.bpestudio", document()
+    n_bytes = [len(each.blob) for each in (small.corpus, small.branches[2].corpus) if each is not None]
+    assert small.n_run_bytes == 2 * sum(n_bytes)  # two runs over each
+    monkeypatch.setattr(studio_document, "MAX_RUN_BYTES", small.n_run_bytes)
+    path.write_bytes(pack(small))
+    assert len(read_now(path).branches) == 4
+    monkeypatch.setattr(studio_document, "MAX_RUN_BYTES", small.n_run_bytes - 1)
+    with pytest.raises(TokenizerFormatError, match=r"its 4 runs hold .* do not trust it"):
+        read_now(path)
+    with pytest.raises(SaveError, match="remove some runs"):
+        pack(small)
+
+
 def test_all_words_together_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = document()
     beside = first.branches[2]

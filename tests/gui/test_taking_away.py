@@ -13,8 +13,9 @@ from PySide6.QtWidgets import QApplication, QMenu, QTreeView, QTreeWidget
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.plan import Override, OverrideKind
-from bpe_studio.gui import commands, picture_file, slow_saving, table_taking, taking_away
+from bpe_studio.gui import commands, picture_file, slow_saving, table_taking, taking_away, theme
 from bpe_studio.gui.main_window import MainWindow
+from bpe_studio.gui.picture_export import has_content
 from bpe_studio.gui.skyline_taking import skyline_in_pieces
 from bpe_studio.gui.table_view import CompactTable
 from bpe_studio.gui.token_names import display_name
@@ -232,19 +233,28 @@ def test_each_plot_with_something_in_it_is_saved(window, qtbot, tmp_path, places
     taking = window.taking_away
     taking.for_paper.setChecked(suffix == ".svg")
     window.workspace.picks.pick_token(window.workspace.run.n_alphabet + 19)
-    for key in ("skyline", "growth", "why"):
+    for key, names in (
+        ("skyline", {"Skyline"}),
+        ("growth", {"Growth"}),
+        ("why", {"Derivation of the token", "Life of the token"}),
+    ):
         window.workbench.show_dock(key)
-        qtbot.wait(120)
+        qtbot.waitUntil(
+            lambda names=names: names <= {plot.export_name for plot in taking.plots() if has_content(plot)},
+            timeout=WAIT_MS,
+        )
     done = set()
     for plot in taking.plots():
         before = len(places)
+        window.banner.clear()
         taking.save_picture(plot, suffix, scale)
-        if len(places) == before:
-            qtbot.wait(taking_away.SOON_MS + 50)
+        # It is asked for a place, or told that there is nothing in it.
+        qtbot.waitUntil(lambda before=before: len(places) > before or window.banner.isVisible(), timeout=WAIT_MS)
         if len(places) == before:
             continue
         path = saved(window, qtbot, tmp_path)
         done.add(plot.export_name)
+        assert theme.is_dark(plot.palette()), "on the screen it is as it was"
         if suffix == ".svg":
             text = path.read_text("utf-8")
             assert "<text" in text or plot.export_name == "Timeline"

@@ -15,8 +15,13 @@ for _name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"):
     os.environ[_name] = _HOME.name
 
 import pytest  # noqa: E402 - Qt's plug-in for pytest may look at the environment
+from hypothesis import settings  # noqa: E402
 
 LEAVING_S = 5.0
+
+# How long an example takes says what else the computer does.
+settings.register_profile("patient", settings(), deadline=None)
+settings.load_profile("patient")
 
 
 def _running_threads() -> set[threading.Thread]:

@@ -479,3 +479,18 @@ def test_a_table_that_is_another_while_it_is_read_is_begun_anew(window, qtbot, m
     else:
         assert len(list(rows)) == 16
     watch.end()
+
+
+def test_what_never_holds_still_is_given_up_with_what_to_do(qtbot, tmp_path):
+    saving, begun = slow_saving.SlowSaving(), []
+    qtbot.addWidget(saving.strip)
+
+    def make():
+        begun.append(True)
+        yield 1, 2
+        raise slow_saving.ChangedMeanwhileError
+
+    with qtbot.waitSignal(saving.ended, timeout=WAIT_MS) as ended:
+        saving.begin("Merges", tmp_path / "merges.csv", make)
+    assert "pause the run" in ended.args[0][2] and len(begun) == 4
+    assert not saving.is_busy and not list(tmp_path.glob("*.csv"))

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QTreeView, QTreeWidget
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.plan import Override, OverrideKind
-from bpe_studio.gui import commands, picture_file, slow_saving, table_taking, taking_away
+from bpe_studio.gui import commands, picture_file, slow_saving, table_taking, taking_away, theme
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.picture_export import has_content, picture_in_pieces
 from bpe_studio.gui.skyline_taking import skyline_in_pieces
@@ -238,13 +238,15 @@ def test_each_plot_with_something_in_it_is_saved(window, qtbot, tmp_path, places
     done = set()
     for plot in taking.plots():
         before = len(places)
+        window.banner.clear()
         taking.save_picture(plot, suffix, scale)
-        if len(places) == before:
-            qtbot.wait(taking_away.SOON_MS + 50)
+        # It is asked for a place, or told that there is nothing in it.
+        qtbot.waitUntil(lambda before=before: len(places) > before or window.banner.isVisible(), timeout=WAIT_MS)
         if len(places) == before:
             continue
         path = saved(window, qtbot, tmp_path)
         done.add(plot.export_name)
+        assert theme.is_dark(plot.palette()), "on the screen it is as it was"
         if suffix == ".svg":
             text = path.read_text("utf-8")
             assert "<text" in text or plot.export_name == "Timeline"

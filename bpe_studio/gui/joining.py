@@ -41,9 +41,10 @@ class Joining:
         passed = min(max((self.share - _MEETS_AT) / (_ONE_AT - _MEETS_AT), 0.0), 1.0)
         return passed * passed * (3.0 - 2.0 * passed)
 
-    @property
-    def opacities(self) -> tuple[float, float]:
+    def opacities(self, is_at_once: bool = False) -> tuple[float, float]:
         """How opaque what it was is painted, and over it what it becomes; either alone looks as it does at rest."""
+        if is_at_once:
+            return (0.0, 1.0) if self.closeness >= 0.5 else (1.0, 0.0)
         return (1.0, self.closeness) if self.closeness < 1.0 else (0.0, 1.0)
 
     def between(self, before: float, after: float) -> float:

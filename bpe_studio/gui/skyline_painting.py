@@ -132,7 +132,7 @@ def paint_row(
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     sides = [(tokens, 1.0)]
     if joining is not None:
-        sides = list(zip((tokens, joining[1]), joining[0].opacities, strict=True))
+        sides = list(zip((tokens, joining[1]), joining[0].opacities(), strict=True))
         if joining[0].closeness >= 0.5:
             step, tokens = step + 1, joining[1]
     for some, opacity in sides:

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.picks import Pick
 
 
+_MOST_FADING = 250
+"""Of more tokens than this in sight the colours change at once: to fade that many takes longer than a frame has."""
 _Drawn = tuple[float, BlockTokens, list[LineShape]]
 """A block's top, its tokens, and where they stand."""
 
@@ -213,7 +215,8 @@ class TokenEditor(SoftEditor):
         drawn = sides[-1 if joining is None or joining.closeness >= 0.5 else 0]
         x = self.contentOffset().x()
         with QPainter(self.viewport()) as painter:
-            for side, opacity in zip(sides, (1.0,) if joining is None else joining.opacities, strict=True):
+            is_long = sum(len(tokens.ids) for _, tokens, _ in sides[0]) > _MOST_FADING
+            for side, opacity in zip(sides, (1.0,) if joining is None else joining.opacities(is_long), strict=True):
                 painter.setOpacity(opacity)
                 for top, tokens, shapes in side if opacity else ():
                     _stand(painter, x, top)

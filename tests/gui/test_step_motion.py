@@ -295,6 +295,24 @@ def test_only_rows_and_views_in_which_the_merge_is_made_are_painted(hand, window
     assert window.panels["skyline"].view.picture.joining is None
 
 
+def test_a_long_text_changes_its_colours_at_once_and_still_lights_up(hand, window, qtbot, monkeypatch):
+    workspace = opened(hand, qtbot)
+    monkeypatch.setattr("bpe_studio.gui.token_editor._MOST_FADING", 0)
+    rank = rank_in_sight(window)
+    at_rest = []
+    for step in (rank, rank + 1):
+        workspace.go_to(step)
+        rested(window, qtbot)
+        at_rest.append(pictures(window)[0])
+    frozen(window, rank, 0.4)
+    with monkeypatch.context() as dark:
+        dark.setattr(Joining, "light", 0.0)
+        assert pictures(window)[0] == at_rest[0]
+        frozen(window, rank, 0.7)
+        assert pictures(window)[0] == at_rest[1]
+    assert pictures(window)[0] != at_rest[1]
+
+
 def test_rows_that_are_painted_apart_look_as_all_of_them_do(hand, window, qtbot):
     workspace = opened(hand, qtbot)
     table = window.panels["merges"].table

@@ -132,6 +132,7 @@ def test_marks_are_a_table_too(window, hand, qtbot, tmp_path, places):
     marks = window.findChild(QTreeWidget, "marks.bookmarks")
     # Without a screen a menu that was closed may stay the active window.
     window.activateWindow()
+    qtbot.waitUntil(lambda: window.isActiveWindow() and marks.isVisible(), timeout=WAIT_MS)
     hand.click_row(marks, 1)
     qtbot.waitUntil(lambda: marks.hasFocus() and marks.place == 1, timeout=WAIT_MS)
     hand.key(Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)

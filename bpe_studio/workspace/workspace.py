@@ -137,7 +137,9 @@ class Workspace(Advising):
     def _has_counts_alone(self) -> bool:
         """Whether words are open that were given with counts, as a document has them, which no settings cut."""
         info = self._corpus
-        return info is not None and info.corpus.is_counted and len(info.corpus) > 0 and not info.request.counts
+        if info is None or info.request.counts or info.request.paths or info.request.text is not None:
+            return False
+        return info.corpus.is_counted and len(info.corpus) > 0
 
     def what_is_lost(self, config: TrainingConfig) -> str:
         """What `apply_config` would discard, in one sentence, or ""."""

@@ -499,3 +499,19 @@ def test_what_never_holds_still_is_given_up_with_what_to_do(qtbot, tmp_path):
         saving.begin("Merges", tmp_path / "merges.csv", make)
     assert "pause the run" in ended.args[0][2] and len(begun) == 4
     assert not saving.is_busy and not list(tmp_path.glob("*.csv"))
+
+
+def test_what_takes_long_is_said_while_it_is_made(qtbot, tmp_path):
+    saving = slow_saving.SlowSaving()
+    qtbot.addWidget(saving.strip)
+
+    def make():
+        while not saving.strip.isVisible():
+            yield 1, 2
+        return b"whole"
+
+    with qtbot.waitSignal(saving.ended, timeout=WAIT_MS) as ended:
+        saving.begin("Merges", tmp_path / "merges.csv", make)
+        assert not saving.strip.isVisible(), "what is quick needs no line"
+    assert ended.args[0][2] == "" and (tmp_path / "merges.csv").read_bytes() == b"whole"
+    assert not saving.strip.isVisible() and "merges.csv" in saving.strip.what.text()

@@ -71,7 +71,7 @@ def knee(vocab_sizes: npt.ArrayLike, n_tokens: npt.ArrayLike, axis: Axis = "log"
     The knee is the point that lies farthest below the straight line from the curve's first point to its last. Up to it
     each step along the axis saves more than the average step does, and from it on less: a step is a doubling of the
     vocabulary where sizes are taken by their logarithm, and a further token where they are taken as they are. It
-    hangs on where the curve ends: that of a longer run lies farther on.
+    depends on where the curve ends: that of a longer run lies farther on.
 
     Args:
         vocab_sizes: (k,) strictly rising, from 1 on.

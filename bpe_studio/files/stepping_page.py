@@ -47,7 +47,7 @@ def stepping_page(stretch: Stretch, name: Callable[[int], str], theme: str = "bo
     """
     data = as_data(page_data(stretch, name))
     style, script = _part("page.css"), _part("page.js")
-    title = escape(f"Merges {stretch.first + 1:,} to {stretch.last:,} of {_shown(stretch.corpus_name) or 'a corpus'}")
+    title = escape(f"Steps {stretch.first:,} to {stretch.last:,} of {_shown(stretch.corpus_name) or 'a corpus'}")
     page = _fill(
         _part("page.html"),
         {

@@ -49,7 +49,7 @@ def advice(curves: Curves | None, steps: Sequence[int]) -> list[str]:
         lines = [_saves(curves, first, last, per) for first, last in stretches]
     if curves.knee is not None:
         lines.append(_bends(curves, curves.knee, per))
-        lines.append(_hangs_on_range(curves, curves.knee))
+        lines.append(_depends_on_range(curves, curves.knee))
     lines.append(_parts(curves, chosen) if curves.held_out is not None else NOTHING_HELD_OUT)
     return lines
 
@@ -109,15 +109,15 @@ def _bends(curves: Curves, knee: int, per: int) -> str:
     after = _percent(saved_share(curves.corpus, knee, curves.n_merges, told))
     merges = "merge up to there saves" if knee == 1 else "merges up to there save"
     return (
-        f"{text}: the {'' if knee == 1 else f'{number(knee)} '}{merges} {before} of the tokens, and behind it a "
+        f"{text}: the {'' if knee == 1 else f'{number(knee)} '}{merges} {before} of the tokens, and beyond it a "
         f"further {_merges(told) if told == per else f'{number(told)} merges'} {after}"
     )
 
 
-def _hangs_on_range(curves: Curves, knee: int) -> str:
-    """What the knee hangs on, and where the other one lies, so that neither is taken for a rule."""
+def _depends_on_range(curves: Curves, knee: int) -> str:
+    """What the knee depends on, and where the other one lies, so that neither is taken for a rule."""
     end = _size(curves, curves.n_merges)
-    text = f"The knee hangs on where the run ends, here at {end}: that of a longer run lies later"
+    text = f"The knee depends on where the run ends, here at {end}: that of a longer run lies later"
     if curves.log_knee is None or curves.log_knee == knee:
         return text
     return f"{text}; counted by doublings of the vocabulary and not by tokens it is {_size(curves, curves.log_knee)}"

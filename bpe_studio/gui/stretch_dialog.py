@@ -284,7 +284,7 @@ class StretchDialog(QDialog):
         wish = self._wish
         if wish is None:
             return
-        name = f"{wish.corpus_name} {wish.first + 1}-{wish.last}"
+        name = f"{wish.corpus_name} steps {wish.first}-{wish.last}"
         path = ask_where_to_save_stretch(self, self._window.memory, name, f".{wish.form}")
         if path is not None:
             self.progress.setRange(0, 0)
@@ -308,8 +308,8 @@ class StretchDialog(QDialog):
             self._is_leaving = False
         elif ended.path is not None:
             number = grouping_locale().toString
-            first, last = number(ended.wish.first + 1), number(ended.wish.last)
-            self._window.banner.show_notice(Notice(f"Merges {first} to {last} were saved as {ended.path}."))
+            first, last = number(ended.wish.first), number(ended.wish.last)
+            self._window.banner.show_notice(Notice(f"Steps {first} to {last} were saved as {ended.path}."))
             self.accept()
         elif self._is_leaving:
             super().reject()

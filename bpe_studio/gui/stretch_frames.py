@@ -24,7 +24,7 @@ from bpe_studio.gui.token_names import UNKNOWN_NAME, elided, isolated
 from bpe_studio.gui.token_painting import Looks, paint_brackets, paint_outline, paint_tokens
 
 if TYPE_CHECKING:
-    from bpe_studio.files.stretch import Stretch, StretchWord
+    from bpe_studio.files.stretch import Stretch, StretchMerge, StretchWord
 
 SIZES = (QSize(960, 540), QSize(1280, 720))
 MOST_PAINTED = 4000
@@ -52,6 +52,22 @@ def moments(stretch: Stretch) -> list[Moment]:
     for before, after in pairwise(stretch.stops):
         found += [Moment(before, after), Moment(after, before)]
     return found
+
+
+def merge_told(stretch: Stretch, moment: Moment) -> StretchMerge:
+    """The merge that a picture shows: the next one, or the one that was just made."""
+    return stretch.merge(moment.step if moment.other > moment.step else moment.step - 1)
+
+
+def about(stretch: Stretch, moment: Moment) -> str:
+    """What is said of that merge: its rank, as in the window, how often its pair stood, and what decided."""
+    merge, number = merge_told(stretch, moment), grouping_locale().toString
+    n = abs(moment.other - moment.step)
+    which = f", the {'first' if moment.other > moment.step else 'last'} of {number(n)}" if n > 1 else ""
+    said = [f"merge {number(merge.rank)}{which}"]
+    if stretch.has_counts:
+        said.append(f"stood {number(merge.count)} time{'s' * (merge.count != 1)}")
+    return " · ".join([*said, f"decided by {merge.why}"])
 
 
 @dataclass(frozen=True)
@@ -123,10 +139,8 @@ class FramePainter:
         self._paint_merge(painter, moment, box.bottom() + 6 * self._scale)
 
     def _paint_merge(self, painter: QPainter, moment: Moment, top: float) -> None:
-        stretch, number = self._stretch, grouping_locale().toString
         is_before = moment.other > moment.step
-        begin, end = sorted(moment)
-        merge = stretch.merge(begin if is_before else end - 1)
+        merge = merge_told(self._stretch, moment)
         painter.setFont(self._font(24))
         metrics = QFontMetricsF(painter.font())
         x, height = float(self._margin), metrics.lineSpacing() + 4
@@ -144,17 +158,11 @@ class FramePainter:
             chips = [Chip("")] * colour + [Chip(text, is_lit=is_lit)]
             paint_chips(painter, chips, [QRectF()] * colour + [QRectF(x, top, width, height)], self._palette)
             x += width + 10
-        about = []
-        if stretch.has_counts:
-            about.append(f"stood {number(merge.count)} time{'s' * (merge.count != 1)}")
-        if end - begin > 1:
-            about.insert(0, f"{'first' if is_before else 'last'} of {number(end - begin)} merges")
-        about.append(f"decided by {merge.why}")
         font = self._font(15)
         painter.setFont(font)
         painter.setPen(theme.muted(self._palette))
         width = self._size.width() - 2 * self._margin
-        text = QFontMetricsF(font).elidedText(" · ".join(about), Qt.TextElideMode.ElideRight, width)
+        text = QFontMetricsF(font).elidedText(about(self._stretch, moment), Qt.TextElideMode.ElideRight, width)
         painter.drawText(QRectF(self._margin, top + height + 4, width, 26 * self._scale), _LINE, text)
 
     # The text.

@@ -327,11 +327,11 @@ def test_advice_is_sentences_with_their_numbers():
     assert lines[0] == "Between 100 and 101 a further merge saves 10 % of the tokens"
     assert lines[1] == "Between 101 and 103 a further merge saves 3.3 % of the tokens"
     assert lines[2] == (
-        "The curve bends most at 101, its knee: the merge up to there saves 10 % of the tokens, and behind it a "
+        "The curve bends most at 101, its knee: the merge up to there saves 10 % of the tokens, and beyond it a "
         "further merge 3.3 %"
     )
     assert lines[3] == (
-        "The knee hangs on where the run ends, here at 103: that of a longer run lies later; counted by doublings of "
+        "The knee depends on where the run ends, here at 103: that of a longer run lies later; counted by doublings of "
         "the vocabulary and not by tokens it is 102"
     )
     assert advice(curves(own, knee=1, log_knee=1), [0])[-2].endswith("lies later")

@@ -20,7 +20,7 @@ from bpe_studio.gui import stretch_jobs, theme
 from bpe_studio.gui.gif_export import GifColours, write_gif
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.stretch_dialog import StretchDialog
-from bpe_studio.gui.stretch_frames import SIZES, Moment, moments
+from bpe_studio.gui.stretch_frames import SIZES, Moment, about, moments
 from bpe_studio.gui.stretch_jobs import StretchExport, Wish, durations_ms, flat_colours, look
 from bpe_studio.workspace.state import State
 from tests.gui.hand import Hand
@@ -95,14 +95,12 @@ def test_a_page_of_the_last_merges(hand, saved_as, tmp_path):
     offered = saved_as("stretch")
     hand.click("stretch.save")
     hand._wait_until(lambda: hand.window.banner.isVisible())
-    assert offered == ["many words.txt 11-30.html"]
+    assert offered == ["many words.txt steps 10-30.html"]
     page = (tmp_path / "stretch.html").read_text(encoding="utf-8")
     data = json.loads(re.search(r'id="data">(.*?)</script>', page, re.S)[1])
     assert (data["first"], data["last"], data["text"], len(data["merges"]["left"])) == (10, 30, TYPED, 20)
     assert 'data-theme="' not in page.split("<style>")[0]
-    assert "Merges 11 to 30 were saved as" in " ".join(
-        label.text() for label in hand.window.banner.findChildren(QLabel)
-    )
+    assert "Steps 10 to 30 were saved as" in " ".join(label.text() for label in hand.window.banner.findChildren(QLabel))
     hand._wait_until(lambda: hand.window.findChild(StretchDialog) is None)
 
 
@@ -123,7 +121,7 @@ def test_an_animation_from_a_bookmark_on(hand, saved_as, tmp_path):
     offered = saved_as("made.gif")
     hand.click("stretch.save")
     hand._wait_until(lambda: hand.window.findChild(StretchDialog) is None)
-    assert offered[-1].endswith(" 25-30.gif")
+    assert offered[-1].endswith(" steps 24-30.gif")
     with Image.open(tmp_path / "made.gif") as picture:
         assert (picture.size, picture.n_frames, picture.info["loop"]) == ((960, 540), 12, 0)
         assert picture.convert("RGB").getpixel((2, 2)) == (0x19, 0x1C, 0x20)
@@ -218,6 +216,16 @@ def test_each_step_is_seen_apart_and_joined():
         Moment(5, 8), Moment(8, 5), Moment(8, 11), Moment(11, 8), Moment(11, 12), Moment(12, 11),
     ]  # fmt: skip
     assert durations_ms(1.0, 4) == [600, 400, 600, 3000]
+
+
+def test_a_picture_names_its_merge_by_its_rank():
+    apart, joined = moments(_wish(first=5, last=6).take())
+    assert [about(_wish().take(), moment).split(" · ")[0] for moment in (apart, joined)] == ["merge 5", "merge 5"]
+    stretch = _wish(first=5, last=12, every=3).take()
+    assert [about(stretch, moment).split(" · ")[0] for moment in moments(stretch)] == [
+        "merge 5, the first of 3", "merge 7, the last of 3", "merge 8, the first of 3", "merge 10, the last of 3",
+        "merge 11", "merge 11",
+    ]  # fmt: skip
 
 
 def test_what_is_outlined_is_what_the_merge_joins():

@@ -87,9 +87,22 @@ def test_the_page_is_stepped_in_a_browser(exporter, saved_as, tmp_path, sample):
     saved_as(path)
     exporter.open_dialog(FIRST, LAST, "Page that steps (HTML)")
     exporter.export()
-    assert path.name in exporter.told()
+    assert path.name in exporter.told() and f"Steps {FIRST} to {LAST} were" in exporter.told()
     browser = Browser(tmp_path / "browser", path)
     try:
+        name = exporter.workspace.corpus.name
+        assert browser.ask("document.title") == f"Steps {FIRST} to {LAST} of {name}"
+        # A merge has the same number as in the window's table, the step behind it is one more.
+        ranks = [exporter.find("merges.table").model().index(row, 0).data() for row in range(FIRST, LAST)]
+        assert ranks == [str(rank) for rank in range(FIRST, LAST)]
+        rows = "[...document.querySelectorAll('#merges .row')]"
+        assert browser.ask(f"{rows}.map((row) => row.querySelector('.num').textContent)") == ranks
+        browser.click(f"#merge-{LAST - 2}")
+        assert browser.ask("document.documentElement.dataset.step") == str(LAST - 1)
+        assert browser.ask(f"{rows}.filter((row) => row.ariaSelected === 'true').map((row) => row.id)") == [
+            f"merge-{LAST - 2}"
+        ]
+        browser.press("Home")
         browser.click("#apart")
         words = words_of(typed, "gpt2")
         for step in range(FIRST, LAST + 1):
@@ -101,6 +114,8 @@ def test_the_page_is_stepped_in_a_browser(exporter, saved_as, tmp_path, sample):
             if step > FIRST:
                 (left, right), _, _ = run.merges[step - 1]
                 assert chips(browser, "#made .chip") == [shown(left), shown(right), shown(left + right)]
+                said = browser.ask("document.querySelector('#made .quiet').textContent")
+                assert said.startswith(f"merge {step - 1} · ")
             # Each word with its count, as a recount cuts it; those that no merge of the stretch changes are left out.
             rows = browser.ask(
                 "[...document.querySelectorAll('#words .word')].map((word) => [word.querySelector('.num').textContent,"

@@ -13,9 +13,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
-    QFrame,
     QHBoxLayout,
-    QScrollArea,
     QSplitter,
     QStackedWidget,
     QToolButton,
@@ -29,6 +27,7 @@ from bpe_studio.gui.comparison_view import ComparisonView
 from bpe_studio.gui.new_runs import NewRunButton, RunsInvitation
 from bpe_studio.gui.pool_job import PoolJob
 from bpe_studio.gui.rest_timer import RestTimer
+from bpe_studio.gui.scroll_area import scrolled
 from bpe_studio.gui.turns import Turn
 from bpe_studio.gui.wrapping_row import WrappingRow
 from bpe_studio.workspace.state import State
@@ -93,14 +92,7 @@ class BranchesPanel(QWidget):
         self.invitation = RunsInvitation(self._workspace, self)
         self.empty = self.invitation.note
         self._pages = QStackedWidget(self)
-        area = QScrollArea(self)
-        area.setObjectName("branches.invitation_area")
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setWidgetResizable(True)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setWidget(self.invitation)
-        self._pages.addWidget(area)
+        self._pages.addWidget(scrolled(self.invitation, "branches.invitation_area"))
         self._pages.addWidget(self.view)
         self._splitter = QSplitter(Qt.Orientation.Horizontal, self)
         self._splitter.setChildrenCollapsible(False)

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from PySide6.QtCore import QRect, Qt, Signal, Slot
+from PySide6.QtCore import QRect, Signal, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from bpe_studio.gui.compare_column import CompareColumn
 from bpe_studio.gui.compare_model import SizeMeasures
 from bpe_studio.gui.comparison import Comparison
 from bpe_studio.gui.note import Note
+from bpe_studio.gui.scroll_area import scrolled
 
 ROOM_FOR_LEGEND_PX = 180
 COLUMN_PX = 200
@@ -48,13 +49,7 @@ class CompareTexts(QWidget):
         self._row = QHBoxLayout(self._inside)
         self._row.setContentsMargins(0, 0, 0, 0)
         self._row.setSpacing(GAP_PX)
-        self.area = QScrollArea(self)
-        self.area.setObjectName("compare.columns")
-        self.area.setWidget(self._inside)
-        self.area.setWidgetResizable(True)
-        self.area.setFrameShape(QFrame.Shape.NoFrame)
-        self.area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.area = scrolled(self._inside, "compare.columns", sideways=True)
         self.area.horizontalScrollBar().setSingleStep(COLUMN_PX // 4)
         self.area.horizontalScrollBar().valueChanged.connect(self._fill)
         self._legend = Note("▴ cut here and joined in another column   ‿ joined here and cut in another column")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSplitter, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QTabWidget, QVBoxLayout, QWidget
 
 from bpe_studio.gui.branch_choice import BranchChoice
 from bpe_studio.gui.branch_comparison import BranchDifference
@@ -12,6 +12,7 @@ from bpe_studio.gui.differing_text import DifferingTexts
 from bpe_studio.gui.note import Note
 from bpe_studio.gui.own_tokens import OwnTokensView
 from bpe_studio.gui.parting_view import PartingView
+from bpe_studio.gui.scroll_area import scrolled
 from bpe_studio.gui.settings_table import SettingsTable
 from bpe_studio.gui.workbench import TABS
 
@@ -26,7 +27,8 @@ class ComparisonView(QWidget):
         self._is_wide: bool | None = None
         self.choice = BranchChoice(self)
         self.facts = BranchFacts(self)
-        self._facts_area = _scrolled(self.facts)
+        self._facts_area = scrolled(self.facts, "branches.facts_area")
+        self._facts_area.setMinimumWidth(self.facts.minimumSizeHint().width())
         self.why = PartingView(self)
         self.settings = SettingsTable(self)
         self.own = (OwnTokensView("left", self), OwnTokensView("right", self))
@@ -99,19 +101,6 @@ class ComparisonView(QWidget):
             else:
                 own = difference.own[k]
                 view.show_tokens(own, difference.found.n_common + len(own.tokens))
-
-
-def _scrolled(content: QWidget) -> QScrollArea:
-    """An area that scrolls its content up and down where the window is low."""
-    area = QScrollArea()
-    area.setObjectName("branches.facts_area")
-    area.setFrameShape(QFrame.Shape.NoFrame)
-    area.setWidgetResizable(True)
-    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    area.setWidget(content)
-    area.setMinimumWidth(content.minimumSizeHint().width())
-    return area
 
 
 def _padded(content: QWidget | None = None) -> QWidget:

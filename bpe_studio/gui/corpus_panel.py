@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QEvent, QTimer, Signal, Slot
 from PySide6.QtGui import QAction, QGuiApplication, QResizeEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QMenu, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QMenu, QPushButton, QVBoxLayout, QWidget
 
 from bpe_studio.errors import BpeError
 from bpe_studio.gui.corpus_facts import CorpusFacts
 from bpe_studio.gui.note import Note
+from bpe_studio.gui.scroll_area import scrolled
 from bpe_studio.gui.words_view import WordsView
 from bpe_studio.workspace.samples import Sample, list_samples
 from bpe_studio.workspace.state import State
@@ -64,13 +65,7 @@ class CorpusPanel(QWidget):
         column.addWidget(self.words, 1)
         self.said.hide()
         # In large text a low window has no room for all of it.
-        area = QScrollArea(self)
-        area.setObjectName("corpus.area")
-        area.setWidget(inside)
-        area.setWidgetResizable(True)
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area = scrolled(inside, "corpus.area")
         whole = QVBoxLayout(self)
         whole.setContentsMargins(12, 12, 12, 12)
         whole.addWidget(area)

@@ -14,9 +14,7 @@ from PySide6.QtWidgets import (
     QBoxLayout,
     QCheckBox,
     QComboBox,
-    QFrame,
     QLabel,
-    QScrollArea,
     QSpinBox,
     QVBoxLayout,
     QWidget,
@@ -27,6 +25,7 @@ from bpe_studio.gui.advice_models import CostsModel, SavingsModel, stretches
 from bpe_studio.gui.advice_words import advice, stretch_of
 from bpe_studio.gui.note import Note
 from bpe_studio.gui.rest_timer import RestTimer
+from bpe_studio.gui.scroll_area import scrolled
 from bpe_studio.gui.size_limits import HoldOut, Reach
 from bpe_studio.gui.table_view import Cell, CellDelegate, CompactTable
 from bpe_studio.gui.whole_number import WholeNumber
@@ -139,13 +138,7 @@ class SizeAdvice(QWidget):
             column.addSpacing(4)
             column.addWidget(_heading(title))
             column.addWidget(part)
-        area = QScrollArea(self)
-        area.setObjectName("compare.advice_area")
-        area.setWidget(inside)
-        area.setWidgetResizable(True)
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area = scrolled(inside, "compare.advice_area")
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(area)

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QModelIndex, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from bpe_studio.gui.note import Note
 from bpe_studio.gui.rest_timer import RestTimer
+from bpe_studio.gui.scroll_area import scrolled
 from bpe_studio.gui.steady import Steady
 from bpe_studio.gui.table_view import CompactTable
 from bpe_studio.gui.token_links import TokenLinks
@@ -92,13 +93,7 @@ class WhyPanel(QWidget):
             column.addWidget(section)
             section.hide()
         column.addStretch(1)
-        self.area = QScrollArea(self)
-        self.area.setObjectName("why.area")
-        self.area.setWidget(inside)
-        self.area.setWidgetResizable(True)
-        self.area.setFrameShape(QFrame.Shape.NoFrame)
-        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.area = scrolled(inside, "why.area")
         for ground in (self.area.viewport(), inside):
             ground.setAutoFillBackground(False)
         top = QHBoxLayout()

@@ -15,7 +15,19 @@ PATIENCE_MS = 20_000
 
 
 class PatientBot(QtBot):
-    """Waits for twenty seconds where a test does not say how long."""
+    """Waits for twenty seconds where a test does not say how long, and keeps the widgets until the test is over.
+
+    Without that, a search for garbage while the events after a test are processed may take a widget away in the middle
+    of its painting.
+    """
+
+    def __init__(self, request: Any) -> None:
+        super().__init__(request)
+        self._kept: list[Any] = []
+
+    def addWidget(self, widget: Any, *, before_close_func: Any = None) -> None:
+        super().addWidget(widget, before_close_func=before_close_func)
+        self._kept.append(widget)
 
     def waitUntil(self, callback: Callable[[], bool | None], *, timeout: int = PATIENCE_MS) -> None:
         super().waitUntil(callback, timeout=timeout)

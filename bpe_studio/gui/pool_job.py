@@ -59,17 +59,20 @@ class PoolJob(QObject):
 class _Question(QRunnable):
     def __init__(self, answer: Callable[..., Any], question: tuple[Any, ...], ended: Any) -> None:
         super().__init__()
-        self._answer, self._question, self._ended = answer, question, ended
+        self._asked: tuple[Callable[..., Any], tuple[Any, ...], Any] | None = (answer, question, ended)
 
     def run(self) -> None:
+        assert self._asked is not None
+        # Where it ends before the window's thread has let go of it, PySide never deletes it; nothing may hang on it.
+        (ask, question, ended), self._asked = self._asked, None
         answer = None
         try:
-            answer = self._answer(*self._question)
+            answer = ask(*question)
         except Exception:
             # Whatever goes wrong, who asked must not wait for ever.
             traceback.print_exc()
         try:
-            self._ended.emit(self._question, answer)
+            ended.emit(question, answer)
         except RuntimeError:
             # The window was closed meanwhile.
             return

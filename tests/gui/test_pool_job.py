@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import gc
 import threading
+import weakref
 
 from bpe_studio.gui.pool_job import PoolJob
 
@@ -40,3 +42,19 @@ def test_a_forgotten_question_is_not_answered_and_a_failed_one_does_not_block(qt
     qtbot.waitUntil(lambda: "ZeroDivisionError" in capsys.readouterr().err)
     job.ask(4)
     qtbot.waitUntil(lambda: answers == [0.25])
+
+
+def test_nothing_is_kept_of_what_was_asked(qtbot):
+    class Asked:
+        pass
+
+    job, answers, left = PoolJob(id), [], []
+    job.answered.connect(answers.append)
+    for n in range(100):
+        asked = Asked()
+        left.append(weakref.ref(asked))
+        job.ask(asked)
+        qtbot.waitUntil(lambda n=n: len(answers) == n + 1)
+    del asked
+    gc.collect()
+    assert not any(each() for each in left)

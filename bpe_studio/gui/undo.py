@@ -1,4 +1,9 @@
-"""Undo and redo: the changes that the workspace tells of, on Qt's own stack, and the two actions that go along it."""
+"""Undo and redo: the changes that the workspace tells of, on Qt's own stack, and the two actions that go along it.
+
+A change may keep a text with its runs. There are two limits, a number of changes and the memory that they keep beside
+what is open; what goes beyond them is forgotten, the oldest first, and cannot be undone any more. The newest change can
+always be.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +13,16 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QAction, QKeySequence, QUndoCommand, QUndoStack
 
+from bpe_studio.workspace.keeping import n_within
 from bpe_studio.workspace.sitting import Change
 
 if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 MOST_CHANGES = 30
-"""Each may keep a whole corpus with its runs in memory."""
+MOST_BYTES = 256 << 20
+"""A text of 40 MB with its run takes about 40 MB, and ten times as much where no split cuts it; see
+`workspace/keeping.py`."""
 
 
 class Undo(QObject):
@@ -30,6 +38,7 @@ class Undo(QObject):
         self.stack = QUndoStack(self)
         self.stack.setUndoLimit(MOST_CHANGES)
         self._undo, self._redo = actions["edit.undo"], actions["edit.redo"]
+        self._workspace = workspace
         workspace.changed_by_hand.connect(self._on_changed)
         self._undo.triggered.connect(self._on_undo)
         self._redo.triggered.connect(self._on_redo)
@@ -39,6 +48,18 @@ class Undo(QObject):
     @Slot(object)
     def _on_changed(self, change: Change) -> None:
         self.stack.push(_Command(change))
+        self._forget()
+
+    def _forget(self) -> None:
+        """Let go of the oldest changes where all of them keep too much; nothing is left to redo when one comes."""
+        changes = [self.stack.command(k).change for k in range(self.stack.count())]
+        n = n_within(changes, self._workspace.branches, MOST_BYTES)
+        if n == len(changes):
+            return
+        # Qt's stack has no way to drop its oldest: what is kept is put on it anew, which does nothing else.
+        self.stack.clear()
+        for change in changes[-n:]:
+            self.stack.push(_Command(change))
 
     @Slot()
     def _on_undo(self) -> None:
@@ -68,14 +89,14 @@ class _Command(QUndoCommand):
 
     def __init__(self, change: Change) -> None:
         super().__init__(change.text)
-        self._change = change
+        self.change = change
         self._is_done = True
 
     def undo(self) -> None:
         self._is_done = False
-        self._change.undo()
+        self.change.undo()
 
     def redo(self) -> None:
         if not self._is_done:
             self._is_done = True
-            self._change.redo()
+            self.change.redo()

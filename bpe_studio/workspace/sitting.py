@@ -129,6 +129,12 @@ class Change:
         self._before, self._after = before, before
         self._here, self._go = here, go
 
+    @property
+    def sitting(self) -> Sitting | None:
+        """What was open before it, as far as it keeps that to go back to; None where it keeps something else."""
+        before = self._before if isinstance(self._before, tuple) else (getattr(self._before, "sitting", self._before),)
+        return next((each for each in before if isinstance(each, Sitting)), None)
+
     def undo(self) -> None:
         """Go back to how it was."""
         self._after = self._here()

@@ -50,7 +50,7 @@ def test_nothing_is_kept_of_what_was_asked(qtbot):
 
     job, answers, left = PoolJob(id), [], []
     job.answered.connect(answers.append)
-    for n in range(100):
+    for n in range(50):
         asked = Asked()
         left.append(weakref.ref(asked))
         job.ask(asked)

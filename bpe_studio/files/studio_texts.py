@@ -32,7 +32,8 @@ MAX_TEXT_BYTES = 16 << 30
 MAX_PASTED_BYTES = 1 << 30
 """Text that stands in no file is held in memory."""
 MAX_TEXTS = 10_000
-_MAX_ABOUT_BYTES = 4 << 20
+_MAX_ABOUT_BYTES = 32 << 20
+"""So many files may have the longest names that there are, every letter of them escaped."""
 _CHUNK = 1 << 20
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 _FORBIDDEN = '\\/:*?"<>|'
@@ -90,6 +91,11 @@ def write_with_texts(
         raise SaveError(
             f"The document was not saved: its text takes {total:,} bytes in {len(texts):,} files, and a document holds "
             f"{MAX_TEXT_BYTES:,} in {MAX_TEXTS:,}; save it without the text"
+        )
+    if total > MAX_PASTED_BYTES and all(text.path is None for text in texts):
+        raise SaveError(
+            f"The document was not saved: the pasted text takes {total:,} bytes, and a document holds "
+            f"{MAX_PASTED_BYTES:,} of text that stands in no file; save it without the text, or open it from a file"
         )
     yield from _write(stream, data, texts, total)
     with zipfile.ZipFile(stream) as archive:

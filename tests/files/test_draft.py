@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import stat
@@ -9,14 +10,15 @@ import sys
 import threading
 import tracemalloc
 import zipfile
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
-from bpe_studio.errors import SaveError
+from bpe_studio.errors import SaveError, TokenizerFormatError
 from bpe_studio.files import studio_texts
 from bpe_studio.files.draft import Draft
-from bpe_studio.files.studio_texts import TextPart, write_with_texts
+from bpe_studio.files.studio_texts import TextPart, texts_in, write_with_texts
 
 
 def test_kept_it_stands_in_its_place_with_the_rights_of_the_old_file(tmp_path: Path) -> None:
@@ -107,3 +109,36 @@ def test_texts_are_written_a_piece_at_a_time(kind: str, tmp_path: Path, monkeypa
         assert archive.read("corpus/text/0") == file.read_bytes() and archive.testzip() is None
         packed = archive.getinfo("corpus/text/0").compress_type
     assert packed == (zipfile.ZIP_DEFLATED if kind == "files" else zipfile.ZIP_STORED)
+
+
+@pytest.mark.parametrize("n_bytes", [10, 11])
+def test_pasted_text_is_written_where_it_can_be_read_again(
+    n_bytes: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(studio_texts, "MAX_PASTED_BYTES", 10)
+    path, folder, pasted = (
+        tmp_path / "kept.bpestudio",
+        tmp_path / "out",
+        TextPart("Pasted", n_bytes, None, b"a" * n_bytes),
+    )
+    folder.mkdir()
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("first", "1")
+    data = path.read_bytes()
+    with open(path, "w+b") as stream, pytest.raises(SaveError, match="11 bytes") if n_bytes > 10 else nullcontext():
+        list(write_with_texts(stream, data, [pasted]))
+    if n_bytes <= 10:
+        with pytest.raises(StopIteration) as found:
+            next(texts_in(path, folder))
+        assert found.value.value.text == "a" * n_bytes
+
+
+def test_as_many_files_as_may_be_with_the_longest_names_are_told_of(tmp_path: Path) -> None:
+    path = tmp_path / "kept.bpestudio"
+    each = {"name": "\u067e" * 127, "size_bytes": 0}
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr(
+            studio_texts.ABOUT_PART, json.dumps({"is_pasted": False, "texts": [each] * studio_texts.MAX_TEXTS})
+        )
+    with pytest.raises(TokenizerFormatError, match="its text 1 is not there"):
+        list(texts_in(path, tmp_path))

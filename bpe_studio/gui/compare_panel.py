@@ -225,7 +225,8 @@ class ComparePanel(QWidget):
 
     @Slot()
     def _show_advice(self) -> None:
-        self.advice.show_advice(self.curve.curves, self.model.rows, self.model.uses)
+        has_failed = self.curve.has_failed
+        self.advice.show_advice(self.curve.curves, self.model.rows, self.model.uses, has_failed=has_failed)
 
     def _own_steps(self) -> list[int]:
         """The steps of all sizes but the last, within the run."""

@@ -93,7 +93,7 @@ class SettingsDraft(QScrollArea):
         self.setWidget(inside)
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        # A bar stands below only where large text leaves no room for a name beside its field.
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
 
     @property

@@ -26,7 +26,7 @@ class ChoiceEdit(QComboBox):
         super().__init__(parent)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.setMinimumContentsLength(8)
+        self.setMinimumContentsLength(5)
         for value, text, about in choices:
             self.addItem(text, value)
             self.setItemData(self.count() - 1, about, Qt.ItemDataRole.ToolTipRole)

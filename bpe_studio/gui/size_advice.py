@@ -45,6 +45,7 @@ NUMBERS = (("16 bits", 2), ("32 bits", 4), ("8 bits", 1))
 EMPTY = "What a size saves and costs, in sentences: open a text and train on it"
 UNLEARNED = "Nothing is learned yet: run, and what the sizes save and cost stands here"
 COUNTING = "Counting the tokens at every size …"
+FAILED = "The tokens at every size could not be counted; the part Curve says what to do."
 NO_STRETCH = "A row for each stretch of merges, once there are some"
 
 
@@ -61,6 +62,7 @@ class SizeAdvice(QWidget):
         super().__init__(parent)
         self._workspace = workspace
         self._curves: Curves | None = None
+        self._has_failed = False
         self._steps: tuple[int, ...] = ()
         # Sentences of other lengths lay the whole part out anew: they wait until the hand rests.
         self._rest = RestTimer(REST_MS, self)
@@ -156,10 +158,16 @@ class SizeAdvice(QWidget):
         self._say()
 
     def show_advice(
-        self, curves: Curves | None, rows: Sequence[SizeMeasures], uses: Sequence[UseOfVocabulary | None]
+        self,
+        curves: Curves | None,
+        rows: Sequence[SizeMeasures],
+        uses: Sequence[UseOfVocabulary | None],
+        *,
+        has_failed: bool = False,
     ) -> None:
-        """Show what there is to say of these sizes, the last being the window's."""
-        if curves is not self._curves:
+        """Show what there is to say of these sizes, the last being the window's; or that they could not be counted."""
+        if curves is not self._curves or has_failed != self._has_failed:
+            self._has_failed = has_failed
             self.show_curves(curves)
         steps = tuple(row.step for row in rows)
         if steps != self._steps:
@@ -177,7 +185,7 @@ class SizeAdvice(QWidget):
         if self._workspace.run is None:
             text = EMPTY
         elif not text:
-            text = COUNTING if self._workspace.n_merges else UNLEARNED
+            text = FAILED if self._has_failed else COUNTING if self._workspace.n_merges else UNLEARNED
         self.words.say(text)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

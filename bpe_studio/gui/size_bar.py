@@ -46,6 +46,7 @@ class SizeBar(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._range: SizeRange | None = None
+        self._beyond: tuple[int, ...] = ()
         self._build()
         self.field.returnPressed.connect(self._on_add)
         self.field.textEdited.connect(self._on_edited)
@@ -106,7 +107,10 @@ class SizeBar(QWidget):
 
     def set_range(self, within: SizeRange | None) -> None:
         """What can be chosen; None where there is no run."""
+        is_other_run = within is None or self._range is None or within.base != self._range.base
         self._range = within
+        if self._beyond and (is_other_run or within is None or within.n_merges >= self._beyond[-1]):
+            self.say("")  # the run has them by now, or it is another one
         has_run = within is not None
         for widget, tip in (
             (self.add_sizes, "Adds the sizes in the field to the others; Enter in the field does the same"),
@@ -130,6 +134,7 @@ class SizeBar(QWidget):
         """What is wrong with what was asked for, or nothing; and the steps, where the run is too short for them."""
         self.bad.say(problem)
         self.bad.setVisible(bool(problem))
+        self._beyond = tuple(beyond)
         self.beyond.emit(beyond)
 
     @Slot()

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 MOST_SIZES = 200
 """More than anybody reads side by side; a slip of the keyboard must not make a thousand columns."""
+GREATEST_OFFERED = 10**15
+"""Far beyond what any settings allow, which they say themselves, and within what Qt writes as a number."""
 LONGEST_LIST = 4000
 _GROUPED = re.compile(r"\d{1,3}(?:[,٬]\d{3})+(?:[kKmM]?)")
 _NUMBER = re.compile(r"(\d+(?:\.\d+)?)([kKmM]?)")
@@ -31,7 +33,7 @@ class BeyondRunError(SizeError):
     """A list of sizes of which some are greater than any that the run has.
 
     Attributes:
-        steps: the steps of all of them, rising.
+        steps: the steps of all of them, rising; empty where some are no sizes of anything.
     """
 
     def __init__(self, message: str, steps: Sequence[int]) -> None:
@@ -100,7 +102,7 @@ def read_sizes(text: str, within: SizeRange, *, are_steps: bool = False) -> list
         raise BeyondRunError(
             f"The run's greatest {what} is {last:,}, so {max(numbers):,} is not there: train on, where the settings "
             "and the corpus allow it, or write a smaller one",
-            steps,
+            steps if max(numbers) <= GREATEST_OFFERED else (),
         )
     return steps
 

@@ -168,16 +168,18 @@ class CurveCounts(QObject):
 
     Signals:
         counted: Curves.
+        failed: those that were asked for last could not be counted.
     """
 
     counted = Signal(object)
+    failed = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._cutter = TextCutter()
         self._held_out: tuple[Run, Corpus, int, Any] | None = None
         self._job = PoolJob(self._count, self)
-        self._job.answered.connect(self.counted)
+        self._job.answered.connect(self._on_answered)
 
     def ask(self, run: Run, n_merges: int, text: str, text_name: str, held_out: Corpus | None) -> None:
         """Ask for the curves of a run as far as it is learned."""
@@ -187,8 +189,15 @@ class CurveCounts(QObject):
         """What was asked for is not wanted any more."""
         self._job.forget()
 
-    def _count(self, run: Run, n_merges: int, text: str, text_name: str, held_out: Corpus | None) -> Curves | None:
-        """Runs in the pool."""
+    @Slot(object)
+    def _on_answered(self, answer: Curves | str) -> None:
+        if isinstance(answer, str):
+            self.failed.emit()
+        else:
+            self.counted.emit(answer)
+
+    def _count(self, run: Run, n_merges: int, text: str, text_name: str, held_out: Corpus | None) -> Curves | str:
+        """Runs in the pool; a word where it fails."""
         import numpy as np
 
         from bpe_studio.engine.advice import knee
@@ -218,7 +227,7 @@ class CurveCounts(QObject):
             )
         except Exception:
             _log.exception("The curve of the sizes could not be counted.")
-            return None
+            return "failed"
 
     def _aside(self, run: Run, held_out: Corpus, n_merges: int) -> Any:
         """The held-out part's curve, counted once as far as the run is learned."""

@@ -18,13 +18,18 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 EMPTY = "The tokens at every vocabulary size, from one run: open a text and train on it"
+COUNTING = "Counting the tokens at every size …"
+FAILED = (
+    "The tokens at every size could not be counted: train on, type another text, or open the text again. The details "
+    "are in the log."
+)
 
 
 class SizeCurveView(QWidget):
     """Choices above the curve.
 
     Signals:
-        counted: Curves, or None where there is no run.
+        counted: Curves, or None where there is no run, or they could not be counted.
     """
 
     counted = Signal(object)
@@ -34,9 +39,11 @@ class SizeCurveView(QWidget):
         self._workspace = workspace
         self._curves: Curves | None = None
         self._asked: tuple[object, ...] | None = None
+        self.has_failed = False
         self._counts = CurveCounts(self)
         self._build()
         self._counts.counted.connect(self._on_counted)
+        self._counts.failed.connect(self._on_failed)
         self.values.currentIndexChanged.connect(self._on_form_chosen)
         self.log.toggled.connect(self._on_form_chosen)
 
@@ -84,8 +91,6 @@ class SizeCurveView(QWidget):
             return
         if self._curves is not None and self._curves.run is not run:
             self._show(None)
-        if self._curves is None:
-            self.curve.set_placeholder("Counting the tokens at every size …")
         self.curve.set_marks(steps[:-1], steps[-1])
         # The held-out part and the text are cut anew when the run rests; while it learns, the corpus is enough.
         is_running = workspace.state is State.running
@@ -94,8 +99,10 @@ class SizeCurveView(QWidget):
         question = (run, workspace.n_merges, "" if is_running or not name else text, held_out)
         if question != self._asked:
             self._asked = question
-            self.curve.is_late = True
+            self.curve.is_late, self.has_failed = True, False
             self._counts.ask(run, workspace.n_merges, question[2], name, held_out)
+        if self._curves is None:
+            self.curve.set_placeholder(FAILED if self.has_failed else COUNTING)
 
     def _held_out(self) -> Corpus | None:
         corpus = self._workspace.corpus
@@ -105,6 +112,12 @@ class SizeCurveView(QWidget):
     def _on_counted(self, curves: Curves) -> None:
         if curves.run is self._workspace.run:
             self._show(curves)
+
+    @Slot()
+    def _on_failed(self) -> None:
+        self.has_failed = True
+        self._show(None)  # what was counted before is of another text, or of a shorter run
+        self.curve.set_placeholder(FAILED)
 
     def _show(self, curves: Curves | None) -> None:
         self._curves = curves

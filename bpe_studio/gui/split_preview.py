@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from bpe_studio.errors import BpeError, PatternError
 from bpe_studio.gui.chips import Chip, ChipFlow, is_right_to_left, visible
 from bpe_studio.gui.excerpt import corpus_excerpt, pieces_of
 from bpe_studio.gui.note import Note
+from bpe_studio.gui.wrapping_row import WrappingRow
 
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
@@ -58,13 +59,14 @@ class SplitPreview(QWidget):
         self.flow.setAccessibleName("Pre-tokens of the text")
         self.note = Note()
         self.note.setToolTip("Pieces of the text above, every occurrence counted; distinct: how many differ")
-        top = QHBoxLayout()
-        top.addWidget(heading, 1)
-        top.addWidget(self.take)
+        top = WrappingRow()
+        top.add(heading)
+        top.add_spring()
+        top.add(self.take)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
-        column.addLayout(top)
+        column.addWidget(top)
         for widget in (self.text, self.flow, self.note):
             column.addWidget(widget)
         self._timer = QTimer(self, interval=DELAY_MS, singleShot=True)

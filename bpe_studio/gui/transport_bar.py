@@ -41,6 +41,8 @@ FASTEST = 2000.0
 EDGE_PX = 12
 _BETWEEN_DIGITS = re.compile(r"[\s.,'’٬]+")
 """What groups thousands in a number that is typed, whatever the locale."""
+LONGEST_STEP = 40
+"""Characters of a step that is typed; what is pasted may be a whole text, and no number."""
 N_PACES = 40
 """Positions of the speed slider below full speed; each is a fixed factor faster than the one before."""
 
@@ -114,6 +116,7 @@ class TransportBar(QWidget):
         self.speed_label.setObjectName("transport.speed_text")
         self.jump.setFont(theme.numeric_font())
         self.jump.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.jump.setMaxLength(LONGEST_STEP)
         _name(
             self.jump, "transport.jump_to", "Step", "The step; type another number and press Enter to go there (Ctrl+G)"
         )

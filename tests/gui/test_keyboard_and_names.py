@@ -453,7 +453,7 @@ def test_in_large_text_the_corpus_stands_in_one_column(qtbot, window, text_size)
     assert grid.getItemPosition(grid.indexOf(panel.facts.numbers["encoding"]))[0] == 0
     text_size(24)
     qtbot.waitUntil(lambda: grid.getItemPosition(grid.indexOf(panel.facts.numbers["encoding"]))[0] == 1)
-    assert panel.samples.y() > panel.open.y()
+    qtbot.waitUntil(lambda: panel.samples.y() > panel.open.y())  # the buttons have the font a turn later
 
 
 def test_the_list_of_shortcuts_fits_a_screen_of_large_letters_and_keeps_the_names_of_the_table(qtbot, window):

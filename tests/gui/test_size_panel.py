@@ -436,3 +436,32 @@ def test_while_nothing_is_typed_the_beginning_of_the_text_that_is_open_is_compar
     panel.refresh()
     assert "The beginning of another" in panel.which.text() and "9 characters" in panel.which.text()
     assert panel.model.rows[-1].n_tokens == workspace.run.live("low lower").n_tokens(0) < n_before
+
+
+def test_curves_that_cannot_be_counted_are_told_and_counted_again_for_another_text(
+    qtbot, panel, workspace, monkeypatch
+):
+    def fails(*question):
+        raise MemoryError
+
+    show(qtbot, panel, "Advice")
+    qtbot.waitUntil(lambda: panel.curve.curves is not None)
+    with monkeypatch.context() as broken:
+        broken.setattr("bpe_studio.engine.size_curves.text_curve", fails)
+        workspace.set_typed_text("another text")
+        panel.refresh()
+        qtbot.waitUntil(lambda: panel.curve.has_failed)
+        assert "could not be counted" in panel.advice.words.text()
+        show(qtbot, panel, "Curve")
+        curve = panel.curve.curve
+        assert (
+            "could not be counted" in curve.accessibleDescription()
+            and "open the text again" in curve.accessibleDescription()
+        )
+        assert not curve.is_late and not curve.series and curve.export_size().isEmpty()
+    workspace.set_typed_text("another text again")
+    panel.refresh()
+    qtbot.waitUntil(lambda: panel.curve.curves is not None)
+    show(qtbot, panel, "Advice")
+    assert not panel.curve.has_failed and len(panel.curve.curve.series) == 2
+    qtbot.waitUntil(lambda: "could not be counted" not in panel.advice.words.text())

@@ -6,6 +6,7 @@ import math
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from bpe_studio.engine.config import TrainingConfig
@@ -148,6 +149,17 @@ def test_speed_goes_from_one_merge_in_two_seconds_to_full(workspace, bar):
     bar.speed.setValue(0)
     assert workspace.speed == 0.5
     assert bar.speed_label.text() == "1 merge in 2 s"
+
+
+def test_a_number_without_end_that_is_pasted_as_a_step_is_the_last_step(qtbot, workspace, bar):
+    learned(qtbot, workspace)
+    workspace.go_to(5)
+    bar.begin_jump()
+    QGuiApplication.clipboard().setText("9" * 5000)
+    bar.jump.selectAll()
+    bar.jump.paste()
+    qtbot.keyClick(bar.jump, Qt.Key.Key_Return)
+    assert workspace.step == workspace.n_merges and bar.jump.text() == str(workspace.step)
 
 
 @pytest.mark.parametrize("position", range(N_PACES + 1))

@@ -11,7 +11,16 @@ from itertools import combinations
 import pytest
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QSpinBox,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.gui.main_window import MainWindow
@@ -120,3 +129,22 @@ def test_in_large_text_no_panel_reaches_over_its_neighbour(qtbot, large_text):
         room = QRect(0, 0, most, window.workbench.height())
         # A panel may leave a line out once it knows how low it is.
         qtbot.waitUntil(lambda key=key, room=room: room.contains(docks[key].geometry()), timeout=WAIT_MS)
+
+
+def test_in_large_text_the_settings_fit_their_dock_and_more_of_them_can_be_scrolled_to(qtbot, large_text):
+    window = MainWindow()
+    qtbot.addWidget(window)
+    window.resize(1280, 720)
+    window.show()
+    window.workspace.open_text("hug pug pun bun hugs " * 20, "a text")
+    qtbot.waitUntil(lambda: window.workspace.run is not None, timeout=WAIT_MS)
+    window.workbench.show_dock("settings")
+    area = window.findChild(QScrollArea, "settings.area")
+    qtbot.waitUntil(lambda: not area.visibleRegion().isEmpty(), timeout=WAIT_MS)
+    bar = area.horizontalScrollBar()
+    qtbot.waitUntil(lambda: bar.maximum() == 0 and area.widget().width() == area.viewport().width(), timeout=WAIT_MS)
+    window.findChild(QToolButton, "settings.more").setChecked(True)
+    qtbot.waitUntil(lambda: bar.maximum() == 0 or bar.isVisible(), timeout=WAIT_MS)
+    assert area.widget().width() <= area.viewport().width() + bar.maximum()
+    window.close()
+    window.workspace.shutdown()

@@ -231,6 +231,8 @@ class ComparePanel(QWidget):
     def _own_steps(self) -> list[int]:
         """The steps of all sizes but the last, within the run."""
         workspace = self._workspace
+        if not workspace.n_merges:
+            return []  # all of them would be the window's, step 0
         steps = workspace.compared_steps or (default_step(workspace.n_merges, workspace.target, workspace.state),)
         return [min(step, workspace.n_merges) for step in steps[:MOST_SIZES]]
 
@@ -274,6 +276,8 @@ class ComparePanel(QWidget):
         reason = ""
         if run is None:
             reason = "There is no run yet"
+        elif not workspace.n_merges:
+            reason = "Nothing is learned yet: run, or take a step"
         elif n_sizes > MOST_SIZES:
             reason = f"{MOST_SIZES} sizes are the most"
         elif workspace.step in self._own_steps():

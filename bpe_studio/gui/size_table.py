@@ -101,7 +101,7 @@ class SizeTable(CompactTable):
     def __init__(self, model: CompareModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("compare.table")
-        self.setAccessibleName("The compared vocabulary sizes, one a row")
+        self.setAccessibleName("Numbers of each size")
         self.setToolTip("Double-click a row, or press Enter, to go to its step; Delete takes it out")
         self.header = GroupHeader(GROUPS, self)
         self.setHorizontalHeader(self.header)

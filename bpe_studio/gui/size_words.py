@@ -64,7 +64,7 @@ class SizeWords(QWidget):
         label.setBuddy(self.whose)
         self.table = CompactTable(self)
         self.table.setObjectName("compare.words")
-        self.table.setAccessibleName("The longest words as each size cuts them")
+        self.table.setAccessibleName("Longest words")
         self.table.setToolTip("Double-click a row, or press Enter, to go to its step")
         self.table.setItemDelegate(BlockDelegate(self.table))
         self.table.setModel(self.model)

@@ -195,6 +195,19 @@ def test_two_sizes_stand_side_by_side_from_the_start(trained, panel):
     assert all(column.text.content is not None for column in panel.texts.columns)
 
 
+def test_before_anything_is_learned_step_0_is_there_once(qtbot, workspace, panel):
+    workspace.apply_config(bpe.TrainingConfig.preset(merges=30))
+    workspace.open_text(TEXT, "a text")
+    qtbot.waitUntil(lambda: workspace.state is State.ready)
+    show_text(panel)
+    qtbot.waitUntil(lambda: [(row.step, row.is_current) for row in panel.model.rows] == [(0, True)])
+    assert not panel.add.isEnabled() and "Nothing is learned yet" in panel.add.toolTip()
+    workspace.run_training()
+    qtbot.waitUntil(lambda: workspace.state is State.done)
+    panel.refresh()
+    assert len(panel.model.rows) == 2 and panel.model.rows[0].step < panel.model.rows[1].step == workspace.n_merges
+
+
 def test_the_typed_text_is_compared_when_there_is_one(qtbot, trained, panel):
     trained.set_typed_text("newest lower")
     qtbot.waitUntil(lambda: "Your text" in panel.which.text())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QLocale, Qt
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from bpe_studio.gui import theme
@@ -61,7 +60,7 @@ class CorpusFacts(QWidget):
             number.setToolTip(tip)
             self.numbers[key] = number
             self._pairs.append((text, number))
-        self._grid, self._arranged = grid, (0, False)
+        self._grid, self._arranged, self._room = grid, (0, False), 0
         self._arrange(2)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -93,17 +92,21 @@ class CorpusFacts(QWidget):
         grid.setColumnMinimumWidth(2, 12 if n_columns == 2 else 0)
         grid.setColumnStretch(1, 1)
 
+    def fit(self, width: int) -> None:
+        """Take two columns where so much room has them, as it has not in large text.
+
+        The room is told from outside: by its own width it would be higher where a bar to scroll takes some of it, and
+        lower again without the bar, and so on without end.
+        """
+        self._room = width
+        self._fit()
+
     def _fit(self) -> None:
-        """Two columns where they have room, as they have not in large text."""
         needed = 4 * 8 + 12
         for labels in (self._pairs[0::2], self._pairs[1::2]):
             needed += max(text.sizeHint().width() for text, _ in labels)
             needed += max(number.sizeHint().width() for _, number in labels)
-        self._arrange(2 if needed <= self.width() else 1)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
+        self._arrange(2 if needed <= self._room else 1)
 
     def set_info(self, info: CorpusInfo | None) -> None:
         """Show another corpus."""

@@ -81,6 +81,7 @@ class CorpusPanel(QWidget):
         self._buttons.addWidget(self.samples, *((0, 2, 1, 1) if is_row else (1, 0, 1, 2)))
         for column in range(3):
             self._buttons.setColumnStretch(column, 1 if column < 2 or is_row else 0)
+        self.facts.fit(self.width() - 2 * 12)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -10,7 +10,7 @@ import json
 
 import pytest
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QLineEdit
+from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QLineEdit, QScrollArea
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.gui.corpus_panel import CorpusPanel
@@ -185,3 +185,21 @@ def test_a_name_longer_than_the_panel_ends_in_dots(qtbot, panel, workspace):
     assert "ever have the room for" in name.text() and "ever have the room for" in name.toolTip()
     panel.resize(1200, 500)
     qtbot.waitUntil(lambda: name.shown == name.text() and not name.toolTip())
+
+
+def test_the_bar_of_a_low_panel_moves_no_numbers(qtbot, workspace, panel):
+    """Else they would be higher beside the bar, and lower without it: it would come and go without end."""
+    workspace.open_text("a rose is a rose")
+    wait_ready(qtbot, workspace)
+    bar = panel.findChild(QScrollArea, "corpus.area").verticalScrollBar()
+    first, second = panel.facts.numbers["size"], panel.facts.numbers["encoding"]
+    panel.setMinimumWidth(1)
+
+    def is_in_two_columns(width, height):
+        panel.resize(width, height)
+        QApplication.processEvents()
+        return first.y() == second.y()
+
+    least = next(width for width in range(120, 400) if is_in_two_columns(width, 800))
+    assert not bar.isVisible() and not is_in_two_columns(least - 1, 800)
+    assert is_in_two_columns(least, 160) and bar.isVisible()

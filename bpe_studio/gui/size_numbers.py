@@ -114,6 +114,8 @@ class SizeNumbers(QWidget):
         self._sizes = sizes
         if len(sizes) == len(before) or chosen >= len(before):
             return min(chosen, last)
+        if len(before) == 1:
+            return 0  # the only one there was, which nobody chose
         if chosen == len(before) - 1:
             return last  # the window's step
         kept = before[chosen]

@@ -16,18 +16,18 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from bpe_studio.engine.branching import branch as branch
     from bpe_studio.engine.config import TrainingConfig as TrainingConfig
-    from bpe_studio.engine.corpus import Corpus as Corpus
-    from bpe_studio.engine.merge_log import Merge as Merge
-    from bpe_studio.engine.plan import Override as Override
-    from bpe_studio.engine.plan import OverrideKind as OverrideKind
-    from bpe_studio.engine.plan import Plan as Plan
+    from bpe_studio.engine.counting.corpus import Corpus as Corpus
+    from bpe_studio.engine.encoding.tokenizer import Encoding as Encoding
+    from bpe_studio.engine.encoding.tokenizer import Tokenizer as Tokenizer
     from bpe_studio.engine.run import Run as Run
-    from bpe_studio.engine.tokenizer import Encoding as Encoding
-    from bpe_studio.engine.tokenizer import Tokenizer as Tokenizer
-    from bpe_studio.engine.trainer import Trainer as Trainer
-    from bpe_studio.engine.trainer import train as train
+    from bpe_studio.engine.training.branch import branch as branch
+    from bpe_studio.engine.training.merge_log import Merge as Merge
+    from bpe_studio.engine.training.overrides import Override as Override
+    from bpe_studio.engine.training.overrides import OverrideKind as OverrideKind
+    from bpe_studio.engine.training.overrides import Plan as Plan
+    from bpe_studio.engine.training.trainer import Trainer as Trainer
+    from bpe_studio.engine.training.trainer import train as train
     from bpe_studio.errors import BpeError as BpeError
     from bpe_studio.errors import Cancelled as Cancelled
     from bpe_studio.errors import ConfigError as ConfigError
@@ -39,24 +39,24 @@ if TYPE_CHECKING:
     from bpe_studio.errors import TokenizerFormatError as TokenizerFormatError
     from bpe_studio.errors import TrainingError as TrainingError
     from bpe_studio.errors import VocabularyError as VocabularyError
-    from bpe_studio.files.formats import load as load
+    from bpe_studio.files.formats.registry import load as load
 
 __version__ = "0.1.0"
 
 _HOMES = {
     "TrainingConfig": "engine.config",
-    "Corpus": "engine.corpus",
-    "Trainer": "engine.trainer",
-    "train": "engine.trainer",
+    "Corpus": "engine.counting.corpus",
+    "Trainer": "engine.training.trainer",
+    "train": "engine.training.trainer",
     "Run": "engine.run",
-    "Merge": "engine.merge_log",
-    "branch": "engine.branching",
-    "Override": "engine.plan",
-    "OverrideKind": "engine.plan",
-    "Plan": "engine.plan",
-    "Tokenizer": "engine.tokenizer",
-    "Encoding": "engine.tokenizer",
-    "load": "files.formats",
+    "Merge": "engine.training.merge_log",
+    "branch": "engine.training.branch",
+    "Override": "engine.training.overrides",
+    "OverrideKind": "engine.training.overrides",
+    "Plan": "engine.training.overrides",
+    "Tokenizer": "engine.encoding.tokenizer",
+    "Encoding": "engine.encoding.tokenizer",
+    "load": "files.formats.registry",
     "BpeError": "errors",
     "Cancelled": "errors",
     "ConfigError": "errors",

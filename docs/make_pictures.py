@@ -26,8 +26,8 @@ from PySide6.QtWidgets import QApplication, QTabBar
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.gui.app import make_application
-from bpe_studio.gui.branches_panel import BranchesPanel
 from bpe_studio.gui.main_window import MainWindow
+from bpe_studio.gui.runs.panel import BranchesPanel
 from bpe_studio.workspace.state import State
 from tests.gui.hand import CONTROL, Hand
 

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from bpe_studio.commands.options import add_input_options, whole_number
 from bpe_studio.commands.output import ProgressBar, json_line, write_result
 from bpe_studio.commands.reading import read_texts
-from bpe_studio.engine.tokenizer import Tokenizer
-from bpe_studio.files.formats import load
+from bpe_studio.engine.encoding.tokenizer import Tokenizer
+from bpe_studio.files.formats.registry import load
 
 Row = dict[str, str | int | float]
 DIGITS = 6

@@ -12,9 +12,9 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from bpe_studio.engine.alphabet import to_stand_ins
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.engine.corpus import Corpus
+from bpe_studio.engine.counting.corpus import Corpus
+from bpe_studio.engine.text.alphabet import to_stand_ins
 from bpe_studio.errors import SaveError, SourceError
 
 RECORD = re.compile(r"(.*?)\t(\d{1,18})\r?(?:\n|\Z)", re.DOTALL)

@@ -13,9 +13,9 @@ from typing import Any
 from bpe_studio.commands.options import add_input_options, whole_number
 from bpe_studio.commands.output import json_line, write_result
 from bpe_studio.commands.reading import read_texts
-from bpe_studio.engine.batching import BatchOptions
-from bpe_studio.engine.tokenizer import Tokenizer
-from bpe_studio.files.formats import load
+from bpe_studio.engine.encoding.batching import BatchOptions
+from bpe_studio.engine.encoding.tokenizer import Tokenizer
+from bpe_studio.files.formats.registry import load
 
 STRATEGIES = {
     "--padding": ("longest", "max_length", "do_not_pad"),

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from bpe_studio.commands.output import ProgressBar, say
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.engine.corpus import Corpus, CorpusBuilder
-from bpe_studio.files.sources import Source, open_source, read_text
+from bpe_studio.engine.counting.corpus import Corpus, CorpusBuilder
+from bpe_studio.files.text.sources import Source, open_source, read_text
 
 
 def read_corpus(paths: Sequence[str], config: TrainingConfig, encoding: str | None) -> tuple[Corpus, list[Source]]:

@@ -8,19 +8,19 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bpe_studio.commands.output import write_result
-from bpe_studio.engine.tokenizer import Tokenizer
-from bpe_studio.engine.trainer import Trainer
+from bpe_studio.engine.encoding.tokenizer import Tokenizer
+from bpe_studio.engine.training.trainer import Trainer
 from bpe_studio.errors import SaveError
-from bpe_studio.files import formats
+from bpe_studio.files.document.records import StoredBranch, StoredSource, StudioDocument, stored_columns
+from bpe_studio.files.document.writing import pack
+from bpe_studio.files.formats import registry
 from bpe_studio.files.saving import atomic_write
-from bpe_studio.files.sources import Source
-from bpe_studio.files.studio_document import StoredBranch, StoredSource, StudioDocument, stored_columns
-from bpe_studio.files.studio_writing import pack
+from bpe_studio.files.text.sources import Source
 
 
 def format_names() -> tuple[str, ...]:
     """The formats that can be written."""
-    return tuple(name for name, known in formats.FORMATS.items() if known.save is not None)
+    return tuple(name for name, known in registry.FORMATS.items() if known.save is not None)
 
 
 def check_place(path: str, format_name: str | None = None) -> None:
@@ -33,7 +33,7 @@ def check_place(path: str, format_name: str | None = None) -> None:
     Raises:
         SaveError: its folder is missing or may not be written to, or standard output cannot take that format.
     """
-    is_folder = format_name is not None and formats.FORMATS[format_name].is_folder
+    is_folder = format_name is not None and registry.FORMATS[format_name].is_folder
     if path == "-" and is_folder:
         raise SaveError(
             f"The {format_name} format is a folder of several files, which standard output cannot take; give the name "
@@ -63,11 +63,11 @@ def save_tokenizer(tokenizer: Tokenizer, path: str, format_name: str) -> None:
     """
     check_place(path, format_name)
     if path != "-":
-        formats.save(tokenizer, path, format_name)
+        registry.save(tokenizer, path, format_name)
         return
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder) / "tokenizer"
-        formats.save(tokenizer, place, format_name)
+        registry.save(tokenizer, place, format_name)
         write_result(place.read_bytes())
 
 

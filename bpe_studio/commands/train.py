@@ -14,13 +14,13 @@ from bpe_studio.commands.output import ProgressBar, json_line, say, write_result
 from bpe_studio.commands.reading import read_corpus
 from bpe_studio.commands.saving import check_place, format_names, name_of, save_document, save_tokenizer
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.engine.corpus import Corpus
+from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.run import Run
-from bpe_studio.engine.trainer import Trainer
+from bpe_studio.engine.training.trainer import Trainer
 from bpe_studio.errors import ConfigError
-from bpe_studio.files.formats import load
+from bpe_studio.files.formats.registry import load
 from bpe_studio.files.saving import atomic_write
-from bpe_studio.files.sources import Source
+from bpe_studio.files.text.sources import Source
 
 SLICE_MERGES = 10_000
 SLICE_S = 0.1

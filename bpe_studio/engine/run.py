@@ -1,9 +1,9 @@
 """A training run: an append-only list of merges and the gap ranks of the corpus.
 
 Where we are in a run is one number, the step: the first `step` merges apply. Every state of the past is read from the
-gap ranks in one pass (`states.py`); nothing is undone or trained again. A trainer adds to a run while others
-read it: rows that are there stay as they are, and gap ranks from merges that a reader does not know yet are at least
-its step, which reads as an open gap.
+gap ranks in one pass (`training/corpus_at_step.py`); nothing is undone or trained again. A trainer adds to a run
+while others read it: rows that are there stay as they are, and gap ranks from merges that a reader does not know yet
+are at least its step, which reads as an open gap.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from bpe_studio.engine.candidates import Candidate, rank_candidates
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.engine.corpus import Corpus
+from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.kernels.buffers import NEVER
-from bpe_studio.engine.layout import Int32Array, Int64Array, Layout, Tokens
-from bpe_studio.engine.merge_log import MergeColumns, MergeList
-from bpe_studio.engine.plan import Override, Plan
-from bpe_studio.engine.states import token_counts, tokens_at
-from bpe_studio.engine.token_facts import TokenFacts
+from bpe_studio.engine.training.candidates import Candidate, rank_candidates
+from bpe_studio.engine.training.corpus_array import Int32Array, Int64Array, Layout, Tokens
+from bpe_studio.engine.training.corpus_at_step import token_counts, tokens_at
+from bpe_studio.engine.training.merge_log import MergeColumns, MergeList
+from bpe_studio.engine.training.overrides import Override, Plan
+from bpe_studio.engine.training.token_facts import TokenFacts
 from bpe_studio.errors import VocabularyError
 
 if TYPE_CHECKING:
-    from bpe_studio.engine.live_text import LiveText
-    from bpe_studio.engine.segmentation import Segmenter
-    from bpe_studio.engine.text_gaps import TextGaps
-    from bpe_studio.engine.tokenizer import Tokenizer
+    from bpe_studio.engine.encoding.editable_text import LiveText
+    from bpe_studio.engine.encoding.segmentation import Segmenter
+    from bpe_studio.engine.encoding.text_gaps import TextGaps
+    from bpe_studio.engine.encoding.tokenizer import Tokenizer
 
 __all__ = ["NEVER", "Candidate", "Run", "TokenInfo", "WordTable"]
 
@@ -316,7 +316,7 @@ class Run:
     @property
     def segmenter(self) -> Segmenter:
         """Cuts any text by this run's merges."""
-        from bpe_studio.engine.segmentation import Segmenter
+        from bpe_studio.engine.encoding.segmentation import Segmenter
 
         if self._segmenter is None:
             self._segmenter = Segmenter(self)
@@ -324,7 +324,7 @@ class Run:
 
     def live(self, text: str = "") -> LiveText:
         """A text that can be edited, cut by this run at any step."""
-        from bpe_studio.engine.live_text import LiveText
+        from bpe_studio.engine.encoding.editable_text import LiveText
 
         live = LiveText(self.segmenter)
         live.set_text(text)
@@ -348,8 +348,8 @@ class Run:
 
     def tokenizer(self, step: int | None = None) -> Tokenizer:
         """The tokenizer after `step` merges; `None` for all of them."""
-        from bpe_studio.engine.tokenizer import Tokenizer
-        from bpe_studio.engine.tokenizer_model import model_of_run
+        from bpe_studio.engine.encoding.tokenizer import Tokenizer
+        from bpe_studio.engine.encoding.tokenizer_model import model_of_run
 
         step = len(self.merges) if step is None else step
         self._check(step)

@@ -18,9 +18,9 @@ from pathlib import Path
 from PySide6.QtCore import QSettings, QTimer
 from PySide6.QtWidgets import QApplication
 
-from bpe_studio.gui import icons
-from bpe_studio.gui.display import check_display
+from bpe_studio.gui.display_check import check_display
 from bpe_studio.gui.ending import take_apart
+from bpe_studio.gui.look import icons
 
 WAKE_MS = 250
 
@@ -65,7 +65,7 @@ def run_screenshot(out: Path, paths: Sequence[str | PathLike[str]] = ()) -> int:
         for scope in (QSettings.Scope.UserScope, QSettings.Scope.SystemScope):
             QSettings.setPath(QSettings.Format.IniFormat, scope, folder)
         make_application()
-        from bpe_studio.gui.photographer import Photographer
+        from bpe_studio.gui.screenshot import Photographer
 
         return Photographer(out).take([Path(path) for path in paths])
 

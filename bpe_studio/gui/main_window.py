@@ -17,46 +17,46 @@ from PySide6.QtCore import QEvent, QThreadPool, QTimer, Slot
 from PySide6.QtGui import QCloseEvent, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
-from bpe_studio.gui import theme
-from bpe_studio.gui.actions import make_actions, refresh_actions
-from bpe_studio.gui.banner import FAILURE, Banner
-from bpe_studio.gui.candidates_panel import CandidatesPanel
-from bpe_studio.gui.commands import Commands
-from bpe_studio.gui.compare_panel import ComparePanel
-from bpe_studio.gui.corpus_panel import CorpusPanel
-from bpe_studio.gui.dropping import DropTarget
-from bpe_studio.gui.focus_chain import focus_next
-from bpe_studio.gui.focus_frame import FocusFollower
-from bpe_studio.gui.font_follower import FontFollower
-from bpe_studio.gui.game import Game
-from bpe_studio.gui.growth_panel import GrowthPanel
-from bpe_studio.gui.inner_controls import name_inner_controls
-from bpe_studio.gui.late_panels import LatePanels, makers
-from bpe_studio.gui.lessons import Lessons, is_lesson_file
-from bpe_studio.gui.links import Links
-from bpe_studio.gui.menus import Menus, action_of
-from bpe_studio.gui.merges_panel import MergesPanel
-from bpe_studio.gui.opened import Opened
-from bpe_studio.gui.palette_follower import hand_on
-from bpe_studio.gui.progress_strip import ProgressStrip
-from bpe_studio.gui.rehearsal import Rehearsal
-from bpe_studio.gui.settings_panel import SettingsPanel
-from bpe_studio.gui.start_page import StartPage, samples
-from bpe_studio.gui.status_line import StatusLine
-from bpe_studio.gui.step_motion import StepMotion
-from bpe_studio.gui.taking_away import TakingAway
-from bpe_studio.gui.text_panel import TextPanel
-from bpe_studio.gui.theme_switch import ThemeSwitch
-from bpe_studio.gui.transport_bar import TransportBar
-from bpe_studio.gui.turns import Turn
-from bpe_studio.gui.undo import Undo
-from bpe_studio.gui.window_memory import WindowMemory
-from bpe_studio.gui.workbench import Workbench
+from bpe_studio.gui.background.turns import Turn
+from bpe_studio.gui.corpus.panel import CorpusPanel
+from bpe_studio.gui.export.menu import TakingAway
+from bpe_studio.gui.game.controller import Game
+from bpe_studio.gui.lessons.controller import Lessons, is_lesson_file
+from bpe_studio.gui.look import theme
+from bpe_studio.gui.merges.candidates_panel import CandidatesPanel
+from bpe_studio.gui.merges.panel import MergesPanel
+from bpe_studio.gui.plots.growth_panel import GrowthPanel
+from bpe_studio.gui.settings.panel import SettingsPanel
+from bpe_studio.gui.shell.actions import make_actions, refresh_actions
+from bpe_studio.gui.shell.banner import FAILURE, Banner
+from bpe_studio.gui.shell.commands import Commands
+from bpe_studio.gui.shell.docks import Workbench
+from bpe_studio.gui.shell.drop_target import DropTarget
+from bpe_studio.gui.shell.focus_chain import focus_next
+from bpe_studio.gui.shell.focus_frame import FocusFollower
+from bpe_studio.gui.shell.font_follower import FontFollower
+from bpe_studio.gui.shell.lazy_panels import LatePanels, makers
+from bpe_studio.gui.shell.menus import Menus, action_of
+from bpe_studio.gui.shell.palette_follower import hand_on
+from bpe_studio.gui.shell.panel_links import Links
+from bpe_studio.gui.shell.preload import Rehearsal
+from bpe_studio.gui.shell.progress_bar import ProgressStrip
+from bpe_studio.gui.shell.start_page import StartPage, samples
+from bpe_studio.gui.shell.status_bar import StatusLine
+from bpe_studio.gui.shell.theme_switch import ThemeSwitch
+from bpe_studio.gui.shell.title_and_recent import Opened
+from bpe_studio.gui.shell.undo import Undo
+from bpe_studio.gui.sizes.panel import ComparePanel
+from bpe_studio.gui.text.panel import TextPanel
+from bpe_studio.gui.timeline.step_animation import StepMotion
+from bpe_studio.gui.timeline.transport_bar import TransportBar
+from bpe_studio.gui.widgets.inner_controls import name_inner_controls
+from bpe_studio.gui.widgets.window_settings import WindowMemory
 from bpe_studio.workspace.state import Failure, Notice, State
 from bpe_studio.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
-    from bpe_studio.gui.command_palette import CommandPalette
+    from bpe_studio.gui.command_palette.palette import CommandPalette
 
 WARM_UP_AFTER_MS = 100
 PATIENCE_MS = 2000
@@ -289,7 +289,7 @@ class MainWindow(QMainWindow):
     def palette_of_actions(self) -> CommandPalette:
         """Where every action is found by its name; made when it is first wanted."""
         if self._palette_of_actions is None:
-            from bpe_studio.gui.command_palette import CommandPalette
+            from bpe_studio.gui.command_palette.palette import CommandPalette
 
             self._palette_of_actions = CommandPalette(self, self.workspace.go_to, self._last_step)
             self._palette_of_actions.set_used(self.memory.used_actions)

@@ -16,8 +16,8 @@ from PySide6.QtCore import QObject, Signal
 from bpe_studio.errors import BpeError
 
 if TYPE_CHECKING:
+    from bpe_studio.engine.encoding.segmentation import Segmenter
     from bpe_studio.engine.run import Run
-    from bpe_studio.engine.segmentation import Segmenter
 
 SLICE = 4096
 MOST_BREAKPOINTS = 100
@@ -181,7 +181,7 @@ class Watch:
 
     def _last_of_word(self, word: str) -> int:
         """The merge that closes the last gap of a word, with a space before it or not; -1 where none does."""
-        from bpe_studio.engine.segmentation import Segmenter
+        from bpe_studio.engine.encoding.segmentation import Segmenter
 
         if self._segmenter is None:
             self._segmenter = self.run.segmenter if self._is_window else Segmenter(self.run)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
-    from bpe_studio.engine.corpus import Corpus
+    from bpe_studio.engine.counting.corpus import Corpus
 
 
 class State(Enum):

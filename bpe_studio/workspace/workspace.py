@@ -1,6 +1,6 @@
 """The workspace: all that is open, and every action that changes it.
 
-The top of seven layers, `values.py` to `workspace.py`. It opens corpora, applies settings and
+The top of seven layers, `open_state.py` to `workspace.py`. It opens corpora, applies settings and
 saves, each as a job of the worker; what a job made is taken over in one go when it has succeeded, so that a failure or
 a cancel leaves everything as it was. The window calls its methods and draws its values; it keeps no state of its own.
 """
@@ -17,19 +17,19 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 
 from bpe_studio.errors import BpeError
-from bpe_studio.workspace.advising import Advising
-from bpe_studio.workspace.documents import Desk, Document, OpenedDocument, open_request, save_document
+from bpe_studio.workspace.backend import Parts
 from bpe_studio.workspace.jobs import Ended, Outcome
-from bpe_studio.workspace.lesson_player import LessonPlayer
-from bpe_studio.workspace.opening import Opened, open_corpus, request_of_files, start_run
-from bpe_studio.workspace.parts import Parts
+from bpe_studio.workspace.lessons.player import LessonPlayer
+from bpe_studio.workspace.messages import changed_fields, failure_of, loss, sentence
+from bpe_studio.workspace.opening.corpus import Opened, open_corpus, request_of_files, start_run
+from bpe_studio.workspace.opening.documents import Desk, Document, OpenedDocument, open_request, save_document
+from bpe_studio.workspace.opening.embedded_text import text_in_words, text_size
+from bpe_studio.workspace.runs.reach import Advising
+from bpe_studio.workspace.runs.session import ROOT_NAME, Change, Sitting
+from bpe_studio.workspace.runs.training import save_tokenizer
+from bpe_studio.workspace.runs.transport import RESTING
 from bpe_studio.workspace.samples import find_sample
-from bpe_studio.workspace.sitting import ROOT_NAME, Change, Sitting
 from bpe_studio.workspace.state import Notice, OpeningRequest, State
-from bpe_studio.workspace.text_inside import text_in_words, text_size
-from bpe_studio.workspace.training import save_tokenizer
-from bpe_studio.workspace.transport import RESTING
-from bpe_studio.workspace.wording import changed_fields, failure_of, loss, sentence
 
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig

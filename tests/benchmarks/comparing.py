@@ -13,7 +13,7 @@ from typing import Any
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtWidgets import QFileDialog, QTabBar, QWidget
 
-from bpe_studio.gui.stretch_dialog import StretchDialog
+from bpe_studio.gui.export.animation_dialog import StretchDialog
 from bpe_studio.workspace.state import State
 from tests.benchmarks import texts
 from tests.benchmarks.asking import FRAME_S, PAGE, REST_MS, Asker, section

@@ -11,7 +11,7 @@ import numpy as np
 
 import bpe_studio as bpe
 from bpe_studio.engine.presets import NAMED_SPLITS
-from bpe_studio.engine.pretokenization import PATTERNS
+from bpe_studio.engine.text.pretokenization import PATTERNS
 from tests.benchmarks import texts
 from tests.benchmarks.child import timed
 from tests.benchmarks.measuring import Bench, Series, call

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 import bpe_studio as bpe
-from bpe_studio.engine.segmentation import Segmenter
-from bpe_studio.engine.size_curves import whole_text_curve
+from bpe_studio.engine.analysis.size_curves import whole_text_curve
+from bpe_studio.engine.encoding.segmentation import Segmenter
 from tests.benchmarks import texts
 from tests.benchmarks.child import timed
 from tests.benchmarks.measuring import Bench, call, is_installed

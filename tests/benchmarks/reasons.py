@@ -7,11 +7,11 @@ from collections.abc import Callable
 from typing import Any
 
 import bpe_studio as bpe
-from bpe_studio.engine.derivation import derive
-from bpe_studio.engine.differences import compare_runs
-from bpe_studio.engine.holders import words_with_pair, words_with_token
-from bpe_studio.engine.keyword_lines import find_lines
-from bpe_studio.engine.lives import token_life
+from bpe_studio.engine.analysis.concordance import find_lines
+from bpe_studio.engine.analysis.derivation import derive
+from bpe_studio.engine.analysis.run_difference import compare_runs
+from bpe_studio.engine.analysis.token_life import token_life
+from bpe_studio.engine.analysis.words_containing import words_with_pair, words_with_token
 from tests.benchmarks import texts
 from tests.benchmarks.measuring import Bench, call
 from tests.benchmarks.tables import seconds, table
@@ -66,7 +66,7 @@ def _ask(run: bpe.Run, path: str, rank: int) -> dict[str, float]:
 
 
 def _lines(run: bpe.Run, path: str, token: int, step: int) -> int:
-    from bpe_studio.files.sources import open_source
+    from bpe_studio.files.text.sources import open_source
 
     n_found = 0
     for found in find_lines(run, token, step, open_source(path).contents()):

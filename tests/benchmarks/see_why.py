@@ -13,7 +13,7 @@ from typing import Any
 from PySide6.QtCore import QCoreApplication, QPointF, Qt
 from PySide6.QtWidgets import QFileDialog
 
-from bpe_studio.gui.skyline_picture import Joint
+from bpe_studio.gui.skyline.picture import Joint
 from bpe_studio.workspace.state import State
 from tests.benchmarks import texts
 from tests.benchmarks.asking import FRAME_S, PARAGRAPH, REST_MS, SWITCH_MS, Asker, section

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 import bpe_studio as bpe
-from bpe_studio.engine.advice import Reach, knee, largest_vocabulary
-from bpe_studio.engine.size_curves import corpus_curve, table_curve, text_curve
-from bpe_studio.engine.size_measures import longest_words, measure_corpus, measure_text
+from bpe_studio.engine.analysis.size_advice import Reach, knee, largest_vocabulary
+from bpe_studio.engine.analysis.size_curves import corpus_curve, table_curve, text_curve
+from bpe_studio.engine.analysis.size_measures import longest_words, measure_corpus, measure_text
 from tests.benchmarks import texts
 from tests.benchmarks.measuring import Bench, call
 from tests.benchmarks.tables import seconds, table
@@ -36,7 +36,7 @@ PARTS = {
 
 def compare_sizes(path: str, vocab_size: int) -> dict[str, Any]:
     """Set a part of a text aside, train on the rest, and ask all that the advisor is asked."""
-    from bpe_studio.workspace.parts import Parts
+    from bpe_studio.workspace.backend import Parts
 
     config = bpe.TrainingConfig.preset("gpt2", vocab_size=vocab_size)
     _open(Parts(), path, config, 0.05)  # kernels that are read from disk come before the clock
@@ -77,7 +77,7 @@ def compare_sizes(path: str, vocab_size: int) -> dict[str, Any]:
 def _open(parts: Any, path: str, config: bpe.TrainingConfig, share: float) -> Any:
     from pathlib import Path
 
-    from bpe_studio.workspace.opening import open_corpus
+    from bpe_studio.workspace.opening.corpus import open_corpus
     from bpe_studio.workspace.state import OpeningRequest
 
     return _result(open_corpus(parts, OpeningRequest("text", (Path(path),), held_out=share), config))

@@ -85,7 +85,7 @@ def _tokenizers(path: str, vocab_size: int) -> Any:
 
 
 def _read_tokenizers(tokenizer: Any) -> tuple[Tokens, Pairs]:
-    from bpe_studio.engine.alphabet import from_stand_ins
+    from bpe_studio.engine.text.alphabet import from_stand_ins
 
     merges = json.loads(tokenizer._tokenizer.to_str())["model"]["merges"]
     pairs = [(from_stand_ins(left), from_stand_ins(right)) for left, right in merges]

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QApplication
 
 from bpe_studio.gui.app import make_application
 from bpe_studio.gui.main_window import MainWindow
-from bpe_studio.gui.merges_panel import MergesPanel
+from bpe_studio.gui.merges.panel import MergesPanel
 from bpe_studio.workspace.state import Progress, State
 from tests.benchmarks.window_probe import Probe, queued_s, share_below, wait, wait_until
 

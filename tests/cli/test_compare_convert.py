@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import bpe_studio as bpe
-from bpe_studio.files import formats
+from bpe_studio.files.formats import registry
 from tests.cli.conftest import SAMPLES, Studio
 
 COLUMNS = [
@@ -97,7 +97,7 @@ def test_every_format_gives_the_same_tokens(studio: Studio, options: list[str], 
         assert studio("convert", "first", f"as-{name}", "--to", name).status == 0
         assert studio("convert", f"as-{name}", "again", "--to", "huggingface").status == 0
         assert bpe.load(f"as-{name}").encode(text).tokens == bpe.load("again").encode(text).tokens == tokens
-        if not formats.FORMATS[name].is_folder:
+        if not registry.FORMATS[name].is_folder:
             assert studio("convert", "first", "-", "--to", name).out_bytes == Path(f"as-{name}").read_bytes()
 
 

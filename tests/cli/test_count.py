@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bpe_studio.commands.counts import counts_text, read_counts
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.engine.corpus import Corpus
+from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.errors import SaveError
 from tests.cli.conftest import HUGS, SAMPLES, Studio, read_log
 

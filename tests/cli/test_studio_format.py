@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bpe_studio.files.studio_reading import read_now
+from bpe_studio.files.document.reading import read_now
 from tests.cli.conftest import Studio
 
 TEXT = "hug pug pun bun hugs hug hug\nسلام دنیا، سلام 😀😀 hug 汉字汉字\n" * 5

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import regex
 
 from bpe_studio import TrainingConfig
-from bpe_studio.engine.scripts import HAN_SCRIPTS, OTHER_SCRIPTS
+from bpe_studio.engine.text.unicode_scripts import HAN_SCRIPTS, OTHER_SCRIPTS
 from tests.engine.textbook_twin import Twin, count_words
 
 if TYPE_CHECKING:

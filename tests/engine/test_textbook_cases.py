@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import bpe_studio as bpe
-from bpe_studio.engine.corpus import CorpusBuilder
+from bpe_studio.engine.counting.corpus import CorpusBuilder
 from tests.engine.textbook_twin import Twin, content_of, symbols_of
 
 _ENOUGH = 100

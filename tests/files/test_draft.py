@@ -16,9 +16,9 @@ from pathlib import Path
 import pytest
 
 from bpe_studio.errors import SaveError, TokenizerFormatError
-from bpe_studio.files import studio_texts
+from bpe_studio.files.document import embedded_text
+from bpe_studio.files.document.embedded_text import TextPart, texts_in, write_with_texts
 from bpe_studio.files.draft import Draft
-from bpe_studio.files.studio_texts import TextPart, texts_in, write_with_texts
 
 
 def test_kept_it_stands_in_its_place_with_the_rights_of_the_old_file(tmp_path: Path) -> None:
@@ -88,7 +88,7 @@ def test_a_link_is_followed(tmp_path: Path) -> None:
 def test_texts_are_written_a_piece_at_a_time(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     size, file = 12 << 20, tmp_path / "text"
     file.write_bytes(random.Random(1).randbytes(size) if kind == "files" else bytes(size))
-    monkeypatch.setattr(studio_texts.d, "FREELY_UNPACKED_BYTES", 1 << 20)
+    monkeypatch.setattr(embedded_text.d, "FREELY_UNPACKED_BYTES", 1 << 20)
     with zipfile.ZipFile(tmp_path / "base", "w") as archive:
         archive.writestr("first", "1")
     data = (tmp_path / "base").read_bytes()
@@ -105,7 +105,7 @@ def test_texts_are_written_a_piece_at_a_time(kind: str, tmp_path: Path, monkeypa
     assert peak < 5 << 20, "the text is never held as a whole"
     assert done[-1] == (size, size) and done == [pair for pair in done if pair[0] <= size]
     with zipfile.ZipFile(tmp_path / "a") as archive:
-        assert archive.namelist() == ["first", studio_texts.ABOUT_PART, "corpus/text/0"]
+        assert archive.namelist() == ["first", embedded_text.ABOUT_PART, "corpus/text/0"]
         assert archive.read("corpus/text/0") == file.read_bytes() and archive.testzip() is None
         packed = archive.getinfo("corpus/text/0").compress_type
     assert packed == (zipfile.ZIP_DEFLATED if kind == "files" else zipfile.ZIP_STORED)
@@ -115,7 +115,7 @@ def test_texts_are_written_a_piece_at_a_time(kind: str, tmp_path: Path, monkeypa
 def test_pasted_text_is_written_where_it_can_be_read_again(
     n_bytes: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(studio_texts, "MAX_PASTED_BYTES", 10)
+    monkeypatch.setattr(embedded_text, "MAX_PASTED_BYTES", 10)
     path, folder, pasted = (
         tmp_path / "kept.bpestudio",
         tmp_path / "out",
@@ -138,7 +138,7 @@ def test_as_many_files_as_may_be_with_the_longest_names_are_told_of(tmp_path: Pa
     each = {"name": "\u067e" * 127, "size_bytes": 0}
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr(
-            studio_texts.ABOUT_PART, json.dumps({"is_pasted": False, "texts": [each] * studio_texts.MAX_TEXTS})
+            embedded_text.ABOUT_PART, json.dumps({"is_pasted": False, "texts": [each] * embedded_text.MAX_TEXTS})
         )
     with pytest.raises(TokenizerFormatError, match="its text 1 is not there"):
         list(texts_in(path, tmp_path))

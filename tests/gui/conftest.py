@@ -16,7 +16,7 @@ from PySide6.QtCore import QEvent, QSettings, QThreadPool
 from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QApplication
 
-from bpe_studio.gui.window_memory import WindowMemory
+from bpe_studio.gui.widgets.window_settings import WindowMemory
 
 PATIENCE_MS = 20_000
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.workspace.open_state import WorkspaceValues
 from bpe_studio.workspace.state import State
-from bpe_studio.workspace.values import WorkspaceValues
 
 
 class Stage(WorkspaceValues):

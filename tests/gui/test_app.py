@@ -16,7 +16,7 @@ from PySide6.QtGui import QImage
 
 from bpe_studio import _system
 from bpe_studio.errors import DisplayError
-from bpe_studio.gui import display
+from bpe_studio.gui import display_check
 
 ROOT = Path(__file__).resolve().parents[2]
 on_linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux runs without a display")
@@ -51,12 +51,12 @@ def test_missing_libraries_are_named_with_the_line_that_adds_them(monkeypatch):
     for name in ("QT_QPA_PLATFORM", "WAYLAND_DISPLAY"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("DISPLAY", ":99")
-    monkeypatch.setattr(display, "answers_x11", bool)
+    monkeypatch.setattr(display_check, "answers_x11", bool)
     monkeypatch.setattr(_system, "_is_loadable", lambda name: name != "libxcb-cursor.so.0")
     with pytest.raises(DisplayError, match=r"libxcb-cursor\.so\.0.*apt-get install .*libxcb-cursor0"):
-        display.check_display()
+        display_check.check_display()
     monkeypatch.setattr(_system, "_is_loadable", lambda name: True)
-    display.check_display()
+    display_check.check_display()
 
 
 @on_linux
@@ -74,12 +74,12 @@ def test_a_display_that_answers_is_found(tmp_path, monkeypatch):
         server.bind(str(tmp_path / "wayland-7"))
         server.listen()
         monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
-        assert display.answers_wayland("wayland-7")
-    assert not display.answers_wayland("wayland-8")
-    assert not display.answers_x11("")
+        assert display_check.answers_wayland("wayland-7")
+    assert not display_check.answers_wayland("wayland-8")
+    assert not display_check.answers_x11("")
     with socket.create_server(("127.0.0.1", 0)) as server:
-        number = server.getsockname()[1] - display.FIRST_X11_PORT
-        assert display.answers_x11(f"127.0.0.1:{number}.0")
+        number = server.getsockname()[1] - display_check.FIRST_X11_PORT
+        assert display_check.answers_x11(f"127.0.0.1:{number}.0")
 
 
 def test_the_picture_shows_a_trained_text(tmp_path):

@@ -23,14 +23,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_studio.gui import theme
-from bpe_studio.gui.compare_column import CompareColumn, spoken_cut
-from bpe_studio.gui.focus_chain import is_behind, takes_tab
-from bpe_studio.gui.focus_frame import REACH_PX, FocusFollower, FocusRing, ring_rect
+from bpe_studio.gui.look import theme
 from bpe_studio.gui.main_window import MainWindow
-from bpe_studio.gui.said_label import SaidLabel
-from bpe_studio.gui.shortcuts_dialog import AboutDialog, ShortcutsDialog
-from bpe_studio.gui.workbench import PLACES
+from bpe_studio.gui.shell.docks import PLACES
+from bpe_studio.gui.shell.focus_chain import is_behind, takes_tab
+from bpe_studio.gui.shell.focus_frame import REACH_PX, FocusFollower, FocusRing, ring_rect
+from bpe_studio.gui.shell.help_dialogs import AboutDialog, ShortcutsDialog
+from bpe_studio.gui.sizes.text_column import CompareColumn, spoken_cut
+from bpe_studio.gui.widgets.said_label import SaidLabel
 from bpe_studio.workspace.state import State
 
 TEXT = "the cat sat on the mat, and the rat that ate the oats was chased by a dog over several hills\n" * 6

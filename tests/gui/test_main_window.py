@@ -10,11 +10,12 @@ from PySide6.QtCore import QByteArray, QMimeData, QObject, QPoint, QPointF, QRec
 from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QAbstractButton, QAbstractSlider, QApplication, QComboBox, QDialog, QLineEdit, QWidget
 
-from bpe_studio.gui import choosing, theme, window_memory
-from bpe_studio.gui.actions import TABLE
+from bpe_studio.gui.look import theme
 from bpe_studio.gui.main_window import MainWindow
-from bpe_studio.gui.window_memory import WindowMemory, fitted
-from bpe_studio.gui.workbench import PLACES
+from bpe_studio.gui.shell.actions import TABLE
+from bpe_studio.gui.shell.docks import PLACES
+from bpe_studio.gui.widgets import file_dialogs, window_settings
+from bpe_studio.gui.widgets.window_settings import WindowMemory, fitted
 from bpe_studio.workspace.state import Failure, State
 
 CONTRACT = (
@@ -226,7 +227,7 @@ def test_dropped_files_are_opened_wherever_they_fall(qtbot, window, path):
 def test_a_tokenizer_is_saved_where_the_dialog_says(qtbot, window, path, tmp_path, monkeypatch):
     trained(qtbot, window, path)
     folder = tmp_path / "saved"
-    monkeypatch.setattr(choosing.QFileDialog, "getSaveFileName", lambda *args, **kwargs: (str(folder), ""))
+    monkeypatch.setattr(file_dialogs.QFileDialog, "getSaveFileName", lambda *args, **kwargs: (str(folder), ""))
     with qtbot.waitSignal(window.workspace.saved, timeout=PATIENCE_MS):
         action(window, "file.save_tokenizer").trigger()
     assert json.loads((folder / "tokenizer.json").read_text(encoding="utf-8"))["model"]["type"] == "BPE"
@@ -234,7 +235,7 @@ def test_a_tokenizer_is_saved_where_the_dialog_says(qtbot, window, path, tmp_pat
 
 
 def test_files_chosen_in_the_dialog_are_opened(qtbot, window, path, monkeypatch):
-    monkeypatch.setattr(choosing.QFileDialog, "getOpenFileNames", lambda *args, **kwargs: ([str(path)], ""))
+    monkeypatch.setattr(file_dialogs.QFileDialog, "getOpenFileNames", lambda *args, **kwargs: ([str(path)], ""))
     window.findChild(QAbstractButton, "corpus.open").click()
     reach(qtbot, window, State.ready)
     assert WindowMemory().recent == [[str(path)]]
@@ -301,7 +302,7 @@ def test_layout_and_place_come_back(qtbot, path):
 def test_damaged_memory_counts_as_none(qtbot):
     memory = WindowMemory()
     memory._settings.setValue("window/rect", "nonsense")
-    memory._settings.setValue(f"window/layout_{window_memory.LAYOUT_VERSION}", QByteArray(b"nonsense"))
+    memory._settings.setValue(f"window/layout_{window_settings.LAYOUT_VERSION}", QByteArray(b"nonsense"))
     memory._settings.setValue("view/theme", "purple")
     memory._settings.setValue("files/recent", 7)
     memory.sync()

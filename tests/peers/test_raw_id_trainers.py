@@ -7,8 +7,8 @@ import pytest
 import bpe_studio as bpe
 from bpe_studio.engine import kernels
 from tests.engine import texts
+from tests.engine.counting.test_corpus import PUBLISHED
 from tests.engine.rules import GPT2
-from tests.engine.test_corpus_table import PUBLISHED
 from tests.engine.textbook_twin import content_of
 
 rustbpe = pytest.importorskip("rustbpe")

@@ -10,7 +10,7 @@ import pytest
 
 import bpe_studio as bpe
 from tests.engine import texts
-from tests.engine.test_corpus_table import PUBLISHED
+from tests.engine.counting.test_corpus import PUBLISHED
 
 tokenizers = pytest.importorskip("tokenizers")
 

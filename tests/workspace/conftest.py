@@ -20,7 +20,7 @@ from PySide6.QtCore import QCoreApplication
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.errors import SaveError, SourceError
 from bpe_studio.workspace import jobs
-from bpe_studio.workspace.parts import Parts
+from bpe_studio.workspace.backend import Parts
 from bpe_studio.workspace.state import State
 from bpe_studio.workspace.workspace import Workspace
 

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.engine.corpus import Corpus
-from bpe_studio.engine.trainer import train
-from bpe_studio.files.lesson_quantities import QUANTITIES
-from bpe_studio.files.lessons import _ASK, _LESSON, _OTHER, _STEP, PANELS, parse_lesson
+from bpe_studio.engine.counting.corpus import Corpus
+from bpe_studio.engine.training.trainer import train
+from bpe_studio.files.lessons.placeholders import QUANTITIES
+from bpe_studio.files.lessons.reader import _ASK, _LESSON, _OTHER, _STEP, PANELS, parse_lesson
 from bpe_studio.files.samples import list_samples
-from bpe_studio.workspace.lesson_facts import StepFacts
-from bpe_studio.workspace.parts import Parts
+from bpe_studio.workspace.backend import Parts
+from bpe_studio.workspace.lessons.facts import StepFacts
 from bpe_studio.workspace.samples import find_sample
 
 ROOT = Path(__file__).resolve().parents[2]

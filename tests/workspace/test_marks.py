@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.engine.corpus import Corpus
-from bpe_studio.engine.trainer import train
+from bpe_studio.engine.counting.corpus import Corpus
+from bpe_studio.engine.training.trainer import train
 from bpe_studio.workspace.marks import Bookmark, Breakpoint, Marks, Question, Watch, as_written, find_stop
 
 TEXT = "the cat sat on the mat, and the rat that ate the oats was chased by a dog over several hills\n" * 5

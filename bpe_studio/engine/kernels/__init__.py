@@ -85,7 +85,10 @@ def warm_up() -> None:
 def compile_all() -> None:
     """Compile the kernels in this process, or read them from disk."""
     # Who uses kernels knows what there is to compile.
-    users = {"bpe_studio.engine.trainer": "compile_kernels", "bpe_studio.engine.word_table": "compile_counting"}
+    users = {
+        "bpe_studio.engine.training.trainer": "compile_kernels",
+        "bpe_studio.engine.counting.word_table": "compile_counting",
+    }
     for name, compiling in users.items():
         if not _is_leaving.is_set():
             getattr(importlib.import_module(name), compiling)()

@@ -1,6 +1,6 @@
-"""Laying a corpus end to end as symbol ids: what `layout.py` does for a large one.
+"""Laying a corpus end to end as symbol ids: what `training/corpus_array.py` does for a large one.
 
-A unit is what a symbol is told apart by: a byte, or a code of `alphabet.py`.
+A unit is what a symbol is told apart by: a byte, or a code of `text/alphabet.py`.
 """
 
 from __future__ import annotations

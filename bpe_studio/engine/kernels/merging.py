@@ -14,8 +14,8 @@ What makes it quick:
 These functions only index, so they run as they stand on lists (a small corpus, before anything is compiled) and
 compiled on arrays; see `kernels/__init__.py`. Records lie flat with a fixed stride, and each function takes just the
 arrays that it touches, for handing over all of them at every call costs more than the work. They allocate nothing:
-where room is short, `advance` says so and changes nothing, and `training_state.py` makes room. The obvious twin that
-all is held to recounts every pair at every step.
+where room is short, `advance` says so and changes nothing, and `training/training_state.py` makes room. The obvious
+twin that all is held to recounts every pair at every step.
 """
 
 from __future__ import annotations

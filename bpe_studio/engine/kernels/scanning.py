@@ -1,6 +1,6 @@
 """Where the pre-tokens of a text end, found by a small automaton over its UTF-8 bytes.
 
-`split_automata.py` makes the automata, one for each split; the walk below is the same for all. A step is one look-up
+`splits/automaton.py` makes the automata, one for each split; the walk below is the same for all. A step is one look-up
 in a table of 256 columns a state: an ASCII byte is its own column, any other character's column comes from a table by
 code point, and the last column is the text's end. A walk that stops goes on at once as the walk of the next pre-token,
 so that each character is one step, and what is to be noted at a step stands in a table beside the next state: where

@@ -1,0 +1,267 @@
+"""Why the merge at a step is what it is: who won, by how much, what a tie decided and what other rules would take.
+
+Nothing is kept from training for this: the pairs are counted anew from the gap ranks, in one pass over the corpus, at
+any step from the first to the next one to be learned. It says nothing in words; that is for who shows it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Literal
+
+import numpy as np
+
+from bpe_studio.engine.presets import TIES
+from bpe_studio.engine.run import Run
+from bpe_studio.engine.training.candidates import Candidate, chosen, is_new, left_out, most_frequent
+from bpe_studio.engine.training.corpus_at_step import PairCounter
+from bpe_studio.engine.training.tie_rules import TieOrder
+
+N_TIED = 50
+"""So many of the pairs that stand as often as the best are named."""
+
+_LOW = 0xFFFFFFFF
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """A better pair that a person left out.
+
+    Attributes:
+        left: the left token, as logs write it.
+        right: the right token.
+        how: "skip" (at this step only) or "forbid".
+        count: how often it stands in the corpus.
+    """
+
+    left: str
+    right: str
+    how: str
+    count: int
+
+
+@dataclass(frozen=True)
+class Decision:
+    """Why the merge at a step is what it is.
+
+    Attributes:
+        step: how many merges apply; the decision is about the merge with this rank.
+        winner: the pair that is merged next; `None` where nothing is.
+        runner_up: the best pair that stands fewer times than the winner, by the rule; where the winner was forced, the
+            best other pair, however often it stands. `None` for none.
+        margin: how many times more the winner stands than the runner-up; may be negative where it was forced.
+        tied: the pairs that stand as often as the best of all, in the rule's order; the first `N_TIED` of them.
+        n_tied: how many there are.
+        rule: the tie rule in force.
+        by: what decided: the "count" alone, the rule in a "tie", a person ("forced"), or "nothing": no pair is left
+            that stands often enough.
+        left_out: pairs that counts and rule would have preferred, most frequent first.
+        choices: for each rule, the pair that it takes here from the same counts; a rule that takes none is missing.
+    """
+
+    step: int
+    winner: Candidate | None
+    runner_up: Candidate | None
+    margin: int | None
+    tied: tuple[Candidate, ...]
+    n_tied: int
+    rule: str
+    by: Literal["count", "tie", "forced", "nothing"]
+    left_out: tuple[LeftOut, ...]
+    choices: Mapping[str, Candidate]
+
+
+def decide(run: Run, step: int) -> Decision:
+    """Why the merge at a step is what it is; one pass over the corpus, so call it beside the window.
+
+    Args:
+        run: the run; it may grow meanwhile.
+        step: from 0 to the number of merges, which asks for the merge that is learned next.
+
+    Raises:
+        VocabularyError: there is no such step.
+
+    >>> from bpe_studio import Corpus, TrainingConfig, train
+    >>> run = train(Corpus.from_counts({"hug": 10, "pug": 5, "pun": 12}, TrainingConfig.preset("textbook", merges=2)))
+    >>> why = decide(run, 0)
+    >>> why.by, why.winner.count, why.margin, why.choices["sentencepiece"].count
+    ('tie', 17, 2, 17)
+    """
+    run.n_tokens_at(step)  # refuses a step that there is not
+    top = _Top(run, step)
+    rule = run.plan.ties_at(step)
+    choices = {name: pair for name in TIES if (pair := top.choice(name)) is not None}
+    best = choices.get(rule)
+    tied, n_tied = top.tied(rule)
+    winner, is_forced = _winner(run, step, best)
+    by: Literal["count", "tie", "forced", "nothing"]
+    if is_forced:
+        by = "forced"
+        runner_up = best if best is None or winner is None or not _same(best, winner) else top.below(rule, best.count)
+        if runner_up is None and n_tied > 1:
+            runner_up = next((pair for pair in tied if winner is None or not _same(pair, winner)), None)
+    else:
+        by = "nothing" if winner is None else "count" if n_tied == 1 else "tie"
+        runner_up = None if winner is None else top.below(rule, winner.count)
+    if winner is not None:
+        tied = tuple(replace(pair, is_winner=_same(pair, winner)) for pair in tied)
+        choices = {name: replace(pair, is_winner=_same(pair, winner)) for name, pair in choices.items()}
+        runner_up = None if runner_up is None else replace(runner_up, is_winner=False)
+    return Decision(
+        step=step,
+        winner=winner,
+        runner_up=runner_up,
+        margin=None if winner is None or runner_up is None else winner.count - runner_up.count,
+        tied=tied,
+        n_tied=n_tied,
+        rule=rule,
+        by=by,
+        left_out=top.left_out(rule, best),
+        choices=MappingProxyType(choices),
+    )
+
+
+class _Top:
+    """The most frequent pairs of one step, and what the rules say of them.
+
+    Attributes:
+        groups: (count, places in `found`) of the pairs that may be merged, by falling count; as many as were needed.
+    """
+
+    def __init__(self, run: Run, step: int) -> None:
+        self._run, self._step = run, step
+        self._counter = PairCounter(run.layout, run.gaps, step)
+        self._orders: dict[str, TieOrder] = {}
+        self._n = 0
+        # A merge that was learned tells how many pairs stood as often; one less frequent one is wanted as well.
+        self._look_at(int(run.columns.tied[step]) + 1 if step < len(run.columns) else N_TIED)
+
+    def choice(self, rule: str) -> Candidate | None:
+        """The pair that a rule takes; `None` where none that is often enough may be merged."""
+        at = self._find(rule)
+        return None if at is None else self._candidate(at[0], at[1][0])
+
+    def tied(self, rule: str) -> tuple[tuple[Candidate, ...], int]:
+        """The pairs that stand as often as the one that a rule takes, in its order; and how many there are."""
+        at = self._find(rule)
+        if at is None:
+            return (), 0
+        level, ordered, n_passed = at
+        n_tied = len(self.groups[level][1]) - n_passed
+        return tuple(self._candidate(level, place, n_tied) for place in ordered[:N_TIED]), n_tied
+
+    def below(self, rule: str, count: int) -> Candidate | None:
+        """The best pair by a rule that stands fewer times than that."""
+        while True:
+            for level, (other, _) in enumerate(self.groups):
+                if other < count and (ordered := self._ordered(level, rule)[0]):
+                    return self._candidate(level, ordered[0])
+            if not self._look_further():
+                return None
+
+    def left_out(self, rule: str, best: Candidate | None) -> tuple[LeftOut, ...]:
+        """The pairs that a person left out and that a rule would have preferred to the one that it takes."""
+        found, run = self._found, self._run
+        least = max(1, run.config.min_frequency) if best is None else best.count
+        out = []
+        for (left, right), how in left_out(run, self._step).items():
+            at = np.flatnonzero(found.pairs == (left << 32 | right))
+            if not len(at) or (count := int(found.counts[at[0]])) < least:
+                continue
+            if best is not None and count == best.count:
+                both = np.append(at, np.flatnonzero(found.pairs == (best.left << 32 | best.right)))
+                if self._order(rule).best(found.pairs[both], found.firsts[both], 1) != [0]:
+                    continue
+            out.append(LeftOut(run.token_name(left), run.token_name(right), how, count))
+        return tuple(sorted(out, key=lambda pair: -pair.count))
+
+    def _look_at(self, n: int) -> None:
+        """Find the n most frequent pairs, and those that stand as often as the last of them."""
+        self._found, near = most_frequent(self._run, self._counter, self._step, n)
+        counts = self._found.counts[near]
+        self._has_more = len(near) >= n
+        self._n = max(n, len(near))
+        levels = np.unique(counts)[::-1].tolist()
+        self.groups = [(count, near[counts == count]) for count in levels]
+        self._known: dict[tuple[int, str], tuple[list[int], int]] = {}
+
+    def _look_further(self) -> bool:
+        """Find pairs that are less frequent; says whether there may be any."""
+        n_before = self._n
+        if not self._has_more:
+            return False
+        self._look_at(n_before + 2)
+        return self._n > n_before or self._has_more
+
+    def _find(self, rule: str) -> tuple[int, list[int], int] | None:
+        """The group in which a rule takes a pair, its order from that pair on, and how many were passed over."""
+        least, level = max(1, self._run.config.min_frequency), 0
+        while True:
+            while level < len(self.groups):
+                if self.groups[level][0] < least:
+                    return None
+                ordered, n_passed = self._ordered(level, rule)
+                if ordered:
+                    return level, ordered, n_passed
+                level += 1
+            if not self._look_further():
+                return None
+
+    def _ordered(self, level: int, rule: str) -> tuple[list[int], int]:
+        """The first pairs of a group in a rule's order, without those in front that would be passed over."""
+        if (level, rule) not in self._known:
+            self._known[level, rule] = self._put_in_order(level, rule)
+        return self._known[level, rule]
+
+    def _put_in_order(self, level: int, rule: str) -> tuple[list[int], int]:
+        places, found = self.groups[level][1], self._found
+        n = N_TIED
+        while True:
+            best = places[self._order(rule).best(found.pairs[places], found.firsts[places], n)].tolist()
+            n_passed = 0
+            while n_passed < len(best) and not self._is_new(best[n_passed], rule):
+                n_passed += 1
+            if n_passed < len(best) or len(best) == len(places):
+                return best[n_passed:], n_passed
+            n *= 8
+
+    def _is_new(self, place: int, rule: str) -> bool:
+        return is_new(self._run, self._ids(place), self._step, rule)
+
+    def _ids(self, place: int) -> tuple[int, int]:
+        pair = int(self._found.pairs[place])
+        return pair >> 32, pair & _LOW
+
+    def _candidate(self, level: int, place: int, n_tied: int | None = None) -> Candidate:
+        count, places = self.groups[level]
+        return Candidate(*self._ids(place), count, len(places) if n_tied is None else n_tied, False)
+
+    def _order(self, rule: str) -> TieOrder:
+        if rule not in self._orders:
+            self._orders[rule] = TieOrder(self._run, rule)
+        return self._orders[rule]
+
+
+def _winner(run: Run, step: int, best: Candidate | None) -> tuple[Candidate | None, bool]:
+    """The pair that the run takes, or took, at a step; and whether it was forced."""
+    columns = run.columns
+    if step < len(columns):
+        left, right, count, tied = (int(c[step]) for c in (columns.left, columns.right, columns.count, columns.tied))
+        return Candidate(left, right, count, tied, True), bool(columns.forced[step])
+    if run.plan.forced_at(step) is None:
+        return None if best is None else replace(best, is_winner=True), False
+    _, pair = chosen(run, step)
+    if pair is None:
+        return None, True
+    tokens = run.tokens_at(step)
+    at = np.flatnonzero(
+        (tokens.ids[:-1] == pair[0]) & (tokens.ids[1:] == pair[1]) & (tokens.words[:-1] == tokens.words[1:])
+    )
+    count = int(run.layout.weights[tokens.words[at]].sum())
+    return Candidate(*pair, count, 1, True), True
+
+
+def _same(one: Candidate, other: Candidate) -> bool:
+    return (one.left, one.right) == (other.left, other.right)

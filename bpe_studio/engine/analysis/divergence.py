@@ -1,0 +1,291 @@
+"""Where two runs over the same text part, and why.
+
+Up to the first merge at which they differ both have made the same tokens. There each takes a pair of its own, and
+what is asked is why it does not take the other's: both pairs are counted in both runs at that step, and from the
+counts, the plans and the settings it follows what made the difference. Where counts differ, words of the text are
+looked for that show it, cut as each run cuts them (`divergence_words.py`). Nothing is guessed: a cause that cannot be
+told from the others is called `together`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bpe_studio.engine.analysis.divergence_words import (
+    MeantPair,
+    Side,
+    WordCut,
+    cuts_that_differ,
+    group_that_differs,
+    is_split_alone,
+)
+from bpe_studio.engine.analysis.run_difference import first_difference
+from bpe_studio.engine.analysis.token_meaning import Meanings
+from bpe_studio.engine.training.candidates import is_new, is_piece, left_out, rank_candidates
+from bpe_studio.engine.training.corpus_array import Int64Array, Tokens
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.run import Run
+    from bpe_studio.engine.training.merge_log import Merge
+    from bpe_studio.engine.training.overrides import Override
+
+_TARGET_FIELDS = ("preset_name", "vocab_size", "merges")
+_ALPHABET = ("units", "continuing", "word_end", "word_end_as")
+_ORDER = ("ties", "units", "full_alphabet", *_ALPHABET[1:], "split", "documents", "normalize")
+
+
+class Cause(StrEnum):
+    """What made two runs part.
+
+    `end`: one of them has no further merge at its step. `frequency`: in one of them no pair stands as often as its
+    settings ask. `override`: a person forced a pair or left it out. `ties`: both pairs stand equally often in both, and
+    the tie rule, or the order that it goes by, is another. `special`: one run may not merge the other's pair, as that
+    makes the text of a special token. `pieces`: or as the sentencepiece split has no such piece. `normalization`,
+    `cut`, `alphabet`: these settings make the counts differ. `together`: several settings do, and no one of them by
+    itself could be told apart.
+    """
+
+    end = "end"
+    frequency = "frequency"
+    override = "override"
+    ties = "ties"
+    special = "special"
+    pieces = "pieces"
+    normalization = "normalization"
+    cut = "cut"
+    alphabet = "alphabet"
+    together = "together"
+
+
+@dataclass(frozen=True)
+class PartingSide:
+    """What one of the runs does where they part.
+
+    Attributes:
+        merge: the merge that it takes; `None` where it has none.
+        own_count: how often its own pair stands in it there; `None` without a merge.
+        other_count: how often the other's pair does, as either of several pairs of its own where these mean the same;
+            `None` where it cannot stand there, as a token is missing, or where the other has no merge.
+        ties: the tie rule in force.
+        leaves_out: "skip" or "forbid" where a person left the other's pair out here, else "".
+        override: the decision that falls on this merge in a branch; `None` for none.
+    """
+
+    merge: Merge | None
+    own_count: int | None
+    other_count: int | None
+    ties: str
+    leaves_out: str = ""
+    override: Override | None = None
+
+
+@dataclass(frozen=True)
+class Parting:
+    """Where two runs part, and why.
+
+    Attributes:
+        rank: the first merge that differs.
+        a: what the first run does there.
+        b: what the second does.
+        cause: what made the difference.
+        settings: the settings behind the cause that differ, by field name.
+        differing: all settings that differ, but for the target.
+        shown: whose pair the words show: "a", "b", or "" without words.
+        words: up to 5 words that show it, the most frequent first.
+    """
+
+    rank: int
+    a: PartingSide
+    b: PartingSide
+    cause: Cause
+    settings: tuple[str, ...]
+    differing: tuple[str, ...]
+    shown: str = ""
+    words: tuple[WordCut, ...] = ()
+
+
+def explain_parting(a: Run, b: Run, step_a: int | None = None, step_b: int | None = None) -> Parting | None:
+    """Where two runs over the same text part, and why; passes over both corpora, so call it beside the window.
+
+    Args:
+        a: one run.
+        b: the other.
+        step_a: how many merges of a are looked at; `None` for all.
+        step_b: how many of b.
+
+    Returns:
+        `None` where their merges are the same.
+
+    Raises:
+        VocabularyError: a run has no such step.
+
+    >>> from bpe_studio import Corpus, TrainingConfig, train
+    >>> config = TrainingConfig.preset("textbook", merges=2)
+    >>> runs = [train(Corpus.from_text("Aha aha", c), c) for c in (config, config.replace(normalize="lowercase"))]
+    >>> found = explain_parting(*runs)
+    >>> str(found.cause), found.b.merge.token, found.a.other_count, found.b.own_count, found.words[0].text
+    ('normalization', 'ah', 1, 2, 'Aha')
+    """
+    step_a = len(a.columns) if step_a is None else step_a
+    step_b = len(b.columns) if step_b is None else step_b
+    rank = first_difference(a, b, step_a, step_b)
+    if rank is None:
+        return None
+    one, other = _At(a, rank, step_a), _At(b, rank, step_b)
+    meanings = Meanings(a, b, rank, rank)
+    pairs = [at.meant_pair(meanings.classes[k]) for k, at in enumerate((one, other))]
+    for k, at in enumerate((one, other)):
+        at.look(meanings.classes[k], pairs[1 - k])
+    differing = tuple(
+        field.name
+        for field in fields(a.config)
+        if field.name not in _TARGET_FIELDS and getattr(a.config, field.name) != getattr(b.config, field.name)
+    )
+    found = Parting(rank, one.side, other.side, Cause.together, differing, differing)
+    cause = _told_by_counts(one, other)
+    if cause is not None:
+        return replace(found, cause=cause, settings=_behind(cause, found))
+    return _told_by_words(found, one, other, meanings)
+
+
+class _At:
+    """A run at the step where it parts from another.
+
+    Attributes:
+        run: the run.
+        rank: the step.
+        ids: the pair that it merges there; `None` for none.
+        tokens: its corpus there.
+        side: what is told of it.
+        n_exact: how many pairs of its own the other's pair stands for.
+        refused: why it may not merge the other's pair, "special" or "pieces", or "".
+    """
+
+    def __init__(self, run: Run, rank: int, step: int) -> None:
+        self.run, self.rank = run, rank
+        self.has_merge = rank < step
+        columns = run.columns
+        self.ids = (int(columns.left[rank]), int(columns.right[rank])) if self.has_merge else None
+        self.tokens: Tokens = run.tokens_at(rank)
+        self.n_exact, self.refused = 0, ""
+        override = next((each for each in run.plan.overrides if each.step == rank), None)
+        merge = run.merges[rank] if self.has_merge else None
+        own = None if merge is None else merge.count
+        self.side = PartingSide(merge, own, None, run.plan.ties_at(rank), override=override)
+
+    def meant_pair(self, classes: Int64Array) -> tuple[int, int] | None:
+        """The pair that it merges, by what its tokens mean."""
+        return None if self.ids is None else (int(classes[self.ids[0]]), int(classes[self.ids[1]]))
+
+    def look(self, classes: Int64Array, pair: tuple[int, int] | None) -> None:
+        """Count the other's pair here, and see whether it is left out."""
+        if pair is None:
+            return
+        lefts, rights = (np.flatnonzero(classes == each) for each in pair)
+        if not len(lefts) or not len(rights):
+            return
+        ids, words = self.tokens.ids, self.tokens.words
+        places = np.flatnonzero(np.isin(ids[:-1], lefts) & np.isin(ids[1:], rights) & (words[:-1] == words[1:]))
+        exact = ids[places].astype(np.int64) << 32 | ids[places + 1]
+        self.n_exact = len(np.unique(exact))
+        if self.n_exact == 1:
+            pair = int(ids[places[0]]), int(ids[places[0] + 1])
+            is_refused = not is_new(self.run, pair, self.rank)
+            self.refused = "special" if is_refused else "" if is_piece(self.run, pair) else "pieces"
+        out = left_out(self.run, self.rank)
+        how = [out[left, right] for left, right in out if left in lefts and right in rights]
+        count = int(self.run.layout.weights[words[places]].sum())
+        self.side = replace(self.side, other_count=count, leaves_out=how[0] if how else "")
+
+    @property
+    def is_forced(self) -> bool:
+        """Whether a person forced what it merges."""
+        return self.side.merge is not None and self.side.merge.forced
+
+    @property
+    def is_tied(self) -> bool:
+        """Whether the other's pair stands as often as its own."""
+        return self.side.own_count is not None and self.side.own_count == self.side.other_count
+
+    def has_ended(self) -> bool:
+        """Whether no pair stands often enough to be merged here."""
+        if self.rank < len(self.run.columns):
+            return False
+        least = max(1, self.run.config.min_frequency)
+        return all(pair.count < least for pair in rank_candidates(self.run, self.rank, 1))
+
+
+def _told_by_counts(one: _At, other: _At) -> Cause | None:
+    """The cause where plans and counts alone tell it."""
+    if not (one.has_merge and other.has_merge):
+        return Cause.frequency if any(at.has_ended() for at in (one, other) if not at.has_merge) else Cause.end
+    if one.is_forced or other.is_forced or one.side.leaves_out or other.side.leaves_out:
+        return Cause.override
+    refused = {at.refused for at in (one, other) if (at.side.other_count or 0) >= (at.side.own_count or 0)}
+    for cause in (Cause.special, Cause.pieces):
+        if cause.value in refused:
+            return cause
+    if one.is_tied and other.is_tied and max(one.n_exact, other.n_exact) < 2:
+        return Cause.ties
+    return None
+
+
+def _behind(cause: Cause, found: Parting) -> tuple[str, ...]:
+    """The settings that differ and have to do with a cause."""
+    differing = found.differing
+    if cause is Cause.frequency:
+        return tuple(name for name in differing if name == "min_frequency")
+    if cause is Cause.override:
+        return tuple(name for name in differing if name in ("force", "forbid"))
+    if cause is Cause.ties:
+        if found.a.ties != found.b.ties:
+            return tuple(name for name in differing if name == "ties")
+        return tuple(name for name in differing if name in _ORDER)
+    groups = {
+        Cause.special: ("special", "unknown"),
+        Cause.pieces: ("split",),
+        Cause.normalization: ("normalize",),
+        Cause.cut: ("split", "documents"),
+        Cause.alphabet: _ALPHABET,
+    }
+    return tuple(name for name in differing if name in groups.get(cause, differing))
+
+
+def _told_by_words(found: Parting, one: _At, other: _At, meanings: Meanings) -> Parting:
+    """The parting with the cause why counts differ, and words that show it."""
+    sides = tuple(
+        Side(at.run, found.rank, at.tokens, meanings, number) for number, at in enumerate((one, other))
+    )  # fmt: skip
+    counts = ((found.a.own_count, found.b.other_count), (found.a.other_count, found.b.own_count))
+    gaps = [(pair[0] or 0) - (pair[1] or 0) for pair in counts]
+    assert one.ids is not None and other.ids is not None
+    pairs = [
+        MeantPair(*(meanings.meant[number][token] for token in ids)) for number, ids in enumerate((one.ids, other.ids))
+    ]
+    # The pair whose counts differ more; of equals the more frequent, so that it is the same whichever run comes first.
+    number = max((0, 1), key=lambda side: (abs(gaps[side]), max(count or 0 for count in counts[side]), pairs[side]))
+    pair = pairs[number]
+    # It stands more often in one of them: that one's words are looked at first.
+    more = int(gaps[number] < 0) if gaps[number] else number
+    words = cuts_that_differ(sides[more], sides[1 - more], pair)
+    groups = [
+        cause
+        for cause in (Cause.normalization, Cause.cut, Cause.alphabet)
+        if _behind(cause, found) and (cause is Cause.alphabet or one.run.corpus is not other.run.corpus)
+    ]
+    if len(groups) == 1:
+        cause = groups[0]
+    elif max(one.n_exact, other.n_exact) > 1 and Cause.alphabet in groups:
+        cause = Cause.alphabet
+    else:
+        name = group_that_differs(sides[more], sides[1 - more], pair, words) if len(groups) > 1 else ""
+        cause = Cause(name) if name and Cause(name) in groups else Cause.together
+    shown = "ab"[number] if words else ""
+    settings = _behind(cause, found)
+    if cause is Cause.cut and len(settings) > 1 and is_split_alone(sides[more], sides[1 - more], pair, words):
+        settings = ("split",)
+    return replace(found, cause=cause, settings=settings, shown=shown, words=words)

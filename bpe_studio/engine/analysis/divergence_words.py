@@ -1,0 +1,263 @@
+"""Words of a text that show why a pair stands in one run and not, or less often, in another.
+
+A run keeps words and their counts, not the text. So a word of one run's table is taken as a text of its own, which the
+other's settings normalize, split and cut by the merges that both have in common; where the pair then stands another
+number of times, the word shows the difference. By lending one run's normalization or split to the other it can be
+told which of them makes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bpe_studio.engine.analysis.token_meaning import BEGINS, ENDS, Meanings, Writing, name_of, spelled_symbols
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.counting.plain_counting import to_bytes
+from bpe_studio.engine.text.normalization import normalize
+from bpe_studio.engine.text.pretokenization import WORD_START, pre_tokens
+from bpe_studio.engine.training.corpus_array import Tokens
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.run import Run
+
+N_WORDS = 5
+_MOST_TRIED = 200
+_MOST_SEARCHED = 20_000
+_MOST_BYTES = 80
+"""Of a longer word, such as the whole text is without a split, stretches are taken."""
+_AROUND = 8
+_MOST_SCANNED = 1 << 16
+
+
+class MeantPair(NamedTuple):
+    """A pair by what its tokens mean."""
+
+    left: str
+    right: str
+
+
+@dataclass(frozen=True)
+class WordCut:
+    """A word, or a stretch of text, as each of two runs cuts it.
+
+    Attributes:
+        text: the text, as it stands in one of the two tables.
+        count: how often that word stands in its table.
+        cut_a: for each pre-token of the first run, the names of its tokens.
+        cut_b: the same of the second.
+        times_a: how often the pair stands in it as the first run cuts it.
+        times_b: as the second does.
+    """
+
+    text: str
+    count: int
+    cut_a: tuple[tuple[str, ...], ...]
+    cut_b: tuple[tuple[str, ...], ...]
+    times_a: int
+    times_b: int
+
+
+class Side:
+    """A run at a step, as something that cuts any text.
+
+    Args:
+        run: the run.
+        step: how many merges apply.
+        tokens: its corpus at the step.
+        meanings: of its tokens, and of those of the run that it is compared with.
+        number: 0 for the first of the two, 1 for the second.
+    """
+
+    def __init__(self, run: Run, step: int, tokens: Tokens, meanings: Meanings, number: int) -> None:
+        self.run, self.step, self.tokens = run, step, tokens
+        self.meanings, self.number = meanings, number
+        self.config = run.config
+        self.writing = Writing.of(run)
+
+    def cut(self, text: str, rules: TrainingConfig | None = None) -> list[list[str]]:
+        """The tokens of each pre-token of a text, spelled.
+
+        Args:
+            text: the text.
+            rules: settings that lend their normalization and split; `None` for its own.
+        """
+        words = pieces(text, self.config if rules is None else rules)
+        if rules is not None and rules.split != self.config.split:
+            # What stands before a word is written as this run does.
+            mark, own = WORD_START.encode() if rules.split == "sentencepiece" else b" ", self.writing.space
+            words = [own.encode("latin-1") + word[len(mark) :] if word.startswith(mark) else word for word in words]
+        return [self._merged(spelled_symbols(word, self.config)) for word in words if word]
+
+    def times(self, cut: list[list[str]], pair: MeantPair) -> int:
+        """How often a pair stands in a cut text."""
+        meant = [[self.meanings.of(spelling, self.number) for spelling in word] for word in cut]
+        return sum(two == pair for word in meant for two in zip(word, word[1:], strict=False))
+
+    def names(self, cut: list[list[str]]) -> tuple[tuple[str, ...], ...]:
+        """A cut text with its tokens as logs write them."""
+        return tuple(tuple(name_of(spelling, self.config) for spelling in word) for word in cut)
+
+    def words_with(self, pair: MeantPair) -> Iterator[tuple[str, int]]:
+        """Texts of the words in which a pair stands, and their counts, the most frequent first."""
+        ids, words = self.tokens.ids, self.tokens.words
+        meant = self.meanings.meant[self.number]
+        lefts, rights = ([token for token, each in enumerate(meant) if each == one] for one in pair)
+        places = np.flatnonzero(np.isin(ids[:-1], lefts) & np.isin(ids[1:], rights) & (words[:-1] == words[1:]))
+        found = np.unique(words[places])
+        weights = self.run.layout.weights[found]
+        for k in np.argsort(-weights, kind="stable")[:_MOST_TRIED].tolist():
+            word = self.run.corpus.pre_token_bytes(int(found[k]))
+            if len(word) <= _MOST_BYTES:
+                yield self._text(word), int(weights[k])
+            else:
+                inside = places[words[places] == found[k]][:_MOST_TRIED].tolist()
+                yield from ((self._stretch(place), int(weights[k])) for place in inside)
+
+    def words_that_may_hold(self, content: str, rules: TrainingConfig) -> Iterator[tuple[str, int]]:
+        """Texts of its own words that hold some bytes once other settings have normalized them."""
+        corpus = self.run.corpus
+        best = np.argsort(-corpus.counts, kind="stable")[:_MOST_SEARCHED]
+        n_found = 0
+        for index in best.tolist():
+            word = corpus.pre_token_bytes(index)
+            count = int(corpus.counts[index])
+            texts = [self._text(word)] if len(word) <= _MOST_BYTES else _stretches(word)
+            for text in texts:
+                if content in to_bytes(normalize(text, rules.normalize)).decode("latin-1"):
+                    yield text, count
+                    n_found += 1
+            if n_found > _MOST_TRIED:
+                return
+
+    def _text(self, word: bytes) -> str:
+        text = word.decode("utf-8", "surrogateescape")
+        return text.replace(WORD_START, " ", 1) if self.config.split == "sentencepiece" else text
+
+    def _stretch(self, place: int) -> str:
+        """The text around a token of a long word."""
+        first = max(0, place - _AROUND)
+        ids, words = (column[first : place + _AROUND + 2] for column in (self.tokens.ids, self.tokens.words))
+        spelled = self.meanings.spelled[self.number]
+        inside = ids[words == self.tokens.words[place]].tolist()
+        content = "".join(spelled[token].strip(BEGINS + ENDS) for token in inside)
+        return self._text(content.encode("latin-1"))
+
+    def _merged(self, symbols: list[str]) -> list[str]:
+        tokens = symbols
+        while True:
+            ranks = [self._ranks.get(pair, self.step) for pair in zip(tokens, tokens[1:], strict=False)]
+            rank = min(ranks, default=self.step)
+            if rank == self.step:
+                return tokens
+            made: list[str] = []
+            k = 0
+            while k < len(tokens):
+                takes = k < len(ranks) and ranks[k] == rank
+                made.append(tokens[k] + tokens[k + 1] if takes else tokens[k])
+                k += 1 + takes
+            tokens = made
+
+    @cached_property
+    def _ranks(self) -> dict[tuple[str, str], int]:
+        columns, spelled = self.run.columns, self.meanings.spelled[self.number]
+        pairs = zip(columns.left[: self.step].tolist(), columns.right[: self.step].tolist(), strict=True)
+        ranks: dict[tuple[str, str], int] = {}
+        for rank, (left, right) in enumerate(pairs):
+            ranks.setdefault((spelled[left], spelled[right]), rank)
+        return ranks
+
+
+def pieces(text: str, rules: TrainingConfig) -> list[bytes]:
+    """The pre-tokens of a text by some settings; special tokens are taken as text."""
+    *whole, rest = text.split("\n") if rules.documents == "line" else [text]
+    lines = [*(line + "\n" for line in whole), rest]
+    found = (each for line in lines for each in pre_tokens(normalize(line, rules.normalize), rules.split))
+    return [to_bytes(each) for each in found]
+
+
+def cuts_that_differ(more: Side, less: Side, pair: MeantPair) -> tuple[WordCut, ...]:
+    """Words in which a pair stands more often, as one run cuts them, than as the other does.
+
+    Args:
+        more: the run in which it stands more often.
+        less: the other.
+        pair: the pair.
+    """
+    space = " " if less.writing.space and not more.writing.space and more.config.split != "none" else ""
+    found: dict[tuple[object, object], WordCut] = {}
+    for text, count in more.words_with(pair):
+        _try(found, more, less, pair, space + text, count)
+        if len(found) >= 4 * N_WORDS:
+            break
+    if more.run.corpus is not less.run.corpus and len(found) < N_WORDS:
+        content = "".join(pair).replace(BEGINS, "").replace(ENDS, "")
+        for text, count in less.words_that_may_hold(content, more.config):
+            _try(found, more, less, pair, text, count)
+            if len(found) >= 4 * N_WORDS:
+                break
+    return tuple(sorted(found.values(), key=lambda word: (-word.count, len(word.text)))[:N_WORDS])
+
+
+def group_that_differs(more: Side, less: Side, pair: MeantPair, words: tuple[WordCut, ...]) -> str:
+    """Which settings make a pair stand in words more often in one run: "normalization", "cut" or "alphabet".
+
+    The other run's are lent to it, each by itself; what makes the pair stand as seldom as there is the cause. Where
+    neither does, and both together do not, it is how words are written.
+
+    Returns:
+        "" where it cannot be told.
+    """
+    lent = {
+        "normalization": _rules(less.config.normalize, more.config),
+        "cut": _rules(more.config.normalize, less.config),
+        "both": less.config,
+    }
+    votes = dict.fromkeys((*lent, "alphabet"), 0)
+    for word in words:
+        wanted = word.times_a if more.number else word.times_b
+        explained = (name for name, rules in lent.items() if more.times(more.cut(word.text, rules), pair) == wanted)
+        votes[next(explained, "alphabet")] += word.count
+    best = max(votes, key=lambda name: votes[name])
+    return best if votes[best] and best != "both" else ""
+
+
+def is_split_alone(more: Side, less: Side, pair: MeantPair, words: tuple[WordCut, ...]) -> bool:
+    """Whether the other run's split, and not what it takes as a text by itself, makes the words differ."""
+    if not words or "separator" in (more.config.documents, less.config.documents):
+        return False
+    rules = replace(less.config, normalize=more.config.normalize, documents=more.config.documents)
+    return all(
+        more.times(more.cut(word.text, rules), pair) == (word.times_a if more.number else word.times_b)
+        for word in words
+    )
+
+
+def _rules(normalization: tuple[str, ...], split_of: TrainingConfig) -> TrainingConfig:
+    return replace(split_of, normalize=normalization)
+
+
+def _try(
+    found: dict[tuple[object, object], WordCut], more: Side, less: Side, pair: MeantPair, text: str, count: int
+) -> None:
+    """Keeps a text if the pair stands in it more often in the one run."""
+    cuts = more.cut(text), less.cut(text)
+    times = more.times(cuts[0], pair), less.times(cuts[1], pair)
+    if times[0] <= times[1]:
+        return
+    names = more.names(cuts[0]), less.names(cuts[1])
+    if names in found:
+        return
+    if more.number:
+        names, times = names[::-1], times[::-1]
+    found[more.names(cuts[0]), less.names(cuts[1])] = WordCut(text, count, *names, *times)
+
+
+def _stretches(word: bytes) -> list[str]:
+    """The words of a long one, up to some bytes, as white space separates them."""
+    text = word[:_MOST_SCANNED].decode("utf-8", "ignore")
+    return [f" {each}" for each in text.split() if len(each) <= _MOST_BYTES]

@@ -1,0 +1,201 @@
+"""What sets two runs over the same text apart: where they part, and which tokens only one of them has.
+
+Tokens are compared by their names where both runs write tokens alike, for alphabets may be numbered differently, and
+else by what they stand for (`token_meaning.py`). It trains nothing and cuts no text; why runs part is told by
+`divergence.py`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from bpe_studio.engine.analysis.token_meaning import Meanings, are_written_alike
+from bpe_studio.engine.training.corpus_array import Int64Array
+from bpe_studio.engine.training.merge_log import Merge
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.run import Run
+
+MOST_SAMPLES = 200
+_NONE = -2
+
+
+@dataclass(frozen=True)
+class OwnToken:
+    """A token that the other run does not have.
+
+    Attributes:
+        token: its internal id.
+        name: as logs write it.
+        rank: the merge that made it; `None` for a symbol of the alphabet.
+        birth_count: that merge's count; `None` for a symbol.
+    """
+
+    token: int
+    name: str
+    rank: int | None
+    birth_count: int | None
+
+
+@dataclass(frozen=True)
+class RunDifference:
+    """Two runs, a and b, each at a step.
+
+    Attributes:
+        step_a: how many merges of a apply.
+        step_b: how many of b.
+        rank: the first at which their merges differ; `None` where they are the same merges.
+        merge_a: what a merged there; `None` where it has no merge of that rank, or they do not differ.
+        merge_b: the same of b.
+        only_a: the tokens that a alone has, by id.
+        only_b: the tokens that b alone has.
+        n_common: how many tokens both have; of several of a run that stand for the same, the first made counts.
+        n_tokens_a: tokens in the whole corpus as a cuts it.
+        n_tokens_b: as b does.
+        overlap_steps: (k,) int64, steps from 1 to the smaller of the two, at most `MOST_SAMPLES`.
+        overlap: (k,) float64, which share of the tokens that a's first so many merges made b has after as many.
+    """
+
+    step_a: int
+    step_b: int
+    rank: int | None
+    merge_a: Merge | None
+    merge_b: Merge | None
+    only_a: tuple[OwnToken, ...]
+    only_b: tuple[OwnToken, ...]
+    n_common: int
+    n_tokens_a: int
+    n_tokens_b: int
+    overlap_steps: Int64Array
+    overlap: npt.NDArray[np.float64]
+
+
+def compare_runs(a: Run, b: Run, step_a: int | None = None, step_b: int | None = None) -> RunDifference:
+    """Compare two runs over the same text, which their settings may cut and write in different ways.
+
+    Args:
+        a: one run.
+        b: the other.
+        step_a: how many merges of a apply; `None` for all.
+        step_b: how many of b.
+
+    Raises:
+        VocabularyError: a run has no such step.
+    """
+    step_a = len(a.columns) if step_a is None else step_a
+    step_b = len(b.columns) if step_b is None else step_b
+    n_tokens_a, n_tokens_b = a.n_tokens_at(step_a), b.n_tokens_at(step_b)
+    for run, step in ((a, step_a), (b, step_b)):
+        run.n_tokens_at(step)  # refuses a step that there is not
+    if are_written_alike(a, b):
+        rank = _first_by_name(a, b, step_a, step_b)
+        names_a, names_b = _ids_by_name(a, step_a), _ids_by_name(b, step_b)
+    else:
+        meanings = Meanings(a, b, step_a, step_b)
+        rank = _first_by_meaning(a, b, step_a, step_b, meanings)
+        names_a, names_b = (_firsts(meant) for meant in meanings.meant)
+    common = names_a.keys() & names_b.keys()
+    steps, overlap = _overlap(a, b, names_a, names_b, common, min(step_a, step_b))
+    return RunDifference(
+        step_a,
+        step_b,
+        rank,
+        None if rank is None or rank >= step_a else a.merges[rank],
+        None if rank is None or rank >= step_b else b.merges[rank],
+        _own(a, names_a, common),
+        _own(b, names_b, common),
+        len(common),
+        n_tokens_a,
+        n_tokens_b,
+        steps,
+        overlap,
+    )
+
+
+def first_difference(a: Run, b: Run, step_a: int, step_b: int) -> int | None:
+    """The first rank at which two runs' merges differ up to a step of each; `None` where they are the same.
+
+    Where one of them only goes on where the other ends, they differ there.
+
+    Raises:
+        VocabularyError: a run has no such step.
+    """
+    for run, step in ((a, step_a), (b, step_b)):
+        run.n_tokens_at(step)
+    if are_written_alike(a, b):
+        return _first_by_name(a, b, step_a, step_b)
+    return _first_by_meaning(a, b, step_a, step_b, Meanings(a, b, step_a, step_b))
+
+
+def _first_by_name(a: Run, b: Run, step_a: int, step_b: int) -> int | None:
+    n = min(step_a, step_b)
+    ids_a = dict(zip(a.alphabet.names, range(a.n_alphabet), strict=True))
+    symbols = [ids_a.get(name, _NONE) for name in b.alphabet.names]
+    # As long as the merges are the same, the tokens that they made have the same rank.
+    as_in_a = np.concatenate([np.array(symbols, np.int64), a.n_alphabet + np.arange(n)])
+    same = np.ones(n, np.bool_)
+    for side in ("left", "right"):
+        of_a, of_b = getattr(a.columns, side)[:n], getattr(b.columns, side)[:n]
+        same &= of_a == as_in_a[of_b]
+    return _first_not(same, step_a, step_b)
+
+
+def _first_by_meaning(a: Run, b: Run, step_a: int, step_b: int, meanings: Meanings) -> int | None:
+    n = min(step_a, step_b)
+    same = np.ones(n, np.bool_)
+    for side in ("left", "right"):
+        of_a, of_b = (
+            classes[getattr(run.columns, side)[:n]] for run, classes in zip((a, b), meanings.classes, strict=True)
+        )
+        same &= of_a == of_b
+    return _first_not(same, step_a, step_b)
+
+
+def _first_not(same: npt.NDArray[np.bool_], step_a: int, step_b: int) -> int | None:
+    if not same.all():
+        return int(np.argmin(same))
+    return len(same) if step_a != step_b else None
+
+
+def _ids_by_name(run: Run, step: int) -> dict[str, int]:
+    """The tokens of a step by name; of several that share one, the first that was made."""
+    ids: dict[str, int] = {}
+    for token in range(run.n_alphabet + step):
+        ids.setdefault(run.token_name(token), token)
+    return ids
+
+
+def _firsts(meant: list[str]) -> dict[str, int]:
+    """Tokens by what they mean; of several that mean the same, the first that was made."""
+    ids: dict[str, int] = {}
+    for token, each in enumerate(meant):
+        ids.setdefault(each, token)
+    return ids
+
+
+def _own(run: Run, names: dict[str, int], common: set[str]) -> tuple[OwnToken, ...]:
+    counts, n_alphabet = run.columns.count, run.n_alphabet
+    found = []
+    for name, token in names.items():
+        if name not in common:
+            rank = token - n_alphabet if token >= n_alphabet else None
+            found.append(OwnToken(token, run.token_name(token), rank, None if rank is None else int(counts[rank])))
+    return tuple(found)
+
+
+def _overlap(
+    a: Run, b: Run, names_a: dict[str, int], names_b: dict[str, int], common: set[str], n: int
+) -> tuple[Int64Array, npt.NDArray[np.float64]]:  # fmt: skip
+    """Steps up to n, and the share of the tokens that a has made by each that b has, too."""
+    ranks_a = np.fromiter((names_a[name] for name in common), np.int64, len(common)) - a.n_alphabet
+    ranks_b = np.fromiter((names_b[name] for name in common), np.int64, len(common)) - b.n_alphabet
+    both_from = np.sort(np.maximum(ranks_a, ranks_b)[ranks_a >= 0] + 1)
+    made_from = np.sort(np.fromiter(names_a.values(), np.int64, len(names_a)) - a.n_alphabet + 1)
+    made_from = made_from[np.searchsorted(made_from, 1) :]
+    steps = np.unique(np.linspace(1, n, min(n, MOST_SAMPLES)).astype(np.int64)) if n else np.zeros(0, np.int64)
+    n_made = np.searchsorted(made_from, steps, "right")
+    return steps, np.searchsorted(both_from, steps, "right") / np.maximum(n_made, 1)

@@ -1,0 +1,75 @@
+"""How many tokens there are at every step: of a run's corpus, of a text, and of another counted corpus.
+
+A gap of rank r closes at step r + 1, so one histogram of the gap ranks, added up, is the curve over all vocabulary
+sizes. `size_measures.py` says more about single steps.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bpe_studio.engine.analysis.size_measures import TokenUses, check_step, tally
+from bpe_studio.engine.counting.corpus import Corpus
+from bpe_studio.engine.encoding.segmentation import Segmenter
+from bpe_studio.engine.training.corpus_array import Int64Array
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.encoding.text_gaps import TextGaps
+    from bpe_studio.engine.run import Run
+
+
+def corpus_curve(run: Run, n_merges: int) -> Int64Array:
+    """(n_merges + 1,) int64: tokens of the run's corpus after each number of merges.
+
+    Raises:
+        VocabularyError: the run has fewer merges than that.
+    """
+    check_step(run, n_merges)
+    return np.concatenate([np.array([run.initial_n_tokens], np.int64), run.columns.n_tokens[:n_merges]])
+
+
+def text_curve(gaps: TextGaps, n_merges: int) -> Int64Array:
+    """(n_merges + 1,) int64: tokens of a text after each number of merges; it may be cut by fewer than that."""
+    # Gaps between unknown symbols that are one token are closed from the start, and have a rank below 0.
+    return _falling(int(np.count_nonzero(gaps.gaps >= 0)), tally(gaps.gaps, None, n_merges))
+
+
+def whole_text_curve(run: Run, text: str) -> Int64Array:
+    """(merges + 1,) int64: tokens of any text after each number of the run's merges; its gaps are not kept.
+
+    It is asked for where nobody else asks the run's segmenter.
+    """
+    by_rank = run.segmenter.n_by_rank(text)
+    if by_rank is not None:
+        return _falling(int(by_rank.sum()), by_rank[:-1])
+    return table_curve(run, Corpus.from_text(text, run.config.replace(documents="file")), len(run.columns))
+
+
+def table_curve(run: Run, corpus: Corpus, n_merges: int) -> Int64Array:
+    """(n_merges + 1,) int64: tokens of another corpus, such as a held-out part, after each number of the run's merges.
+
+    Args:
+        run: the run; it may grow meanwhile.
+        corpus: pre-tokens that were cut as those of the run's corpus were. Symbols that the run's alphabet lacks are
+            tokens of their own.
+        n_merges: the last step.
+
+    Raises:
+        VocabularyError: the run has fewer merges than that.
+    """
+    uses = table_uses(run, corpus, n_merges)
+    return _falling(int(uses.symbols.sum()) + uses.n_unknown, uses.closed)
+
+
+def table_uses(run: Run, corpus: Corpus, n_merges: int) -> TokenUses:
+    """The same corpus, as `size_measures.py` counts its tokens at any step."""
+    check_step(run, n_merges)
+    # The run's own segmenter is the window's: this may be asked for in another thread.
+    words = Segmenter(run).close_table(corpus.blob, corpus.offsets)
+    return TokenUses.of_gaps(run, words.symbols, words.gaps, n_merges, np.repeat(corpus.counts, words.lengths))
+
+
+def _falling(n_tokens: int, closed: Int64Array) -> Int64Array:
+    return np.asarray(n_tokens - np.concatenate([np.zeros(1, np.int64), np.cumsum(closed)]))

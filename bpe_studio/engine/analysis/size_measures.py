@@ -1,0 +1,300 @@
+"""How a corpus, or a text, is cut at several vocabulary sizes: how many tokens, and how many of them do the work.
+
+Nothing is cut again for a size. Each gap that a merge closes makes one token and uses two up, so how often every token
+stands in a text at every step follows from three things: how often each symbol stands in it, how many of its gaps each
+merge closes, and which two tokens each merge joins. One pass over the text finds them; a size is then a few sums over
+the vocabulary. `size_curves.py` has the number of tokens at every step.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from bpe_studio.engine import kernels
+from bpe_studio.engine.counting.plain_counting import to_bytes
+from bpe_studio.engine.encoding.bulk_encoding import n_by_rank
+from bpe_studio.engine.training.corpus_array import Int32Array, Int64Array
+from bpe_studio.errors import VocabularyError
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.encoding.text_gaps import TextGaps
+    from bpe_studio.engine.run import Run
+
+RARE = 20
+"""A token that stands fewer times than this is rare, where nobody says otherwise."""
+SHARE = 0.9
+"""The share of all uses that the working tokens make up, where nobody says otherwise."""
+_LOOKED, _MOST_LOOKED = 64, 20_000
+"""How many of the longest words are looked at for letters, at first and at most: 5 ms for each thousand."""
+
+
+@dataclass(frozen=True)
+class VocabularyUse:
+    """How much of a vocabulary some text uses. Special tokens are left out of all of it.
+
+    Attributes:
+        n_unused: tokens that stand nowhere in the text.
+        n_rare: tokens that stand fewer than so many times in it; the unused ones are among them.
+        n_working: the fewest tokens whose uses make up a share of all uses; 0 where there are none.
+        working_share: their share of the vocabulary.
+    """
+
+    n_unused: int
+    n_rare: int
+    n_working: int
+    working_share: float
+
+
+@dataclass(frozen=True)
+class CorpusMeasures(VocabularyUse):
+    """The corpus of a run at one step.
+
+    Attributes:
+        step: how many merges apply.
+        vocab_size: alphabet, merges and special tokens.
+        n_tokens: tokens in the corpus.
+        bytes_per_token: bytes of the text for each; `None` where the corpus was given as counts.
+        tokens_per_word: tokens for each pre-token.
+        fertility: tokens for each word that white space separates; `None` where that is not known.
+    """
+
+    step: int
+    vocab_size: int
+    n_tokens: int
+    bytes_per_token: float | None
+    tokens_per_word: float
+    fertility: float | None
+
+
+@dataclass(frozen=True)
+class TextMeasures(VocabularyUse):
+    """A text at one step of a run that it need not be the corpus of.
+
+    Attributes:
+        step: how many merges apply.
+        vocab_size: alphabet, merges and special tokens.
+        n_tokens: tokens in the text.
+        bytes_per_token: bytes of the text for each; `None` for no token.
+        fertility: tokens for each word that white space separates; `None` for no word.
+        n_unknown: tokens that are no entry of the vocabulary; they count among the tokens and as no use of any.
+    """
+
+    step: int
+    vocab_size: int
+    n_tokens: int
+    bytes_per_token: float | None
+    fertility: float | None
+    n_unknown: int
+
+
+@dataclass(frozen=True)
+class TokenUses:
+    """What a text makes of each merge: enough to say how often each token stands in it at every step.
+
+    Attributes:
+        symbols: (alphabet,) int64, how often each symbol stands in the text before the first merge.
+        closed: (n_merges,) int64, how many gaps each merge closes.
+        left: (n_merges,) int32, the left token of each merge.
+        right: (n_merges,) int32, the right one.
+        n_unknown: tokens that no step knows.
+    """
+
+    symbols: Int64Array
+    closed: Int64Array
+    left: Int32Array
+    right: Int32Array
+    n_unknown: int = 0
+
+    @classmethod
+    def of_corpus(cls, run: Run, n_merges: int) -> TokenUses:
+        """Those of the run's own corpus; its trainer has counted the gaps already."""
+        check_step(run, n_merges)
+        n_tokens = np.concatenate([np.array([run.initial_n_tokens]), run.columns.n_tokens[:n_merges]])
+        return cls(
+            run.initial_counts, n_tokens[:-1] - n_tokens[1:], run.columns.left[:n_merges], run.columns.right[:n_merges]
+        )
+
+    @classmethod
+    def of_gaps(
+        cls, run: Run, symbols: Int32Array, gaps: Int32Array, n_merges: int, weights: Int64Array | None = None
+    ) -> TokenUses:
+        """Those of any text.
+
+        Args:
+            run: the run that cuts it.
+            symbols: (n,) int32, its symbols; `UNKNOWN` outside the alphabet.
+            gaps: (n,) int32, the rank that closes the gap before each; below 0 where unknown symbols are one token.
+            n_merges: the last step to look at.
+            weights: (n,) int64, how often each symbol counts; `None` for once.
+        """
+        check_step(run, n_merges)
+        begins_unknown = (symbols < 0) & (gaps >= 0)
+        return cls(
+            tally(symbols, weights, run.n_alphabet),
+            tally(gaps, weights, n_merges),
+            run.columns.left[:n_merges],
+            run.columns.right[:n_merges],
+            int(np.count_nonzero(begins_unknown) if weights is None else weights[begins_unknown].sum()),
+        )
+
+    def counts_at(self, steps: Iterable[int]) -> Iterator[tuple[int, Int64Array]]:
+        """Each of the steps, in rising order, and (alphabet + step,) int64, how often each token stands there."""
+        n_alphabet = len(self.symbols)
+        counts = np.concatenate([self.symbols, self.closed])
+        done = 0
+        for step in sorted(set(steps)):
+            for side in (self.left, self.right):
+                np.subtract.at(counts, side[done:step], self.closed[done:step])
+            done = step
+            yield step, counts[: n_alphabet + step]
+
+
+def measure_corpus(run: Run, steps: Sequence[int], rare: int = RARE, share: float = SHARE) -> list[CorpusMeasures]:
+    """The run's corpus at several steps, in the order in which they are given.
+
+    Args:
+        run: the run; it may grow meanwhile.
+        steps: how many merges apply; the same one may be asked for twice.
+        rare: a token that stands fewer times than this is rare.
+        share: the share of all uses that the working tokens make up, from 0 to 1.
+
+    Raises:
+        VocabularyError: the run does not reach to one of the steps.
+    """
+    if not len(steps):
+        return []
+    check_step(run, min(steps))
+    corpus = run.corpus
+    found = {}
+    for step, counts in TokenUses.of_corpus(run, max(steps)).counts_at(steps):
+        n_tokens = run.n_tokens_at(step)
+        found[step] = CorpusMeasures(
+            **vars(vocabulary_use(counts, rare, share)),
+            step=step,
+            vocab_size=run.vocab_size_at(step),
+            n_tokens=n_tokens,
+            bytes_per_token=corpus.size_bytes / n_tokens if corpus.size_bytes and n_tokens else None,
+            tokens_per_word=n_tokens / corpus.n_words if corpus.n_words else 0.0,
+            fertility=n_tokens / corpus.n_whitespace_words if corpus.n_whitespace_words else None,
+        )
+    return [found[step] for step in steps]
+
+
+def measure_text(
+    gaps: TextGaps, run: Run, steps: Sequence[int], text: str = "", rare: int = RARE, share: float = SHARE
+) -> list[TextMeasures]:
+    """A text at several steps of a run, in the order in which they are given.
+
+    Args:
+        gaps: the text, cut by the run; see `Run.text_gaps`.
+        run: the run; it may grow meanwhile.
+        steps: how many merges apply.
+        text: the text itself, for its bytes and words.
+        rare: a token that stands fewer times than this is rare.
+        share: the share of all uses that the working tokens make up, from 0 to 1.
+
+    Raises:
+        VocabularyError: the run does not reach to one of the steps.
+    """
+    if not len(steps):
+        return []
+    check_step(run, min(steps))
+    n_bytes = len(to_bytes(text))
+    n_words = len(text.split())
+    uses = TokenUses.of_gaps(run, gaps.symbols, gaps.gaps, max(steps))
+    found = {}
+    for step, counts in uses.counts_at(steps):
+        n_tokens = int(counts.sum()) + uses.n_unknown
+        found[step] = TextMeasures(
+            **vars(vocabulary_use(counts, rare, share)),
+            step=step,
+            vocab_size=run.vocab_size_at(step),
+            n_tokens=n_tokens,
+            bytes_per_token=n_bytes / n_tokens if n_tokens else None,
+            fertility=n_tokens / n_words if n_words else None,
+            n_unknown=uses.n_unknown,
+        )
+    return [found[step] for step in steps]
+
+
+def vocabulary_use(counts: Int64Array, rare: int = RARE, share: float = SHARE) -> VocabularyUse:
+    """How much of a vocabulary is used, of (v,) int64 how often each of its tokens stands in a text."""
+    used = np.sort(counts[counts > 0])[::-1]
+    sums = np.cumsum(used)
+    n_working = 0
+    if len(sums):
+        # A share such as 0.9 is no exact number: what is a whole number of uses is not to become one more.
+        needed = min(int(sums[-1]), math.ceil(share * int(sums[-1]) * (1 - 1e-12)))
+        n_working = int(np.searchsorted(sums, needed)) + 1
+    return VocabularyUse(
+        n_unused=len(counts) - len(used),
+        n_rare=int(np.count_nonzero(counts < rare)),
+        n_working=n_working,
+        working_share=n_working / len(counts) if len(counts) else 0.0,
+    )
+
+
+def longest_words(run: Run, n: int = 8) -> Int64Array:
+    """(k,) int64, the numbers of the longest pre-tokens, by their characters.
+
+    Of equally long ones the more frequent comes first, then the one that was seen first. Those without a letter, such
+    as ruled lines, come behind all others. `Run.words_at` gives how they are cut at a step.
+    """
+    corpus = run.corpus
+    if not len(corpus) or n < 1:
+        return np.zeros(0, np.int64)
+    begins: npt.NDArray[np.int32] = ((corpus.blob & 0xC0) != 0x80).astype(np.int32)
+    lengths = np.add.reduceat(begins, corpus.offsets[:-1])
+    n_looked = _LOOKED
+    while True:
+        # Only as many need be put in order as are looked at.
+        n_looked = min(max(n, n_looked), len(lengths))
+        least = np.partition(lengths, len(lengths) - n_looked)[len(lengths) - n_looked]
+        words = np.flatnonzero(lengths >= least)
+        words = words[np.lexsort((words, -corpus.counts[words], -lengths[words]))]
+        spelt = np.array([_has_letter(corpus.pre_token(word)) for word in words[:_MOST_LOOKED].tolist()], np.bool_)
+        words = words[: len(spelt)]
+        if np.count_nonzero(spelt) >= n or len(words) == len(lengths) or len(words) >= _MOST_LOOKED:
+            return np.concatenate([words[spelt], words[~spelt]])[:n].astype(np.int64)
+        n_looked *= 8
+
+
+def _has_letter(word: str) -> bool:
+    return any(character.isalpha() for character in word)
+
+
+def tally(values: Int32Array, weights: Int64Array | None, size: int) -> Int64Array:
+    """(size,) int64, how often each value from 0 to size - 1 occurs, exactly however large the weights are.
+
+    Args:
+        values: (n,) int32, from -1 on; -1 and what is beyond the size is left out.
+        weights: (n,) int64, how often each counts; `None` for once.
+        size: how many values are counted.
+    """
+    if weights is None and kernels.choose("encoding", len(values))[1]:
+        # What is -1 is counted in the last entry, with what is beyond the size.
+        return n_by_rank(values, size)[:size]
+    kept = (values >= 0) & (values < size)
+    if weights is None:
+        return np.bincount(values[kept], minlength=size).astype(np.int64)
+    # numpy adds weights up as floats, which are exact up to 2**53: two halves of 31 bits are for any text there is.
+    values, weights = values[kept], weights[kept]
+    low, high = (np.bincount(values, part, size).astype(np.int64) for part in (weights & 0x7FFFFFFF, weights >> 31))
+    return low + (high << 31)
+
+
+def check_step(run: Run, step: int) -> None:
+    """Refuses a step that the run does not reach.
+
+    Raises:
+        VocabularyError: it is one.
+    """
+    n_merges = len(run.columns)
+    if not 0 <= step <= n_merges:
+        raise VocabularyError(f"There is no step {step:,}; the run goes from 0 to {n_merges:,}")

@@ -1,0 +1,163 @@
+"""How often a token stood in the corpus at every step, and which tokens took it away.
+
+A token comes into being at one merge, wherever its two parts stand side by side, and never again. Each place then holds
+it until the first merge that closes the gap before or behind it: the smaller of those two gap ranks. So a token's whole
+life is one look for the places where its merge closed a gap, and two gap ranks at each of them. Nothing is counted
+again, and nothing is kept. Which words the places are in is `words_containing.py`'s.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bpe_studio.engine.training.corpus_array import Int32Array, Int64Array
+from bpe_studio.errors import VocabularyError
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.run import Run
+
+MOST_EATERS = 20
+
+
+@dataclass(frozen=True)
+class Eater:
+    """A token that took another's places.
+
+    Attributes:
+        token: its internal id.
+        rank: the merge that made it, and took them.
+        occurrences: how many it took, weighted by the pre-tokens' counts.
+    """
+
+    token: int
+    rank: int
+    occurrences: int
+
+
+@dataclass(frozen=True)
+class TokenLife:
+    """How often a token stood in the corpus from its birth on.
+
+    Attributes:
+        token: its internal id.
+        steps: (k,) int64, strictly rising: the step of its birth, then each step at which its number changed.
+        counts: (k,) int64, how often it stood in the corpus from that step on, weighted by the pre-tokens' counts.
+        birth_count: how often its pair was counted when it was merged; of a symbol, how often it stands in the text.
+            More than `counts[0]` where pairs overlap: `aaa` holds `aa` twice and makes one token.
+        eaten_by: the tokens that took most of its places, the largest first, at most `MOST_EATERS`.
+        n_eaters: how many tokens took any.
+    """
+
+    token: int
+    steps: Int64Array
+    counts: Int64Array
+    birth_count: int
+    eaten_by: tuple[Eater, ...]
+    n_eaters: int
+
+    def count_at(self, step: int) -> int:
+        """How often it stood in the corpus at a step; 0 before its birth."""
+        place = int(np.searchsorted(self.steps, step, "right")) - 1
+        return int(self.counts[place]) if place >= 0 else 0
+
+
+@dataclass(frozen=True)
+class Places:
+    """Everywhere that a token ever stood in the distinct pre-tokens, from left to right.
+
+    Attributes:
+        starts: (p,) int64, its first symbol.
+        ends: (p,) int64, the symbol behind its last one; -1 in the layout where the pre-token ends.
+        deaths: (p,) int32, the rank of the merge that took it; `NEVER`, or a rank that the reader does not know yet.
+    """
+
+    starts: Int64Array
+    ends: Int64Array
+    deaths: Int32Array
+
+    def at(self, step: int) -> Places:
+        """Those where it stands at a step, which is not before its birth."""
+        stands = self.deaths >= step
+        return Places(self.starts[stands], self.ends[stands], self.deaths[stands])
+
+
+def token_life(run: Run, token: int, n_merges: int | None = None) -> TokenLife:
+    """A token's number of occurrences at every step.
+
+    Args:
+        run: the run.
+        token: an internal id.
+        n_merges: the last step to look at; `None` for the end of the run.
+
+    Raises:
+        VocabularyError: the token is not there at that step.
+    """
+    n_merges = len(run.columns) if n_merges is None else n_merges
+    birth = birth_step(run, token, n_merges)
+    places = places_of(run, token)
+    weights = run.layout.weights[run.layout.words_of(places.starts)]
+    total = int(weights.sum())
+    taken = places.deaths < n_merges
+    lost = np.zeros(n_merges, np.int64)
+    np.add.at(lost, places.deaths[taken], weights[taken])
+    ranks = np.flatnonzero(lost)
+    amounts = lost[ranks]
+    largest = np.lexsort((ranks, -amounts))[:MOST_EATERS]
+    eaters = zip(ranks[largest].tolist(), amounts[largest].tolist(), strict=True)
+    return TokenLife(
+        token,
+        np.concatenate([np.array([birth], np.int64), ranks + 1]),
+        total - np.concatenate([np.zeros(1, np.int64), np.cumsum(amounts)]),
+        int(run.columns.count[birth - 1]) if birth else total,
+        tuple(Eater(run.n_alphabet + rank, rank, amount) for rank, amount in eaters),
+        len(ranks),
+    )
+
+
+def birth_step(run: Run, token: int, step: int) -> int:
+    """The first step at which a token is there: 0 for a symbol of the alphabet.
+
+    Raises:
+        VocabularyError: it is not there at `step`, or there is no such step.
+    """
+    if not 0 <= step <= len(run.columns):
+        raise VocabularyError(f"There is no step {step:,}; the run goes from 0 to {len(run.columns):,}")
+    if not 0 <= token < run.n_alphabet + step:
+        raise VocabularyError(f"There is no token {token} after {step:,} merges; go to a later step")
+    return max(0, token - run.n_alphabet + 1)
+
+
+def places_of(run: Run, token: int) -> Places:
+    """Everywhere that a token ever stood in the distinct pre-tokens; one pass over the corpus."""
+    layout, gaps = run.layout, run.gaps
+    rank = token - run.n_alphabet
+    if rank < 0:
+        starts = np.flatnonzero(layout.symbols == token)
+        ends = starts + 1
+    else:
+        # The merge closed one gap in each place, and its two parts have the same lengths everywhere.
+        left, right = int(run.columns.left[rank]), int(run.columns.right[rank])
+        lengths = lengths_in_symbols(run, token)
+        closed = np.flatnonzero(gaps == rank)
+        starts, ends = closed - lengths.get(left, 1), closed + lengths.get(right, 1)
+    # What is no symbol has an open gap before it, and so has a pre-token's first symbol.
+    return Places(starts, ends, np.minimum(gaps[starts], gaps[ends]))
+
+
+def lengths_in_symbols(run: Run, token: int) -> dict[int, int]:
+    """How many symbols a token has, and each token that it was made from; a symbol, which has one, is left out."""
+    columns, n_alphabet = run.columns, run.n_alphabet
+    lengths: dict[int, int] = {}
+    waiting = [token] if token >= n_alphabet else []
+    while waiting:
+        rank = waiting[-1] - n_alphabet
+        parts = int(columns.left[rank]), int(columns.right[rank])
+        missing = [part for part in parts if part >= n_alphabet and part not in lengths]
+        if missing:
+            waiting += missing
+        else:
+            lengths[waiting.pop()] = sum(lengths.get(part, 1) for part in parts)
+    return lengths

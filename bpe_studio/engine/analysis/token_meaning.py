@@ -1,0 +1,141 @@
+"""What a token stands for, written so that runs of different alphabets can be compared.
+
+A token has a *spelling*: its own bytes, one character for each (Latin-1), with `BEGINS` before it where a continuing
+prefix would stand if it did not begin a word, and `ENDS` behind it where it holds the mark of a word's end. Spellings
+add up: a merge's is that of its left token and then that of its right one.
+
+Its *meaning* is what is left when the runs' ways of writing are taken away: whether it begins a word, its bytes,
+whether it ends a word. A word begins at a token without the continuing prefix (`##`), with `▁` in the sentencepiece
+split, or with a space where the split leaves white space to the words; it ends at a mark such as `</w>`. Of two runs
+that are compared, one may not tell where words begin or end; then that is left out of both, so that " the", "▁the" and
+"the" of a split that drops white space mean the same.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.text.alphabet import CONTINUING, END_SYMBOL, ENDING, to_stand_ins
+from bpe_studio.engine.text.pretokenization import WORD_START
+from bpe_studio.engine.training.corpus_array import Int64Array
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.run import Run
+
+BEGINS, ENDS = "\u0100", "\u0101"
+"""Beyond all bytes."""
+_START = WORD_START.encode().decode("latin-1")
+
+
+@dataclass(frozen=True)
+class Writing:
+    """How a run's tokens tell where words begin and end.
+
+    Attributes:
+        space: what stands before a word as a part of it, spelled; "" where nothing does.
+        tells_begins: whether a token tells that it begins a word.
+        tells_ends: whether a token tells that it ends one.
+    """
+
+    space: str
+    tells_begins: bool
+    tells_ends: bool
+
+    @classmethod
+    def of(cls, run: Run) -> Writing:
+        """How the tokens of a run are written."""
+        config = run.config
+        space = _START if config.split == "sentencepiece" else " " if bool((run.corpus.blob == 32).any()) else ""
+        return cls(space, bool(space) or config.continuing is not None, config.word_end is not None)
+
+
+def are_written_alike(a: Run, b: Run) -> bool:
+    """Whether equal names mean the same in both."""
+    one, other = a.config, b.config
+    names = ("units", "continuing", "word_end", "word_end_as")
+    if any(getattr(one, name) != getattr(other, name) for name in names):
+        return False
+    return a.corpus is b.corpus or Writing.of(a) == Writing.of(b)
+
+
+def spellings(run: Run, step: int) -> list[str]:
+    """The spelling of each token that there is at a step, by id."""
+    has_prefix, found = run.config.continuing is not None, []
+    for code, content in zip(run.alphabet.codes.tolist(), run.alphabet.contents, strict=True):
+        is_end = code == END_SYMBOL
+        before = BEGINS if has_prefix and not code & CONTINUING and not is_end else ""
+        found.append(before + content.decode("latin-1") + (ENDS if is_end or code & ENDING else ""))
+    for left, right in zip(run.columns.left[:step].tolist(), run.columns.right[:step].tolist(), strict=True):
+        found.append(found[left] + found[right])
+    return found
+
+
+def spelled_symbols(word: bytes, config: TrainingConfig) -> list[str]:
+    """The spelling of each symbol of a pre-token, whether or not an alphabet has it."""
+    if config.units == "bytes":
+        symbols = list(word.decode("latin-1"))
+    else:
+        symbols = [c.encode("utf-8", "surrogatepass").decode("latin-1") for c in word.decode("utf-8", "replace")]
+    if config.continuing is not None and symbols:
+        symbols[0] = BEGINS + symbols[0]
+    if config.word_end_as == "own-symbol":
+        symbols.append(ENDS)
+    elif config.word_end is not None and symbols:
+        symbols[-1] += ENDS
+    return symbols
+
+
+def name_of(spelling: str, config: TrainingConfig) -> str:
+    """A token as logs write it, from its spelling."""
+    content = spelling.strip(BEGINS + ENDS).encode("latin-1")
+    name = to_stand_ins(content) if config.units == "bytes" else content.decode("utf-8", "replace")
+    before = (config.continuing or "") if not spelling.startswith(BEGINS) else ""
+    return before + name + ((config.word_end or "") if spelling.endswith(ENDS) else "")
+
+
+def meaning(spelling: str, writing: Writing, tells_begins: bool, tells_ends: bool) -> str:
+    """What a token means.
+
+    Args:
+        spelling: how it is spelled.
+        writing: how its run writes words.
+        tells_begins: whether both runs tell where words begin.
+        tells_ends: whether both tell where they end.
+    """
+    begins, ends = spelling[:1] == BEGINS, spelling[-1:] == ENDS
+    content = spelling[begins : len(spelling) - ends]
+    if writing.space and content.startswith(writing.space):
+        begins, content = True, content[len(writing.space) :]
+    return (BEGINS if begins and tells_begins else "") + content + (ENDS if ends and tells_ends else "")
+
+
+class Meanings:
+    """The tokens of two runs, each up to a step, by what they mean.
+
+    Attributes:
+        spelled: (a, b), the spelling of each token, by id.
+        meant: (a, b), its meaning.
+        classes: (a, b), (n,) int64, equal numbers for equal meanings.
+    """
+
+    def __init__(self, a: Run, b: Run, step_a: int, step_b: int) -> None:
+        self._writings = Writing.of(a), Writing.of(b)
+        self._tells_begins = all(writing.tells_begins for writing in self._writings)
+        self._tells_ends = all(writing.tells_ends for writing in self._writings)
+        self.spelled = spellings(a, step_a), spellings(b, step_b)
+        self.meant = self._meant(0), self._meant(1)
+        known: dict[str, int] = {}
+        self.classes: tuple[Int64Array, Int64Array] = tuple(  # type: ignore[assignment]
+            np.array([known.setdefault(each, len(known)) for each in side], np.int64) for side in self.meant
+        )
+
+    def of(self, spelling: str, side: int) -> str:
+        """The meaning of any spelling of one of the runs."""
+        return meaning(spelling, self._writings[side], self._tells_begins, self._tells_ends)
+
+    def _meant(self, side: int) -> list[str]:
+        return [self.of(spelling, side) for spelling in self.spelled[side]]

@@ -1,0 +1,201 @@
+"""The words in which a token or a pair stands at a step, the most frequent first.
+
+Of a pair it also gives each word as it is cut before and after the merge. A long word, which a corpus without a split
+consists of, is cut around the first place only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from bpe_studio.engine.analysis.token_life import birth_step, places_of
+from bpe_studio.engine.training.corpus_array import Int32Array, Int64Array
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.run import Run
+
+MOST_SYMBOLS = 2000
+"""Of a word with more symbols than these, so many before and behind the first place are shown."""
+NO_TOKEN = -1
+
+
+@dataclass(frozen=True)
+class Holders:
+    """The words in which a token stands.
+
+    Attributes:
+        words: (k,) int64, pre-tokens by number, the most frequent first, of equals the one seen first.
+        counts: (k,) int64, how often each stands in the text.
+        times: (k,) int64, how often the token stands in each.
+        n_words: how many words hold it in all.
+        total: how often it stands in the corpus, weighted by the words' counts.
+    """
+
+    words: Int64Array
+    counts: Int64Array
+    times: Int64Array
+    n_words: int
+    total: int
+
+
+@dataclass(frozen=True)
+class PairHolder:
+    """A word in which a pair stands.
+
+    Attributes:
+        word: the pre-token's number.
+        count: how often it stands in the text.
+        times: how often the pair stands in it; overlapping ones count each.
+        before: token ids, the word as it is cut at the step.
+        before_places: in `before`, the pair's left tokens: each of them, overlapping or not.
+        after: token ids, the word with the pair merged; `NO_TOKEN` where the run has no token for it.
+        after_places: in `after`, the new tokens; fewer than there are pairs where pairs overlap.
+        is_whole: whether these are the whole word, and not a stretch of a long one around the first place.
+    """
+
+    word: int
+    count: int
+    times: int
+    before: tuple[int, ...]
+    before_places: tuple[int, ...]
+    after: tuple[int, ...]
+    after_places: tuple[int, ...]
+    is_whole: bool
+
+
+@dataclass(frozen=True)
+class PairHolders:
+    """The words in which a pair stands.
+
+    Attributes:
+        words: the most frequent first, of equals the one seen first.
+        n_words: how many words hold it in all.
+        total: how often it stands in the corpus, weighted by the words' counts: the candidate's count.
+        made: the token that merging it makes; `NO_TOKEN` where the run never merges it.
+    """
+
+    words: tuple[PairHolder, ...]
+    n_words: int
+    total: int
+    made: int
+
+
+def words_with_token(run: Run, token: int, step: int, n: int = 200) -> Holders:
+    """The words in which a token stands at a step.
+
+    Args:
+        run: the run.
+        token: an internal id.
+        step: how many merges apply.
+        n: how many words to give.
+
+    Raises:
+        VocabularyError: the token is not there at that step.
+    """
+    birth_step(run, token, step)
+    words, times, _ = _by_word(run, places_of(run, token).at(step).starts)
+    weights = run.layout.weights[words]
+    best = _most_frequent(weights, n)
+    return Holders(words[best], weights[best], times[best], len(words), int((weights * times).sum()))
+
+
+def words_with_pair(run: Run, left: int, right: int, step: int, n: int = 200) -> PairHolders:
+    """The words in which two tokens stand side by side at a step, and what merging them makes of each.
+
+    Args:
+        run: the run.
+        left: internal id of the left token.
+        right: internal id of the right one.
+        step: how many merges apply.
+        n: how many words to give.
+
+    Raises:
+        VocabularyError: one of the tokens is not there at that step.
+    """
+    for token in (left, right):
+        birth_step(run, token, step)
+    lefts = places_of(run, left).at(step)
+    rights = lefts if left == right else places_of(run, right).at(step)
+    begins_right = np.zeros(len(run.gaps), np.bool_)
+    begins_right[rights.starts] = True
+    starts = lefts.starts[begins_right[lefts.ends]]
+    words, times, firsts = _by_word(run, starts)
+    weights = run.layout.weights[words]
+    best = _most_frequent(weights, n)
+    made = _made(run, left, right)
+    rows = zip(*(column[best].tolist() for column in (words, weights, times, starts[firsts])), strict=True)
+    found = tuple(_pair_holder(run, step, (left, right, made), *row) for row in rows)
+    return PairHolders(found, len(words), int((weights * times).sum()), made)
+
+
+def merged(ids: Sequence[int], left: int, right: int, made: int) -> tuple[list[int], list[int]]:
+    """Tokens with a pair merged from left to right, and where the new tokens stand among them.
+
+    >>> merged([0, 0, 0, 1], 0, 0, 9)
+    ([9, 0, 1], [0])
+    """
+    after: list[int] = []
+    places: list[int] = []
+    i = 0
+    while i < len(ids):
+        if ids[i] == left and i + 1 < len(ids) and ids[i + 1] == right:
+            places.append(len(after))
+            after.append(made)
+            i += 2
+        else:
+            after.append(ids[i])
+            i += 1
+    return after, places
+
+
+def _by_word(run: Run, starts: Int64Array) -> tuple[Int64Array, Int64Array, npt.NDArray[np.intp]]:
+    """The words that places, given from left to right, are in; how many are in each; the first one in each."""
+    words = run.layout.words_of(starts)
+    firsts = np.flatnonzero(np.diff(words, prepend=np.int32(-1)))
+    return words[firsts].astype(np.int64), np.diff(firsts, append=len(words)), firsts
+
+
+def _most_frequent(weights: Int64Array, n: int) -> npt.NDArray[np.intp]:
+    """The places of the n largest, the largest first, of equals the first."""
+    places = np.arange(len(weights))
+    if len(weights) > 4 * n > 0:
+        places = np.flatnonzero(weights >= np.partition(weights, len(weights) - n)[len(weights) - n])
+    return places[np.argsort(-weights[places], kind="stable")[:n]]
+
+
+def _made(run: Run, left: int, right: int) -> int:
+    end = len(run.columns)
+    ranks = np.flatnonzero((run.columns.left[:end] == left) & (run.columns.right[:end] == right))
+    return run.n_alphabet + int(ranks[0]) if len(ranks) else NO_TOKEN
+
+
+def _pair_holder(
+    run: Run, step: int, pair: tuple[int, int, int], word: int, count: int, times: int, first: int
+) -> PairHolder:  # fmt: skip
+    left, right, made = pair
+    start, stop = int(run.layout.word_starts[word]), int(run.layout.word_starts[word + 1]) - 1
+    low, high = _around(run.gaps, step, start, stop, first)
+    before: list[int] = run.tokens_at(step, low, high).ids.tolist()
+    places = tuple(i for i in range(len(before) - 1) if before[i] == left and before[i + 1] == right)
+    after, new = merged(before, left, right, made)
+    is_whole = (low, high) == (start, stop)
+    return PairHolder(word, count, times, tuple(before), places, tuple(after), tuple(new), is_whole)
+
+
+def _around(gaps: Int32Array, step: int, start: int, stop: int, first: int) -> tuple[int, int]:
+    """The stretch of a word to show: all of it, or what is near a place, from token border to token border."""
+    if stop - start <= 2 * MOST_SYMBOLS:
+        return start, stop
+    low = max(start, first - MOST_SYMBOLS)
+    # No pair stands before the first place, so that merging from here on merges what merging the whole word would.
+    low += int(np.argmax(gaps[low : first + 1] >= step))
+    borders = first + np.flatnonzero(gaps[first:stop] >= step)
+    # The pair itself is shown, however long its tokens are.
+    later = borders[2:][borders[2:] >= first + MOST_SYMBOLS]
+    high = int(later[0]) if len(later) else stop
+    return low, high

@@ -1,0 +1,257 @@
+"""A corpus as a table of counted pre-tokens, in the order in which they are first seen.
+
+`CorpusBuilder` cuts and counts text as it comes; `Corpus` is the finished table. Tables add up, so texts may be
+counted apart. What a pre-token is made of (bytes, characters, marks) is decided later, by the run's alphabet.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict
+from os import PathLike
+
+import numpy as np
+
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.counting.fast_counting import FastCounting, can_count_fast
+from bpe_studio.engine.counting.pattern_counting import PatternCounting, can_count_in_processes
+from bpe_studio.engine.counting.plain_counting import PlainCounting, to_bytes, words_of
+from bpe_studio.engine.counting.word_table import Words
+from bpe_studio.engine.text.alphabet import from_stand_ins, to_stand_ins
+from bpe_studio.engine.text.pretokenization import compile_split, takes_too_long
+from bpe_studio.errors import CorpusError, VocabularyError
+
+FAST_CHARACTERS = 1 << 19
+"""Up to this much text is counted without anything compiled."""
+
+_MAX_COUNT = 2**53
+
+
+class Corpus:
+    """The training text as counted pre-tokens; never changed once made.
+
+    Attributes:
+        config: the options that it was cut with.
+        blob: (size,) uint8, the distinct pre-tokens' UTF-8 bytes, end to end, in first-seen order.
+        offsets: (n + 1,) int64, where each begins in `blob`.
+        counts: (n,) int64, how often each stands in the text.
+        size_bytes: the text's size as UTF-8, before normalization; 0 where it was given as counts.
+        n_characters: its length in code points; 0 where it was given as counts.
+        n_whitespace_words: how many words white space separates; `None` where it was given as counts.
+        n_documents: how many texts were cut by themselves.
+        is_counted: whether it was given as counts, so that no split was applied.
+
+    >>> corpus = Corpus.from_text("low low lower", TrainingConfig.preset("textbook"))
+    >>> dict(corpus.items())
+    {'low': 2, 'lower': 1}
+    """
+
+    def __init__(
+        self,
+        config: TrainingConfig,
+        words: Words,
+        *,
+        size_bytes: int = 0,
+        n_characters: int = 0,
+        n_whitespace_words: int | None = None,
+        n_documents: int = 0,
+        is_counted: bool = False,
+    ) -> None:
+        self.config = config
+        self.is_counted = is_counted
+        self.blob, self.offsets, self.counts = words
+        self.size_bytes = size_bytes
+        self.n_characters = n_characters
+        self.n_whitespace_words = n_whitespace_words
+        self.n_documents = n_documents
+
+    @classmethod
+    def from_text(cls, text: str | bytes, config: TrainingConfig) -> Corpus:
+        """The corpus of one text.
+
+        Raises:
+            PatternError: the split's regular expression is not valid or takes too long.
+        """
+        builder = CorpusBuilder(config)
+        builder.add_text(text.decode("utf-8", "surrogateescape") if isinstance(text, bytes) else text)
+        builder.end_document()
+        return builder.finish()
+
+    @classmethod
+    def from_files(
+        cls,
+        paths: Iterable[str | PathLike[str]] | str | PathLike[str],
+        config: TrainingConfig,
+        encoding: str | None = None,
+    ) -> Corpus:
+        """The corpus of several files, in the order given.
+
+        Args:
+            paths: the files; one path is taken as it is.
+            config: how to cut.
+            encoding: how the files are encoded; `None` detects it for each.
+
+        Raises:
+            SourceError: a file cannot be read as text.
+        """
+        from importlib import import_module
+
+        # The arrow from engine to files would point upwards; a caller who has no files does not need that package.
+        open_source = import_module("bpe_studio.files.text.sources").open_source
+        builder = CorpusBuilder(config)
+        for path in [paths] if isinstance(paths, str | PathLike) else paths:
+            for content in open_source(path, encoding).contents():
+                builder.add_text(content)
+            builder.end_document()
+        return builder.finish()
+
+    @classmethod
+    def from_counts(cls, counts: Mapping[str, int] | Iterable[tuple[str, int]], config: TrainingConfig) -> Corpus:
+        """The corpus of pre-tokens that were counted elsewhere.
+
+        Args:
+            counts: pre-tokens and how often each occurs; with byte units they are written with GPT-2's stand-ins.
+            config: the units; no split or normalization is applied.
+
+        Raises:
+            CorpusError: a pre-token is empty or a count is no whole number from 1 on.
+        """
+        counted: Counter[bytes] = Counter()
+        for name, count in counts.items() if isinstance(counts, Mapping) else counts:
+            if isinstance(count, bool) or not isinstance(count, int | np.integer) or not 0 <= count <= _MAX_COUNT:
+                raise CorpusError(
+                    f"The count of {name!r} is {count!r}; counts are whole numbers from 0 to {_MAX_COUNT:,}"
+                )
+            if not isinstance(name, str) or not name:
+                raise CorpusError(f"{name!r} with count {count} is no pre-token; leave it out")
+            if not count:
+                continue
+            try:
+                counted[from_stand_ins(name) if config.units == "bytes" else to_bytes(name)] += int(count)
+            except VocabularyError as error:
+                raise CorpusError(str(error)) from None
+        return cls(config, words_of(counted), is_counted=True)
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    @property
+    def n_words(self) -> int:
+        """How many pre-tokens the text has, every occurrence counted."""
+        return int(self.counts.sum())
+
+    def pre_token_bytes(self, index: int) -> bytes:
+        """The bytes of one distinct pre-token."""
+        return self.blob[self.offsets[index] : self.offsets[index + 1]].tobytes()
+
+    def pre_token(self, index: int) -> str:
+        """One distinct pre-token as text; bytes that are not valid UTF-8 are lone surrogates."""
+        return self.pre_token_bytes(index).decode("utf-8", "surrogateescape")
+
+    def pre_tokens(self) -> Iterator[str]:
+        """Each distinct pre-token, in first-seen order."""
+        for index in range(len(self)):
+            yield self.pre_token(index)
+
+    def items(self) -> Iterator[tuple[str, int]]:
+        """Each distinct pre-token and its count, in first-seen order."""
+        for index, count in enumerate(self.counts.tolist()):
+            yield self.pre_token(index), count
+
+    def named_items(self) -> Iterator[tuple[str, int]]:
+        """The same, written as `from_counts` reads them: bytes by their stand-ins."""
+        by_bytes = self.config.units == "bytes"
+        for index, count in enumerate(self.counts.tolist()):
+            content = self.pre_token_bytes(index)
+            yield to_stand_ins(content) if by_bytes else content.decode("utf-8", "replace"), count
+
+
+class CorpusBuilder:
+    """Cuts text into pre-tokens and counts them, as it comes.
+
+    Text may be fed in pieces of any size; `end_document` says that what follows is cut by itself.
+
+    A small text is cut by the `regex` library, which needs nothing compiled; once there are more than
+    `FAST_CHARACTERS`, all is counted by the kernels of `fast_counting.py`, with the same result. A person's own
+    expression goes there where an automaton stands for it or white space bounds its matches; else it is cut by
+    `regex` in several processes (`pattern_counting.py`).
+    """
+
+    def __init__(self, config: TrainingConfig) -> None:
+        if config.split != "none":
+            compile_split(config.split)
+        self.config = config
+        self._counting: PlainCounting | FastCounting = PlainCounting(config)
+        # What was fed so far, with `None` for the end of a document, as long as it may have to be counted anew.
+        self._fed: list[str | bytes | None] | None = []
+        self._is_finished = False
+
+    def feed(self, text: str | bytes) -> Iterator[None]:
+        """Count a piece of text; yields about every 10 ms, so that a caller can pause or stop between.
+
+        Args:
+            text: the piece; as bytes it is UTF-8 of whole characters, lone surrogates as three bytes.
+        """
+        self._is_finished = False
+        if self._fed is not None:
+            self._fed.append(text)
+            if self._counting.measures.n_characters + len(text) <= FAST_CHARACTERS:
+                yield from self._counting.feed(_as_text(text))
+                return
+            fed, self._fed = self._fed, None
+            self._counting = self._for_much_text()
+            for part in fed:
+                yield from self._timed(self._counting.finish_document() if part is None else self._fed_on(part))
+        else:
+            yield from self._timed(self._fed_on(text))
+
+    def add_text(self, text: str | bytes) -> None:
+        """Count a piece of text, without a pause."""
+        for _ in self.feed(text):
+            pass
+
+    def finish_document(self) -> Iterator[None]:
+        """Count what is still held of the document; yields about every 10 ms."""
+        if self._fed is not None:
+            self._fed.append(None)
+        yield from self._timed(self._counting.finish_document())
+
+    def end_document(self) -> None:
+        """Say that what follows is another document; counts what is held, without a pause."""
+        for _ in self.finish_document():
+            pass
+
+    def finish_counting(self) -> Iterator[None]:
+        """Count all that is left, which `finish` would do without a pause; yields about every 10 ms."""
+        if not self._is_finished:
+            yield from self._timed(self._counting.finish())
+            self._is_finished = True
+
+    def finish(self) -> Corpus:
+        """The table of all that was fed."""
+        for _ in self.finish_counting():
+            pass
+        return Corpus(self.config, self._counting.words(), **asdict(self._counting.measures))
+
+    def _for_much_text(self) -> PlainCounting | FastCounting:
+        if can_count_fast(self.config):
+            return FastCounting(self.config)
+        if self.config.split.startswith("regex:") and can_count_in_processes(self.config.split):
+            return PatternCounting(self.config)
+        return PlainCounting(self.config)
+
+    def _fed_on(self, text: str | bytes) -> Iterator[None]:
+        if isinstance(self._counting, FastCounting):
+            return self._counting.feed(text)
+        return self._counting.feed(_as_text(text))
+
+    def _timed(self, steps: Iterator[None]) -> Iterator[None]:
+        try:
+            yield from steps
+        except TimeoutError:
+            raise takes_too_long(self.config.split.removeprefix("regex:")) from None
+
+
+def _as_text(text: str | bytes) -> str:
+    return text.decode("utf-8", "surrogatepass") if isinstance(text, bytes) else text

@@ -1,0 +1,112 @@
+"""The thread that counts blocks of text while the caller reads and cuts further ones.
+
+Blocks are counted one after the other in one table, so that words are numbered as they are first seen and nothing has
+to be added up or put in order in the end. Cutting takes about as long as counting: a caller who comes with a block
+while the thread is busy cuts it, and hands it over ready to be counted; a thread without work cuts what it is given
+itself. So two processors are kept busy, whatever the text.
+
+The thread lives as long as there are blocks, so that nothing is left running when a caller gives up in the middle.
+Waiting is done in short turns with a `yield` between, so that the caller can pause or stop.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Generator, Iterator
+
+from bpe_studio.engine import kernels
+from bpe_studio.engine.counting.word_table import TextBlock, WordTable, compile_counting
+from bpe_studio.engine.splits.automaton import Automaton
+
+MAX_WAITING = 3
+"""So many blocks wait at most, which bounds the memory."""
+MAX_CUT_BYTES = 1 << 22
+"""A larger block is cut by the thread, so that the caller does not wait for it."""
+
+_WAIT_S = 0.005
+
+
+class CountingThread:
+    """Counts blocks in a thread beside the caller's."""
+
+    def __init__(self) -> None:
+        self._table: WordTable | None = None
+        self._waiting: deque[tuple[TextBlock, Automaton]] = deque()
+        self._thread: threading.Thread | None = None
+        self._is_counting = False
+        self._errors: list[BaseException] = []
+        self._changed = threading.Condition()
+
+    def compile(self) -> Iterator[None]:
+        """Have the kernels compiled, or read from disk; yields meanwhile."""
+        if kernels.is_ready("counting"):
+            return
+        thread = threading.Thread(target=self._compile, name="counting", daemon=True)
+        thread.start()
+        while thread.is_alive():
+            thread.join(_WAIT_S)
+            yield
+        self._raise()
+
+    def count(self, block: TextBlock, automaton: Automaton) -> Iterator[None]:
+        """Have a block counted, after those before it; yields while too many are waiting."""
+        if self._is_counting and block.size <= MAX_CUT_BYTES:
+            block.pre_tokens(automaton).find()
+        while len(self._waiting) >= MAX_WAITING:
+            yield from self._wait()
+        self._raise()
+        with self._changed:
+            self._waiting.append((block, automaton))
+            if not self._is_counting:
+                self._is_counting = True
+                self._thread = threading.Thread(target=self._count, name="counting", daemon=True)
+                self._thread.start()
+
+    def finish(self) -> Generator[None, None, WordTable]:
+        """Wait until all is counted; returns the table."""
+        while self._is_counting:
+            yield from self._wait()
+        if self._thread is not None:
+            self._thread.join()
+        self._raise()
+        if self._table is None:
+            self._table = WordTable()
+        return self._table
+
+    def _wait(self) -> Iterator[None]:
+        with self._changed:
+            if self._is_counting:
+                self._changed.wait(_WAIT_S)
+        yield
+
+    def _count(self) -> None:
+        try:
+            if self._table is None:
+                self._table = WordTable()
+            while (work := self._next()) is not None:
+                self._table.count(*work)
+        except BaseException as error:
+            with self._changed:
+                self._errors.append(error)
+                self._waiting.clear()
+                self._is_counting = False
+                self._changed.notify()
+
+    def _next(self) -> tuple[TextBlock, Automaton] | None:
+        with self._changed:
+            self._changed.notify()
+            if self._waiting:
+                return self._waiting.popleft()
+            self._is_counting = False
+            return None
+
+    def _compile(self) -> None:
+        try:
+            compile_counting()
+        except BaseException as error:
+            self._errors.append(error)
+
+    def _raise(self) -> None:
+        if self._errors:
+            raise self._errors[0]

@@ -1,0 +1,241 @@
+"""Counting large texts: blocks of text are cut and counted by compiled kernels, beside a thread that reads them.
+
+The text comes in pieces, as UTF-8 wherever the reader has it so, and goes through three stages: special tokens part it
+into documents, each document is normalized, and what comes out is gathered into blocks. A block ends where nothing
+hangs on what follows, so that blocks are cut apart and counted one after the other; memory holds the table and a few
+blocks, however long the text is.
+
+A person's own expression is served too, where an automaton stands for it (`splits/automaton.py`), or else where white
+space bounds its matches (`splits/whitespace_bounded.py`): the stretches between white space are counted, and each
+distinct one is cut once.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+import regex
+
+from bpe_studio.engine import kernels
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.counting.counting_thread import CountingThread
+from bpe_studio.engine.counting.pattern_counting import cut_stretches
+from bpe_studio.engine.counting.plain_counting import TextMeasures, by_bytes, specials_pattern, to_bytes, words_of
+from bpe_studio.engine.counting.word_table import ByteArray, TextBlock, Words
+from bpe_studio.engine.kernels.measuring import CHARACTERS, IN_WORD, LINE_FEEDS, N_MEASURES, STRAY_BYTES, SURROGATES
+from bpe_studio.engine.kernels.measuring import WORDS as SPACED_WORDS
+from bpe_studio.engine.splits.automaton import find_automaton, split_automaton
+from bpe_studio.engine.splits.whitespace_bounded import bounded_form
+from bpe_studio.engine.text.normalization import normalize
+from bpe_studio.engine.text.pretokenization import WORD_START
+
+_PIECE = 1 << 18
+_BLOCK_BYTES = 1 << 19
+
+
+def can_count_fast(config: TrainingConfig) -> bool:
+    """Whether large texts are counted here with this split."""
+    if sys.byteorder != "little":
+        return False
+    by_line = config.documents == "line"
+    return find_automaton(config.split, by_line) is not None or bounded_form(config.split) is not None
+
+
+class FastCounting:
+    """Counts text as it comes; `CorpusBuilder` says what the methods do.
+
+    Args:
+        config: how to cut; its split is one that `can_count_fast` allows.
+        block_bytes: how much text is counted at a time.
+    """
+
+    def __init__(self, config: TrainingConfig, block_bytes: int = _BLOCK_BYTES) -> None:
+        self.measures = TextMeasures()
+        self._config = config
+        self._block_bytes = block_bytes
+        automaton = find_automaton(config.split, config.documents == "line")
+        # White space bounds a line, so that the lines of a bounded expression need not be told apart.
+        self._automaton = automaton or split_automaton("whitespace")
+        self._own_split = "" if automaton else config.split
+        self._separator = regex.compile(specials_pattern(config.all_special).encode("utf-8", "surrogatepass"))
+        # No character has more than four bytes.
+        self._longest_separator = 4 * max(map(len, config.all_special), default=1)
+        self._spaces = white_space()
+        self._found = np.zeros(N_MEASURES, np.int64)
+        self._ends_line = True
+        self._is_open = False  # whether the document at hand has any text
+        self._unparted = b""  # the tail of the text, which may hold half a special token
+        self._unnormalized: list[str] = []  # the tail of the document, with which what follows may combine
+        self._block = TextBlock(_room(block_bytes))
+        self._searched = 0  # up to where the block is known to hold no place to cut it at
+        self._thread = CountingThread()
+        self._words = words_of({})
+
+    def feed(self, text: str | bytes) -> Iterator[None]:
+        """Count a piece of text; as bytes it is UTF-8 of whole characters, lone surrogates as three bytes."""
+        yield from self._thread.compile()
+        for content in _pieces(text):
+            self._measure(content)
+            if self._config.documents == "separator":
+                self._part(content.tobytes())
+            elif self._config.normalize:
+                self._normalize(content.tobytes())
+            else:
+                self._block.append(content)
+            while self._block.size >= self._block_bytes and (rest := self._cut_block()) is not None:
+                yield from self._hand_over(rest)
+            yield
+
+    def finish_document(self) -> Iterator[None]:
+        """Say that what follows is another document."""
+        if self._config.documents == "separator":
+            self._part(b"", is_end=True)
+        if self._is_open and not (self._config.documents == "line" and self._ends_line):
+            self.measures.n_documents += 1
+        self._end_text()
+        self._found[IN_WORD] = 0
+        self._ends_line = True
+        yield
+
+    def finish(self) -> Iterator[None]:
+        """Count what is left, and add the threads' tables up."""
+        yield from self.finish_document()
+        yield from self._hand_over(TextBlock(0))
+        table = yield from self._thread.finish()
+        prefix = "\n" if self._own_split else WORD_START if self._config.split == "sentencepiece" else ""
+        self._words = table.words(prefix.encode())
+        yield
+        if self._own_split:
+            self._words = yield from cut_stretches(self._words, self._own_split)
+        elif self._found[SURROGATES]:
+            self._words = _with_stray_bytes(self._words)
+
+    def words(self) -> Words:
+        """The table of all that was fed."""
+        return self._words
+
+    def _measure(self, content: ByteArray) -> None:
+        found, measures = self._found, self.measures
+        found[:IN_WORD] = 0, 0, 0, 0, found[SURROGATES]
+        kernels.compiled("measuring").measure(content, len(content), self._spaces, found)
+        # A stray byte is a lone surrogate here, of three bytes.
+        measures.size_bytes += len(content) - 2 * int(found[STRAY_BYTES])
+        measures.n_characters += int(found[CHARACTERS])
+        measures.n_whitespace_words += int(found[SPACED_WORDS])
+        if self._config.documents == "line":
+            measures.n_documents += int(found[LINE_FEEDS])
+            self._ends_line = bool(content[-1] == ord("\n"))
+        if self._config.documents != "separator":
+            self._is_open = True
+
+    def _part(self, content: bytes, is_end: bool = False) -> None:
+        """The first stage: special tokens part documents. Half of one at the end waits for the other half."""
+        content = self._unparted + content
+        decided = len(content) if is_end else max(0, len(content) - self._longest_separator + 1)
+        while 0 < decided < len(content) and content[decided] & 0xC0 == 0x80:
+            decided -= 1
+        place = 0
+        while (match := self._separator.search(content, place)) and match.start() < decided:
+            self._add_part(content[place : match.start()])
+            self.measures.n_documents += self._is_open
+            self._end_text()
+            place = match.end()
+        decided = max(place, decided)
+        self._add_part(content[place:decided])
+        self._unparted = content[decided:]
+
+    def _add_part(self, content: bytes) -> None:
+        if content:
+            self._is_open = True
+            self._normalize(content)
+
+    def _normalize(self, content: bytes) -> None:
+        """The second stage. No ASCII character combines with what is before it, so that one may begin a piece."""
+        if not self._config.normalize:
+            self._block.append(content)
+            return
+        text = content.decode("utf-8", "surrogatepass")
+        last = regex.search(r"(?r)[\x00-\x7f]", text)
+        if last:
+            self._append_normalized(text[: last.start()])
+            text = text[last.start() :]
+        self._unnormalized.append(text)
+
+    def _append_normalized(self, text: str) -> None:
+        text = "".join([*self._unnormalized, text])
+        self._unnormalized = []
+        self._block.append(normalize(text, self._config.normalize).encode("utf-8", "surrogatepass"))
+
+    def _end_text(self) -> None:
+        self._append_normalized("")
+        self._block.end_text()
+        self._is_open = False
+
+    def _cut_block(self) -> TextBlock | None:
+        """Cut the block at the last place where that changes nothing; returns the rest, `None` without such a place."""
+        block = self._block
+        place = kernels.compiled("scanning").last_parting(
+            block.contents, self._searched, block.size, self._automaton.columns, self._automaton.parts
+        )
+        place = max(place, block.stops[-1] if block.stops else -1)
+        rest = block.cut(place, _room(self._block_bytes)) if place > 0 else None
+        # What is left holds no such place but perhaps behind its last character.
+        self._searched = (rest or block).last_character()
+        return rest
+
+    def _hand_over(self, rest: TextBlock) -> Iterator[None]:
+        """Give the block to a thread; yields while all of them are busy."""
+        block, self._block = self._block, rest
+        if block.stops:
+            yield from self._thread.count(block, self._automaton)
+
+
+def _pieces(text: str | bytes) -> Iterator[ByteArray]:
+    """A text's UTF-8 bytes in pieces of whole characters."""
+    if isinstance(text, str):
+        for start in range(0, len(text), _PIECE):
+            yield np.frombuffer(text[start : start + _PIECE].encode("utf-8", "surrogatepass"), np.uint8)
+        return
+    contents, start = np.frombuffer(text, np.uint8), 0
+    while start < len(contents):
+        end = min(start + _PIECE, len(contents))
+        while end < len(contents) and contents[end] & 0xC0 == 0x80:
+            end += 1
+        yield contents[start:end]
+        start = end
+
+
+def _room(block_bytes: int) -> int:
+    return block_bytes + 2 * _PIECE
+
+
+@lru_cache(maxsize=1)
+def white_space() -> npt.NDArray[np.uint8]:
+    """(n,) uint8, whether each code point is white space to `str.split`, up to the last that is."""
+    return np.array([chr(code).isspace() for code in range(0x3001)], np.uint8)
+
+
+def _with_stray_bytes(words: Words) -> Words:
+    """Words whose lone surrogates become the bytes that they stand for."""
+    blob, offsets, counts = words
+    places = np.flatnonzero((blob[:-1] == 0xED) & (blob[1:] >= 0xA0))
+    if not len(places):
+        return words
+    affected = np.unique(np.searchsorted(offsets, places, side="right") - 1).tolist()
+    for i in affected:
+        name = blob[offsets[i] : offsets[i + 1]].tobytes().decode("utf-8", "surrogatepass")
+        content = to_bytes(name)
+        if content.decode("utf-8", "surrogateescape") != name:
+            # Stray bytes that make a character together: the word may now read as another one.
+            raw, bounds = blob.tobytes(), offsets.tolist()
+            names = (raw[a:b].decode("utf-8", "surrogatepass") for a, b in zip(bounds, bounds[1:], strict=False))
+            return words_of(by_bytes(dict(zip(names, counts.tolist(), strict=True))))
+    blob = blob.copy()
+    blob[places] = (blob[places + 1] & 3) << 6 | blob[places + 2] & 0x3F
+    is_kept = np.ones(len(blob), np.bool_)
+    is_kept[places + 1] = is_kept[places + 2] = False
+    return Words(blob[is_kept], np.concatenate([[0], np.cumsum(is_kept)])[offsets], counts)

@@ -1,0 +1,288 @@
+"""Cutting large texts with compiled kernels, at one step or at every step: bytes as units, no marks.
+
+The split has to be one that an automaton stands for (`splits/automaton.py`): a named one, or a plain one of a person's
+own. Everything else, and small texts, are cut by `pre_token_encoder.py` and `text_gaps.py`, with the same result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from numpy.lib.stride_tricks import as_strided
+
+from bpe_studio.engine import kernels
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.encoding.gap_closing import PairTable, Scratch, close_one, close_words
+from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
+from bpe_studio.engine.kernels import closing
+from bpe_studio.engine.kernels import encoding as k
+from bpe_studio.engine.kernels.buffers import NEVER
+from bpe_studio.engine.kernels.scanning import N_CUTTING
+from bpe_studio.engine.splits.automaton import find_automaton
+from bpe_studio.engine.text.alphabet import byte_to_stand_in, has_bytes_as_units
+from bpe_studio.engine.training.corpus_array import Int32Array, Int64Array
+
+KEEPING = ("none", "gpt2", "cl100k", "o200k", "llama3", "qwen2")
+"""The named splits that leave no text out."""
+
+_PADDING = 32
+_LINE = 8
+"""How many numbers a line of the processor's cache holds."""
+_BLOCK = 1 << 13
+"""How many characters are turned into bytes at a time: one wide character makes its block slow, and not the text."""
+_MOST_WORDS, _MOST_KEPT = 1 << 20, 1 << 23
+"""The most entries of each table (32 MiB) and ids beside them (32 MiB): a cache that is full is emptied."""
+_REMEMBERED_WORDS, _REMEMBERED_KEPT = 1 << 18, 1 << 20
+"""What a cache may have at most to be kept for the next text: 8 MiB and 4 MiB of each."""
+
+
+def is_bulk(config: TrainingConfig) -> bool:
+    """Whether texts can be cut here, where an automaton stands for the split."""
+    return has_bytes_as_units(config) and config.split != "sentencepiece"
+
+
+@dataclass(frozen=True)
+class Content:
+    """A text as bytes.
+
+    Attributes:
+        padded: (n + 32,) uint8, the text as UTF-8 and zeros behind it.
+        n: the text's end.
+    """
+
+    padded: npt.NDArray[np.uint8]
+    n: int
+
+    @classmethod
+    def of(cls, text: str) -> Content | None:
+        """A text's bytes; `None` where it holds a stray one."""
+        try:
+            parts = [text[i : i + _BLOCK].encode() for i in range(0, len(text), _BLOCK)]
+        except UnicodeEncodeError:
+            return None
+        padded = np.frombuffer(b"".join([*parts, bytes(_PADDING)]), np.uint8)
+        return cls(padded, len(padded) - _PADDING)
+
+
+class _Cache:
+    """The pre-tokens that were met before, and what room encoding takes beside them.
+
+    Args:
+        limit: merges of this rank and above do not apply.
+        is_ranks: whether the gap ranks of a pre-token are remembered, and not its ids.
+    """
+
+    def __init__(self, limit: int, is_ranks: bool) -> None:
+        self.key = limit, is_ranks
+        self.state = np.zeros(k.N_STATE, np.int64)
+        self.state[k.IS_RANKS] = is_ranks
+        self.slots = np.zeros(1 << 13, np.int32)
+        self.words = on_lines((1 << 12) * k.ENTRY)
+        self.long_table = np.zeros((1 << 8) * k.LONG_ENTRY, np.int64)
+        self.kept, self.long_kept = np.empty(1 << 12, np.int32), np.empty(1 << 12, np.int32)
+        self.row = np.zeros(closing.ROW, np.int64)
+        self.scratch = Scratch(1 << 8)
+        self.turn = np.zeros((6, k.TURN), np.int64)
+
+    def make_room(self, kernel: Any) -> None:
+        """Make room for what there is too little of, or forget what is remembered where that is much already."""
+        short_of, longest = self.state[k.SHORT_OF], int(self.state[k.LONGEST])
+        if short_of == k.SCRATCH:
+            self.scratch = Scratch(2 * longest)
+        elif short_of == k.WORDS and len(self.words) < _MOST_WORDS * k.ENTRY:
+            old, self.words = self.words, on_lines(2 * len(self.words))
+            self.words[: len(old)] = old
+            self.slots = np.zeros(2 * len(self.slots), np.int32)
+            kernel.refill(self.slots, self.words, self.state[k.N_WORDS])
+        elif short_of == k.LONG_WORDS and len(self.long_table) < _MOST_WORDS * k.LONG_ENTRY:
+            old, self.long_table = self.long_table, np.zeros(4 * len(self.long_table), np.int64)
+            kernel.refill_long(self.long_table, old)
+        elif short_of == k.KEPT and len(self.kept) < _MOST_KEPT:
+            self.kept = np.concatenate([self.kept, np.empty(3 * len(self.kept), np.int32)])
+        elif short_of == k.LONG_KEPT and len(self.long_kept) < max(_MOST_KEPT, longest):
+            self.long_kept = np.concatenate([self.long_kept, np.empty(len(self.long_kept) + longest, np.int32)])
+        elif short_of in (k.WORDS, k.KEPT):
+            self.forget()
+        else:
+            self.forget_long()
+
+    def forget(self) -> None:
+        """Forget the short pre-tokens."""
+        self.slots[:] = 0
+        self.state[[k.N_WORDS, k.N_KEPT]] = 0
+
+    def forget_long(self) -> None:
+        """Forget the long ones, which are compared where they stand in one text."""
+        if self.state[k.N_LONG]:
+            self.long_table[:] = 0
+            self.state[[k.N_LONG, k.N_LONG_KEPT]] = 0
+
+    @property
+    def is_small(self) -> bool:
+        """Whether it may be kept for the next text."""
+        return (
+            len(self.words) <= _REMEMBERED_WORDS * k.ENTRY
+            and len(self.long_table) <= _REMEMBERED_WORDS * k.LONG_ENTRY
+            and max(len(self.kept), len(self.long_kept), len(self.scratch.tokens)) <= _REMEMBERED_KEPT
+        )
+
+
+class BulkEncoder:
+    """Cuts texts by merges; what it has met is remembered for the next text, within bounds.
+
+    Args:
+        split: a split; see `find_automaton`.
+        byte_ids: (256,) int32, the symbol of each byte, -1 where it is none.
+        pairs: makes the table of the merges, when it is needed.
+    """
+
+    def __init__(self, split: str, byte_ids: Int32Array, pairs: Callable[[], PairTable]) -> None:
+        self._split = split
+        self._byte_ids = byte_ids
+        self._make_pairs = pairs
+        self._byte_values: Int64Array | None = None
+        self._caches: list[_Cache] = []
+
+    @classmethod
+    def of_model(cls, model: TokenizerModel, ids: Mapping[str, int]) -> BulkEncoder:
+        """Encodes by a tokenizer's merges, whose options are those of `is_bulk`; `ids` are by the tokens' names."""
+        specials = set(model.special_ids.values())
+        byte_ids = np.full(256, -1, np.int32)
+        for byte, name in enumerate(byte_to_stand_in):
+            number = ids.get(name)
+            if number is not None and number not in specials:
+                byte_ids[byte] = number
+        return cls(model.config.split, byte_ids, lambda: PairTable.of_merges(model.merges))
+
+    def encode(self, content: Content, limit: int) -> Int32Array | None:
+        """The ids of a text, normalized already; `None` where it has to go the other way.
+
+        So it is where it holds a byte that is no symbol, where no automaton stands for the split, and where a person's
+        own expression gives back so much that it would take too long.
+
+        Args:
+            content: the text.
+            limit: merges of this rank and above do not apply.
+        """
+        return self._cut(content, limit, is_ranks=False)
+
+    def gap_ranks(self, content: Content) -> Int32Array | None:
+        """The gap rank before each symbol of a text, end to end; `None` as in `encode`."""
+        return self._cut(content, NEVER, is_ranks=True)
+
+    def symbols(self, content: Content) -> Int32Array:
+        """The symbols of a text, in the order of their gap ranks."""
+        places = self.kept_places(content)
+        kept = content.padded[: content.n] if places is None else content.padded[places]
+        found = np.empty(len(kept), np.int32)
+        kernels.compiled("encoding").symbols_of(kept, len(kept), self._byte_ids, found)
+        return found
+
+    def kept_places(self, content: Content) -> Int64Array | None:
+        """(n,) int64, where the symbols stand among a text's bytes, if it can be cut; `None` where all are symbols."""
+        if self._split in KEEPING:
+            return None
+        found, turn = np.empty(content.n, np.int64), np.zeros((2, k.TURN), np.int64)
+        walk, stops = np.zeros(N_CUTTING, np.int64), np.array([content.n])
+        kernel = kernels.compiled("scanning")
+        kernel.begin(walk, 0)
+        return found[: kernel.keep(walk, content.padded, stops, *self._tables, *turn, found)]
+
+    def _cut(self, content: Content, limit: int, is_ranks: bool) -> Int32Array | None:
+        if find_automaton(self._split) is None:
+            return None
+        try:
+            # One thread's at a time: taking it off the list and putting it back are one step each.
+            cache = self._caches.pop()
+        except IndexError:
+            cache = _Cache(limit, is_ranks)
+        if cache.key != (limit, is_ranks):
+            cache = _Cache(limit, is_ranks)
+        try:
+            found = self._cut_with(content, cache)
+        except TimeoutError:
+            found = None
+        cache.forget_long()
+        if cache.is_small and not self._caches:
+            self._caches.append(cache)
+        return found
+
+    def _cut_with(self, content: Content, cache: _Cache) -> Int32Array | None:
+        kernel = kernels.compiled("encoding")
+        pairs = self._pairs.filled(kernels.sibling(kernel, "closing"))
+        if self._byte_values is None:
+            byte_values = np.empty(1 << 16, np.int64)
+            kernel.value_bytes(self._byte_ids, pairs, byte_values)
+            self._byte_values = byte_values
+        walk, stops = np.zeros(N_CUTTING, np.int64), np.array([content.n])
+        eight = eight_bytes_from_each(content.padded)
+        out = np.empty(content.n + k.INLINE, np.int32)
+        cache.state[k.N_OUT] = place = 0
+        while True:
+            scratch = cache.scratch
+            place = kernel.encode(
+                cache.state, content.padded, eight, place, walk, stops, *self._tables,
+                self._byte_ids, self._byte_values, pairs, cache.key[0], cache.slots, cache.words, cache.long_table,
+                cache.kept, cache.long_kept, cache.row, scratch.tokens, scratch.gaps, scratch.numbers, scratch.links,
+                cache.turn, out,
+            )  # fmt: skip
+            short_of = cache.state[k.SHORT_OF]
+            if short_of == k.ENOUGH:
+                return out[: cache.state[k.N_OUT]]
+            if short_of == k.UNKNOWN_BYTE:
+                return None
+            cache.make_room(kernel)
+
+    @cached_property
+    def _tables(self) -> tuple[Any, ...]:
+        automaton = find_automaton(self._split)
+        assert automaton is not None
+        return automaton.tables
+
+    @cached_property
+    def _pairs(self) -> PairTable:
+        return self._make_pairs()
+
+
+def eight_bytes_from_each(content: npt.NDArray[np.uint8]) -> Int64Array:
+    """The eight bytes from each place of a text on as one number: the same memory, read at every place."""
+    return as_strided(content[: len(content) // 8 * 8].view("<i8"), (len(content) - 7,), (1,), writeable=False)
+
+
+def n_by_rank(gaps: Int32Array, n_merges: int) -> Int64Array:
+    """(n_merges + 1,) int64: how many gaps each merge closes, and how many none does; ranks are not negative."""
+    counts = np.zeros(n_merges + 1, np.int64)
+    kernels.compiled("encoding").tally(gaps, counts)
+    return counts
+
+
+def on_lines(n: int) -> Int64Array:
+    """(n,) int64 that begin with a line of the processor's cache, so that no entry lies across two; the first is 0."""
+    room = np.empty(n + _LINE, np.int64)
+    first = -room.ctypes.data // 8 % _LINE
+    room[first : first + k.ENTRY] = 0
+    return room[first : first + n]
+
+
+def compile_kernels() -> None:
+    """Have the kernels compiled, or read from disk."""
+    names = [*byte_to_stand_in, "ab"]
+    model = TokenizerModel(TrainingConfig.preset("gpt2"), tuple(names), ((97, 98, 256),))
+    encoder = BulkEncoder.of_model(model, {name: number for number, name in enumerate(names)})
+    content = Content.of("ab " * 9 + "=" * 99)
+    assert content is not None
+    encoder.encode(content, NEVER)
+    encoder.symbols(content)
+    BulkEncoder("whitespace", encoder._byte_ids, lambda: encoder._pairs).kept_places(content)
+    n_by_rank(np.zeros(1, np.int32), 0)
+    kernel = kernels.compiled("encoding")
+    kernel.refill(np.zeros(1, np.int32), np.zeros(k.ENTRY, np.int64), 0)
+    kernel.refill_long(np.zeros(k.LONG_ENTRY, np.int64), np.zeros(k.LONG_ENTRY, np.int64))
+    close_words(np.zeros(2, np.int32), np.array([0, 2]), encoder._pairs)
+    close_one([0, 0], encoder._pairs)
+    kernels.mark_ready("encoding")

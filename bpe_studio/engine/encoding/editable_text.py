@@ -1,0 +1,259 @@
+"""One text that is being edited, and its tokens at any step.
+
+It keeps the text's symbols and gap ranks as arrays; `segmentation.py` cuts the words. It draws nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from threading import get_ident
+from weakref import ref
+
+import numpy as np
+import numpy.typing as npt
+
+from bpe_studio.engine.encoding.segmentation import FloatArray, Segmenter, Word
+from bpe_studio.engine.encoding.text_gaps import CutWords, distinct
+from bpe_studio.engine.text.alphabet import UNKNOWN
+from bpe_studio.engine.text.normalization import normalize_aligned
+from bpe_studio.engine.text.pretokenization import SELF_SYNCING, spans
+from bpe_studio.engine.training.corpus_array import Int32Array, Int64Array
+
+_CUTS = (
+    "_known", "_source", "_map", "_begins", "_word_ends", "_source_begins", "_offsets", "_symbols", "_gaps", "_starts",
+    "_ends", "_bases",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class TokenSpans:
+    """Tokens of a text and where they stand.
+
+    Attributes:
+        starts: (n,) float64, in code points; a fraction is a share of that character's bytes.
+        ends: (n,) float64.
+        ids: (n,) int64, internal token ids; `UNKNOWN` for a symbol outside the alphabet.
+    """
+
+    starts: FloatArray
+    ends: FloatArray
+    ids: npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class _Laid:
+    """The symbols of some pre-tokens of a text, end to end.
+
+    Attributes:
+        sizes: (w,) int64, how many symbols each pre-token has.
+        symbols: (n,) int32, as in `Word`; so are the gaps.
+        gaps: (n,) int32.
+        starts: (n,) float64, where each symbol begins within its pre-token.
+        ends: (n,) float64.
+    """
+
+    sizes: Int64Array
+    symbols: Int32Array
+    gaps: Int32Array
+    starts: FloatArray
+    ends: FloatArray
+
+    @classmethod
+    def of(cls, words: list[Word], numbers: Int64Array) -> _Laid:
+        """Distinct words, and (w,) int64 which of them stand in the text."""
+        if not words:
+            return cls(np.zeros(0, np.int64), np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0), np.zeros(0))
+        sizes = np.fromiter((len(word.symbols) for word in words), np.int64, len(words))
+        cut = CutWords(
+            np.concatenate([word.symbols for word in words]), np.concatenate([word.gaps for word in words]), sizes
+        )
+        places = cut.places(numbers)
+        starts = np.concatenate([word.places[:-1] for word in words])
+        ends = np.concatenate([word.places[1:] for word in words])
+        return cls(sizes[numbers], cut.symbols[places], cut.gaps[places], starts[places], ends[places])
+
+
+class LiveText:
+    """A text that is edited, and its tokens at any step.
+
+    An edit cuts anew only what it can have changed; a step costs one comparison a symbol. A text that another one of
+    the same segmenter and thread holds as well is not cut twice.
+    """
+
+    def __init__(self, segmenter: Segmenter) -> None:
+        self._segmenter = segmenter
+        self._thread = get_ident()
+        self._reference = ref(self)
+        self.text = ""
+        self._known = 0
+        self._map: FloatArray | None = None
+        self._clear()
+
+    def set_text(self, text: str) -> None:
+        """Replace the whole text."""
+        self._segmenter.refresh()
+        if self._takes_over(text):
+            return
+        self.text = text
+        config = self._segmenter.config
+        self._clear()
+        if config.normalize:
+            aligned = normalize_aligned(text, config.normalize)
+            self._source, self._map = aligned.text, aligned.starts
+        else:
+            self._source = text
+        self._splice(0, 0, list(spans(self._source, config.split)), 0)
+        self._known = self._segmenter.n_merges
+        self._segmenter.latest = self._reference
+
+    def replace(self, start: int, n_removed: int, added: str) -> tuple[int, int]:
+        """Replace `n_removed` code points from `start` on by `added`.
+
+        Returns:
+            The stretch of the new text that was cut anew, in code points.
+        """
+        text = self.text[:start] + added + self.text[start + n_removed :]
+        config = self._segmenter.config
+        if config.normalize or config.split not in SELF_SYNCING or not len(self._begins):
+            self.set_text(text)
+            return 0, len(text)
+        if 2 * len(added) > len(text) and self._takes_over(text):
+            return 0, len(text)
+        self._take_in()
+        old, delta = self.text, len(added) - n_removed
+        # Begin one whole pre-token before the edit, and before the white space there: how a run of white space is cut
+        # hangs on what follows it.
+        first = max(0, int(np.searchsorted(self._begins, start, "right")) - 2)
+        while first > 0 and old[int(self._begins[first]) : int(self._word_ends[first])].isspace():
+            first -= 1
+        begin = int(self._begins[first]) if first else 0
+        again = int(np.searchsorted(self._begins, start + n_removed, "left"))
+        found: list[tuple[int, int]] = []
+        last = len(self._begins)
+        for a, b in spans(text, config.split, begin):
+            if a >= start + len(added):
+                while again < len(self._begins) and self._begins[again] + delta < a:
+                    again += 1
+                if again < len(self._begins) and self._begins[again] + delta == a:
+                    last = again
+                    break
+            found.append((a, b))
+        self.text = self._source = text
+        end = int(self._begins[last]) + delta if last < len(self._begins) else len(text)
+        self._splice(first, last, found, delta)
+        self._segmenter.latest = self._reference
+        return begin, end
+
+    def tokens(self, step: int, start: int = 0, end: int | None = None) -> TokenSpans:
+        """The tokens at a step that overlap the code points from start to end (`None`: the text's end)."""
+        self._take_in()
+        low, high = 0, len(self._words)
+        if start > 0 or end is not None:
+            low = max(0, int(np.searchsorted(self._source_begins, start, "right")) - 1)
+            high = high if end is None else int(np.searchsorted(self._source_begins, end, "left"))
+        a, b = int(self._offsets[low]), int(self._offsets[max(low, high)])
+        opens = self._gaps[a:b] >= step
+        firsts = np.flatnonzero(opens)
+        if not len(firsts):
+            return TokenSpans(np.zeros(0), np.zeros(0), np.zeros(0, np.int64))
+        last = np.maximum.reduceat(np.where(opens, -1, self._gaps[a:b]), firsts)
+        symbols = self._symbols[a:b][firsts]
+        ids = np.where(last < 0, symbols, last + self._segmenter.run.n_alphabet).astype(np.int64)
+        lasts = np.append(firsts[1:] - 1, b - a - 1)
+        starts = self._starts[a:b][firsts] + self._bases[a:b][firsts]
+        ends = self._ends[a:b][lasts] + self._bases[a:b][lasts]
+        if self._map is not None:
+            starts, ends = self._to_source(starts), self._to_source(ends)
+        keep = ends > start
+        if end is not None:
+            keep &= starts < end
+        # A mark has no width; it belongs where it stands.
+        keep |= (ends == starts) & (starts >= start)
+        return TokenSpans(starts[keep], ends[keep], ids[keep])
+
+    def n_tokens(self, step: int) -> int:
+        """How many tokens the text has at a step."""
+        self._take_in()
+        return int(np.count_nonzero(self._gaps >= step))
+
+    def n_unknown(self, step: int) -> int:
+        """How many of them are unknown; the step makes no difference, for no merge holds an unknown symbol."""
+        return int(np.count_nonzero(self._symbols == UNKNOWN))
+
+    def _clear(self) -> None:
+        self._source = ""
+        self._map = None
+        self._words: list[Word] = []
+        self._begins: npt.NDArray[np.int64] = np.zeros(0, np.int64)
+        self._word_ends: npt.NDArray[np.int64] = np.zeros(0, np.int64)
+        self._source_begins: FloatArray = np.zeros(0)
+        self._offsets: npt.NDArray[np.int64] = np.zeros(1, np.int64)
+        self._symbols: Int32Array = np.zeros(0, np.int32)
+        self._gaps: Int32Array = np.zeros(0, np.int32)
+        self._starts: FloatArray = np.zeros(0)
+        self._ends: FloatArray = np.zeros(0)
+        self._bases: npt.NDArray[np.int64] = np.zeros(0, np.int64)
+
+    def _takes_over(self, text: str) -> bool:
+        """Take the cuts of the text that was cut last, where that is this one; says whether it was."""
+        latest = self._segmenter.latest
+        other = latest() if latest is not None else None
+        if other is self:
+            # What fails half-way is not to be taken over.
+            self._segmenter.latest = None
+        if other is None or other is self or other._thread != self._thread or other.text != text:
+            return False
+        self.text = text
+        for name in _CUTS:
+            setattr(self, name, getattr(other, name))
+        self._words = list(other._words)
+        self._take_in()
+        return True
+
+    def _take_in(self) -> None:
+        """Follow the run where it has grown."""
+        self._segmenter.refresh()
+        if self._known != self._segmenter.n_merges:
+            self._known = self._segmenter.n_merges
+            if self._words:
+                # Words that the cache has let go are cut anew.
+                found = list(zip(self._begins.tolist(), self._word_ends.tolist(), strict=True))
+                self._words, laid = self._cut(found)
+                self._gaps = laid.gaps
+
+    def _cut(self, found: list[tuple[int, int]]) -> tuple[list[Word], _Laid]:
+        """The pre-tokens that stand at some places of the source, each distinct one cut once."""
+        segmenter, source = self._segmenter, self._source
+        pieces, numbers = distinct([segmenter.piece(source, a, b) for a, b in found])
+        words = segmenter.words(pieces)
+        return [words[number] for number in numbers.tolist()], _Laid.of(words, numbers)
+
+    def _splice(self, first: int, last: int, found: list[tuple[int, int]], delta: int) -> None:
+        """Put the pre-tokens found in the place of those numbered from first to last; what follows moves by delta."""
+        words, laid = self._cut(found)
+        a, b = int(self._offsets[first]), int(self._offsets[last])
+        sizes = laid.sizes
+        begins = np.array([begin for begin, _ in found], np.int64)
+        lengths = np.diff(self._offsets)
+        self._words[first:last] = words
+        self._offsets = np.concatenate(
+            [np.zeros(1, np.int64), np.cumsum(np.concatenate([lengths[:first], sizes, lengths[last:]]))]
+        )
+        self._symbols = np.concatenate([self._symbols[:a], laid.symbols, self._symbols[b:]])
+        self._gaps = np.concatenate([self._gaps[:a], laid.gaps, self._gaps[b:]])
+        # Places are kept within their words and added to the words' places when they are asked for, so that an edit
+        # before them does not round them.
+        self._starts = np.concatenate([self._starts[:a], laid.starts, self._starts[b:]])
+        self._ends = np.concatenate([self._ends[:a], laid.ends, self._ends[b:]])
+        self._bases = np.concatenate([self._bases[:a], np.repeat(begins, sizes), self._bases[b:] + delta])
+        ends = np.array([end for _, end in found], np.int64)
+        self._word_ends = np.concatenate([self._word_ends[:first], ends, self._word_ends[last:] + delta])
+        self._begins = np.concatenate([self._begins[:first], begins, self._begins[last:] + delta])
+        self._source_begins = self._to_source(self._begins.astype(np.float64))
+
+    def _to_source(self, places: FloatArray) -> FloatArray:
+        if self._map is None:
+            return places
+        whole = np.minimum(places.astype(np.int64), len(self._map) - 1)
+        following = self._map[np.minimum(whole + 1, len(self._map) - 1)]
+        return np.asarray(self._map[whole] + (places - whole) * (following - self._map[whole]))

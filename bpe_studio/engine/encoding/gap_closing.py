@@ -1,0 +1,111 @@
+"""Closing the gaps of many pre-tokens at a time, or of long ones, with compiled kernels.
+
+`segmentation.close_gaps` is the same for one short pre-token.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from bpe_studio.engine import kernels
+from bpe_studio.engine.kernels.buffers import NEVER
+from bpe_studio.engine.kernels.closing import ROW
+from bpe_studio.engine.training.corpus_array import Int32Array, Int64Array
+
+LONG = 2_000
+"""From this many symbols on a single pre-token is long."""
+
+
+def is_worth_a_kernel(n: int) -> bool:
+    """Whether a pre-token of so many symbols is closed sooner here, compiling the kernels included."""
+    return n >= LONG and kernels.choose("encoding", n)[1]
+
+
+class PairTable:
+    """The pairs that merge, as the kernels look them up; see `closing.value_of`."""
+
+    def __init__(self, lefts: Int64Array, rights: Int64Array, ranks: Int64Array, made: Int64Array) -> None:
+        # Most pairs that are asked for are none: three slots of four stay free, so that the first tells.
+        self._slots = np.zeros(1 << max(4, (3 * len(lefts)).bit_length()), np.int32)
+        self._entries = np.zeros(2 * len(lefts) + 2, np.int64)
+        self._columns = lefts, rights, ranks << 32 | made
+        self._is_filled = False
+
+    def __len__(self) -> int:
+        return len(self._columns[0])
+
+    def filled(self, kernel: Any) -> tuple[Int32Array, Int64Array]:
+        """The arrays, with the pairs in them."""
+        pairs = self._slots, self._entries
+        if not self._is_filled:
+            kernel.fill(pairs, *self._columns)
+            self._is_filled = True
+        return pairs
+
+    @classmethod
+    def of_merges(cls, merges: tuple[tuple[int, int, int], ...]) -> PairTable:
+        """The merges of a model in rank order."""
+        columns = np.fromiter(chain.from_iterable(merges), np.int64, 3 * len(merges)).reshape(-1, 3)
+        lefts, rights, made = columns.T.copy()
+        return cls(lefts, rights, np.arange(len(merges)), made)
+
+    @classmethod
+    def of_pieces(cls, tokens: Sequence[str], ids: Mapping[str, int], specials: Collection[int]) -> PairTable:
+        """Any two tokens whose texts together are a token; that one's id is the rank."""
+        found = [
+            (ids[token[:i]], ids[token[i:]], made)
+            for token, made in ids.items()
+            if made not in specials and tokens[made] == token
+            for i in range(1, len(token))
+            if token[:i] in ids and token[i:] in ids
+        ]
+        lefts, rights, made = np.array(found, np.int64).reshape(-1, 3).T.copy()
+        return cls(lefts, rights, made, made)
+
+
+class Scratch:
+    """The room that closing the gaps of a pre-token of up to `size` symbols takes."""
+
+    def __init__(self, size: int) -> None:
+        self.tokens = np.empty(size, np.int32)
+        self.gaps = np.empty(size, np.int32)
+        self.numbers = np.empty(3 * size, np.int64)
+        self.links = np.empty(2 * size, np.int32)
+
+
+def close_words(symbols: Int32Array, offsets: Int64Array, pairs: PairTable, limit: int = NEVER) -> Int32Array:
+    """The gap ranks of pre-tokens that lie end to end.
+
+    Args:
+        symbols: (n,) int32, their symbols; not modified.
+        offsets: (w + 1,) int64, where each begins.
+        pairs: the merges.
+        limit: merges of this rank and above do not apply.
+
+    Returns:
+        (n,) int32; see `segmentation.close_gaps`.
+    """
+    kernel = kernels.compiled("closing")
+    gaps = np.full(len(symbols), NEVER, np.int32)
+    scratch = Scratch(int(np.diff(offsets).max(initial=1)))
+    row = np.zeros(ROW, np.int64)
+    kernel.close_words(
+        symbols, offsets, gaps, row, pairs.filled(kernel), limit, scratch.tokens, scratch.numbers, scratch.links
+    )
+    return gaps
+
+
+def close_one(symbols: Sequence[int], pairs: PairTable, limit: int = NEVER) -> tuple[Int32Array, Int32Array]:
+    """One long pre-token: its gap ranks, and its tokens from left to right."""
+    kernel = kernels.compiled("closing")
+    n = len(symbols)
+    tokens, gaps, scratch = np.array(symbols, np.int32), np.full(n, NEVER, np.int32), Scratch(n)
+    values, heap = scratch.numbers[:n], scratch.numbers[n:]
+    n_tokens = kernel.close_long(
+        tokens, n, gaps, pairs.filled(kernel), limit, values, scratch.links[:n], scratch.links[n:], heap
+    )
+    return gaps, tokens[:n_tokens]

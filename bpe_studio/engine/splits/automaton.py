@@ -1,0 +1,127 @@
+"""Splits as automata, which `kernels/scanning.py` walks: all named ones, and a person's own where it is plain enough.
+
+`regex_compiler.py` draws them from their expressions; here they get the form that the kernel reads.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+import regex
+
+from bpe_studio.engine.kernels.scanning import (
+    BEGINS,
+    COLUMNS,
+    ENDS,
+    GAP,
+    GOES_BACK,
+    MAY_END,
+    RETREAT,
+    START,
+    STOP,
+    TEXT_END,
+)
+from bpe_studio.engine.splits.regex_compiler import draw
+from bpe_studio.engine.splits.regex_parser import NotPlainError
+from bpe_studio.engine.text.pretokenization import PATTERNS
+
+ByteArray = npt.NDArray[np.uint8]
+
+_MOST_STATES = 256
+
+
+@dataclass(frozen=True)
+class Automaton:
+    """A split in the form that the kernel walks; see `kernels/scanning.py`.
+
+    Attributes:
+        columns: (0x110000,) uint8, the column of each code point.
+        nexts: (states * COLUMNS) uint16, where the row begins of the state after a character.
+        outputs: the same size, uint8, what the walk notes before that character.
+        parts: (COLUMNS * COLUMNS) uint8, 1 where a text may be cut between two characters and its halves cut apart.
+    """
+
+    columns: ByteArray
+    nexts: npt.NDArray[np.uint16]
+    outputs: ByteArray
+    parts: ByteArray
+
+    @property
+    def tables(self) -> tuple[ByteArray, npt.NDArray[np.uint16], ByteArray]:
+        """What `scanning.cut` walks by, in the order in which it takes it."""
+        return self.columns, self.nexts, self.outputs
+
+
+@lru_cache(maxsize=32)
+def find_automaton(split: str, by_line: bool = False) -> Automaton | None:
+    """The automaton of a split; `None` where none stands for a person's own expression.
+
+    Args:
+        split: a split's name, or `regex:PATTERN` with an expression that `regex` compiles.
+        by_line: whether each line is cut by itself, so that a line feed is the end of a text.
+    """
+    pattern = r"[\s\S]+" if split == "none" else PATTERNS.get(split) or split.removeprefix("regex:")
+    try:
+        columns, moves, marks = draw(pattern, _MOST_STATES // 2 if by_line else _MOST_STATES)
+    except (NotPlainError, OverflowError, regex.error):
+        return None
+    if by_line:
+        moves, marks = with_lines(moves, marks)
+    return Automaton(columns, *unbroken(moves, marks), parts_of(moves, marks))
+
+
+def unbroken(moves: ByteArray, marks: ByteArray) -> tuple[npt.NDArray[np.uint16], ByteArray]:
+    """The tables of a walk that goes on from one pre-token to the next: a stop is a step from the start.
+
+    Args:
+        moves: (states, COLUMNS), the state after a character.
+        marks: the same shape, 1 where the pre-token might end before that character.
+    """
+    # Where the first step already goes back, the character belongs to no pre-token.
+    first = np.where(moves[START] == RETREAT, START, moves[START])
+    begins = np.where(first > GAP, BEGINS, 0)
+    is_word = np.arange(len(moves))[:, None] != GAP
+    nexts = np.where(moves == STOP, first, np.where(moves == RETREAT, START, moves)).astype(np.uint16)
+    outputs = np.where(moves == STOP, begins | np.where(is_word, ENDS, 0), 0)
+    outputs |= np.where((moves > STOP) & (marks != 0), MAY_END, 0)
+    outputs |= np.where(moves == RETREAT, GOES_BACK, 0)
+    outputs[START] = begins
+    outputs[START, TEXT_END] = 0
+    # Where a pre-token begins is its first mark: one that goes back to it was none.
+    outputs |= np.where(outputs & BEGINS, MAY_END, 0)
+    outputs[:, TEXT_END] &= ENDS | GOES_BACK
+    return (nexts * COLUMNS).ravel(), outputs.astype(np.uint8).ravel()
+
+
+def split_automaton(split: str, by_line: bool = False) -> Automaton:
+    """The automaton of a named split; see `find_automaton`."""
+    found = find_automaton(split, by_line)
+    assert found is not None
+    return found
+
+
+def with_lines(moves: ByteArray, marks: ByteArray) -> tuple[ByteArray, ByteArray]:
+    """The (states, COLUMNS) tables of an automaton for which each line is a text of its own."""
+    # Behind a line feed a state has a double, for which every character is the text's end.
+    n_states = len(moves)
+    moves = np.concatenate([moves, np.broadcast_to(moves[:, TEXT_END:], moves.shape)])
+    marks = np.concatenate([marks, np.broadcast_to(marks[:, TEXT_END:], marks.shape)])
+    goes_on = moves[START:n_states, ord("\n")] > GAP
+    moves[START:n_states, ord("\n")][goes_on] += n_states
+    return moves, marks
+
+
+def parts_of(moves: ByteArray, marks: ByteArray) -> ByteArray:
+    """(COLUMNS * COLUMNS) uint8, between which characters nothing hangs on what follows.
+
+    Every walk stops there, and as it would at the text's end.
+    """
+    stops = (moves <= STOP) & (moves == moves[:, TEXT_END:]) & (marks == marks[:, TEXT_END:])
+    parts = np.zeros((COLUMNS, COLUMNS), np.uint8)
+    for column in range(TEXT_END):
+        reached = np.unique(moves[START:, column])
+        parts[column] = stops[reached[reached > STOP]].all(axis=0)
+    return parts.ravel()

@@ -1,0 +1,232 @@
+"""A person's own expression as an automaton, which `kernels/scanning.py` walks as it does those of the named splits.
+
+The expression's tree (`regex_parser.py`) becomes a program of small steps, as in Pike's machine: take a
+character, try two ways in order, look at the next character, match. A state of the automaton is the list of places in
+the program that are still possible, the preferred one first; from a place on that matches, the places behind it no
+longer count. So the automaton finds the match that a backtracking matcher finds, without going back. That a place
+matches before it is known whether a preferred one will is what the marks are for.
+
+Each step knows the next character, or that the text ends; so what is looked ahead at costs nothing. A possessive
+repetition of one character set is a greedy one that may only be left before a character outside the set.
+
+Source: Cox, "Regular Expression Matching: the Virtual Machine Approach" and "in the Wild", 2009 and 2010.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bpe_studio.engine.kernels.scanning import COLUMNS, GAP, RETREAT, START, STOP, TEXT_END
+from bpe_studio.engine.splits.character_columns import MOST_SETS, columns_of
+from bpe_studio.engine.splits.regex_parser import (
+    Chars,
+    Choice,
+    Look,
+    Node,
+    NotPlainError,
+    Repeat,
+    Sequence,
+    TextEnd,
+    parse,
+)
+
+ByteArray = npt.NDArray[np.uint8]
+State = tuple[int, ...]
+
+_MOST_STEPS = 2000
+_TAKE, _TRY, _LOOK, _MATCH = range(4)
+
+
+def draw(pattern: str, most_states: int) -> tuple[ByteArray, ByteArray, ByteArray]:
+    """The automaton of an expression that `regex` compiles.
+
+    Returns:
+        (0x110000,) uint8, the column of each code point; (states, COLUMNS) uint8 twice, the moves and the marks; see
+        `Automaton`.
+
+    Raises:
+        NotPlainError: no automaton of so many states stands for it.
+        OverflowError: it tells more kinds of characters apart than there are columns.
+        regex.error: a part that is read as a character is none to `regex`.
+    """
+    program = _Program(parse(pattern))
+    columns, members = columns_of(tuple(program.sets))
+    return columns, *_Table(program, members, most_states).rows()
+
+
+class _Program:
+    """An expression's steps.
+
+    Attributes:
+        steps: a kind and what it needs: the set's number and the next step, the two ways, what to look for and the
+            next step.
+        sets: the character sets' sources, by their numbers.
+        start: the first step.
+    """
+
+    def __init__(self, tree: Node) -> None:
+        self.steps: list[tuple[int, Any, int]] = []
+        self.sets: dict[str, int] = {}
+        self.start = self._node(tree, self._step(_MATCH, None, 0))
+
+    def _step(self, kind: int, operand: Any, follower: int) -> int:
+        if len(self.steps) >= _MOST_STEPS:
+            raise NotPlainError
+        self.steps.append((kind, operand, follower))
+        return len(self.steps) - 1
+
+    def _set(self, chars: Chars) -> int:
+        number = self.sets.setdefault(chars.source, len(self.sets))
+        if number >= MOST_SETS:
+            raise NotPlainError
+        return number
+
+    def _node(self, node: Node, follower: int) -> int:
+        """Write the steps of a part, which end at a step written before; returns the first of them."""
+        if isinstance(node, Chars):
+            return self._step(_TAKE, self._set(node), follower)
+        if isinstance(node, Sequence):
+            for part in reversed(node.parts):
+                follower = self._node(part, follower)
+            return follower
+        if isinstance(node, Choice):
+            ways = [self._node(part, follower) for part in node.parts]
+            first = ways.pop()
+            while ways:
+                first = self._step(_TRY, ways.pop(), first)
+            return first
+        if isinstance(node, Repeat):
+            return self._repeat(node, follower)
+        return self._look(Look((node,), False) if isinstance(node, TextEnd) else node, follower)
+
+    def _look(self, look: Look, follower: int) -> int:
+        options = tuple(self._set(option) if isinstance(option, Chars) else option for option in look.options)
+        return self._step(_LOOK, (options, look.is_negative), follower)
+
+    def _repeat(self, node: Repeat, follower: int) -> int:
+        if node.most != 1 and _may_be_empty(node.body):
+            raise NotPlainError
+        leave = follower
+        if node.kind == "+" and isinstance(node.body, Chars):
+            leave = self._look(Look((node.body,), True), follower)
+        if node.most is None:
+            first = self._loop(node, leave)
+        else:
+            first = follower
+            for _ in range(node.most - node.least):
+                first = self._either(node, self._node(node.body, first), leave)
+        for _ in range(node.least):
+            first = self._node(node.body, first)
+        return first
+
+    def _loop(self, node: Repeat, leave: int) -> int:
+        first = self._step(_TRY, 0, 0)
+        body = self._node(node.body, first)
+        self.steps[first] = (_TRY, leave, body) if node.kind == "?" else (_TRY, body, leave)
+        return first
+
+    def _either(self, node: Repeat, body: int, leave: int) -> int:
+        return self._step(_TRY, leave, body) if node.kind == "?" else self._step(_TRY, body, leave)
+
+
+def _may_be_empty(node: Node) -> bool:
+    if isinstance(node, Sequence):
+        return all(map(_may_be_empty, node.parts))
+    if isinstance(node, Choice):
+        return any(map(_may_be_empty, node.parts))
+    if isinstance(node, Repeat):
+        return node.least == 0 or _may_be_empty(node.body)
+    return not isinstance(node, Chars)
+
+
+class _Table:
+    """The automaton's states and where they lead.
+
+    Args:
+        program: the expression's steps.
+        members: (sets, COLUMNS) bool, which columns' characters are in each set.
+        most: how many states there may be.
+    """
+
+    def __init__(self, program: _Program, members: npt.NDArray[np.bool_], most: int) -> None:
+        self._program = program
+        # Columns whose characters are in the same sets are alike; the text's end and a line feed are of their own kind.
+        special = np.zeros((2, COLUMNS), np.bool_)
+        special[0, TEXT_END] = special[1, ord("\n")] = True
+        kinds, self._kind_of = np.unique(np.concatenate([members, special]), axis=1, return_inverse=True)
+        self._kind_of = self._kind_of.ravel()
+        self._kinds = kinds.T
+        self._numbers: dict[State, int] = {}
+        self._found: list[list[tuple[int, bool]]] = []
+        self._begin()
+        while len(self._found) < len(self._numbers):
+            for state in list(self._numbers)[len(self._found) :]:
+                self._found.append([self._follow(state, kind) for kind in self._kinds])
+                if len(self._numbers) + GAP + 1 > most:
+                    raise NotPlainError
+
+    def rows(self) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]:
+        """(states, COLUMNS) uint8 each, the moves and marks."""
+        shape = GAP + 1 + len(self._found), COLUMNS
+        moves, marks = np.full(shape, STOP, np.uint8), np.ones(shape, np.uint8)
+        for row, found in enumerate([self._at_start, self._in_gap, *self._found], START):
+            moves[row] = np.array([move for move, _ in found], np.uint8)[self._kind_of]
+            marks[row] = np.array([mark for _, mark in found], np.uint8)[self._kind_of]
+        return moves, marks
+
+    def _begin(self) -> None:
+        """The states without a list of their own: where a pre-token may begin, and in text that is dropped."""
+        self._at_start: list[tuple[int, bool]] = []
+        self._in_gap: list[tuple[int, bool]] = []
+        for kind in self._kinds:
+            move, may_end = self._follow((self._program.start,), kind)
+            if may_end:
+                # It matches the empty text; how `regex` goes on behind that is a matter of its own.
+                raise NotPlainError
+            is_dropped = move == RETREAT and not kind[-2]
+            self._at_start.append((GAP if is_dropped else max(move, STOP), False))
+            self._in_gap.append((GAP, False) if is_dropped else (STOP, True))
+
+    def _follow(self, state: State, kind: npt.NDArray[np.bool_]) -> tuple[int, bool]:
+        """The state's move at a character, and whether the pre-token might end before it."""
+        followers: dict[int, None] = {}
+        seen: set[int] = set()
+        ways = list(reversed(state))
+        may_end = False
+        while ways:
+            at = ways.pop()
+            if at in seen:
+                continue
+            seen.add(at)
+            step, operand, follower = self._program.steps[at]
+            if step == _TAKE:
+                if kind[operand]:
+                    followers[follower] = None
+            elif step == _TRY:
+                ways += [follower, operand]
+            elif step == _LOOK:
+                if _sees(operand, kind):
+                    ways.append(follower)
+            else:
+                may_end = True
+                break
+        if not followers:
+            return STOP if may_end else RETREAT, may_end
+        return self._numbers.setdefault(tuple(followers), GAP + 1 + len(self._numbers)), may_end
+
+
+def _sees(operand: Any, kind: npt.NDArray[np.bool_]) -> bool:
+    options, is_negative = operand
+    for option in options:
+        if isinstance(option, TextEnd):
+            if option.allows_break and kind[-1]:
+                # Whether the text ends behind the line feed cannot be seen.
+                raise NotPlainError
+            if kind[-2]:
+                return not is_negative
+        elif kind[option]:
+            return not is_negative
+    return bool(is_negative)

@@ -1,0 +1,142 @@
+"""Cutting a text into pre-tokens, the pieces that no merge may cross.
+
+A split is a name (`gpt2`, `words`, ...) or a person's own regular expression. What the expression does not match is
+dropped. Counting the pieces is `counting/corpus.py`'s work; marks such as `</w>` are added by `alphabet.py`.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator
+from functools import lru_cache
+
+import regex
+
+from bpe_studio.errors import PatternError
+
+WORD_START = "▁"
+"""The mark that the `sentencepiece` split puts before each word."""
+
+MATCH_TIMEOUT_S = 2.0
+"""How long a person's own expression may look for one batch of matches before it is given up."""
+
+MAX_REPEATS = 100_000
+"""How often the counted repetitions of an expression may repeat in all; compiling each copy takes memory."""
+
+_CONTRACTIONS = "(?i:'s|'t|'re|'ve|'m|'ll|'d)"
+_LEAD = r"[^\r\n\p{L}\p{N}]"
+_UPPER, _LOWER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]", r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
+
+PATTERNS: dict[str, str] = {
+    "whitespace": r"\S+",
+    "words": r"\w+|[^\w\s]+",
+    "gpt2": r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
+    "cl100k": _CONTRACTIONS
+    + r"|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",
+    "o200k": rf"{_LEAD}?{_UPPER}*{_LOWER}+{_CONTRACTIONS}?|{_LEAD}?{_UPPER}+{_LOWER}*{_CONTRACTIONS}?"
+    + r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+",
+    "llama3": _CONTRACTIONS
+    + r"|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",
+    "qwen2": _CONTRACTIONS + r"|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",
+    "sentencepiece": rf"[^ \n{WORD_START}]+",
+}
+"""The published expression of each named split; `none` has no expression."""
+
+SELF_SYNCING = frozenset({"whitespace", "words", "gpt2", "cl100k", "o200k", "llama3", "qwen2"})
+"""Splits that may be started again at any earlier pre-token with the same result (no look-behind)."""
+
+
+@lru_cache(maxsize=64)
+def compile_split(split: str) -> regex.Pattern[str]:
+    """The compiled expression of a split other than `none`.
+
+    Raises:
+        PatternError: a person's expression is not valid.
+    """
+    pattern = PATTERNS.get(split) or split.removeprefix("regex:")
+    repeats = [int(most or least) for least, most in regex.findall(r"\{(\d+),?(\d*)\}", pattern)]
+    if math.prod(count for count in repeats if count >= 50) > MAX_REPEATS:
+        raise PatternError(
+            f"The regular expression {pattern!r} repeats parts too many times (more than {MAX_REPEATS:,} in all); "
+            "write smaller numbers, or + for any number"
+        )
+    try:
+        return regex.compile(pattern)
+    except (regex.error, RecursionError, OverflowError, ValueError) as error:
+        place = getattr(error, "pos", None)
+        where = "" if place is None else f" at position {place}"
+        message = getattr(error, "msg", None) or str(error)
+        raise PatternError(
+            f"The regular expression {pattern!r} is not valid: {message}{where}; mend it there"
+        ) from None
+
+
+def spans(text: str, split: str, start: int = 0) -> Iterator[tuple[int, int]]:
+    """Where the pre-tokens of a text stand, as code-point positions, from left to right.
+
+    Args:
+        text: the (normalized) text.
+        split: a split's name, or `regex:PATTERN`.
+        start: where to begin; a place where a pre-token begins.
+
+    Raises:
+        PatternError: the expression is not valid, or a match takes longer than `MATCH_TIMEOUT_S`.
+    """
+    if split == "none":
+        if start < len(text):
+            yield start, len(text)
+        return
+    pattern = compile_split(split)
+    if split in PATTERNS:
+        for match in pattern.finditer(text, start):
+            yield match.span()
+        return
+    yield from _timed_spans(pattern, text, start)
+
+
+def _timed_spans(pattern: regex.Pattern[str], text: str, start: int) -> Iterator[tuple[int, int]]:
+    # The time limit of `finditer` counts from its start, so that it is started anew for each match after a while.
+    place = start
+    while True:
+        begun = time.perf_counter()
+        for match in _matches(pattern, text, place):
+            low, high = match.span()
+            if high > low:
+                yield low, high
+                place = high
+            if time.perf_counter() - begun > MATCH_TIMEOUT_S / 2 and high > low:
+                break
+        else:
+            return
+
+
+def _matches(pattern: regex.Pattern[str], text: str, place: int) -> Iterator[regex.Match[str]]:
+    try:
+        yield from pattern.finditer(text, place, timeout=MATCH_TIMEOUT_S, concurrent=True)
+    except TimeoutError:
+        raise takes_too_long(pattern.pattern) from None
+
+
+def takes_too_long(pattern: str) -> PatternError:
+    """The error of an expression that does not come to an end."""
+    return PatternError(
+        f"The regular expression {pattern!r} took too long: more than {MATCH_TIMEOUT_S:g} seconds on one match, or "
+        "most of its work in vain; it probably repeats a repetition, such as (a+)+, so write it without"
+    )
+
+
+def pre_tokens(text: str, split: str) -> Iterator[str]:
+    """The pre-tokens of a text; with the `sentencepiece` split each word carries its mark."""
+    if split == "sentencepiece":
+        for word in compile_split(split).findall(text):
+            yield WORD_START + word
+    elif split == "none":
+        if text:
+            yield text
+    elif split in PATTERNS:
+        for match in compile_split(split).finditer(text):
+            yield match.group()
+    else:
+        for start, end in spans(text, split):
+            yield text[start:end]

@@ -1,0 +1,233 @@
+"""The pairs that stand to be merged next at any step, counted from the corpus as it stood.
+
+It needs nothing that training left behind but the gap ranks; `corpus_at_step.py` counts, and here they are ranked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from bpe_studio.engine.kernels.buffers import CHARACTERS, SCRIPT_FIRST, SCRIPT_LAST
+from bpe_studio.engine.training.corpus_array import Int64Array
+from bpe_studio.engine.training.corpus_at_step import PairCounter, PairCounts
+from bpe_studio.engine.training.tie_rules import TieOrder, text_under
+from bpe_studio.engine.training.training_state import MAX_PIECE_CHARACTERS
+from bpe_studio.errors import TrainingError
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.run import Run
+
+Pair = tuple[int, int]
+_LOW = 0xFFFFFFFF
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A pair that could be merged next.
+
+    Attributes:
+        left: internal id of the left token.
+        right: internal id of the right token.
+        count: occurrences in the corpus at the step, weighted by the pre-tokens' counts.
+        tied: how many pairs have this count.
+        is_winner: whether the merge after this step takes, or took, this pair.
+    """
+
+    left: int
+    right: int
+    count: int
+    tied: int
+    is_winner: bool
+
+
+def rank_candidates(run: Run, step: int, n: int) -> list[Candidate]:
+    """The best `n` pairs at a step, as the tie rule that held there ranks them.
+
+    The pair that the run took there, or is forced to take, is among them even where it is not so good. Pairs that are
+    forbidden there, or skipped, are not.
+
+    Args:
+        run: the run.
+        step: how many merges apply.
+        n: how many to give.
+    """
+    counter = PairCounter(run.layout, run.gaps, step)
+    found, near = most_frequent(run, counter, step, n)
+    counts = found.counts[near]
+    values, how_many = np.unique(counts, return_counts=True)
+    tied = dict(zip(values.tolist(), how_many.tolist(), strict=True))
+    order = TieOrder(run, run.plan.ties_at(step))
+    top: list[tuple[Pair, int]] = []
+    for count in values[::-1].tolist():
+        group = near[counts == count]
+        best = order.best(found.pairs[group], found.firsts[group], n - len(top))
+        top += [((pair >> 32, pair & _LOW), count) for pair in found.pairs[group[best]].tolist()]
+        if len(top) >= n:
+            break
+    is_chosen, winner = chosen(run, step)
+    if not is_chosen:
+        least = max(1, run.config.min_frequency)
+        winner = next((pair for pair, count in top if count >= least and is_new(run, pair, step, order.rule)), None)
+    elif winner is not None and all(pair != winner for pair, _ in top):
+        # A forced merge need not be among the best, or occur at all.
+        found = counter.counts()
+        count = int(found.counts[found.pairs == (winner[0] << 32 | winner[1])].sum())
+        top = [*top[: n - 1], (winner, count)]
+        if count not in tied:
+            same = np.flatnonzero(found.counts == count)
+            tied[count] = max(1, int(np.count_nonzero(_allowed(run, found.pairs[same], step))))
+    return [Candidate(*pair, count, tied[count], pair == winner) for pair, count in top]
+
+
+def chosen(run: Run, step: int) -> tuple[bool, Pair | None]:
+    """Whether counts do not decide at a step, and the pair that the run took or is forced to take.
+
+    A forced pair has no tokens yet where the merge that makes one of them was left out.
+    """
+    if step < len(run.merges):
+        return True, (int(run.columns.left[step]), int(run.columns.right[step]))
+    names = run.plan.forced_at(step)
+    if names is None:
+        return False, None
+    left, right = (run.find_token(name) for name in names)
+    return True, None if left is None or right is None else (left, right)
+
+
+def most_frequent(
+    run: Run, counter: PairCounter, step: int, n: int
+) -> tuple[PairCounts, npt.NDArray[np.intp]]:  # fmt: skip
+    """Pairs, and which of them are allowed and as frequent as the n-th best, or more."""
+    least = _likely_count(run, step, n)
+    while True:
+        found = counter.counts(least)
+        near = _best(run, found, step, n)
+        if least <= 1 or len(near) >= n:
+            return found, near
+        least = least * 3 // 4
+
+
+def _likely_count(run: Run, step: int, n: int) -> int:
+    """How often the n-th best pair occurs at a step, or somewhat less; a guess, but where n merges are known.
+
+    A pair that was merged later, of tokens that were there already, occurred at least as often before.
+    """
+    columns, end = run.columns, run.n_alphabet + step
+    # A run that goes on meanwhile may add to one column before the others are read.
+    later = slice(step, len(columns))
+    counts = columns.count[later][(columns.left[later] < end) & (columns.right[later] < end)]
+    if len(counts) >= n:
+        return int(np.partition(counts, len(counts) - n)[len(counts) - n])
+    return int(columns.count[-1]) * 15 // 16 if len(columns) else 0
+
+
+def _best(run: Run, found: PairCounts, step: int, n: int) -> npt.NDArray[np.intp]:
+    """Which of the allowed pairs are as frequent as the n-th of them, or more."""
+    counts, wanted = found.counts, n
+    while True:
+        if wanted < len(counts):
+            near = np.flatnonzero(counts >= np.partition(counts, len(counts) - wanted)[len(counts) - wanted])
+        else:
+            near = np.arange(len(counts))
+        allowed = near[_allowed(run, found.pairs[near], step)]
+        if len(allowed) >= n or len(near) == len(counts):
+            return allowed
+        wanted *= 8
+
+
+def left_out(run: Run, step: int) -> dict[Pair, str]:
+    """The pairs that a person left out at a step, with "skip" or "forbid"."""
+    out = {}
+    for kind, pairs in (("skip", run.plan.skipped_at(step)), ("forbid", run.plan.forbidden_at(step))):
+        for names in pairs:
+            left, right = (run.find_token(name) for name in names)
+            if left is not None and right is not None:
+                out[left, right] = kind
+    return out
+
+
+def _allowed(run: Run, pairs: Int64Array, step: int) -> npt.NDArray[np.bool_]:
+    """Which pairs the options and the plan let merge at a step, and did not pass over before it."""
+    allowed = _are_pieces(run, pairs)
+    for left, right in left_out(run, step):
+        allowed &= pairs != (left << 32 | right)
+    for at, left, right in run.passed:
+        if at < step:
+            allowed &= pairs != (left << 32 | right)
+    return allowed
+
+
+def _are_pieces(run: Run, pairs: Int64Array) -> npt.NDArray[np.bool_]:
+    """Which pairs make a piece that the split may have; see `may_merge` in `kernels/merging.py`."""
+    if run.config.split != "sentencepiece" or not len(pairs):
+        return np.ones(len(pairs), bool)
+    lefts, rights = pairs >> 32, pairs & _LOW
+    facts = run.facts_at(int(max(lefts.max(), rights.max())))
+    last, first = facts[lefts, SCRIPT_LAST], facts[rights, SCRIPT_FIRST]
+    fits = facts[lefts, CHARACTERS] + facts[rights, CHARACTERS] <= MAX_PIECE_CHARACTERS
+    return np.asarray(fits & ((last == 0) | (first == 0) | (last == first)))
+
+
+def is_new(run: Run, pair: Pair, step: int, rule: str | None = None) -> bool:
+    """Whether no token has the text of the one that a pair would make; such a pair is passed over.
+
+    Args:
+        run: the run.
+        pair: ids of its tokens.
+        step: how many merges apply.
+        rule: the tie rule, which decides what is compared with special tokens; `None` for the one that holds there.
+    """
+    cut = len(run.config.continuing or "")
+    name = run.token_name(pair[0]) + run.token_name(pair[1])[cut:]
+    known = run.find_token(name)
+    if known is not None and known < run.n_alphabet + step:
+        return False
+    if not run.config.all_special:
+        return True
+    text = text_under(run, run.plan.ties_at(step) if rule is None else rule)
+    left, right = text(pair[0]), text(pair[1])
+    if isinstance(left, str):
+        return name not in run.config.all_special
+    joined = left + right[len((run.config.continuing or "").encode()) :]
+    return joined not in [special.encode("utf-8", "surrogatepass") for special in run.config.all_special]
+
+
+def may_be_merged(run: Run, pair: Pair, step: int) -> bool:
+    """Whether the options and the plan let a pair merge at a step, and it was not passed over before it."""
+    return bool(_allowed(run, np.array([pair[0] << 32 | pair[1]]), step)[0])
+
+
+def is_piece(run: Run, pair: Pair) -> bool:
+    """Whether a pair makes a piece that the split may have; all do, but for the sentencepiece split."""
+    return bool(_are_pieces(run, np.array([pair[0] << 32 | pair[1]]))[0])
+
+
+def forced_ids(run: Run, pair: tuple[str, str], step: int) -> Pair:
+    """The ids of a pair that is to be forced at a step.
+
+    Raises:
+        TrainingError: one of its tokens is not there at the step, or the token that it would make is there already,
+            or is no piece of the sentencepiece split.
+    """
+    of = f"The forced merge of {pair[0]!r} and {pair[1]!r}"
+    ids = []
+    for name in pair:
+        token = run.find_token(name)
+        if token is None or token >= run.n_alphabet + step:
+            raise TrainingError(
+                f"{of} needs the token {name!r}, which there is not yet; "
+                "force the merges that make it before, or mend its spelling"
+            )
+        ids.append(token)
+    left, right = ids
+    if not is_new(run, (left, right), step):
+        raise TrainingError(f"{of} would make a token that there is already; leave it out")
+    if not is_piece(run, (left, right)):
+        raise TrainingError(
+            f"{of} would make a piece of more than {MAX_PIECE_CHARACTERS} characters, or of two scripts, and the "
+            "sentencepiece split has no such pieces; leave it out, or choose another split"
+        )
+    return left, right

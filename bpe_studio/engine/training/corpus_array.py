@@ -1,0 +1,188 @@
+"""A corpus laid end to end as symbol ids, and its tokens at any step.
+
+The array form that training and time travel share: `symbols` with -1 before, between and behind the pre-tokens, and
+one gap rank for each symbol. The gap rank at a symbol belongs to the gap before it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bpe_studio.engine import kernels
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.counting.corpus import Corpus
+from bpe_studio.engine.kernels.buffers import NEVER
+from bpe_studio.engine.text.alphabet import Alphabet, build_alphabet, reordered, symbol_units
+
+Int32Array = npt.NDArray[np.int32]
+Int64Array = npt.NDArray[np.int64]
+
+_FEW = 64
+"""Looking up one symbol's pre-token takes as long as writing down those of so many."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A corpus as symbols.
+
+    Attributes:
+        alphabet: what the ids mean.
+        symbols: (n,) int32, initial symbol ids; -1 before, between and behind pre-tokens.
+        word_starts: (w + 1,) int64, where each pre-token's first symbol stands; the last entry is n.
+        weights: (w,) int64, how often each pre-token stands in the text.
+    """
+
+    alphabet: Alphabet
+    symbols: Int32Array
+    word_starts: Int64Array
+    weights: Int64Array
+
+    @cached_property
+    def words(self) -> Int32Array:
+        """(n,) int32, the pre-token of each symbol; 0 where there is none."""
+        return self._spread(np.arange(len(self.weights), dtype=np.int32))
+
+    def words_of(self, places: Int64Array) -> Int32Array:
+        """(k,) int32, the pre-token of each of some symbols.
+
+        For few of them `words`, which is as long as the corpus, is not made.
+        """
+        if "words" in vars(self) or len(places) > len(self.symbols) // _FEW:
+            return self.words[places]
+        return (self.word_starts.searchsorted(places, "right") - 1).astype(np.int32)
+
+    def weights_by_symbol(self) -> tuple[Int32Array, Int64Array]:
+        """How often each symbol's pre-token stands in the text.
+
+        Returns:
+            (n,) int32 weights, -1 - i for the i-th of those that need more than 31 bits; and these.
+        """
+        weights, heavy = self.weights, np.flatnonzero(self.weights >= 2**31)
+        if len(heavy):
+            weights = weights.copy()
+            weights[heavy] = np.arange(-1, -1 - len(heavy), -1)
+        return self._spread(weights.astype(np.int32)), self.weights[heavy]
+
+    def under(self, config: TrainingConfig, totals: Int64Array) -> tuple[Layout, Int32Array]:
+        """The same corpus with its symbols numbered as other options order them.
+
+        Args:
+            config: options that differ in nothing but the order of the alphabet.
+            totals: (alphabet,) int64, how often each symbol stands in the text.
+
+        Returns:
+            The layout, which is this one where the order is the same; and (alphabet,) int32, each symbol's new id.
+        """
+        alphabet = reordered(self.alphabet, totals, config)
+        ids = alphabet.ids(self.alphabet.codes)
+        if np.array_equal(alphabet.codes, self.alphabet.codes):
+            return self, ids
+        # What is no symbol, -1, is looked up from the end.
+        symbols = np.append(ids, np.int32(-1))[self.symbols]
+        layout = Layout(alphabet, symbols, self.word_starts, self.weights)
+        if "words" in vars(self):
+            vars(layout)["words"] = self.words
+        return layout, ids
+
+    def _spread(self, values: Int32Array) -> Int32Array:
+        kernel, is_compiled = kernels.choose("laying_out", len(self.symbols))
+        if is_compiled:
+            by_symbol = np.empty(len(self.symbols), np.int32)
+            kernel.spread(self.word_starts, values, by_symbol)
+        else:
+            by_symbol = np.zeros(len(self.symbols), np.int32)
+            by_symbol[self.symbols >= 0] = np.repeat(values, np.diff(self.word_starts) - 1)
+        return by_symbol
+
+    def no_gaps_closed(self) -> Int32Array:
+        """(n,) int32 gap ranks before the first merge: all `NEVER`."""
+        return np.full(len(self.symbols), NEVER, np.int32)
+
+
+def lay_out(corpus: Corpus, config: TrainingConfig) -> Layout:
+    """The corpus as symbols, and the alphabet that they make."""
+    units, lengths, n_units = symbol_units(corpus.blob, corpus.offsets, config)
+    kernel, is_compiled = kernels.choose("laying_out", len(units))
+    if not is_compiled:
+        return _plain_layout(units, lengths, n_units, corpus.counts, config)
+    totals = np.zeros(n_units, np.int64)
+    kernel.weigh(units, lengths, corpus.counts, totals)
+    alphabet = build_alphabet(totals, config)
+    size = len(units) + len(lengths) + 1
+    symbols, starts = np.empty(size, np.int32), np.empty(len(lengths) + 1, np.int64)
+    kernel.lay_out(units, lengths, alphabet.ids_by_unit(n_units), symbols, starts)
+    return Layout(alphabet, symbols, starts, corpus.counts)
+
+
+def _plain_layout(
+    units: npt.NDArray[Any], lengths: Int64Array, n_units: int, counts: Int64Array, config: TrainingConfig
+) -> Layout:
+    word_of = np.repeat(np.arange(len(lengths), dtype=np.int32), lengths)
+    totals = np.zeros(n_units, np.int64)
+    np.add.at(totals, units, counts[word_of])
+    alphabet = build_alphabet(totals, config)
+    size = len(units) + len(lengths) + 1
+    places = np.arange(len(units)) + word_of + 1
+    symbols = np.full(size, -1, np.int32)
+    symbols[places] = alphabet.ids_by_unit(n_units)[units]
+    starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)]) + np.arange(len(lengths) + 1) + 1
+    return Layout(alphabet, symbols, starts, counts)
+
+
+def compile_kernels() -> None:
+    """Have the kernels compiled, or read from disk."""
+    kernel = kernels.compiled("laying_out")
+    one, symbols, starts = np.ones(1, np.int64), np.zeros(3, np.int32), np.zeros(2, np.int64)
+    for kind in (np.uint8, np.int64):
+        units = np.zeros(1, kind)
+        kernel.weigh(units, one, one, np.zeros(1, np.int64))
+        kernel.lay_out(units, one, np.zeros(1, np.int32), symbols, starts)
+    kernel.spread(starts, np.ones(1, np.int32), symbols)
+    kernels.mark_ready("laying_out")
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """The tokens of a stretch of the corpus at one step, in text order.
+
+    Attributes:
+        ids: (t,) int32, token ids.
+        starts: (t,) int64, where each token's first symbol stands.
+        words: (t,) int32, the pre-token of each.
+    """
+
+    ids: Int32Array
+    starts: Int64Array
+    words: Int32Array
+
+
+def tokens_at(layout: Layout, gaps: Int32Array, step: int, start: int = 0, stop: int | None = None) -> Tokens:
+    """The corpus cut as it stood after `step` merges.
+
+    Cut where the gap rank is at least `step`; a token's id is that of the last merge inside it.
+
+    Args:
+        layout: the corpus.
+        gaps: (n,) int32 gap ranks; ranks of merges after `step` may be there and are taken as open.
+        step: how many merges apply.
+        start: the first symbol to look at; where a pre-token or its sentinel stands.
+        stop: the end of the stretch; `None` for all.
+    """
+    symbols = layout.symbols[start:stop]
+    ranks = gaps[start:stop]
+    inside = np.flatnonzero(symbols >= 0)
+    ranks = ranks[inside]
+    opens = ranks >= step
+    firsts = np.flatnonzero(opens)
+    if not len(firsts):
+        return Tokens(np.zeros(0, np.int32), np.zeros(0, np.int64), np.zeros(0, np.int32))
+    made = np.where(opens, -1, ranks)
+    last = np.maximum.reduceat(made, firsts)
+    places = inside[firsts]
+    ids = np.where(last < 0, symbols[places], last + len(layout.alphabet)).astype(np.int32)
+    return Tokens(ids, places + start, layout.words_of(places + start))

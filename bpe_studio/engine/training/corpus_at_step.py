@@ -1,0 +1,161 @@
+"""What a run's corpus was at any step: its tokens, how often each stands in it, and its pairs.
+
+Each has a plain form in numpy, for a small corpus and for the time before the kernels are compiled, and a compiled one
+(`kernels/states.py`), which the tests hold to it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from bpe_studio.engine import kernels
+from bpe_studio.engine.kernels.buffers import NEVER
+from bpe_studio.engine.training.corpus_array import Int32Array, Int64Array, Layout, Tokens
+from bpe_studio.engine.training.corpus_array import tokens_at as plain_tokens_at
+
+_N_SUMS = 1 << 17
+
+
+@dataclass(frozen=True)
+class PairCounts:
+    """The pairs of neighbouring tokens, in no order.
+
+    Attributes:
+        pairs: (p,) int64, `left << 32 | right`.
+        counts: (p,) int64, occurrences weighted by the pre-tokens' counts.
+        firsts: (p,) int64, where the left token of the first occurrence begins.
+    """
+
+    pairs: Int64Array
+    counts: Int64Array
+    firsts: Int64Array
+
+
+def tokens_at(layout: Layout, gaps: Int32Array, step: int, start: int = 0, stop: int | None = None) -> Tokens:
+    """The corpus, or a stretch of it, cut as it stood after `step` merges; see `layout.tokens_at`."""
+    end = len(gaps) if stop is None else min(stop, len(gaps))
+    kernel, is_compiled = kernels.choose("states", end - start)
+    if not is_compiled:
+        return plain_tokens_at(layout, gaps, step, start, stop)
+    ids, starts, n = _cut(kernel, layout, gaps, step, start, end)
+    places = starts[1 : n + 1].astype(np.int64)
+    return Tokens(ids[1 : n + 1], places, layout.words_of(places))
+
+
+def token_counts(layout: Layout, gaps: Int32Array, step: int) -> Int64Array:
+    """(alphabet + step,) int64: how often each token stands in the corpus after `step` merges."""
+    counts = np.zeros(len(layout.alphabet) + step, np.int64)
+    kernel, is_compiled = kernels.choose("states", len(gaps))
+    if is_compiled:
+        ids, starts, n = _cut(kernel, layout, gaps, step, 0, len(gaps))
+        kernel.count_tokens(ids, starts, layout.words, layout.weights, n, counts)
+    else:
+        tokens = plain_tokens_at(layout, gaps, step)
+        np.add.at(counts, tokens.ids, layout.weights[tokens.words])
+    return counts
+
+
+class PairCounter:
+    """Counts the pairs of the corpus after `step` merges, as often as they are asked for.
+
+    It holds 16 bytes for each pair of neighbouring tokens in the distinct pre-tokens, and 1 MiB of sums; nothing is
+    kept from step to step.
+    """
+
+    def __init__(self, layout: Layout, gaps: Int32Array, step: int) -> None:
+        self._layout, self._gaps, self._step = layout, gaps, step
+        self._kernel, self._is_compiled = kernels.choose("states", len(gaps))
+        if self._is_compiled:
+            # Room for the most pairs that there can be; what is not written to takes no memory.
+            self._pairs, self._firsts = np.empty(len(gaps) + 1, np.int64), np.empty(len(gaps) + 1, np.int32)
+            self._n = self._kernel.cut_pairs(
+                layout.symbols, gaps, step, len(layout.alphabet), self._pairs, self._firsts
+            )
+            self._sums, self._homes = np.zeros(_N_SUMS, np.int64), np.empty(self._n, np.int32)
+            self._kernel.add_up(
+                self._pairs, self._firsts, layout.words, layout.weights, self._n, self._sums, self._homes
+            )
+
+    def counts(self, least: int = 0) -> PairCounts:
+        """The pairs that occur at least so often."""
+        found = self._counted(least) if self._is_compiled else _plain_pair_counts(self._layout, self._gaps, self._step)
+        if least <= 1:
+            return found
+        kept = found.counts >= least
+        return PairCounts(found.pairs[kept], found.counts[kept], found.firsts[kept])
+
+    def _counted(self, least: int) -> PairCounts:
+        kernel, layout, n = self._kernel, self._layout, self._n
+        # Two thirds of the table are used at most; there are no more pairs than can be made of the tokens.
+        likely = min(n // 3, 2 * (len(layout.alphabet) + self._step) ** 2)
+        if least > 1:
+            likely = min(likely, 2 * int(np.count_nonzero(self._sums >= least)))
+        table = np.zeros(_table_size(likely) * kernel.PAIR, np.int64)
+        found, ahead = np.zeros(1, np.int64), np.zeros(2 * kernel.BLOCK + 1, np.int64)
+        place = 0
+        while (
+            place := kernel.count_pairs(
+                self._pairs,
+                self._firsts,
+                layout.words,
+                layout.weights,
+                place,
+                n,
+                self._sums,
+                self._homes,
+                least,
+                table,
+                found,
+                ahead,
+            )
+        ) < n:
+            old, table = table, np.zeros(2 * len(table), np.int64)
+            kernel.refill(table, old)
+        pairs, counts, firsts = np.empty((3, int(found[0])), np.int64)
+        kernel.pairs_of(table, pairs, counts, firsts)
+        return PairCounts(pairs, counts, firsts)
+
+
+def compile_kernels() -> None:
+    """Have the kernels compiled, or read from disk."""
+    kernel = kernels.compiled("states")
+    symbols, gaps, words = (np.array(values, np.int32) for values in ([-1, 0, 0, -1], [NEVER] * 4, [0] * 4))
+    ids, starts = np.zeros(5, np.int32), np.zeros(5, np.int32)
+    n = kernel.cut(symbols, gaps, 0, 1, 0, 4, ids, starts)
+    kernel.count_tokens(ids, starts, words, np.ones(1, np.int64), n, np.zeros(1, np.int64))
+    table, found = np.zeros(128 * kernel.PAIR, np.int64), np.zeros(1, np.int64)
+    ahead = np.zeros(2 * kernel.BLOCK + 1, np.int64)
+    pairs, sums, homes = np.zeros(5, np.int64), np.zeros(1, np.int64), np.zeros(5, np.int32)
+    n = kernel.cut_pairs(symbols, gaps, 0, 1, pairs, starts)
+    kernel.add_up(pairs, starts, words, np.ones(1, np.int64), n, sums, homes)
+    kernel.count_pairs(pairs, starts, words, np.ones(1, np.int64), 0, n, sums, homes, 0, table, found, ahead)
+    kernel.refill(np.zeros_like(table), table)
+    kernel.pairs_of(table, *np.zeros((3, 1), np.int64))
+    kernels.mark_ready("states")
+
+
+def _cut(
+    kernel: Any, layout: Layout, gaps: Int32Array, step: int, start: int, stop: int
+) -> tuple[Int32Array, Int32Array, int]:
+    # Room for the most tokens that there can be; what is not written to takes no memory.
+    ids, starts = np.empty(stop - start + 1, np.int32), np.empty(stop - start + 1, np.int32)
+    n = kernel.cut(layout.symbols, gaps, step, len(layout.alphabet), start, stop, ids, starts)
+    return ids, starts, int(n)
+
+
+def _table_size(n: int) -> int:
+    return 1 << max(8, (n - 1).bit_length())
+
+
+def _plain_pair_counts(layout: Layout, gaps: Int32Array, step: int) -> PairCounts:
+    tokens = plain_tokens_at(layout, gaps, step)
+    ids = tokens.ids.astype(np.int64)
+    neighbours = np.flatnonzero(tokens.words[1:] == tokens.words[:-1])
+    keys = (ids[:-1] << 32 | ids[1:])[neighbours]
+    pairs, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
+    counts = np.zeros(len(pairs), np.int64)
+    np.add.at(counts, inverse, layout.weights[tokens.words[neighbours]])
+    return PairCounts(pairs, counts, tokens.starts[neighbours][first])

@@ -1,0 +1,133 @@
+"""How a tie rule orders pairs that stand equally often, for any run and any of the rules.
+
+The merge loop has its own quick form (`kernels/heap.py`), which the tests hold to this one. A rule that goes by ids
+goes by those that *it* gives the symbols, whatever the run's are: so each rule can be asked what it would take.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bpe_studio.engine.kernels.buffers import CHARACTERS
+from bpe_studio.engine.text.alphabet import reordered
+from bpe_studio.engine.training.corpus_array import Int64Array
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.run import Run
+
+_LOW = 0xFFFFFFFF
+_BY_IDS = ("huggingface", "raw-ids")
+_BY_NAMES = ("subword-nmt", "sentencepiece")
+
+
+class TieOrder:
+    """The order of one rule among pairs of equal count.
+
+    Args:
+        run: whose tokens they are.
+        rule: one of the tie rules.
+    """
+
+    def __init__(self, run: Run, rule: str) -> None:
+        self._run = run
+        self.rule = rule
+        self._text = text_under(run, rule)
+        self._ids: Int64Array | None = None
+        if rule in _BY_IDS and rule != run.config.ties:
+            # The order of these rules hangs on no count.
+            none = np.zeros(run.n_alphabet, np.int64)
+            alphabet = reordered(run.alphabet, none, run.config.replace(ties=rule))
+            self._ids = alphabet.ids(run.alphabet.codes).astype(np.int64)
+
+    def best(self, pairs: Int64Array, firsts: Int64Array, n: int) -> list[int]:
+        """Which of some pairs of equal count come first.
+
+        Args:
+            pairs: (p,) int64, left << 32 | right.
+            firsts: (p,) int64, where each pair stands first in the text.
+            n: how many to give at most.
+
+        Returns:
+            Their places in `pairs`, best first.
+        """
+        near = np.arange(len(pairs))
+        if len(pairs) > 4 * n:
+            # Late in a run hundreds of thousands of pairs occur once; most are left out by a rough key.
+            keys = self._rough(pairs, firsts)
+            near = np.flatnonzero(keys <= np.partition(keys, n - 1)[n - 1])
+        rows = zip(near.tolist(), pairs[near].tolist(), firsts[near].tolist(), strict=True)
+        ordered = sorted(rows, key=lambda row: self._key(row[1] >> 32, row[1] & _LOW, row[2]))
+        return [place for place, _, _ in ordered[:n]]
+
+    def _rough(self, pairs: Int64Array, firsts: Int64Array) -> Int64Array:
+        """Numbers that never order two pairs otherwise than the rule, but may not tell them apart."""
+        if self.rule == "first-seen":
+            return firsts
+        lefts, rights = pairs >> 32, pairs & _LOW
+        if self.rule in _BY_IDS:
+            return self._placed(lefts) << 32 | self._placed(rights)
+        if self.rule == "sentencepiece":
+            lengths = self._run.facts_at(int(max(lefts.max(), rights.max())))[:, CHARACTERS].astype(np.int64)
+            return np.asarray(lengths[lefts] + lengths[rights])
+        distinct, inverse = np.unique(lefts, return_inverse=True)
+        order = sorted(range(len(distinct)), key=lambda place: self._text(int(distinct[place])), reverse=True)
+        places = np.empty(len(distinct), np.int64)
+        places[order] = np.arange(len(distinct))
+        return places[inverse]
+
+    def _key(self, left: int, right: int, first: int) -> Any:
+        if self.rule == "first-seen":
+            return first
+        if self.rule in _BY_IDS:
+            return self._place(left), self._place(right)
+        if self.rule == "sentencepiece":
+            facts = self._run.facts_at(max(left, right))
+            length = int(facts[left, CHARACTERS]) + int(facts[right, CHARACTERS])
+            return length, self._text(left) + self._text(right)
+        return _Reversed(self._text(left)), _Reversed(self._text(right))
+
+    def _place(self, token: int) -> int:
+        return token if self._ids is None or token >= len(self._ids) else int(self._ids[token])
+
+    def _placed(self, tokens: Int64Array) -> Int64Array:
+        if self._ids is None or not len(self._ids):
+            return tokens
+        return np.where(tokens < len(self._ids), self._ids[np.minimum(tokens, len(self._ids) - 1)], tokens)
+
+
+def text_under(run: Run, rule: str) -> Callable[[int], Any]:
+    """What gives a token's text as a rule compares it: its name, or in byte units its raw bytes with the marks."""
+    config = run.config
+    if config.units == "characters" or rule in _BY_NAMES:
+        return run.token_name
+    if config.continuing is None and config.word_end is None:
+        return run.token_content
+    prefix, mark = (config.continuing or "").encode(), (config.word_end or "").encode()
+    alphabet = run.alphabet
+
+    def text(token: int) -> bytes:
+        first = last = token
+        while first >= run.n_alphabet:
+            first = int(run.columns.left[first - run.n_alphabet])
+        while last >= run.n_alphabet:
+            last = int(run.columns.right[last - run.n_alphabet])
+        before = b"" if alphabet.starts_word[first] else prefix
+        return before + run.token_content(token) + (mark if alphabet.ends_word[last] else b"")
+
+    return text
+
+
+class _Reversed:
+    """A value that sorts the other way round."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __lt__(self, other: _Reversed) -> bool:
+        return bool(other.value < self.value)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Reversed) and bool(self.value == other.value)

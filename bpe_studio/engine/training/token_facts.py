@@ -1,0 +1,58 @@
+"""How long each token of a run is and which scripts it begins and ends with, as tie rules and piece rules ask.
+
+The merge loop keeps the same for itself (`kernels/merging.py`, `name_token`); here it is found from the merges, for a
+trainer that goes on from a step and for looking back. Rows are in the order of `kernels/buffers.py`: length in
+symbols, in characters, first script, last script; 0 is no script, and scripts only count in the sentencepiece split.
+The prefix of a continuing symbol is no character: it does not stay inside a token, so that lengths would not add up.
+"""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+import numpy.typing as npt
+
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.text.alphabet import CONTINUING, Alphabet
+from bpe_studio.engine.text.unicode_scripts import script_of
+from bpe_studio.engine.training.merge_log import MergeColumns
+
+
+class TokenFacts:
+    """The rows of a run's tokens; it grows with the run, and several threads may read it."""
+
+    def __init__(self, alphabet: Alphabet, config: TrainingConfig, columns: MergeColumns) -> None:
+        prefix = config.continuing or ""
+        names = [
+            name.removeprefix(prefix) if code & CONTINUING else name
+            for name, code in zip(alphabet.names, alphabet.codes.tolist(), strict=True)
+        ]
+        scripts = [0] * len(names)
+        if config.split == "sentencepiece":
+            scripts = [0 if name == "▁" else script_of(name[0]) for name in names]
+        self._columns = columns
+        self._lists = ([1] * len(names), [len(name) for name in names], scripts, list(scripts))
+        self._rows = np.array(self._lists, np.int32).T.copy()
+        self._n_alphabet = len(names)
+        self._lock = threading.Lock()
+
+    def rows(self, n_merges: int) -> npt.NDArray[np.int32]:
+        """(alphabet + n_merges, 4) int32, a row for each token."""
+        end = self._n_alphabet + n_merges
+        with self._lock:
+            if len(self._rows) < end:
+                self._learn(len(self._rows) - self._n_alphabet, n_merges)
+            return self._rows[:end]
+
+    def _learn(self, first: int, end: int) -> None:
+        lengths, characters, firsts, lasts = self._lists
+        left, right = self._columns.left[first:end].tolist(), self._columns.right[first:end].tolist()
+        for a, c in zip(left, right, strict=True):
+            lengths.append(lengths[a] + lengths[c])
+            characters.append(characters[a] + characters[c])
+            firsts.append(firsts[a] or firsts[c])
+            lasts.append(lasts[c] or lasts[a])
+        at = self._n_alphabet + first
+        new = np.array([column[at:] for column in self._lists], np.int32).T
+        self._rows = np.concatenate([self._rows, new])

@@ -1,0 +1,399 @@
+"""Byte-pair encoding: learn merges from a corpus, one at a time or as fast as it goes.
+
+The definition, of which `kernels/merging.py` is the quick form:
+
+    while there are fewer merges than asked for:
+        count every pair of neighbouring tokens inside the pre-tokens, weighted by the pre-tokens' counts
+        take the pair with the highest count; where several have it, the tie rule decides
+        stop if it occurs fewer times than the minimum frequency
+        make it one token wherever it stands, from left to right
+
+`Trainer` drives that loop in slices, so that a caller can pause or stop between them, and writes what it learns into
+a `Run`. Forced merges come first; forbidden pairs never. It knows no threads and no screen.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+
+from bpe_studio.engine import kernels
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.counting.corpus import Corpus
+from bpe_studio.engine.encoding import bulk_encoding
+from bpe_studio.engine.kernels import buffers as k
+from bpe_studio.engine.run import Run
+from bpe_studio.engine.training import corpus_array, corpus_at_step
+from bpe_studio.engine.training.candidates import forced_ids
+from bpe_studio.engine.training.merge_log import Merge
+from bpe_studio.engine.training.overrides import OverrideKind, Plan
+from bpe_studio.engine.training.training_state import TrainingState, state_of
+from bpe_studio.errors import ConfigError, TrainingError
+
+_PLAIN_SLICE, _COMPILED_SLICE = 2_000, 250_000
+_PREPARE_SLICE = {True: 1_000, False: 500_000}
+
+
+class Trainer:
+    """Learns merges from a corpus.
+
+    Iterating gives the merges one by one until training ends.
+
+    Args:
+        corpus: the counted pre-tokens.
+        config: the options; `None` takes those that the corpus was cut with.
+        use_compiled: compile the kernels whatever the corpus' size; else a small one starts without.
+
+    Attributes:
+        run_record: what has been learned; it grows.
+        target: how many merges are asked for; may be raised while training.
+        stop_reason: why training ended, as a phrase; empty while it has not.
+
+    Raises:
+        ConfigError: the corpus was cut with another split, the vocabulary size is below the alphabet, or a special
+            token is a symbol of the alphabet.
+
+    >>> trainer = Trainer(Corpus.from_counts({"hug": 10, "pug": 5}, TrainingConfig.preset("textbook")))
+    >>> trainer.step().token
+    'ug'
+    """
+
+    def __init__(self, corpus: Corpus, config: TrainingConfig | None = None, *, use_compiled: bool = False) -> None:
+        config = config or corpus.config
+        if not corpus.is_counted and not config.same_cut(corpus.config):
+            raise ConfigError(
+                f"The corpus was cut with split {corpus.config.split!r}, documents {corpus.config.documents!r}, "
+                f"normalize {','.join(corpus.config.normalize) or 'nothing'}; make it anew with the options of this run"
+            )
+        laid_out = corpus_array.lay_out(corpus, config)
+        taken = set(config.all_special).intersection(laid_out.alphabet.names)
+        if taken:
+            raise ConfigError(
+                f"The special token {sorted(taken)[0]!r} is also a symbol of the text's alphabet; "
+                "choose another text for it"
+            )
+        self._take_up(Run(corpus, config, laid_out), config.target_merges(len(laid_out.alphabet)), use_compiled)
+        for _ in self._build():
+            pass
+
+    @classmethod
+    def from_run(
+        cls, run: Run, step: int, plan: Plan, *, target: int | None = None, use_compiled: bool = False
+    ) -> Trainer:
+        """A trainer that goes on from a step of a run, in a run of its own.
+
+        Its buffers, which are as large as those of any trainer, are only made by `prepare`.
+
+        Args:
+            run: what was learned; it stays as it is, and may grow meanwhile.
+            step: how many of its merges are kept.
+            plan: what is decided from there on; before that step it is the run's.
+            target: how many merges are asked for; `None` for as many as the run's options ask for.
+            use_compiled: compile the kernels whatever the corpus' size.
+
+        Raises:
+            TrainingError: the run has fewer merges than that.
+            ConfigError: the plan changes the tie rule later than at the step, which takes another branch there.
+        """
+        if not 0 <= step <= len(run.merges):
+            raise TrainingError(
+                f"Step {step:,} lies behind the {len(run.merges):,} merges that are learned; learn up to it first"
+            )
+        later = [o for o in plan.overrides if o.kind is OverrideKind.ties and o.step > step]
+        if later:
+            raise ConfigError(
+                f"A branch from step {step:,} cannot change its tie rule at step {later[0].step:,}; learn up to there, "
+                "and branch off again"
+            )
+        trainer = cls.__new__(cls)
+        wanted = run.config.target_merges(run.n_alphabet) if target is None else target
+        trainer._take_up(run.until(step, plan), max(wanted, step), use_compiled)
+        return trainer
+
+    def _take_up(self, run: Run, target: int, use_compiled: bool) -> None:
+        self.run_record = run
+        self.target = target
+        self.stop_reason = ""
+        self._config = run.config
+        self._use_compiled = use_compiled
+        self._state_now: TrainingState | None = None
+        self._preparation: Iterator[float] | None = self._prepare()
+        self._forget_pairs()
+
+    def _forget_pairs(self) -> None:
+        self._to_forbid: set[tuple[str, str]] = set()
+        self._n_forbidden = 0
+        # The forbidden pairs that have come into being, by their ids; one of them may still be forced.
+        self._out: dict[tuple[int, int], int] = {}
+
+    @property
+    def _state(self) -> TrainingState:
+        assert self._state_now is not None, "prepare makes it"
+        return self._state_now
+
+    def _build(self) -> Iterator[float]:
+        """Make the buffers for where the run ends."""
+        building = state_of(self.run_record)
+        while True:
+            try:
+                next(building)
+            except StopIteration as end:
+                state: TrainingState = end.value
+                break
+            yield 0.0
+        self._kernel, is_compiled = kernels.choose(
+            "merging", kernels.PLAIN_WORK + 1 if self._use_compiled else len(state.gaps)
+        )
+        self._setting_up = kernels.sibling(self._kernel, "setting_up")
+        if not is_compiled:
+            state.to_lists()
+        self._state_now = state
+
+    @property
+    def finished(self) -> bool:
+        """Whether there is nothing more to learn."""
+        return bool(self.stop_reason)
+
+    def __iter__(self) -> Iterator[Merge]:
+        while (merge := self.step()) is not None:
+            yield merge
+
+    def step(self) -> Merge | None:
+        """Learn one merge; `None` where training has ended."""
+        learned = self.run(1)
+        return learned[0] if learned else None
+
+    def run(self, n: int | None = None) -> list[Merge]:
+        """Learn up to `n` more merges, or all that are left; returns them."""
+        before = len(self.run_record.merges)
+        wanted = k.NEVER if n is None else n
+        while wanted > len(self.run_record.merges) - before:
+            if not self.advance(wanted - (len(self.run_record.merges) - before), 3600.0):
+                break
+        return self.run_record.merges[before:]
+
+    def prepare(self) -> Iterator[float]:
+        """Count all pairs, the work before the first merge; yields the share that is done, in slices of a few ms.
+
+        Where it is given up half-way it begins anew the next time.
+        """
+        if self._preparation is not None:
+            try:
+                yield from self._preparation
+            except GeneratorExit:
+                self.release()
+                raise
+            self._preparation = None
+
+    def advance(self, max_merges: int, budget_s: float) -> int:
+        """Learn up to `max_merges` merges, and stop soon after `budget_s` seconds.
+
+        Returns:
+            How many were learned; at least one, however little time there is, unless training has ended.
+
+        Raises:
+            TrainingError: a forced merge names a token that there is not.
+        """
+        deadline = time.perf_counter() + budget_s
+        merges, plan = self.run_record.merges, self.run_record.plan
+        begun = len(merges)
+        if begun < self.target:
+            for _ in self.prepare():
+                pass
+        while (learned := len(merges) - begun) < max_merges:
+            if time.perf_counter() > deadline and learned:
+                break
+            step = begun + learned
+            if step >= self.target:
+                self.stop_reason = "the target is reached"
+                break
+            self.stop_reason = ""
+            self._follow_compilation()
+            self._forbid_from(step)
+            change = plan.next_change(step)
+            if (pair := plan.forced_at(step)) is not None:
+                self._take_forced(pair)
+            elif plan.skipped_at(step):
+                if not self._learn_without(plan.skipped_at(step)):
+                    break
+            elif not self._learn(max_merges - learned if change is None else min(max_merges - learned, change - step)):
+                break
+        return len(merges) - begun
+
+    def release(self) -> None:
+        """Let go of the buffers, which are most of the memory; they are made anew when more is to be learned.
+
+        What is learned then is the same, merge for merge.
+        """
+        self._state_now = None
+        self._preparation = self._prepare()
+        self._forget_pairs()
+
+    def extend_target(self, target: int) -> None:
+        """Ask for so many merges in all; training goes on where it ended."""
+        self.target = max(target, len(self.run_record.merges))
+        if self.stop_reason == "the target is reached" and self.target > len(self.run_record.merges):
+            self.stop_reason = ""
+
+    def _prepare(self) -> Iterator[float]:
+        if self._state_now is None:
+            yield from self._build()
+        state, kernel = self._state, self._setting_up
+        kernel.refill_texts(state.buffers)
+        n = len(state.gaps)
+        size = _PREPARE_SLICE[state.is_plain]
+        place = 1
+        while place < n:
+            stop = min(place + size, n)
+            reached = kernel.count_pairs(state.buffers, place, stop)
+            if reached < stop:
+                b = state.buffers
+                is_full = (b.numbers[k.N_TABLE] + 1) * 2 * k.TABLE > len(b.table)
+                state.make_room(kernel, k.GROW_TABLE if is_full else k.GROW_PAIRS)
+            place = reached
+            yield 0.5 * place / n
+        kernel.lay_out_places(state.buffers)
+        for place in range(1, n, size):
+            kernel.fill_places(state.buffers, place, min(place + size, n))
+            yield 0.5 + 0.5 * place / n
+        n_pairs = state.buffers.numbers[k.N_PAIRS]
+        while n_pairs * 2 * k.TIE > len(state.buffers.tie_table):
+            state.make_room(kernel, k.GROW_TIES)
+        kernel.tally_pairs(state.buffers)
+        step = len(self.run_record.merges)
+        for at, left, right in self.run_record.passed:
+            if at < step:
+                self._kernel.forbid(state.buffers, left, right)
+        self._forbid_from(step)
+        yield 1.0
+
+    def _learn(self, max_merges: int) -> bool:
+        """One slice of the merge loop; False where training has ended."""
+        state = self._state
+        limit = 1 if self._to_forbid else max_merges
+        before = int(state.buffers.numbers[k.N_MERGES])
+        work = _PLAIN_SLICE if state.is_plain else _COMPILED_SLICE
+        status = self._kernel.advance(state.buffers, self.target, min(limit, k.NEVER), work)
+        self._record(before, forced=False)
+        if status == k.EXHAUSTED:
+            least = max(1, self._config.min_frequency)
+            self.stop_reason = "no pair is left" if least == 1 else f"no pair occurs {least:,} times or more"
+            return False
+        if status == k.PASSED:
+            ids = int(state.buffers.numbers[k.PASSED_PAIR])
+            self.run_record.passed.append((len(self.run_record.merges), ids >> 32, ids & 0xFFFFFFFF))
+        elif status not in (k.WORKING, k.TARGET):
+            state.make_room(self._setting_up, status)
+        self._drop_forbidden()
+        return True
+
+    def _learn_without(self, skipped: Sequence[tuple[str, str]]) -> bool:
+        """Learn one merge with some pairs left out of the choice; False where training has ended."""
+        state, step = self._state, len(self.run_record.merges)
+        out = []
+        for names in skipped:
+            left, right = map(self.run_record.find_token, names)
+            if left is None or right is None or (left, right) in self._out:
+                continue
+            number = state.number_of(left, right)
+            if number is not None and (step, left, right) not in self.run_record.passed:
+                self._kernel.forbid(state.buffers, left, right)
+                out.append(number)
+        goes_on = True
+        while goes_on and len(self.run_record.merges) == step:
+            goes_on = self._learn(1)
+        for number in out:
+            state.put_back(self._setting_up, number)
+        return goes_on
+
+    def _follow_compilation(self) -> None:
+        """Go over to the compiled kernels once they are ready."""
+        if self._state.is_plain:
+            kernel, is_compiled = kernels.choose("merging", 0)
+            if is_compiled:
+                self._state.to_arrays()
+                self._kernel = kernel
+                self._setting_up = kernels.sibling(kernel, "setting_up")
+
+    def _take_forced(self, pair: tuple[str, str]) -> None:
+        state = self._state
+        left, right = forced_ids(self.run_record, pair, len(self.run_record.merges))
+        number = self._out.pop((left, right), None)
+        if number is not None:
+            state.put_back(self._setting_up, number)
+        before = int(state.buffers.numbers[k.N_MERGES])
+        while (status := self._kernel.take(state.buffers, left, right)) not in (k.WORKING, k.EXHAUSTED):
+            state.make_room(self._setting_up, status)
+        if status == k.EXHAUSTED:
+            raise TrainingError(f"The forced merge of {pair[0]!r} and {pair[1]!r} makes a token that there is already")
+        self._record(before, forced=True)
+        self._drop_forbidden()
+
+    def _forbid_from(self, step: int) -> None:
+        """Take note of the pairs that are forbidden from a step on."""
+        forbidden = self.run_record.plan.forbidden_at(step)
+        if len(forbidden) > self._n_forbidden:
+            self._to_forbid |= set(forbidden[self._n_forbidden :])
+            self._n_forbidden = len(forbidden)
+            self._drop_forbidden()
+
+    def _drop_forbidden(self) -> None:
+        for left, right in list(self._to_forbid):
+            ids = self.run_record.find_token(left), self.run_record.find_token(right)
+            if ids[0] is not None and ids[1] is not None:
+                number = self._state.number_of(ids[0], ids[1])
+                if number is not None:
+                    self._out[ids[0], ids[1]] = number
+                self._kernel.forbid(self._state.buffers, *ids)
+                # Both tokens are there, and so is the pair if ever: it cannot come into being again.
+                self._to_forbid.discard((left, right))
+
+    def _record(self, before: int, *, forced: bool) -> None:
+        b = self._state.buffers
+        after = int(b.numbers[k.N_MERGES])
+        log = np.array(b.log[before * k.LOG : after * k.LOG], np.int64).reshape(-1, k.LOG)
+        self.run_record.extend(
+            left=log[:, 0],
+            right=log[:, 1],
+            count=log[:, 2],
+            tied=log[:, 3],
+            n_tokens=log[:, 4],
+            forced=np.full(after - before, forced),
+        )
+
+
+def train(
+    corpus: Corpus, config: TrainingConfig | None = None, progress: Callable[[int, int], None] | None = None
+) -> Run:
+    """Learn merges from a corpus until the target is reached or nothing is left to merge.
+
+    Args:
+        corpus: the counted pre-tokens.
+        config: the options; `None` takes those that the corpus was cut with.
+        progress: called several times a second with the merges learned and the merges asked for.
+
+    Raises:
+        ConfigError: the corpus was cut with another split, or the vocabulary size is below the alphabet.
+        TrainingError: a forced merge names a token that there is not.
+    """
+    trainer = Trainer(corpus, config)
+    while not trainer.finished:
+        trainer.advance(k.NEVER, 0.1)
+        if progress is not None:
+            progress(len(trainer.run_record.merges), trainer.target)
+    return trainer.run_record
+
+
+def compile_kernels() -> None:
+    """Have every kernel of training, looking back and encoding compiled, or read from disk, by using it."""
+    config = TrainingConfig.preset("textbook", merges=3, force=[("a", "c")], forbid=[("b", "a")])
+    trainer = Trainer(Corpus.from_counts({"abab": 2, "abac": 1}, config), config, use_compiled=True)
+    trainer.run()
+    for status in (k.GROW_TABLE, k.GROW_TIES, k.GROW_TEXTS):
+        trainer._state.make_room(trainer._setting_up, status)
+    kernels.mark_ready("merging")
+    corpus_array.compile_kernels()
+    corpus_at_step.compile_kernels()
+    bulk_encoding.compile_kernels()

@@ -1,0 +1,275 @@
+"""The buffers of a training run: made from a laid-out corpus, grown when the merge loop asks for room.
+
+The loop itself is `kernels/merging.py`; who calls it is `trainer.py`. Buffers are numpy arrays for the compiled
+kernels, or lists for the plain ones, which index lists several times faster.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bpe_studio.engine import kernels
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.kernels import buffers as k
+from bpe_studio.engine.text.alphabet import Alphabet
+from bpe_studio.engine.training.corpus_array import Int32Array, Layout
+from bpe_studio.engine.training.corpus_at_step import tokens_at
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.run import Run
+
+MAX_PIECE_CHARACTERS = 16
+"""SentencePiece makes no longer pieces."""
+_LARGE, _SPARE = 1 << 20, 4
+"""A corpus of more symbols than that begins with room for so many places a symbol: what nobody writes to costs nothing,
+and growing copies hundreds of megabytes."""
+
+_RULES = {
+    "first-seen": k.FIRST_SEEN,
+    "huggingface": k.SMALLEST_IDS,
+    "raw-ids": k.SMALLEST_IDS,
+    "greatest-bytes": k.GREATEST_TEXTS,
+    "subword-nmt": k.GREATEST_TEXTS,
+    "sentencepiece": k.SHORTEST_TEXT,
+}
+_KINDS = {"symbols": np.int32, "weights": np.int32, "tokens": np.int32, "texts": np.uint8, "text_table": np.int32,
+          "places": np.int32, "seen": np.int32, "near": np.int32}  # fmt: skip
+
+
+class TrainingState:
+    """The buffers, and the work of making room in them.
+
+    Args:
+        layout: the corpus.
+        config: the options.
+        texts: each token's text; see `symbol_texts`.
+        facts: (len(texts), 4) int32; see `TokenFacts`.
+        gaps: the gap ranks, of which those below `n_merges` are closed and the others open.
+        n_merges: how many merges apply.
+        keep_count: pairs that occur less often are not kept.
+        n_tokens: how many tokens the corpus has.
+
+    Attributes:
+        buffers: what the kernels read and write; replaced as a whole when something grows.
+        gaps: (n,) int32 gap ranks, written by the merge loop, always a numpy array.
+    """
+
+    def __init__(
+        self,
+        layout: Layout,
+        config: TrainingConfig,
+        texts: Sequence[bytes],
+        *,
+        facts: Int32Array,
+        gaps: Int32Array,
+        n_merges: int,
+        keep_count: int,
+        n_tokens: int,
+    ) -> None:
+        self.gaps = gaps
+        n_vocab = len(texts)
+        room = n_vocab + 1024
+        reserved = [token.encode("utf-8", "surrogatepass") for token in config.all_special]
+        reserved_starts = np.cumsum([0, *map(len, reserved)]).astype(np.int64)
+        text_starts = np.zeros(room, np.int64)
+        text_starts[: n_vocab + 1] = np.cumsum([reserved_starts[-1], *map(len, texts)])
+        arena = np.frombuffer(b"".join([*reserved, *texts]), np.uint8)
+        numbers = np.zeros(k.N_NUMBERS, np.int64)
+        numbers[k.N_VOCAB], numbers[k.N_MERGES], numbers[k.N_TOKENS] = n_vocab, n_merges, n_tokens
+        numbers[k.MIN_COUNT], numbers[k.KEEP_COUNT] = max(1, config.min_frequency), keep_count
+        numbers[k.FLOOR] = 2**62
+        numbers[k.RULE] = _RULES[config.ties]
+        numbers[k.PREFIX_CUT] = len((config.continuing or "").encode())
+        if config.split == "sentencepiece":
+            numbers[k.MAX_CHARACTERS] = MAX_PIECE_CHARACTERS
+        tokens_of = np.zeros(room * k.TOKEN, np.int32)
+        tokens_of[: n_vocab * k.TOKEN] = facts.reshape(-1)
+        symbols = layout.symbols
+        if n_merges and n_tokens:
+            tokens = tokens_at(layout, gaps, n_merges)
+            symbols = np.where(symbols >= 0, -2, -1).astype(np.int32)
+            symbols[tokens.starts] = tokens.ids
+            ends = np.append(tokens.starts[1:], layout.word_starts[-1])
+            # A token ends before the next one, or before the sentinel between.
+            ends = ends - np.append(tokens.words[1:] != tokens.words[:-1], True) - 1
+            symbols[ends] = tokens.ids
+        weights, heavy = layout.weights_by_symbol()
+        self.buffers = k.Buffers(
+            numbers=numbers,
+            symbols=symbols.copy(),
+            weights=weights,
+            heavy=heavy,
+            gaps=gaps,
+            tokens=tokens_of,
+            text_starts=text_starts,
+            texts=np.concatenate([arena, np.zeros(len(arena) + 65536, np.uint8)]),
+            reserved_starts=reserved_starts,
+            text_table=np.zeros(_power(4 * room), np.int32),
+            pairs=np.zeros(1024 * k.PAIR, np.int64),
+            places=np.zeros(len(symbols) * (_SPARE if len(symbols) > _LARGE else 1), np.int32),
+            table=np.zeros(4096 * k.TABLE, np.int64),
+            heap=np.zeros(1024 * k.HEAP, np.int64),
+            tie_counts=np.zeros(k.TIE_DENSE, np.int64),
+            tie_table=np.zeros(4096 * k.TIE, np.int64),
+            log=np.zeros(room * k.LOG, np.int64),
+            lefts=np.zeros(room * k.SUM, np.int64),
+            rights=np.zeros(room * k.SUM, np.int64),
+            seen=np.zeros(room * 2, np.int32),
+            near=np.zeros(1024 * k.NEAR, np.int32),
+        )
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the buffers are lists, for the plain kernels."""
+        return isinstance(self.buffers.symbols, list)
+
+    def to_lists(self) -> None:
+        """Turn the buffers into lists; the gap ranks stay an array, for they are read from outside."""
+        self.buffers = k.Buffers(
+            *(value if name == "gaps" else value.tolist() for name, value in self.buffers._asdict().items())
+        )
+
+    def to_arrays(self) -> None:
+        """Turn lists back into arrays."""
+        self.buffers = k.Buffers(
+            *(
+                value if name == "gaps" else np.array(value, _KINDS.get(name, np.int64))
+                for name, value in self.buffers._asdict().items()
+            )
+        )
+
+    def make_room(self, kernel: Any, status: int) -> None:
+        """Grow what the merge loop found too small."""
+        b = self.buffers
+        if status == k.GROW_SCRATCH:
+            if b.numbers[k.N_VOCAB] + 2 > len(b.text_starts):
+                self._enlarge("tokens", "log", "lefts", "rights", "seen", "text_starts")
+            else:
+                self._enlarge("near")
+        elif status == k.GROW_PAIRS:
+            self._enlarge("pairs")
+        elif status == k.GROW_PLACES:
+            self._enlarge("places")
+        elif status == k.GROW_HEAP:
+            self._enlarge("heap")
+        elif status == k.GROW_TABLE:
+            # Pairs that are gone leave the table when it is filled anew.
+            old = b.table
+            self._replace("table", 2 * len(old))
+            kernel.refill_table(self.buffers, old)
+        elif status == k.GROW_TIES:
+            old = b.tie_table
+            self._replace("tie_table", 2 * len(old))
+            kernel.refill_ties(self.buffers, old)
+        elif (b.numbers[k.N_VOCAB] + 2) * 2 > len(b.text_table):
+            self._replace("text_table", 2 * len(b.text_table))
+            kernel.refill_texts(self.buffers)
+        else:
+            self._enlarge("texts")
+
+    def number_of(self, left: int, right: int) -> int | None:
+        """The number of a pair, by which it can be put back once it is forgotten; `None` where it never stood."""
+        b = self.buffers
+        slot = kernels.plain("tables").find(b.table, left, right)
+        return None if b.table[slot] == 0 else int(b.table[slot + k.NUMBER])
+
+    def put_back(self, kernel: Any, number: int) -> None:
+        """Let a pair that was taken out of the choice compete again, as often as it stands by now."""
+        b = self.buffers
+        record = k.PAIR * number
+        left, right = int(b.pairs[record + k.IDS]) >> 32, int(b.pairs[record + k.IDS]) & 0xFFFFFFFF
+        count = self._count_of(left, right, b.places[b.pairs[record + k.FROM] : b.pairs[record + k.TO]])
+        if count < b.numbers[k.KEEP_COUNT]:
+            return
+        while (b.numbers[k.N_TABLE] + 1) * 2 * k.TABLE > len(self.buffers.table):
+            self.make_room(kernel, k.GROW_TABLE)
+        while (b.numbers[k.N_TIE] + 1) * 2 * k.TIE > len(self.buffers.tie_table):
+            self.make_room(kernel, k.GROW_TIES)
+        while (b.numbers[k.N_HEAP] + 1) * k.HEAP > len(self.buffers.heap):
+            self.make_room(kernel, k.GROW_HEAP)
+        # It is one pair, so the functions are used as they stand, on arrays too.
+        tables, heap, b = kernels.plain("tables"), kernels.plain("heap"), self.buffers
+        slot = tables.find(b.table, left, right)
+        b.numbers[k.N_TABLE] += int(b.table[slot] == 0)
+        b.table[slot], b.table[slot + k.COUNT], b.table[slot + k.NUMBER] = (left << 32 | right) + 1, count, number
+        tables.tally(b.numbers, b.tie_counts, b.tie_table, count, 1)
+        if count >= b.numbers[k.FLOOR]:
+            key = heap.key_of(b.numbers, b.tokens, b.pairs, b.places, b.text_starts, b.texts, number)
+            heap.push(b.numbers, b.heap, b.pairs, b.text_starts, b.texts, number, count, key)
+
+    def _count_of(self, left: int, right: int, places: Any) -> int:
+        b = self.buffers
+        length = int(b.tokens[k.TOKEN * left + k.LENGTH])
+        if self.is_plain:
+            weight_of = kernels.plain("merging").weight_of
+            return sum(
+                weight_of(b.weights, b.heavy, place)
+                for place in places
+                if b.symbols[place] == left and b.symbols[place + length] == right
+            )
+        places = places[b.symbols[places] == left]
+        weights = b.weights[places[b.symbols[places + length] == right]].astype(np.int64)
+        is_heavy = weights < 0
+        return int(weights[~is_heavy].sum() + b.heavy[-1 - weights[is_heavy]].sum())
+
+    def _enlarge(self, *names: str) -> None:
+        grown: dict[str, Any] = {}
+        for name in names:
+            old = getattr(self.buffers, name)
+            if isinstance(old, list):
+                grown[name] = old + [0] * len(old)
+            else:
+                # Not by concatenation: what nobody has written to yet takes no memory and no time.
+                grown[name] = np.zeros(2 * len(old), old.dtype)
+                grown[name][: len(old)] = old
+        self.buffers = self.buffers._replace(**grown)
+
+    def _replace(self, name: str, size: int) -> None:
+        empty: Any = [0] * size if self.is_plain else np.zeros(size, _KINDS.get(name, np.int64))
+        self.buffers = self.buffers._replace(**{name: empty})
+
+
+def _power(size: int) -> int:
+    return 1 << max(8, (size - 1).bit_length())
+
+
+def state_of(run: Run) -> Generator[None, None, TrainingState]:
+    """The buffers to go on learning with where a run ends; pauses between pieces of work of a few ms."""
+    config, step = run.config, len(run.merges)
+    texts = merged_texts(symbol_texts(run.layout.alphabet, config), run.columns.left, run.columns.right, config)
+    yield
+    facts = run.facts_at(len(texts) - 1)
+    yield
+    return TrainingState(
+        run.layout,
+        config,
+        texts,
+        facts=facts,
+        gaps=run.gaps,
+        n_merges=step,
+        # A forced pair may be a rare one.
+        keep_count=1 if run.plan.last_force() >= step else max(1, config.min_frequency),
+        n_tokens=run.n_tokens_at(step),
+    )
+
+
+def symbol_texts(alphabet: Alphabet, config: TrainingConfig) -> list[bytes]:
+    """Each symbol's text as the tie rules compare it: its raw bytes, or its name where the rule compares strings."""
+    if config.units == "characters" or config.ties in ("subword-nmt", "sentencepiece"):
+        return [name.encode("utf-8", "surrogatepass") for name in alphabet.names]
+    prefix, mark = (config.continuing or "").encode(), (config.word_end or "").encode()
+    return [
+        (b"" if starts else prefix) + content + (mark if ends else b"")
+        for content, starts, ends in zip(alphabet.contents, alphabet.starts_word, alphabet.ends_word, strict=True)
+    ]
+
+
+def merged_texts(texts: Sequence[bytes], left: Int32Array, right: Int32Array, config: TrainingConfig) -> list[bytes]:
+    """The texts of the symbols and of the tokens that merges make of them, by id; see `symbol_texts`."""
+    joined, cut = list(texts), len((config.continuing or "").encode())
+    for a, c in zip(left.tolist(), right.tolist(), strict=True):
+        joined.append(joined[a] + joined[c][cut:])
+    return joined

@@ -1,0 +1,231 @@
+"""The text of the corpus inside a studio document, where a person wants it there.
+
+    corpus/text/about.json    is_pasted: whether it stood in no file; texts: name and size_bytes of each, in order
+    corpus/text/N             the bytes of the N-th as they stand in its file, packed or not; pasted text is UTF-8
+
+They are added behind the other parts (`writing.py`), which are the same with and without them, and taken out
+into a folder of their own, under names that are only names. A stranger's document is looked through before anything is
+taken out: how many texts there are, how large each says it is, and that it is no larger.
+"""
+
+from __future__ import annotations
+
+import errno
+import io
+import json
+import os
+import shutil
+import zipfile
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from bpe_studio.errors import SaveError, TokenizerFormatError
+from bpe_studio.files.document import records as d
+from bpe_studio.files.document.reading import told
+from bpe_studio.files.document.word_tables import check_packing
+from bpe_studio.files.formats.json_parts import checked, member, parse_json
+
+ABOUT_PART = "corpus/text/about.json"
+MAX_TEXT_BYTES = 16 << 30
+MAX_PASTED_BYTES = 1 << 30
+"""Text that stands in no file is held in memory."""
+MAX_TEXTS = 10_000
+_MAX_ABOUT_BYTES = 32 << 20
+"""So many files may have the longest names that there are, every letter of them escaped."""
+_CHUNK = 1 << 20
+_EPOCH = (1980, 1, 1, 0, 0, 0)
+_FORBIDDEN = '\\/:*?"<>|'
+_DEVICES = {"CON", "PRN", "AUX", "NUL", *(f"{port}{number}" for port in ("COM", "LPT") for number in range(10))}
+"""What Windows takes for a device, whatever the suffix."""
+
+
+@dataclass(frozen=True)
+class TextPart:
+    """One text of a corpus.
+
+    Attributes:
+        name: what its file is called.
+        size_bytes: its size, which the file must have.
+        path: the file; None for pasted text.
+        content: the pasted text as UTF-8.
+    """
+
+    name: str
+    size_bytes: int
+    path: Path | None = None
+    content: bytes = b""
+
+
+@dataclass(frozen=True)
+class TextInside:
+    """What texts were found in a document.
+
+    Attributes:
+        paths: where the files were taken out to, in order.
+        text: the pasted text; None where there were files.
+        size_bytes: how much it is.
+    """
+
+    paths: tuple[Path, ...] = ()
+    text: str | None = None
+    size_bytes: int = 0
+
+
+def write_with_texts(
+    stream: IO[bytes], data: bytes, texts: Sequence[TextPart]
+) -> Generator[tuple[int, int], None, None]:
+    """Writes a document with texts added to it, a piece at a time; yields (bytes done, of how many).
+
+    Args:
+        stream: an empty file, which can be read and sought in.
+        data: the document without texts.
+        texts: what is added.
+
+    Raises:
+        SaveError: a file is not there any more or was changed, or there is more than a document can hold.
+    """
+    total = sum(text.size_bytes for text in texts)
+    if total > MAX_TEXT_BYTES or len(texts) > MAX_TEXTS:
+        raise SaveError(
+            f"The document was not saved: its text takes {total:,} bytes in {len(texts):,} files, and a document holds "
+            f"{MAX_TEXT_BYTES:,} in {MAX_TEXTS:,}; save it without the text"
+        )
+    if total > MAX_PASTED_BYTES and all(text.path is None for text in texts):
+        raise SaveError(
+            f"The document was not saved: the pasted text takes {total:,} bytes, and a document holds "
+            f"{MAX_PASTED_BYTES:,} of text that stands in no file; save it without the text, or open it from a file"
+        )
+    yield from _write(stream, data, texts, total)
+    with zipfile.ZipFile(stream) as archive:
+        n_bytes = sum(info.file_size for info in archive.infolist())
+    if n_bytes > max(d.FREELY_UNPACKED_BYTES, d.MAX_RATIO * stream.seek(0, os.SEEK_END)):
+        # No reader would trust it: what packs to so little is left as it is.
+        yield from _write(stream, data, texts, total, zipfile.ZIP_STORED)
+    if stream.seek(0, os.SEEK_END) > d.MAX_FILE_BYTES:
+        raise SaveError(
+            f"The document was not saved: with its text it is larger than {d.MAX_FILE_BYTES >> 30} GB; save it without"
+        )
+
+
+def _write(
+    stream: IO[bytes], data: bytes, texts: Sequence[TextPart], total: int, method: int = zipfile.ZIP_DEFLATED
+) -> Generator[tuple[int, int], None, None]:
+    stream.seek(0)
+    stream.truncate()
+    stream.write(data)
+    about = {
+        "is_pasted": all(text.path is None for text in texts),
+        "texts": [{"name": text.name, "size_bytes": text.size_bytes} for text in texts],
+    }
+    done = 0
+    with zipfile.ZipFile(stream, "a") as archive:
+        archive.writestr(zipfile.ZipInfo(ABOUT_PART, _EPOCH), json.dumps(about))
+        for number, text in enumerate(texts):
+            info = zipfile.ZipInfo(f"corpus/text/{number}", _EPOCH)
+            info.compress_type = method
+            with archive.open(info, "w", force_zip64=True) as part, _opened(text) as content:
+                written = 0
+                while chunk := content.read(_CHUNK):
+                    part.write(chunk)
+                    written += len(chunk)
+                    yield done + written, total
+            if written != text.size_bytes:
+                raise _changed(text)
+            done += written
+
+
+def texts_in(path: Path, folder: Path) -> Generator[tuple[int, int], None, TextInside | None]:
+    """The texts of a document, files taken out into a folder; None where it holds none.
+
+    Args:
+        path: the document.
+        folder: an empty folder.
+
+    Raises:
+        TokenizerFormatError: what it says of its texts is not so.
+        OSError: the folder cannot be written to, or there is no room for the texts.
+    """
+    with open(path, "rb") as stream, told(os.fspath(path)), zipfile.ZipFile(stream) as archive:
+        infos = {info.filename: info for info in archive.infolist()}
+        if ABOUT_PART not in infos:
+            return None
+        about = checked(parse_json(_read(archive, infos, ABOUT_PART, _MAX_ABOUT_BYTES), ABOUT_PART), dict, ABOUT_PART)
+        texts = member(about, "texts", list, ABOUT_PART)
+        is_pasted = member(about, "is_pasted", bool, ABOUT_PART)
+        sizes = [_size(each) for each in texts]
+        total = sum(sizes)
+        if total > MAX_TEXT_BYTES or not 1 <= len(texts) <= MAX_TEXTS or (is_pasted and len(texts) != 1):
+            raise TokenizerFormatError(f"it says that it holds {len(texts):,} texts of {total:,} bytes")
+        for number, size in enumerate(sizes):
+            info = infos.get(f"corpus/text/{number}")
+            if info is None or info.file_size != size:
+                raise TokenizerFormatError(f"its text {number + 1:,} is not there, or not as long as it says")
+            check_packing(info)
+        if is_pasted and total > MAX_PASTED_BYTES:
+            raise TokenizerFormatError(f"it says that it holds {total:,} bytes of text that stood in no file")
+        if total > shutil.disk_usage(folder).free:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        if is_pasted:
+            content = _read(archive, infos, "corpus/text/0", sizes[0])
+            return TextInside((), content.decode("utf-8", "surrogatepass"), total)
+        done, paths = 0, []
+        for number, (each, size) in enumerate(zip(texts, sizes, strict=True)):
+            place = folder / str(number)
+            place.mkdir()
+            paths.append(place / plain_name(member(each, "name", str, ABOUT_PART), number))
+            with archive.open(infos[f"corpus/text/{number}"]) as part, open(paths[-1], "wb") as file:
+                written = 0
+                # Never further than it may be long, whatever the file says of itself.
+                while written < size and (chunk := part.read(min(_CHUNK, size - written))):
+                    file.write(chunk)
+                    written += len(chunk)
+                    yield done + written, total
+            if written != size:
+                raise TokenizerFormatError(f"its text {number + 1:,} is cut short: copy or save it again")
+            done += written
+        return TextInside(tuple(paths), None, total)
+
+
+def plain_name(name: str, number: int) -> str:
+    """A file name that leads nowhere else, whoever wrote it.
+
+    >>> plain_name("../../etc/passwd", 0), plain_name("..", 1), plain_name("nul.txt", 2), plain_name("war.txt", 3)
+    ('passwd', 'text-2', 'text-3', 'war.txt')
+    """
+    last = name.replace("\\", "/").rpartition("/")[2]
+    kept = "".join(char for char in last if char.isprintable() and char not in _FORBIDDEN).strip(" .")
+    is_device = kept.partition(".")[0].rstrip().upper() in _DEVICES
+    return f"text-{number + 1}" if not kept or is_device else kept[-80:]
+
+
+def _read(archive: zipfile.ZipFile, infos: dict[str, zipfile.ZipInfo], name: str, most: int) -> bytes:
+    check_packing(infos[name])
+    if infos[name].file_size > most:
+        raise TokenizerFormatError(f"its part {name} has {infos[name].file_size:,} bytes, where {most:,} are right")
+    with archive.open(infos[name]) as part:
+        return part.read(most)
+
+
+def _size(value: object) -> int:
+    size: Any = member(checked(value, dict, ABOUT_PART), "size_bytes", int, ABOUT_PART)
+    if not 0 <= size <= MAX_TEXT_BYTES:
+        raise TokenizerFormatError(f"one of its texts says that it has {str(size)[:40]} bytes")
+    return int(size)
+
+
+def _opened(text: TextPart) -> Any:
+    if text.path is None:
+        return io.BytesIO(text.content)
+    try:
+        return open(text.path, "rb")
+    except OSError:
+        raise _changed(text) from None
+
+
+def _changed(text: TextPart) -> SaveError:
+    return SaveError(
+        f"The document was not saved: {text.name} is not there any more, or was changed since it was opened; "
+        "open it again, or save the document without its text"
+    )

@@ -1,0 +1,278 @@
+"""Reads a studio document as if a stranger had sent it; `studio.py` tells what one looks like.
+
+Sizes are limited before anything is unpacked, and every name, number and length is checked. Whether the merges are
+those that the corpus gives is not looked at here: who opens a document learns them again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import zipfile
+import zlib
+from collections.abc import Generator, Iterator
+from pathlib import Path, PurePosixPath
+from typing import IO, Any
+
+import numpy as np
+
+from bpe_studio.engine.config import MAX_VOCAB_SIZE, TrainingConfig
+from bpe_studio.engine.counting.corpus import Corpus
+from bpe_studio.errors import ConfigError, TokenizerFormatError
+from bpe_studio.files.document import records as d
+from bpe_studio.files.document.records import StoredBranch, StoredBreakpoint, StoredSource, StudioDocument
+from bpe_studio.files.document.word_tables import MOST, Parts, Steps, in_range, read_corpus, read_held_out, whole
+from bpe_studio.files.formats.json_parts import checked, member, optional, parse_json
+
+_DAMAGES = (
+    zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError,
+    KeyError, IndexError, OverflowError,
+)  # fmt: skip
+"""What the zip library raises over a file that is damaged or made to confuse it."""
+
+
+def read_document(path: str | os.PathLike[str]) -> Generator[tuple[int, int], None, StudioDocument]:
+    """A document from its file; yields (bytes done, of how many) every few ms.
+
+    Raises:
+        TokenizerFormatError: there is none, it is damaged, or it holds what no document holds.
+    """
+    name = os.fspath(path)
+    try:
+        with open(path, "rb") as stream, told(name):
+            document: StudioDocument = yield from _document(stream, Path(path).parent)
+            return document
+    except FileNotFoundError:
+        raise TokenizerFormatError(f"{name} does not exist: check the name, or choose another document") from None
+    except ValueError:
+        raise TokenizerFormatError(f"{name!r} cannot be the name of a file: choose another") from None
+    except OSError as error:
+        raise TokenizerFormatError(
+            f"{name} cannot be read ({error.strerror or error}): choose another document"
+        ) from error
+
+
+def read_now(path: str | os.PathLike[str]) -> StudioDocument:
+    """A document from its file, without a pause.
+
+    Raises:
+        TokenizerFormatError: as `read_document`.
+    """
+    work = read_document(path)
+    while True:
+        try:
+            next(work)
+        except StopIteration as stop:
+            document: StudioDocument = stop.value
+            return document
+
+
+@contextlib.contextmanager
+def told(name: str) -> Iterator[None]:
+    """Puts the file's name before what was found wrong in it."""
+    try:
+        yield
+    except TokenizerFormatError as error:
+        raise TokenizerFormatError(f"{name} cannot be opened as a studio document: {error}") from None
+    except ConfigError as error:
+        raise TokenizerFormatError(f"{name} cannot be opened as a studio document: {error}") from None
+    except _DAMAGES as error:
+        raise TokenizerFormatError(
+            f"{name} is damaged or cut short ({str(error)[:200] or type(error).__name__}): copy or save it again"
+        ) from None
+
+
+def _document(stream: IO[bytes], folder: Path) -> Steps:
+    size = os.fstat(stream.fileno()).st_size
+    if size > d.MAX_FILE_BYTES:
+        raise TokenizerFormatError(f"it is larger than {d.MAX_FILE_BYTES >> 30} GB, which none is: choose another file")
+    with zipfile.ZipFile(stream) as archive:
+        parts = Parts(archive, size)
+        main = yield from parts.read(d.MAIN_PART, d.MAX_MAIN_BYTES)
+        values = checked(parse_json(bytes(main), d.MAIN_PART), dict, d.MAIN_PART)
+        _check_version(values)
+        about = member(values, "corpus", dict, d.MAIN_PART)
+        corpus = yield from read_corpus(parts, about)
+        held_out = yield from read_held_out(parts, values, corpus.config)
+        branches: list[StoredBranch] = []
+        for each in _list(values, "branches", d.MAX_BRANCHES):
+            branches.append((yield from _branch(parts, each, corpus.config, branches)))
+    document = _put_together(values, about, corpus, tuple(branches), folder, held_out)
+    if document.n_run_bytes > d.MAX_RUN_BYTES:
+        raise TokenizerFormatError(
+            f"its {len(branches):,} runs hold {document.n_run_bytes:,} bytes of words, and {d.MAX_RUN_BYTES:,} at most "
+            "are opened: do not trust it"
+        )
+    return document
+
+
+def _put_together(
+    values: dict[str, Any],
+    about: dict[str, Any],
+    corpus: Corpus,
+    branches: tuple[StoredBranch, ...],
+    folder: Path,
+    held_out: tuple[float, Corpus | None],
+) -> StudioDocument:
+    if not branches:
+        raise TokenizerFormatError("it has no run")
+    shown = whole(values, "shown", MAX_VOCAB_SIZE)
+    if all(branch.number != shown for branch in branches):
+        raise TokenizerFormatError(f"it shows branch {shown:,}, which it does not have")
+    view = values.get("view", {})
+    fault = d.view_fault(view)
+    if fault:
+        raise TokenizerFormatError(f"its view cannot be used, as {fault}")
+    steps = values.get("compared_steps", [])
+    checksum = None if about.get("checksum") is None else whole(about, "checksum", MOST)
+    return StudioDocument(
+        name=_text(about, "name"),
+        corpus=corpus,
+        branches=branches,
+        sources=tuple(_source(each, folder) for each in _list(about, "sources", d.MAX_MARKS)),
+        encoding=optional(about, "encoding", str, "the corpus"),
+        notices=tuple(checked(each, str, "a notice") for each in _list(about, "notices", d.MAX_MARKS)),
+        shown=shown,
+        bookmarks=tuple(
+            (whole(each, "step", MAX_VOCAB_SIZE), _text(each, "name")[: d.MAX_NAME_CHARACTERS])
+            for each in _list(values, "bookmarks", d.MAX_MARKS)
+        ),
+        breakpoints=tuple(_breakpoint(each) for each in _list(values, "breakpoints", d.MAX_BREAKPOINTS)),
+        typed_text=member(values, "typed_text", str, d.MAIN_PART),
+        compared_steps=tuple(
+            in_range(each, MAX_VOCAB_SIZE, "a compared step") for each in checked(steps, list, "'compared_steps'")
+        ),
+        view=view,
+        held_out=held_out[1],
+        held_out_share=held_out[0],
+        checksum=checksum,
+    )
+
+
+def _check_version(values: dict[str, Any]) -> None:
+    if values.get("format") != d.FORMAT_NAME:
+        raise TokenizerFormatError("it does not say that it is one")
+    version = whole(values, "version", MOST)
+    if not d.VERSION <= version <= d.VERSION_WITH_RUNS_BESIDE:
+        raise TokenizerFormatError(
+            f"it is of version {version:,} and this program reads version {d.VERSION} to "
+            f"{d.VERSION_WITH_RUNS_BESIDE}: open it with a newer BPE Studio"
+        )
+
+
+def _branch(parts: Parts, value: object, base: TrainingConfig, before: list[StoredBranch]) -> Steps:
+    values = checked(value, dict, "a branch")
+    number, n_merges = whole(values, "number", MAX_VOCAB_SIZE), whole(values, "n_merges", MAX_VOCAB_SIZE)
+    where = f"branch {number:,}"
+    size = n_merges * d.MERGE_BYTES
+    content = yield from parts.read(d.merges_part(number), size, size)
+    columns, place = {}, 0
+    for name, kind in d.MERGE_COLUMNS:
+        columns[name] = np.frombuffer(content, kind, n_merges, place)
+        place += n_merges * np.dtype(kind).itemsize
+    if n_merges and (min(int(each.min()) for each in columns.values()) < 0 or columns["forced"].max() > 1):
+        raise TokenizerFormatError(f"one of the merges of {where} has a number that is out of range")
+    columns["forced"] = columns["forced"].astype(np.bool_)
+    changes = member(values, "config", dict, where)
+    parent = None if values.get("parent") is None else whole(values, "parent", MAX_VOCAB_SIZE)
+    corpus, held_out = next(((each.corpus, each.held_out) for each in before if each.number == parent), (None, None))
+    about = optional(values, "corpus", dict, where)
+    if about is not None:
+        if parent is not None or not before:
+            raise TokenizerFormatError(f"{where} has words of its own, as only a run beside has")
+        corpus = yield from read_corpus(parts, about, d.own_words(number))
+        aside = optional(about, "held_out", dict, where)
+        if aside is not None:
+            held_out = yield from read_corpus(parts, aside, d.own_held_out(number), corpus.config)
+    branch = StoredBranch(
+        number=number,
+        name=_text(values, "name")[: d.MAX_NAME_CHARACTERS],
+        parent=parent,
+        override=_override(values.get("override")),
+        config=TrainingConfig.from_dict({**base.to_dict(), **changes}) if changes else base,
+        columns=columns,
+        step=whole(values, "step", n_merges),
+        target=whole(values, "target", MOST),
+        is_ended=member(values, "is_ended", bool, where),
+        was_run=member(values, "was_run", bool, where),
+        corpus=corpus,
+        held_out=held_out,
+    )
+    _check_place(branch, before)
+    return branch
+
+
+def _check_place(branch: StoredBranch, before: list[StoredBranch]) -> None:
+    """A branch stands behind the one that it came from, which reaches to where it begins."""
+    where = f"branch {branch.number:,}"
+    if any(each.number == branch.number for each in before):
+        raise TokenizerFormatError(f"it has two of {where}")
+    if not before:
+        if branch.number or branch.parent is not None or branch.override is not None:
+            raise TokenizerFormatError("its first branch is not the first run")
+        return
+    if branch.is_beside and branch.override is None:
+        return
+    parent = next((each for each in before if each.number == branch.parent), None)
+    if parent is None or branch.override is None:
+        raise TokenizerFormatError(f"{where} does not tell what it came from")
+    if branch.override.step > parent.n_merges:
+        raise TokenizerFormatError(f"{where} begins behind the end of the one that it came from")
+
+
+def _override(value: object) -> Any:
+    if value is None:
+        return None
+    from bpe_studio.engine.training.overrides import Override
+
+    return Override.from_dict(checked(value, dict, "an override"))
+
+
+def _breakpoint(value: object) -> StoredBreakpoint:
+    values = checked(value, dict, "a breakpoint")
+    question = member(values, "question", str, "a breakpoint")
+    if question not in d.QUESTIONS:
+        raise TokenizerFormatError(f"there is no breakpoint {question[:40]!r}")
+    return StoredBreakpoint(
+        question,
+        member(values, "text", str, "a breakpoint"),
+        whole(values, "number", MOST),
+        member(values, "is_on", bool, "a breakpoint"),
+    )
+
+
+def _source(value: object, folder: Path) -> StoredSource:
+    values = checked(value, dict, "a source")
+    path, beside = optional(values, "path", str, "a source"), optional(values, "beside", str, "a source")
+    return StoredSource(
+        _text(values, "name"),
+        member(values, "encoding", str, "a source"),
+        whole(values, "size_bytes", MOST),
+        None if path is None or "\0" in path else _found(Path(path), beside, folder),
+    )
+
+
+def _found(path: Path, beside: str | None, folder: Path) -> Path:
+    """Where a file of the corpus is now: beside the document where both were moved, else where it was.
+
+    Only the document's own folder is looked into: a path that a stranger wrote may be on a machine of theirs.
+    """
+    if beside:
+        inside = PurePosixPath(beside)
+        if not inside.is_absolute() and ".." not in inside.parts and not any(c in beside for c in "\0\\:"):
+            moved = folder.absolute() / inside
+            with contextlib.suppress(OSError):
+                if moved.is_file():
+                    return moved
+    return path
+
+
+def _list(values: dict[str, Any], key: str, most: int) -> list[Any]:
+    found = member(values, key, list, d.MAIN_PART)
+    if len(found) > most:
+        raise TokenizerFormatError(f"its {key} are {len(found):,}, and {most:,} at most are right")
+    return found
+
+
+def _text(value: object, key: str) -> str:
+    return member(checked(value, dict, f"what has {key!r}"), key, str, d.MAIN_PART)

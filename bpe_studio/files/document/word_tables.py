@@ -1,0 +1,199 @@
+"""Reads the parts of a studio document, and the tables of counted words among them, as if a stranger had sent them.
+
+Sizes are limited before anything is unpacked. What the parts mean together is `reading.py`'s.
+"""
+
+from __future__ import annotations
+
+import os
+import zipfile
+from collections.abc import Generator, Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.counting.corpus import Corpus
+from bpe_studio.engine.counting.word_table import Words
+from bpe_studio.errors import TokenizerFormatError
+from bpe_studio.files.document import records as d
+from bpe_studio.files.formats.json_parts import checked, member, optional
+
+ROOM_FOR_TOKENS = 1 << 62
+MOST = 2**53
+"""The greatest number of anything that a document may tell."""
+_CHUNK = 1 << 20
+_WORDS_AT_A_TIME = 1 << 13
+_N_FACTORS = 1 << 16
+
+Steps = Generator[tuple[int, int], None, Any]
+
+
+class Parts:
+    """The parts of the file, each unpacked when it is asked for and never further than it may be long.
+
+    Attributes:
+        n_word_bytes: how many bytes of words were read.
+    """
+
+    def __init__(self, archive: zipfile.ZipFile, size: int) -> None:
+        self._archive = archive
+        self._infos = {info.filename: info for info in archive.infolist()}
+        if len(self._infos) < len(archive.infolist()):
+            raise TokenizerFormatError("one of its parts stands in it twice")
+        self._done = 0
+        self.n_word_bytes = 0
+        self._total = sum(info.file_size for info in self._infos.values())
+        if self._total > max(d.FREELY_UNPACKED_BYTES, d.MAX_RATIO * size):
+            raise TokenizerFormatError(
+                f"it would unpack to {self._total:,} bytes from {size:,}, as no document does: do not trust it"
+            )
+
+    @property
+    def progress(self) -> tuple[int, int]:
+        """How many bytes are unpacked, of how many."""
+        return self._done, self._total
+
+    def read(self, name: str, most: int, exact: int | None = None) -> Generator[tuple[int, int], None, bytearray]:
+        """The bytes of a part, in memory of its own that may be written to, as the kernels expect of arrays."""
+        info = self._infos.get(name)
+        if info is None:
+            raise TokenizerFormatError(f"its part {name} is missing: copy or save it again")
+        check_packing(info)
+        if info.file_size > most or (exact is not None and info.file_size != exact):
+            limit = f"{exact:,} are right" if exact is not None else f"at most {most:,} are right"
+            raise TokenizerFormatError(f"its part {name} has {info.file_size:,} bytes, where {limit}")
+        content = bytearray()
+        with self._archive.open(info) as part:
+            while chunk := part.read(_CHUNK):
+                content += chunk
+                self._done += len(chunk)
+                yield self.progress
+        if len(content) != info.file_size:
+            raise TokenizerFormatError(f"its part {name} is cut short: copy or save it again")
+        return content
+
+
+def check_packing(info: zipfile.ZipInfo) -> None:
+    """Refuses a part that is packed as none is; some ways of packing take any memory that they ask for.
+
+    Raises:
+        TokenizerFormatError: it is.
+    """
+    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise TokenizerFormatError(f"its part {info.filename} is packed in a way that no document uses")
+
+
+def read_corpus(
+    parts: Parts, about: dict[str, Any], table: str = d.WORDS, config: TrainingConfig | None = None
+) -> Steps:  # fmt: skip
+    """A table of words; by the settings given, or else by those that it brings along."""
+    if config is None:
+        config = TrainingConfig.from_dict(member(about, "config", dict, "the corpus"))
+    n_words = whole(about, "n_words", d.MAX_WORD_BYTES)
+    words_part, lengths_part, counts_part = d.word_parts(table)
+    # All tables together may be as large as one alone.
+    blob = np.frombuffer((yield from parts.read(words_part, d.MAX_WORD_BYTES - parts.n_word_bytes)), np.uint8)
+    parts.n_word_bytes += len(blob)
+    packed_lengths = yield from parts.read(lengths_part, d.MAX_WORD_BYTES, 4 * n_words)
+    packed_counts = yield from parts.read(counts_part, d.MAX_WORD_BYTES, 8 * n_words)
+    lengths = np.frombuffer(packed_lengths, "<u4").astype(np.int64)
+    counts = np.frombuffer(packed_counts, "<i8").astype(np.int64)
+    offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+    if int(offsets[-1]) != len(blob):
+        raise TokenizerFormatError(f"its words end at byte {int(offsets[-1]):,} of {len(blob):,}")
+    if n_words and (lengths.min() < 1 or counts.min() < 1 or counts.max() > MOST):
+        raise TokenizerFormatError(f"one of its words is empty, or its count is not from 1 to {MOST:,}")
+    if float(lengths.astype(np.float64) @ counts.astype(np.float64)) > ROOM_FOR_TOKENS / 4:
+        raise TokenizerFormatError("its words are more than can be counted")
+    for _ in _check_distinct(blob, offsets):
+        yield parts.progress
+    whitespace_words = about.get("n_whitespace_words")
+    return Corpus(
+        config,
+        Words(blob, offsets, counts),
+        size_bytes=whole(about, "size_bytes", MOST),
+        n_characters=whole(about, "n_characters", MOST),
+        n_whitespace_words=None if whitespace_words is None else whole(about, "n_whitespace_words", MOST),
+        n_documents=whole(about, "n_documents", MOST),
+        is_counted=member(about, "is_counted", bool, "the corpus"),
+    )
+
+
+def read_held_out(parts: Parts, values: dict[str, Any], base: TrainingConfig) -> Steps:
+    """The share that was set aside and its words; 0 and None for nothing."""
+    about = optional(values, "held_out", dict, d.MAIN_PART)
+    if about is None:
+        return 0.0, None
+    share = about.get("share")
+    if isinstance(share, bool) or not isinstance(share, int | float) or not 0 < share < 1:
+        raise TokenizerFormatError(f"the share that it sets aside is {str(share)[:40]}, where one from 0 to 1 is right")
+    return float(share), (yield from read_corpus(parts, about, d.HELD_OUT_WORDS, base))
+
+
+def _check_distinct(blob: npt.NDArray[np.uint8], offsets: npt.NDArray[np.int64]) -> Iterator[None]:
+    """Refuses a table in which a word stands twice; pauses every few ms.
+
+    Each word is given a number by its bytes, and only words that share theirs are compared. Which words do so by chance
+    a stranger can hardly choose, as the factors are drawn anew each time.
+    """
+    n_words = len(offsets) - 1
+    factors = np.frombuffer(os.urandom(8 * _N_FACTORS), np.uint64)
+    numbers = np.empty(n_words, np.uint64)
+    begin = 0
+    while begin < n_words:
+        end = max(begin + 1, int(offsets.searchsorted(offsets[begin] + _CHUNK, "right")) - 1)
+        numbers[begin:end] = _numbers_of(blob, offsets[begin : end + 1], factors)
+        begin = end
+        yield
+    order = np.argsort(numbers, kind="stable")
+    yield
+    numbers = numbers[order]
+    again = np.flatnonzero(numbers[1:] == numbers[:-1]) + 1
+    shared = order[np.union1d(again, again - 1)]
+    seen: set[bytes] = set()
+    for k, word in enumerate(shared.tolist()):
+        content = blob[offsets[word] : offsets[word + 1]].tobytes()
+        if content in seen:
+            raise TokenizerFormatError("one of its words stands in its table twice")
+        seen.add(content)
+        if not (k + 1) % _WORDS_AT_A_TIME:
+            yield
+
+
+def _numbers_of(
+    blob: npt.NDArray[np.uint8], offsets: npt.NDArray[np.int64], factors: npt.NDArray[np.uint64]
+) -> npt.NDArray[np.uint64]:
+    """(w,) uint64: of each word its bytes plus one, each times a factor that hangs on its place, added up."""
+    first, last = int(offsets[0]), int(offsets[-1])
+    if last - first > _CHUNK:
+        # One long word: it need not take 24 times its memory.
+        return np.array([hash(blob[first:last].tobytes()) & 0xFFFFFFFFFFFFFFFF], np.uint64)
+    places = np.arange(first, last)
+    places -= np.repeat(offsets[:-1], np.diff(offsets))
+    terms = factors[places % len(factors)]
+    terms *= blob[first:last].astype(np.uint64) + np.uint64(1)
+    return np.asarray(np.add.reduceat(terms, offsets[:-1] - first))
+
+
+def whole(value: object, key: str, most: int) -> int:
+    """A whole number from 0 to `most` that an object must have.
+
+    Raises:
+        TokenizerFormatError: it has none.
+    """
+    values = checked(value, dict, f"what has {key!r}")
+    return in_range(member(values, key, int, d.MAIN_PART), most, repr(key))
+
+
+def in_range(value: object, most: int, what: str) -> int:
+    """The value, if it is a whole number from 0 to `most`.
+
+    Raises:
+        TokenizerFormatError: it is not.
+    """
+    number = checked(value, int, what)
+    if not 0 <= number <= most:
+        raise TokenizerFormatError(f"{what} is {str(number)[:40]}, where 0 to {most:,} is right")
+    return number

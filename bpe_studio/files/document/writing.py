@@ -1,0 +1,232 @@
+"""Makes the bytes of a studio document; `studio.py` tells what they look like.
+
+A generator, so that a person can cancel between two of its pieces; it touches no disk. The same document gives the
+same bytes.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import zipfile
+from collections.abc import Generator, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.counting.corpus import Corpus
+from bpe_studio.errors import SaveError
+from bpe_studio.files.document import records as d
+from bpe_studio.files.document.records import StoredBranch, StoredSource, StudioDocument
+
+_CHUNK = 1 << 20
+_EPOCH = (1980, 1, 1, 0, 0, 0)
+
+
+def packed(document: StudioDocument, folder: Path | None = None) -> Generator[tuple[int, int], None, bytes]:
+    """The bytes of a document; yields (bytes done, of how many) every few ms.
+
+    Args:
+        document: what to write.
+        folder: where the file will stand; the corpus' files in it or below it are found again when all are moved.
+
+    Raises:
+        SaveError: there is more than a document can hold.
+    """
+    parts = _parts(document, folder)
+    total = sum(map(len, parts.values()))
+    data = yield from _zipped(parts, zipfile.ZIP_DEFLATED)
+    if total > max(d.FREELY_UNPACKED_BYTES, d.MAX_RATIO * len(data)):
+        data = yield from _zipped(parts, zipfile.ZIP_STORED)
+    if len(data) > d.MAX_FILE_BYTES:
+        raise SaveError(f"The document was not saved: it is larger than {d.MAX_FILE_BYTES >> 30} GB; use less text")
+    return data
+
+
+def pack(document: StudioDocument, folder: Path | None = None) -> bytes:
+    """The bytes of a document, without a pause.
+
+    Raises:
+        SaveError: there is more than a document can hold.
+    """
+    work = packed(document, folder)
+    while True:
+        try:
+            next(work)
+        except StopIteration as stop:
+            data: bytes = stop.value
+            return data
+
+
+def _zipped(parts: Mapping[str, memoryview], method: int) -> Generator[tuple[int, int], None, bytes]:
+    done, total = 0, sum(map(len, parts.values()))
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for name, content in parts.items():
+            info = zipfile.ZipInfo(name, _EPOCH)
+            # The first part stands unpacked at a fixed place, by which the file is known for what it is.
+            info.compress_type = zipfile.ZIP_STORED if name == d.MIMETYPE_PART else method
+            if name == d.MIMETYPE_PART:
+                archive.writestr(info, bytes(content))
+                continue
+            with archive.open(info, "w", force_zip64=len(content) >= 1 << 31) as part:
+                for chunk in _chunks(content):
+                    part.write(chunk)
+                    done += len(chunk)
+                    yield done, total
+    return stream.getvalue()
+
+
+def _chunks(content: memoryview) -> Iterator[memoryview]:
+    for start in range(0, len(content), _CHUNK):
+        yield content[start : start + _CHUNK]
+
+
+def _parts(document: StudioDocument, folder: Path | None) -> dict[str, memoryview]:
+    tables = _tables(document)
+    n_bytes = sum(len(corpus.blob) for corpus in tables.values())
+    if n_bytes > d.MAX_WORD_BYTES:
+        raise SaveError(
+            f"The document was not saved: its words take {n_bytes:,} bytes, and a document holds "
+            f"{d.MAX_WORD_BYTES:,}; use less text, or a split that cuts it smaller, or remove runs of other splits"
+        )
+    if len(document.branches) > d.MAX_BRANCHES:
+        raise SaveError(
+            f"The document was not saved: it has {len(document.branches):,} branches and may have {d.MAX_BRANCHES:,}; "
+            "remove some"
+        )
+    if document.n_run_bytes > d.MAX_RUN_BYTES:
+        raise SaveError(
+            f"The document was not saved: its {len(document.branches):,} runs hold {document.n_run_bytes:,} bytes of "
+            f"words, and a document holds {d.MAX_RUN_BYTES:,}; remove some runs"
+        )
+    parts = {
+        d.MIMETYPE_PART: memoryview(d.MIMETYPE),
+        d.MAIN_PART: memoryview(_main(document, folder)),
+    }
+    for table, corpus in tables.items():
+        parts |= _words(table, corpus)
+    for branch in document.branches:
+        columns = [_raw(branch.columns[name], kind) for name, kind in d.MERGE_COLUMNS]
+        parts[d.merges_part(branch.number)] = memoryview(b"".join(columns))
+    return parts
+
+
+def _tables(document: StudioDocument) -> dict[str, Corpus]:
+    """The tables of words by their names; the branches of a run beside have the same as that."""
+    tables = {d.WORDS: document.corpus}
+    if document.held_out is not None:
+        tables[d.HELD_OUT_WORDS] = document.held_out
+    for branch in document.branches:
+        if branch.is_beside and branch.corpus is not None:
+            tables[d.own_words(branch.number)] = branch.corpus
+            if branch.held_out is not None:
+                tables[d.own_held_out(branch.number)] = branch.held_out
+    return tables
+
+
+def _words(table: str, corpus: Corpus) -> dict[str, memoryview]:
+    words, lengths, counts = d.word_parts(table)
+    return {
+        words: _raw(corpus.blob, "|u1"),
+        lengths: _raw(np.diff(corpus.offsets), "<u4"),
+        counts: _raw(corpus.counts, "<i8"),
+    }
+
+
+def _raw(values: npt.NDArray[Any], kind: str) -> memoryview:
+    array = np.ascontiguousarray(values, np.dtype(kind))
+    return array.view(np.uint8).data if len(array) else memoryview(b"")
+
+
+def _main(document: StudioDocument, folder: Path | None) -> bytes:
+    from bpe_studio import __version__
+
+    base = document.corpus.config
+    is_plain = not any(each.is_beside for each in document.branches)
+    fault = d.view_fault(document.view)
+    if fault:
+        raise SaveError(f"The document was not saved: what the window keeps of its view cannot be written, as {fault}")
+    values = {
+        "format": d.FORMAT_NAME,
+        "version": d.VERSION if is_plain else d.VERSION_WITH_RUNS_BESIDE,
+        "written_by": __version__,
+        "holds_text": document.holds_text,
+        "corpus": {
+            "name": document.name,
+            "config": base.to_dict(),
+            **_measures(document.corpus),
+            "encoding": document.encoding,
+            "sources": [_source(source, folder) for source in document.sources],
+            "notices": list(document.notices),
+            "checksum": document.checksum,
+        },
+        "branches": [_branch(branch, base) for branch in document.branches],
+        "shown": document.shown,
+        "bookmarks": [{"step": step, "name": name} for step, name in document.bookmarks],
+        "breakpoints": [
+            {"question": one.question, "text": one.text, "number": one.number, "is_on": one.is_on}
+            for one in document.breakpoints
+        ],
+        "typed_text": document.typed_text,
+        "compared_steps": list(document.compared_steps),
+        "view": dict(document.view),
+    }
+    if document.held_out is not None:
+        values["held_out"] = {"share": document.held_out_share, **_measures(document.held_out)}
+    # Characters are escaped, for JSON holds the half surrogates that stand for stray bytes in no other way.
+    data = json.dumps(values, allow_nan=False).encode("ascii")
+    if len(data) > d.MAX_MAIN_BYTES:
+        raise SaveError(
+            f"The document was not saved: typed text and settings take {len(data):,} bytes, and a document holds "
+            f"{d.MAX_MAIN_BYTES:,}; shorten the typed text"
+        )
+    return data
+
+
+def _measures(corpus: Corpus) -> dict[str, Any]:
+    return {
+        "n_words": len(corpus),
+        "size_bytes": corpus.size_bytes,
+        "n_characters": corpus.n_characters,
+        "n_whitespace_words": corpus.n_whitespace_words,
+        "n_documents": corpus.n_documents,
+        "is_counted": corpus.is_counted,
+    }
+
+
+def _branch(branch: StoredBranch, base: TrainingConfig) -> dict[str, Any]:
+    common = base.to_dict()
+    values = {
+        "number": branch.number,
+        "name": branch.name,
+        "parent": branch.parent,
+        "override": None if branch.override is None else branch.override.to_dict(),
+        "config": {name: value for name, value in branch.config.to_dict().items() if common[name] != value},
+        "n_merges": branch.n_merges,
+        "step": branch.step,
+        "target": branch.target,
+        "is_ended": branch.is_ended,
+        "was_run": branch.was_run,
+    }
+    if branch.is_beside and branch.corpus is not None:
+        own = {"config": branch.corpus.config.to_dict(), **_measures(branch.corpus)}
+        aside = {} if branch.held_out is None else {"held_out": _measures(branch.held_out)}
+        values["corpus"] = own | aside
+    return values
+
+
+def _source(source: StoredSource, folder: Path | None) -> dict[str, Any]:
+    values: dict[str, Any] = {
+        "name": source.name, "encoding": source.encoding, "size_bytes": source.size_bytes
+    }  # fmt: skip
+    if source.path is not None:
+        path = source.path.absolute()
+        values["path"] = os.fspath(path)
+        if folder is not None and path.is_relative_to(folder.absolute()):
+            values["beside"] = path.relative_to(folder.absolute()).as_posix()
+    return values

@@ -1,0 +1,185 @@
+"""A stretch of a run as one HTML page that steps: it needs no network and no other file, and no page may disturb it.
+
+The page holds the tokens of the first step and the rank that closes the gap before each; its script cuts by comparing
+ranks with the step. All that comes from a corpus stands in it as JSON data, never as markup or script, and its policy
+lets nothing run or load but its own script and style, which are known by their hashes. Its three parts are templates
+in `resources/stepping_page`.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from collections.abc import Callable, Sequence
+from html import escape
+from typing import Any
+
+import regex
+
+from bpe_studio.engine.kernels.buffers import NEVER
+from bpe_studio.errors import SaveError
+from bpe_studio.files.exports.step_range import Pieces, Stretch, names_of
+from bpe_studio.files.samples import resources_folder
+
+MOST_BYTES = 16_000_000
+OPEN = -1
+"""In the page: the gap that no merge of the stretch closes."""
+UNKNOWN = 0
+"""In the page: the number of the name of what is outside the alphabet."""
+
+_FOLDER = "stepping_page"
+_UNSAFE = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
+_GRAPHEME = regex.compile(r"\X")
+
+
+def stepping_page(stretch: Stretch, name: Callable[[int], str], theme: str = "both") -> bytes:
+    """The page, as it is written to a file.
+
+    Args:
+        stretch: what it shows.
+        name: what a token is called in the window, by its id.
+        theme: "light", "dark", or "both": as the reader's system has it, until they switch.
+
+    Raises:
+        SaveError: it would be too large.
+    """
+    data = as_data(page_data(stretch, name))
+    style, script = _part("page.css"), _part("page.js")
+    title = escape(f"Steps {stretch.first:,} to {stretch.last:,} of {_shown(stretch.corpus_name) or 'a corpus'}")
+    page = _fill(
+        _part("page.html"),
+        {
+            "policy": f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; "
+            "base-uri 'none'; form-action 'none'",
+            "theme": "" if theme == "both" else f' data-theme="{escape(theme)}"',
+            "title": title,
+            "style": style,
+            "script": script,
+            "data": data,
+        },
+    ).encode("utf-8")
+    if len(page) > MOST_BYTES:
+        raise SaveError(
+            f"The page would have {len(page) / 1e6:.1f} MB, and at most {MOST_BYTES / 1e6:.0f} MB open well: take "
+            "fewer merges, fewer words or a shorter text"
+        )
+    return page
+
+
+def page_data(stretch: Stretch, name: Callable[[int], str]) -> dict[str, Any]:
+    """What the page's script draws, in values that JSON can hold."""
+    names: list[str] = ["unknown"]
+    numbers: dict[int, int] = {}
+    for token, shown in names_of(stretch, name).items():
+        numbers[token] = len(names)
+        names.append(shown)
+    whys: dict[str, int] = {}
+    for merge in stretch.merges:
+        whys.setdefault(merge.why, len(whys))
+    merges = stretch.merges
+    return {
+        "name": _shown(stretch.corpus_name),
+        "first": stretch.first,
+        "last": stretch.last,
+        "every": stretch.every,
+        "vocabSize": stretch.vocab_size,
+        "corpusTokens": stretch.n_corpus_tokens,
+        "hasCounts": stretch.has_counts,
+        "names": names,
+        "whys": list(whys),
+        "merges": {
+            "left": [numbers[merge.left] for merge in merges],
+            "right": [numbers[merge.right] for merge in merges],
+            "token": [numbers[merge.token] for merge in merges],
+            "count": [merge.count for merge in merges],
+            "tied": [merge.tied for merge in merges],
+            "forced": [int(merge.forced) for merge in merges],
+            "tokens": [merge.n_tokens for merge in merges],
+            "why": [whys[merge.why] for merge in merges],
+        },
+        "text": stretch.text,
+        "pieces": _pieces(stretch.pieces, numbers),
+        "paragraphs": paragraphs(stretch.text, stretch.starts.tolist(), stretch.ends.tolist()),
+        "changing": stretch.are_words_changing,
+        "words": [
+            {
+                "word": word.content.decode("utf-8", "surrogateescape"),
+                "count": word.count,
+                "more": word.is_cut_off,
+                **_pieces(word.pieces, numbers),
+            }
+            for word in stretch.words
+        ],
+    }
+
+
+def paragraphs(text: str, starts: Sequence[float], ends: Sequence[float]) -> list[list[list[float]]]:
+    """The text in lines, each as stretches of whole graphemes, so that no letter, mark or emoji is torn apart.
+
+    Args:
+        text: the text.
+        starts: where its pieces begin, in code points, in order; a fraction is a share of a character's bytes.
+        ends: where they end.
+
+    Returns:
+        A list a line (the line break is its line's), of stretches `[n, piece, share, piece, share, ...]`: n is how many
+        UTF-16 units it has, and the shares of all the pieces in it add up to 1. A stretch with several pieces is one
+        grapheme; one of no units is a mark that has no width.
+    """
+    lines: list[list[list[float]]] = [[]]
+    piece, n = 0, len(starts)
+    for match in _GRAPHEME.finditer(text):
+        begin, end = match.span()
+        while piece < n and ends[piece] <= begin:
+            if starts[piece] == ends[piece]:
+                lines[-1].append([0, piece, 1])
+            piece += 1
+        sharing: list[float] = []
+        k = piece
+        while k < n and starts[k] < end:
+            share = (min(ends[k], end) - max(starts[k], begin)) / (end - begin)
+            if share > 0:
+                sharing += [k, round(share, 3)]
+            k += 1
+        n_units = len(match[0].encode("utf-16-le", "surrogatepass")) // 2
+        line = lines[-1]
+        if len(sharing) == 2 and line and len(line[-1]) == 3 and line[-1][0] and line[-1][1] == sharing[0]:
+            line[-1][0] += n_units
+        else:
+            line.append([n_units, *sharing])
+        if match[0].endswith("\n"):
+            lines.append([])
+    lines[-1] += [[0, k, 1] for k in range(piece, n) if starts[k] == ends[k] and starts[k] >= len(text)]
+    return lines
+
+
+def as_data(values: Any) -> str:
+    """Values as JSON that can stand in a page: nothing in it ends the element, begins a comment or is no character."""
+    text = json.dumps(values, ensure_ascii=False, separators=(",", ":"))
+    return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def _pieces(pieces: Pieces, numbers: dict[int, int]) -> dict[str, list[int]]:
+    return {
+        "ids": [numbers.get(token, UNKNOWN) for token in pieces.ids.tolist()],
+        "gaps": [OPEN if gap == NEVER else gap for gap in pieces.gaps.tolist()],
+    }
+
+
+def _shown(text: str) -> str:
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _hash(source: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(source.encode('utf-8')).digest()).decode('ascii')}'"
+
+
+def _fill(template: str, values: dict[str, str]) -> str:
+    """The template with its places filled, in one pass, so that nothing filled in is taken for a place."""
+    return re.sub(r"\{\{(\w+)\}\}", lambda found: values[found[1]], template)
+
+
+def _part(file: str) -> str:
+    return (resources_folder() / _FOLDER / file).read_text(encoding="utf-8")

@@ -1,0 +1,185 @@
+"""A run as a Python script that repeats it through the public API, and says if something is not as it was.
+
+The script is what a person could have written: a corpus, settings, a run, and branches from it. It reads the same
+files; a text that stood in no file is in the script, or beside it where it is long, and so are the counted words of a
+run whose text is not there. What is written into it is written as `repr` writes it, so that no name or text
+can be taken for code. It is made here and never run.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.config import TrainingConfig
+    from bpe_studio.engine.counting.corpus import Corpus
+    from bpe_studio.engine.run import Run
+    from bpe_studio.engine.training.overrides import Override
+
+MOST_INLINE_BYTES = 100_000
+"""A longer text, or longer counts, stand in a file of their own beside the script."""
+_DIGEST_MERGES = 2000
+_N_SHOWN = 10
+
+
+@dataclass(frozen=True)
+class Scripted:
+    """What a script is to repeat.
+
+    Attributes:
+        corpus: the counted words.
+        config: the settings of the first run.
+        run: the run that is shown; that of the last branch where there are overrides.
+        n_merges: how many of its merges.
+        step: how many apply.
+        overrides: what was decided differently in one branch after the other.
+        paths: the files; empty for what stood in none.
+        encoding: their encoding; None where it was detected.
+        text: the text that stood in no file; None for files, and where it is not there.
+    """
+
+    corpus: Corpus
+    config: TrainingConfig
+    run: Run
+    n_merges: int
+    step: int
+    overrides: tuple[Override, ...] = ()
+    paths: tuple[Path, ...] = ()
+    encoding: str | None = None
+    text: str | None = None
+
+
+def files_of(what: Scripted, name: str) -> Generator[tuple[int, int], None, dict[str, bytes]]:
+    """The script, and what stands beside it; yields (merges looked at, of how many) every few ms.
+
+    Args:
+        what: what to repeat.
+        name: the script's file name, such as "run.py"; the file beside it is named after it.
+    """
+    digest = yield from _digest(what)
+    source, beside = _corpus_lines(what, Path(name).stem)
+    yield what.n_merges, what.n_merges
+    config = what.config
+    if what.n_merges > config.target_merges(what.run.n_alphabet):
+        config = config.replace(merges=what.n_merges)
+    has_counts = what.text is None and not what.paths
+    lines = [
+        f'"""Repeats a run of BPE Studio: {what.n_merges:,} merges, of which {what.step:,} apply."""',
+        "",
+        "import hashlib",
+        *(["from pathlib import Path"] if beside else []),
+        "",
+        "import bpe_studio as bpe",
+        "",
+        *_call("config = bpe.TrainingConfig.preset", [repr(config.preset_name)], _differences(config)),
+        *source,
+        *_check("len(corpus)", len(what.corpus), "different words"),
+        *(["# The counts are of words that were cut before; nothing is cut here."] if has_counts else []),
+        "trainer = bpe.Trainer(corpus, config)",
+        *_learning(what),
+        f"run, step = trainer.run_record, {what.step}",
+        "",
+        f"for merge in run.merges[:{min(_N_SHOWN, what.n_merges)}]:",
+        "    print(merge.rank, merge.left, merge.right, merge.token, merge.count)",
+        "",
+        *_check("len(run.merges)", what.n_merges, "merges"),
+        "digest = hashlib.sha256()",
+        "for merge in run.merges:",
+        '    line = f"{merge.left}\\t{merge.right}\\t{merge.count}\\n"',
+        '    digest.update(line.encode("utf-8", "surrogatepass"))',
+        f"if digest.hexdigest() != {digest!r}:",
+        '    raise SystemExit("The merges are not what they were: the corpus or the program is another")',
+        'print(f"The same {len(run.merges):,} merges as before")',
+        "tokenizer = run.tokenizer(step)",
+        "",
+    ]
+    files = {name: "\n".join(lines).encode("utf-8")}
+    files.update(beside)
+    return files
+
+
+def _learning(what: Scripted) -> list[str]:
+    """The lines that learn: each branch from the run before it, which is learned as far as the branch begins."""
+    lines = []
+    for override in what.overrides:
+        lines += _run_to(override.step)
+        given = ", ".join(f"{name}={value!r}" for name, value in override.to_dict().items())
+        lines.append(f"trainer = bpe.branch(trainer, bpe.Override({given}))")
+    return lines + _run_to(what.n_merges)
+
+
+def _run_to(n_merges: int) -> list[str]:
+    return [f"trainer.run({n_merges} - len(trainer.run_record.merges))"]
+
+
+def _check(value: str, was: int, what: str) -> list[str]:
+    said = f"There are {{{value}:,}} {what}, and there were {was:,}: the corpus or the program is another"
+    return [f"if {value} != {was}:", f"    raise SystemExit(f{said!r})"]
+
+
+def _digest(what: Scripted) -> Generator[tuple[int, int], None, str]:
+    digest = hashlib.sha256()
+    columns, name = what.run.columns, what.run.token_name
+    for rank in range(what.n_merges):
+        left, right = name(int(columns.left[rank])), name(int(columns.right[rank]))
+        digest.update(f"{left}\t{right}\t{int(columns.count[rank])}\n".encode("utf-8", "surrogatepass"))
+        if rank % _DIGEST_MERGES == 0:
+            yield rank, what.n_merges
+    return digest.hexdigest()
+
+
+def _differences(config: TrainingConfig) -> dict[str, Any]:
+    """The options in which settings differ from their preset, as keywords give them."""
+    preset = type(config).preset(config.preset_name).to_dict()
+    values = {name: value for name, value in config.to_dict().items() if preset[name] != value}
+    return {name: _tuples(value) for name, value in values.items()}
+
+
+def _tuples(value: Any) -> Any:
+    return tuple(_tuples(each) for each in value) if isinstance(value, list) else value
+
+
+def _call(name: str, given: Sequence[str], named: Mapping[str, Any]) -> list[str]:
+    parts = [*given, *(f"{key}={value!r}" for key, value in named.items())]
+    line = f"{name}({', '.join(parts)})"
+    if len(line) <= 100:
+        return [line]
+    return [f"{name}(", *(f"    {part}," for part in parts), ")"]
+
+
+def _corpus_lines(what: Scripted, stem: str) -> tuple[list[str], dict[str, bytes]]:
+    """The lines that make the corpus, and the file beside the script that they read."""
+    if what.paths:
+        paths = [repr(str(path.absolute())) for path in what.paths]
+        encoding = [] if what.encoding is None else [f"    encoding={what.encoding!r},"]
+        return [
+            "corpus = bpe.Corpus.from_files(",
+            "    [", *(f"        {path}," for path in paths), "    ],",
+            "    config,", *encoding, ")",
+        ], {}  # fmt: skip
+    if what.text is not None:
+        content = what.text.encode("utf-8", "surrogatepass")
+        if len(content) <= MOST_INLINE_BYTES:
+            return [f"corpus = bpe.Corpus.from_text({what.text!r}, config)"], {}
+        name = f"{stem}.txt"
+        # Bytes as they are: reading a text would translate its line breaks.
+        return [
+            f"content = Path(__file__).with_name({name!r}).read_bytes()",
+            'corpus = bpe.Corpus.from_text(content.decode("utf-8", "surrogatepass"), config)',
+        ], {name: content}
+    pairs = list(what.corpus.named_items())
+    size = sum(len(name) for name, _ in pairs)
+    if size <= MOST_INLINE_BYTES:
+        rows = [f"    {name!r}: {count}," for name, count in pairs]
+        return ["counts = {", *rows, "}", "corpus = bpe.Corpus.from_counts(counts, config)"], {}
+    name = f"{stem}.json"
+    return [
+        "import json",
+        f"counts = json.loads(Path(__file__).with_name({name!r}).read_bytes())",
+        "corpus = bpe.Corpus.from_counts(counts, config)",
+    ], {name: json.dumps(pairs).encode("ascii")}

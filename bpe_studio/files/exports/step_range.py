@@ -1,0 +1,312 @@
+"""A stretch of a run, taken out of it: its merges, and a text and words as they are cut at each step of it.
+
+What is taken is small and does not change while the run goes on learning. Texts and words are kept as the tokens of
+the first step with the rank that closes the gap before each, so that every step is one comparison. How a stretch is
+shown, as a page or as pictures, is not known here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from bpe_studio.engine.kernels.buffers import NEVER
+from bpe_studio.engine.presets import TIE_RULES
+from bpe_studio.errors import SaveError
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.run import Run
+
+    IntArray = npt.NDArray[np.int64]
+    FloatArray = npt.NDArray[np.float64]
+    BoolArray = npt.NDArray[np.bool_]
+
+MOST_WORDS = 1000
+MOST_CHARACTERS = 200_000
+MOST_SYMBOLS = 300
+"""How many of a word's symbols are taken; a word may be as long as the corpus."""
+
+
+@dataclass(frozen=True, eq=False)
+class Pieces:
+    """What merges join: the tokens at a stretch's first step.
+
+    Attributes:
+        ids: (n,) int64, internal token ids; below 0 for symbols outside the alphabet.
+        gaps: (n,) int64, the rank of the stretch's merge that closes the gap before each; `NEVER` where none does.
+    """
+
+    ids: IntArray
+    gaps: IntArray
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def firsts(self, step: int) -> IntArray:
+        """(t,) int64: the first piece of each token at a step."""
+        return np.flatnonzero(self.gaps >= step)
+
+    def n_tokens(self, step: int) -> int:
+        """How many tokens there are at a step."""
+        return int(np.count_nonzero(self.gaps >= step))
+
+    def last_ranks(self, step: int) -> IntArray:
+        """(t,) int64: the stretch's merge that made each token at a step; -1 where none did."""
+        firsts = self.firsts(step)
+        if not len(firsts):
+            return np.zeros(0, np.int64)
+        return np.asarray(np.maximum.reduceat(np.where(self.gaps >= step, -1, self.gaps), firsts))
+
+    def tokens(self, step: int, n_alphabet: int) -> IntArray:
+        """(t,) int64: the internal ids of the tokens at a step."""
+        ranks = self.last_ranks(step)
+        return np.where(ranks < 0, self.ids[self.firsts(step)], ranks + n_alphabet)
+
+    def joining(self, step: int, after: int) -> BoolArray:
+        """(t,) whether each token at a step is joined with a neighbour on the way to a later one."""
+        gaps = self.gaps[self.firsts(step)]
+        closes = gaps < after
+        return np.asarray(closes | np.append(closes[1:], False)) if len(gaps) else np.zeros(0, np.bool_)
+
+    def joined(self, before: int, step: int) -> BoolArray:
+        """(t,) whether each token at a step was made since an earlier one."""
+        return np.asarray(self.last_ranks(step) >= max(0, before))
+
+
+@dataclass(frozen=True, eq=False)
+class StretchWord:
+    """One word of the corpus.
+
+    Attributes:
+        content: its UTF-8 bytes.
+        count: how often it occurs.
+        pieces: as it is cut.
+        is_cut_off: it goes on behind the pieces.
+    """
+
+    content: bytes
+    count: int
+    pieces: Pieces
+    is_cut_off: bool
+
+
+@dataclass(frozen=True)
+class StretchMerge:
+    """One merge, for people: token ids, its count, how many pairs tied, and what decided."""
+
+    rank: int
+    left: int
+    right: int
+    token: int
+    count: int
+    tied: int
+    forced: bool
+    n_tokens: int
+    why: str
+
+
+@dataclass(frozen=True, eq=False)
+class Stretch:
+    """What is shown of a run between two steps.
+
+    Attributes:
+        corpus_name: what the corpus is called.
+        first: the step that it begins at.
+        last: the step that it ends at.
+        every: how many merges one step forward is.
+        n_alphabet: how many initial symbols there are.
+        vocab_size: at the first step.
+        n_corpus_tokens: tokens in the whole corpus at the first step.
+        has_counts: whether the merges were counted in this corpus.
+        merges: those of the stretch.
+        text: the text; "" for none.
+        pieces: the text's.
+        starts: (n,) float64, where each piece begins in the text, in code points; a fraction is a share of a
+            character's bytes.
+        ends: (n,) float64, where it ends.
+        words: the most frequent words.
+        are_words_changing: whether words that no merge of the stretch changes were left out.
+    """
+
+    corpus_name: str
+    first: int
+    last: int
+    every: int
+    n_alphabet: int
+    vocab_size: int
+    n_corpus_tokens: int
+    has_counts: bool
+    merges: tuple[StretchMerge, ...]
+    text: str
+    pieces: Pieces
+    starts: FloatArray
+    ends: FloatArray
+    words: tuple[StretchWord, ...]
+    are_words_changing: bool
+
+    @cached_property
+    def stops(self) -> tuple[int, ...]:
+        """The steps that are shown: the first one, every n-th behind it, and the last."""
+        return (*range(self.first, self.last, self.every), self.last)
+
+    def merge(self, rank: int) -> StretchMerge:
+        """One of its merges by its place in the run."""
+        return self.merges[rank - self.first]
+
+    def vocab_size_at(self, step: int) -> int:
+        """Alphabet, merges and special tokens at a step."""
+        return self.vocab_size + step - self.first
+
+    def spans_at(self, step: int) -> tuple[FloatArray, FloatArray]:
+        """Where the text's tokens begin and end at a step."""
+        firsts = self.pieces.firsts(step)
+        lasts = np.append(firsts[1:], len(self.pieces)) - 1
+        return self.starts[firsts], self.ends[lasts] if len(firsts) else np.zeros(0)
+
+
+def take_stretch(
+    run: Run,
+    first: int,
+    last: int,
+    *,
+    every: int = 1,
+    text: str = "",
+    n_words: int = 0,
+    changing: bool = False,
+    corpus_name: str = "",
+) -> Stretch:
+    """A stretch of a run; fit for any thread, also while the run goes on learning.
+
+    Args:
+        run: the run.
+        first: the step to begin at.
+        last: the step to end at, behind the first and at most the merges learned.
+        every: how many merges one step forward is.
+        text: a text to show cut.
+        n_words: so many of the most frequent words are shown cut.
+        changing: take only words that a merge of the stretch changes.
+        corpus_name: what the corpus is called.
+
+    Raises:
+        SaveError: there is no merge between the steps, or the text is too long.
+    """
+    n_merges = len(run.columns)
+    if not 0 <= first < last <= n_merges:
+        raise SaveError(
+            f"There is no merge between step {first:,} and step {last:,} of {n_merges:,}: choose a later last step"
+        )
+    if len(text) > MOST_CHARACTERS:
+        raise SaveError(
+            f"The text has {len(text):,} characters, and at most {MOST_CHARACTERS:,} can be exported: type fewer"
+        )
+    pieces, starts, ends = _text_pieces(run, text, first, last)
+    has_counts = len(run.corpus) > 0
+    return Stretch(
+        corpus_name=corpus_name,
+        first=first,
+        last=last,
+        every=max(1, every),
+        n_alphabet=run.n_alphabet,
+        vocab_size=run.vocab_size_at(first),
+        n_corpus_tokens=run.n_tokens_at(first),
+        has_counts=has_counts,
+        merges=_merges(run, first, last, has_counts),
+        text=text,
+        pieces=pieces,
+        starts=starts,
+        ends=ends,
+        words=_words(run, first, last, min(n_words, MOST_WORDS), changing),
+        are_words_changing=changing,
+    )
+
+
+def what_decided(run: Run, rank: int) -> str:
+    """What decided a merge, as its record says: a person, counts, or the tie rule."""
+    columns = run.columns
+    if bool(columns.forced[rank]):
+        return "a person: it was forced, whatever the counts"
+    tied = int(columns.tied[rank])
+    if tied > 1:
+        rule = run.plan.ties_at(rank)
+        return f"a tie of {tied:,} pairs: the rule “{rule}” takes {TIE_RULES.get(rule, rule)}"
+    is_free = not run.plan.skipped_at(rank) and not run.plan.forbidden_at(rank)
+    return f"the count alone: no other pair{'' if is_free else ' that may be taken'} stood as often"
+
+
+def names_of(stretch: Stretch, name: Callable[[int], str]) -> dict[int, str]:
+    """The names of all tokens that a stretch shows, by their ids; what is outside the alphabet has none.
+
+    Args:
+        stretch: the stretch.
+        name: what a token is called in the window.
+    """
+    ids = {int(token) for pieces in (stretch.pieces, *(word.pieces for word in stretch.words)) for token in pieces.ids}
+    for merge in stretch.merges:
+        ids.update((merge.left, merge.right, merge.token))
+    return {token: name(token) for token in sorted(ids) if token >= 0}
+
+
+def _merges(run: Run, first: int, last: int, has_counts: bool) -> tuple[StretchMerge, ...]:
+    columns = run.columns
+    rows = zip(
+        *(
+            column[first:last].tolist()
+            for column in (
+                columns.left, columns.right, columns.count, columns.tied, columns.forced, columns.n_tokens
+            )
+        ),
+        strict=True,
+    )  # fmt: skip
+    return tuple(
+        StretchMerge(
+            rank, left, right, run.n_alphabet + rank, count, tied, forced, n_tokens,
+            what_decided(run, rank) if has_counts else "it came with the tokenizer: its counts are not known",
+        )
+        for rank, (left, right, count, tied, forced, n_tokens) in enumerate(rows, first)
+    )  # fmt: skip
+
+
+def _text_pieces(run: Run, text: str, first: int, last: int) -> tuple[Pieces, FloatArray, FloatArray]:
+    from bpe_studio.engine.encoding.editable_text import LiveText
+    from bpe_studio.engine.encoding.segmentation import Segmenter
+
+    # One of our own: the run's is the window's thread's.
+    segmenter = Segmenter(run)
+    live = LiveText(segmenter)
+    live.set_text(text)
+    gaps = segmenter.text_gaps(text).gaps.astype(np.int64)
+    spans = live.tokens(first)
+    return Pieces(spans.ids, _within(gaps[gaps >= first], last)), spans.starts, spans.ends
+
+
+def _words(run: Run, first: int, last: int, n: int, changing: bool) -> tuple[StretchWord, ...]:
+    corpus, layout = run.corpus, run.layout
+    if not len(corpus) or n < 1:
+        return ()
+    among = np.arange(len(corpus))
+    if changing:
+        places = np.flatnonzero((run.gaps >= first) & (run.gaps < last))
+        among = np.unique(layout.words_of(places))
+    numbers = among[np.argsort(-np.asarray(corpus.counts)[among], kind="stable")[:n]]
+    found = []
+    for number in map(int, numbers):
+        start, end = int(layout.word_starts[number]), int(layout.word_starts[number + 1]) - 1
+        stop = min(end, start + MOST_SYMBOLS)
+        tokens = run.tokens_at(first, start, stop)
+        gaps = _within(run.gaps[tokens.starts].astype(np.int64), last)
+        gaps[:1] = NEVER
+        content = corpus.pre_token_bytes(number)
+        found.append(
+            StretchWord(content, int(corpus.counts[number]), Pieces(tokens.ids.astype(np.int64), gaps), stop < end)
+        )
+    return tuple(found)
+
+
+def _within(gaps: IntArray, last: int) -> IntArray:
+    """The same ranks; what is closed only behind the stretch is never closed in it."""
+    return np.where(gaps >= last, NEVER, gaps)

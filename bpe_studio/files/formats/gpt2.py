@@ -1,0 +1,123 @@
+"""The `gpt2` format: `vocab.json` (token to id) and `merges.txt` (one pair a line), in one folder.
+
+The files say nothing of how text is cut; their readers take bytes and GPT-2's split, so only such a tokenizer is
+written, and what is read is taken to be one. Tokens that no merge makes are special tokens.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+
+from bpe_studio.engine.encoding.tokenizer import Tokenizer
+from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
+from bpe_studio.engine.text.alphabet import byte_to_stand_in, stand_in_to_byte
+from bpe_studio.errors import SaveError, TokenizerFormatError
+from bpe_studio.files.formats.huggingface.reading import in_order, read_merges, read_vocab
+from bpe_studio.files.formats.json_parts import checked, parse_json
+from bpe_studio.files.formats.ranked_pieces import as_merges
+from bpe_studio.files.formats.tokenizer_file import config_as_read, head_of, read_bytes, read_lines, reading
+from bpe_studio.files.saving import atomic_folder
+
+VOCAB, MERGES = "vocab.json", "merges.txt"
+_HEADER = "#version"
+
+
+def save(tokenizer: Tokenizer, path: str | os.PathLike[str]) -> None:
+    """Writes the two files into a folder.
+
+    Raises:
+        SaveError: the tokenizer is not byte-level with GPT-2's split, or the place cannot be written.
+    """
+    model = tokenizer.model
+    refuse_unless_plain_bytes(model, "GPT-2 files", split="gpt2")
+    vocab = {name: number for number, name in enumerate(model.tokens)}
+    if len(vocab) < len(model.tokens):
+        raise SaveError("Two tokens have the same text, which GPT-2 files cannot hold: take the format huggingface")
+    names = model.tokens
+    lines = [f"{_HEADER}: 0.2"]
+    for left, right, new in as_merges(model):
+        if names[left] + names[right] != names[new]:
+            raise SaveError(
+                f"A merge makes {names[new]!r} of other texts, which GPT-2 files cannot hold: take huggingface"
+            )
+        lines.append(f"{names[left]} {names[right]}")
+    files = {VOCAB: json.dumps(vocab, ensure_ascii=False) + "\n", MERGES: "\n".join(lines) + "\n"}
+    atomic_folder(path, files)
+
+
+def refuse_unless_plain_bytes(model: TokenizerModel, where: str, *, split: str | None = None) -> None:
+    """Makes sure that the units are bytes and nothing is done to the text or its words.
+
+    Raises:
+        SaveError: a setting that the format has no place for.
+    """
+    config = model.config
+    odd = next(
+        (
+            what
+            for what, is_odd in (
+                ("units characters", config.units != "bytes"),
+                (f"the split {config.split}", split is not None and config.split != split),
+                (f"normalizing ({', '.join(config.normalize)})", bool(config.normalize)),
+                ("replaced characters", bool(model.replacements)),
+                (f"the word-end mark {config.word_end}", config.word_end is not None),
+                (f"the continuing prefix {config.continuing}", config.continuing is not None),
+                (f"the unknown token {config.unknown}", config.unknown is not None),
+            )
+            if is_odd
+        ),
+        None,
+    )
+    if odd:
+        raise SaveError(
+            f"{where[0].upper()}{where[1:]} cannot hold {odd}: take the format huggingface, or train without it"
+        )
+
+
+def load(path: str | os.PathLike[str]) -> Tokenizer:
+    """Reads the folder; one of the two files names it as well.
+
+    Raises:
+        TokenizerFormatError: a file is missing, cannot be understood, or its tokens do not stand for bytes.
+    """
+    folder = _folder(path)
+    vocab_file, merges_file = os.path.join(folder, VOCAB), os.path.join(folder, MERGES)
+    with reading(vocab_file, "a GPT-2 vocabulary"):
+        vocab = read_vocab(checked(parse_json(read_bytes(vocab_file), vocab_file), dict, "the file"))
+        tokens = in_order(vocab)
+    lines = read_lines(merges_file)
+    with reading(merges_file, "GPT-2 merges"):
+        merges = read_merges([line for line in lines if line and not line.startswith(_HEADER)], vocab, 0)
+    made = {new for _, _, new in merges}
+    special_ids = {
+        name: number for number, name in enumerate(tokens) if number not in made and name not in stand_in_to_byte
+    }
+    with reading(vocab_file, "a GPT-2 vocabulary"):
+        for number in made:
+            if not stand_in_to_byte.keys() >= set(tokens[number]):
+                raise TokenizerFormatError(f"its token {tokens[number][:40]!r} does not stand for bytes")
+        config = config_as_read(
+            units="bytes",
+            split="gpt2",
+            full_alphabet=vocab.keys() >= set(byte_to_stand_in),
+            special=tuple(special_ids),
+            merges=len(merges),
+        )
+    return Tokenizer(TokenizerModel(config, tuple(tokens), tuple(merges), special_ids))
+
+
+def recognizes(path: str | os.PathLike[str]) -> bool:
+    """Whether the path is such a folder, or one of the two files beside the other."""
+    folder = _folder(path)
+    vocab_file, merges_file = os.path.join(folder, VOCAB), os.path.join(folder, MERGES)
+    if not (os.path.isfile(vocab_file) and os.path.isfile(merges_file)):
+        return False
+    if os.path.isdir(path) or os.path.samefile(path, merges_file):
+        return True
+    return os.path.samefile(path, vocab_file) and head_of(path).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
+
+
+def _folder(path: str | os.PathLike[str]) -> str:
+    name = os.fspath(path)
+    return name if os.path.isdir(name) else os.path.dirname(os.path.abspath(name))

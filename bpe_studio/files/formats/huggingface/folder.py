@@ -1,0 +1,160 @@
+"""The `huggingface` format: a folder that Transformers reads, or a bare `tokenizer.json`.
+
+The folder holds `tokenizer.json` (what cuts text), and two small files that name the special tokens for Transformers.
+Our options that only training uses are kept in `tokenizer_config.json`, where Transformers passes over them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.encoding.tokenizer import Tokenizer
+from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
+from bpe_studio.errors import ConfigError, SaveError
+from bpe_studio.files.formats.huggingface.reading import model_from_json
+from bpe_studio.files.formats.huggingface.writing import added_token, pre_tokenizer_json, tokenizer_json
+from bpe_studio.files.formats.json_parts import parse_json
+from bpe_studio.files.formats.tokenizer_file import head_of, read_bytes, reading
+from bpe_studio.files.saving import atomic_folder
+
+TOKENIZER, CONFIG, SPECIAL = "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json"
+OUR_KEY = "bpe_studio"
+_ROLES = {
+    "bos_token": ("<s>", "[BOS]", "<bos>", "<|begin_of_text|>", "<|startoftext|>", "<|endoftext|>"),
+    "eos_token": ("</s>", "[EOS]", "<eos>", "<|end_of_text|>", "<|endoftext|>"),
+    "pad_token": ("[PAD]", "<pad>", "<PAD>", "<|pad|>"),
+    "cls_token": ("[CLS]", "<cls>"),
+    "sep_token": ("[SEP]", "<sep>"),
+    "mask_token": ("[MASK]", "<mask>"),
+}
+_CUT_OPTIONS = ("units", "normalize", "word_end", "word_end_as", "continuing", "unknown")
+
+
+def save(tokenizer: Tokenizer, path: str | os.PathLike[str]) -> None:
+    """Writes the folder.
+
+    Raises:
+        SaveError: the format cannot hold this tokenizer exactly, or the place cannot be written.
+    """
+    model = tokenizer.model
+    roles = _roles(model)
+    files = {
+        TOKENIZER: _dumped(tokenizer_json(model)),
+        CONFIG: _dumped(_config_json(model, roles)),
+        SPECIAL: _dumped(roles),
+    }
+    atomic_folder(path, files)
+
+
+def load(path: str | os.PathLike[str]) -> Tokenizer:
+    """Reads the folder, or a bare `tokenizer.json`.
+
+    Raises:
+        TokenizerFormatError: the file cannot be understood, or describes what ours cannot repeat exactly.
+    """
+    name = os.fspath(path)
+    folder = Path(name) if os.path.isdir(name) else None
+    file = str(folder / TOKENIZER) if folder else name
+    with reading(file, "a Hugging Face tokenizer"):
+        root = parse_json(read_bytes(file), file)
+        model = model_from_json(root)
+    if folder and (folder / CONFIG).is_file():
+        config = parse_json(read_bytes(folder / CONFIG), str(folder / CONFIG))
+        if isinstance(config, dict):
+            model = _with_config(model, config, root.get("pre_tokenizer"))
+    return Tokenizer(model)
+
+
+def recognizes(path: str | os.PathLike[str]) -> bool:
+    """Whether the path is such a folder, or a JSON file with a model in it."""
+    if os.path.isdir(path):
+        return os.path.isfile(os.path.join(path, TOKENIZER))
+    head = head_of(path).lstrip(b"\xef\xbb\xbf \t\r\n")
+    return head.startswith(b"{") and any(key in head for key in (b'"model"', b'"added_tokens"', b'"pre_tokenizer"'))
+
+
+def _dumped(value: object) -> str:
+    text = json.dumps(value, ensure_ascii=False, indent=2) + "\n"
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise SaveError(
+            "A token holds a byte that is not valid UTF-8, which this format cannot hold: "
+            "train from a clean text, or with byte units"
+        ) from None
+    return text
+
+
+def _roles(model: TokenizerModel) -> dict[str, Any]:
+    """The special tokens by what Transformers uses them for; a usual name tells."""
+    roles: dict[str, Any] = {}
+    for role, usual in _ROLES.items():
+        found = next((name for name in usual if name in model.special_ids), None)
+        if found is not None:
+            roles[role] = found
+    if model.pad_token is not None:
+        roles["pad_token"] = model.pad_token
+    if model.unknown_id is not None:
+        roles["unk_token"] = model.tokens[model.unknown_id]
+    others = [name for name in model.special_ids if name not in roles.values()]
+    if others:
+        roles["additional_special_tokens"] = others
+    return roles
+
+
+def _config_json(model: TokenizerModel, roles: dict[str, Any]) -> dict[str, Any]:
+    listed = {}
+    for name, number in sorted(model.special_ids.items(), key=lambda item: item[1]):
+        entry = added_token(number, name)
+        del entry["id"]
+        listed[str(number)] = entry
+    config: dict[str, Any] = {
+        "tokenizer_class": "PreTrainedTokenizerFast",
+        "added_tokens_decoder": listed,
+        "clean_up_tokenization_spaces": False,
+        "add_prefix_space": False,
+        **roles,
+        OUR_KEY: model.config.to_dict(),
+    }
+    if model.model_max_length is not None:
+        config["model_max_length"] = model.model_max_length
+    return config
+
+
+def _with_config(model: TokenizerModel, config: dict[str, Any], pre_tokenizer: object) -> TokenizerModel:
+    """What `tokenizer_config.json` knows beyond `tokenizer.json`; entries that make no sense are passed over."""
+    pad = config.get("pad_token")
+    pad = pad.get("content") if isinstance(pad, dict) else pad
+    length = config.get("model_max_length")
+    if isinstance(pad, str) and pad in model.special_ids:
+        model = replace(model, pad_token=pad)
+    if isinstance(length, int) and not isinstance(length, bool) and 0 < length < 10**9:
+        model = replace(model, model_max_length=length)
+    kept = config.get(OUR_KEY)
+    if isinstance(kept, dict):
+        try:
+            ours = TrainingConfig.from_dict(kept)
+        except (ConfigError, TypeError, ValueError):
+            return model
+        if _same_cut(ours, model.config, pre_tokenizer):
+            model = replace(model, config=ours)
+    return model
+
+
+def _same_cut(ours: TrainingConfig, found: TrainingConfig, pre_tokenizer: object) -> bool:
+    """Whether the options kept beside the tokenizer are those that its file describes."""
+    if any(getattr(ours, name) != getattr(found, name) for name in _CUT_OPTIONS):
+        return False
+    if set(ours.all_special) != set(found.all_special):
+        return False
+    if not ours.split.startswith("regex:"):
+        return ours.split == found.split or (ours.split, found.split) == ("llama3", "cl100k")  # the same expression
+    try:
+        return pre_tokenizer_json(ours) == pre_tokenizer
+    except SaveError:
+        return False

@@ -1,0 +1,281 @@
+"""Reads a Hugging Face `tokenizer.json`, ours or a foreign one, into a `TokenizerModel`.
+
+Only byte-pair encodings that ours can repeat exactly are taken; what has no counterpart is named in the error. Anything
+else in the file (wrong types, ids given twice or left out, merges of tokens that do not exist) is an error as well.
+Which text a normalizer or pre-tokenizer gives is the business of `huggingface_splits`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bpe_studio.engine.encoding.tokenizer_model import Template, TokenizerModel
+from bpe_studio.engine.text.alphabet import byte_to_stand_in, stand_in_to_byte
+from bpe_studio.errors import TokenizerFormatError
+from bpe_studio.files.formats.huggingface.splits import Normalization, read_normalizers, read_pre_tokenizers
+from bpe_studio.files.formats.json_parts import checked, member, optional
+from bpe_studio.files.formats.tokenizer_file import config_as_read
+
+JsonObject = dict[str, Any]
+
+
+def model_from_json(root: object) -> TokenizerModel:
+    """The tokenizer that the content of a `tokenizer.json` describes.
+
+    Raises:
+        TokenizerFormatError: it describes none, or one that cannot be represented exactly.
+    """
+    parts = checked(root, dict, "the file")
+    bpe = member(parts, "model", dict, "the file")
+    kind = optional(bpe, "type", str, "the model")
+    if kind not in (None, "BPE"):
+        raise TokenizerFormatError(f"its model is of the type {kind}; only BPE can be read")
+    vocab = read_vocab(member(bpe, "vocab", dict, "the model"))
+    special_ids = _added_tokens(parts, vocab)
+    tokens = in_order(vocab)
+    _refuse_settings(bpe, vocab)
+    prefix = optional(bpe, "continuing_subword_prefix", str, "the model") or None
+    suffix = optional(bpe, "end_of_word_suffix", str, "the model") or None
+    unknown = optional(bpe, "unk_token", str, "the model")
+    if unknown is not None and unknown not in vocab:
+        raise TokenizerFormatError(f"its unknown token {unknown!r} is not in its vocabulary")
+    merges = read_merges(member(bpe, "merges", list, "the model"), vocab, len(prefix or ""))
+    normalization = read_normalizers(parts.get("normalizer"))
+    split = read_pre_tokenizers(parts.get("pre_tokenizer"), normalization)
+    fuses = optional(bpe, "fuse_unk", bool, "the model") is True
+    if unknown is not None and fuses != (split.split == "sentencepiece"):
+        how = "joins" if fuses else "does not join"
+        raise TokenizerFormatError(f"it {how} neighbouring unknown characters (fuse_unk), unlike ours with this split")
+    if normalization.mark:
+        tokens, merges = without_helpers(tokens, merges, normalization)
+        if suffix:
+            raise TokenizerFormatError("it has two word-end marks")
+    if split.is_bytes:
+        _check_stand_ins(tokens, special_ids)
+    config = config_as_read(
+        units="bytes" if split.is_bytes else "characters",
+        split=split.split,
+        normalize=tuple(normalization.names),
+        word_end=normalization.mark or suffix,
+        word_end_as="own-symbol" if normalization.mark else "on-last-character" if suffix else None,
+        continuing=prefix,
+        full_alphabet=split.is_bytes and set(byte_to_stand_in) <= vocab.keys(),
+        special=tuple(special_ids),
+        unknown=unknown,
+        merges=len(merges),
+    )
+    _refuse_unreachable(bpe, tokens, merges, special_ids, prefix, suffix)
+    return TokenizerModel(
+        config,
+        tuple(tokens),
+        tuple(merges),
+        special_ids,
+        None if unknown is None else vocab[unknown],
+        read_template(parts.get("post_processor"), vocab),
+        replacements=normalization.replacements,
+    )
+
+
+def read_vocab(entries: JsonObject) -> dict[str, int]:
+    """The ids by token.
+
+    Raises:
+        TokenizerFormatError: an id is none.
+    """
+    vocab = dict(entries)
+    for name, number in vocab.items():
+        checked(number, int, f"the id of {name[:40]!r}")
+        if number < 0:
+            raise TokenizerFormatError(f"the id of {name[:40]!r} is {number}, below 0")
+    return vocab
+
+
+def _added_tokens(parts: JsonObject, vocab: dict[str, int]) -> dict[str, int]:
+    """The special tokens; those that the vocabulary lacks are put into it."""
+    special_ids: dict[str, int] = {}
+    for entry in optional(parts, "added_tokens", list, "the file") or []:
+        token = checked(entry, dict, "an added token")
+        name = member(token, "content", str, "an added token")
+        number = member(token, "id", int, "an added token")
+        if not name or number < 0:
+            raise TokenizerFormatError(f"the added token {name!r} with the id {number} is none")
+        if vocab.setdefault(name, number) != number:
+            raise TokenizerFormatError(f"the added token {name[:40]!r} has two ids, {vocab[name]} and {number}")
+        special_ids[name] = number
+    return special_ids
+
+
+def in_order(vocab: dict[str, int]) -> list[str]:
+    """The tokens by id.
+
+    Raises:
+        TokenizerFormatError: an id is given twice, or left out.
+    """
+    names: dict[int, str] = {}
+    for name, number in vocab.items():
+        if names.setdefault(number, name) != name:
+            raise TokenizerFormatError(
+                f"the id {number} stands for two tokens, {names[number][:40]!r} and {name[:40]!r}"
+            )
+    missing = next((number for number in range(len(names)) if number not in names), None)
+    if missing is not None:
+        raise TokenizerFormatError(f"its ids have gaps: there are {len(names):,} tokens, but none has the id {missing}")
+    if not names:
+        raise TokenizerFormatError("its vocabulary is empty")
+    return [names[number] for number in range(len(names))]
+
+
+def read_merges(entries: list[Any], vocab: dict[str, int], cut: int) -> list[tuple[int, int, int]]:
+    """The merges as (left id, right id, new id).
+
+    Args:
+        entries: pairs, as two texts or as one with a space between them.
+        vocab: the ids by token.
+        cut: how many characters of a right part, a continuing prefix, are not in the new token.
+
+    Raises:
+        TokenizerFormatError: an entry is no pair, or names a token that the vocabulary lacks.
+    """
+    merges: dict[tuple[int, int], int] = {}
+    for rank, entry in enumerate(entries):
+        pair = entry.split(" ") if isinstance(entry, str) else entry
+        if not isinstance(pair, list) or len(pair) != 2 or not all(isinstance(part, str) and part for part in pair):
+            raise TokenizerFormatError(f"merge {rank:,} is not a pair of tokens")
+        left, right = pair
+        for name in (left, right, left + right[cut:]):
+            if name not in vocab:
+                raise TokenizerFormatError(f"merge {rank:,} needs the token {name[:40]!r}, which its vocabulary lacks")
+        # Of a pair that stands twice, that library takes the later rank.
+        merges.pop((vocab[left], vocab[right]), None)
+        merges[vocab[left], vocab[right]] = vocab[left + right[cut:]]
+    return [(left, right, new) for (left, right), new in merges.items()]
+
+
+def _refuse_settings(bpe: JsonObject, vocab: dict[str, int]) -> None:
+    dropout = bpe.get("dropout")
+    if dropout not in (None, 0):
+        raise TokenizerFormatError(
+            f"it drops merges at random (dropout {str(dropout)[:20]}), which has no counterpart here"
+        )
+    if optional(bpe, "byte_fallback", bool, "the model") and any(f"<0x{byte:02X}>" in vocab for byte in range(256)):
+        raise TokenizerFormatError("it falls back to bytes for unknown characters, which has no counterpart here")
+
+
+def _refuse_unreachable(
+    bpe: JsonObject,
+    tokens: list[str],
+    merges: list[tuple[int, int, int]],
+    special_ids: dict[str, int],
+    prefix: str | None,
+    suffix: str | None,
+) -> None:
+    """With `ignore_merges`, a pre-token that is a token is taken whole; harmless if its merges make it anyway."""
+    if not optional(bpe, "ignore_merges", bool, "the model"):
+        return
+    if prefix or suffix:
+        raise TokenizerFormatError(
+            "it takes whole words first (ignore_merges) and has marks, which is not possible here"
+        )
+    from bpe_studio.engine.encoding.segmentation import close_gaps
+
+    ranks = {left << 32 | right: rank for rank, (left, right, _) in enumerate(merges)}
+    made = [new for _, _, new in merges]
+    numbers = {name: number for number, name in enumerate(tokens)}
+    for number, name in enumerate(tokens):
+        if len(name) < 2 or name in special_ids:
+            continue
+        symbols = [numbers.get(char, -1) for char in name]
+        gaps = close_gaps(symbols, ranks, made) if min(symbols) >= 0 else []
+        if not gaps or made[min(max(gaps[1:]), len(made) - 1)] != number or max(gaps[1:]) >= len(made):
+            raise TokenizerFormatError(
+                f"it takes whole words first (ignore_merges), and its merges alone do not make the token {name[:40]!r}"
+            )
+
+
+def _check_stand_ins(tokens: list[str], special_ids: dict[str, int]) -> None:
+    for name in tokens:
+        if name not in special_ids and not stand_in_to_byte.keys() >= set(name):
+            raise TokenizerFormatError(
+                f"its token {name[:40]!r} does not stand for bytes, though its text is cut into bytes"
+            )
+
+
+def without_helpers(
+    tokens: list[str], merges: list[tuple[int, int, int]], normalization: Normalization
+) -> tuple[list[str], list[tuple[int, int, int]]]:
+    """The tokenizer without what was added to write a mark as a symbol of its own; see `huggingface_marks`."""
+    mark, aliases = normalization.mark, dict(normalization.aliases)
+    if mark not in tokens:
+        raise TokenizerFormatError(f"its word-end mark {mark!r} is not in its vocabulary")
+    n_helpers = (
+        0
+        if len(mark) == 1
+        else 1 + next((rank for rank, (_, _, new) in enumerate(merges) if tokens[new] == mark), len(merges))
+    )
+    if n_helpers > len(merges):
+        raise TokenizerFormatError(f"no merge makes its word-end mark {mark!r}")
+    helpers = {tokens[new] for _, _, new in merges[:n_helpers]} | (aliases.keys() & set(mark))
+    helpers.discard(mark)
+    n_tokens = len(tokens)
+    while n_tokens and tokens[n_tokens - 1] in helpers:
+        n_tokens -= 1
+    kept = merges[n_helpers:]
+    if any(number >= n_tokens for merge in kept for number in merge):
+        raise TokenizerFormatError(f"its merges use the parts of its word-end mark {mark!r}")
+    back = {alias: char for char, alias in aliases.items() if char in mark and alias in aliases}
+    names = []
+    for name in tokens[:n_tokens]:
+        body = name.removesuffix(mark)
+        names.append("".join(back.get(char, char) for char in body) + name[len(body) :])
+    return names, kept
+
+
+def read_template(part: object, vocab: dict[str, int]) -> Template | None:
+    """What a post-processor puts around a text.
+
+    Raises:
+        TokenizerFormatError: it does something else.
+    """
+    if part is None:
+        return None
+    one = checked(part, dict, "the post-processor")
+    kind = member(one, "type", str, "the post-processor")
+    if kind == "ByteLevel":
+        return None
+    if kind == "Sequence":
+        processors = member(one, "processors", list, "the post-processor")[:20]
+        found = [inner for inner in processors if checked(inner, dict, "a post-processor").get("type") != "ByteLevel"]
+        if len(found) > 1 or (found and found[0].get("type") == "Sequence"):
+            raise TokenizerFormatError("it has several post-processors, which has no counterpart here")
+        return read_template(found[0], vocab) if found else None
+    if kind in ("RobertaProcessing", "BertProcessing"):
+        template = Template((_first_text(one, "cls"),), (_first_text(one, "sep"),))
+    elif kind == "TemplateProcessing":
+        template = _template(member(one, "single", list, kind))
+    else:
+        raise TokenizerFormatError(f"its post-processor {kind} has no counterpart here")
+    for name in (*template.before, *template.after):
+        if name not in vocab:
+            raise TokenizerFormatError(f"its post-processor adds the token {name[:40]!r}, which its vocabulary lacks")
+    return template if template.before or template.after else None
+
+
+def _first_text(part: JsonObject, key: str) -> str:
+    pair = member(part, key, list, "the post-processor")
+    return checked(pair[0] if pair else None, str, f"{key!r} of the post-processor")
+
+
+def _template(pieces: list[Any]) -> Template:
+    before: list[str] = []
+    after: list[str] = []
+    n_texts = 0
+    for entry in pieces:
+        piece = checked(entry, dict, "a piece of the post-processor")
+        if "Sequence" in piece:
+            n_texts += 1
+        else:
+            special = member(piece, "SpecialToken", dict, "a piece of the post-processor")
+            (after if n_texts else before).append(member(special, "id", str, "a piece of the post-processor"))
+    if n_texts != 1:
+        raise TokenizerFormatError("its post-processor does not put exactly one text between the special tokens")
+    return Template(tuple(before), tuple(after))

@@ -1,0 +1,225 @@
+r"""Writes a tokenizer as the parts of a Hugging Face `tokenizer.json`.
+
+Each part is chosen so that the `tokenizers` library gives the ids that ours gives: splits that leave text out remove it
+there too, accents are dropped by their Unicode class, regular expressions are rewritten (`onig_patterns`). What has no
+exact counterpart raises `SaveError`. Known differences that remain: characters that one of the two libraries' Unicode
+tables does not know yet (its NFKC is that of Unicode 12), and special tokens, which that library always looks for in a
+text. Files are written by `huggingface`, marks as symbols of their own are the trick of `huggingface_marks`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import regex
+
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.encoding.tokenizer_model import Template, TokenizerModel
+from bpe_studio.engine.text.alphabet import to_stand_ins
+from bpe_studio.engine.text.pretokenization import PATTERNS, WORD_START
+from bpe_studio.errors import SaveError
+from bpe_studio.files.formats.huggingface.onig import to_onig
+from bpe_studio.files.formats.huggingface.onig_classes import Untranslatable
+from bpe_studio.files.formats.huggingface.word_end_mark import OwnSymbol, plan_own_symbol
+from bpe_studio.files.formats.ranked_pieces import as_merges
+
+JsonObject = dict[str, Any]
+DROP_MARKS = r"\p{Mn}+"
+_FORMS = {"nfc": "NFC", "nfd": "NFD", "nfkc": "NFKC", "nfkd": "NFKD", "lowercase": "Lowercase"}
+
+
+def tokenizer_json(model: TokenizerModel) -> JsonObject:
+    """The content of `tokenizer.json`.
+
+    Raises:
+        SaveError: a part of the tokenizer cannot be written exactly.
+    """
+    names = list(model.tokens)
+    _check_names(names)
+    own = plan_own_symbol(model) if model.config.word_end_as == "own-symbol" else None
+    if own is not None:
+        names = own.names
+    merges = [(names[left], names[right]) for left, right in _checked_merges(model)]
+    if own is not None:
+        merges = [*own.helper_merges, *merges]
+    config = model.config
+    return {
+        "version": "1.0",
+        "truncation": None,
+        "padding": None,
+        "added_tokens": [added_token(number, name) for number, name in _added(model)],
+        "normalizer": _sequence(_normalizers(model, own), "normalizers"),
+        "pre_tokenizer": pre_tokenizer_json(config, own),
+        "post_processor": None if model.template is None else _post_processor(model, model.template),
+        "decoder": {"type": "Sequence", "decoders": _decoders(config, own)},
+        "model": {
+            "type": "BPE",
+            "dropout": None,
+            "unk_token": None if model.unknown_id is None else names[model.unknown_id],
+            "continuing_subword_prefix": config.continuing,
+            "end_of_word_suffix": config.word_end if config.word_end_as == "on-last-character" else None,
+            "fuse_unk": config.split == "sentencepiece",
+            "byte_fallback": False,
+            "ignore_merges": False,
+            "vocab": {name: number for number, name in enumerate(names)},
+            "merges": [list(pair) for pair in merges],
+        },
+    }
+
+
+def added_token(number: int, name: str) -> JsonObject:
+    """A special token as both libraries list it."""
+    flags = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
+    return {"id": number, "content": name, **flags}
+
+
+def _added(model: TokenizerModel) -> list[tuple[int, str]]:
+    numbers = set(model.special_ids.values())
+    if model.unknown_id is not None:
+        numbers.add(model.unknown_id)
+    return [(number, model.tokens[number]) for number in sorted(numbers)]
+
+
+def _check_names(names: list[str]) -> None:
+    first: dict[str, int] = {}
+    for number, name in enumerate(names):
+        if first.setdefault(name, number) != number:
+            raise SaveError(
+                f"The token {name!r} has two ids, {first[name]} and {number}, which this format cannot hold: "
+                "take another format, or stop the training before the second one is learned"
+            )
+
+
+def _checked_merges(model: TokenizerModel) -> list[tuple[int, int]]:
+    """The merges as pairs of ids, the first of each pair, each known to make the token that its parts spell."""
+    cut = len(model.config.continuing or "")
+    pairs: dict[tuple[int, int], None] = {}
+    for left, right, new in as_merges(model):
+        if model.tokens[left] + model.tokens[right][cut:] != model.tokens[new]:
+            raise SaveError(
+                f"The merge of {model.tokens[left]!r} and {model.tokens[right]!r} makes {model.tokens[new]!r}, "
+                "which this format cannot hold because it joins the two texts: take another format"
+            )
+        pairs.setdefault((left, right))
+    return list(pairs)
+
+
+def _normalizers(model: TokenizerModel, own: OwnSymbol | None) -> list[JsonObject]:
+    parts = [_replace({"String": old}, new) for old, new in model.replacements]
+    if parts and own is not None:
+        raise SaveError(
+            "Replaced characters and a word-end mark of its own do not go together in this format: take another"
+        )
+    for name in model.config.normalize:
+        if name == "strip-accents":
+            parts += [{"type": "NFD"}, _replace({"Regex": DROP_MARKS}, "")]
+        else:
+            parts.append({"type": _FORMS[name]})
+    if own is not None:
+        parts += [_replace({"String": old}, new) for old, new in own.aliases]
+    if own is not None:
+        parts.append(_replace({"Regex": own.boundary}, own.mark))
+    return parts
+
+
+def _replace(pattern: dict[str, str], content: str) -> JsonObject:
+    return {"type": "Replace", "pattern": pattern, "content": content}
+
+
+def _sequence(parts: list[JsonObject], key: str) -> JsonObject | None:
+    if len(parts) < 2:
+        return parts[0] if parts else None
+    return {"type": "Sequence", key: parts}
+
+
+def pre_tokenizer_json(config: TrainingConfig, own: OwnSymbol | None = None) -> JsonObject | None:
+    """The part that cuts text into pre-tokens; `None` where it is not cut.
+
+    Raises:
+        SaveError: a person's own expression has a part that Oniguruma lacks.
+    """
+    return _sequence(_pre_tokenizers(config, own), "pretokenizers")
+
+
+def _pre_tokenizers(config: TrainingConfig, own: OwnSymbol | None) -> list[JsonObject]:
+    is_bytes = config.units == "bytes"
+    parts: list[JsonObject] = []
+    if config.split == "gpt2" and is_bytes:
+        return [byte_level(use_regex=True)]
+    if config.split == "whitespace" or (own is not None and config.split == "words"):
+        parts.append({"type": "WhitespaceSplit"})
+        if own is not None and config.split == "words":
+            pattern = {"String": own.mark}
+            parts.append({"type": "Split", "pattern": pattern, "behavior": "MergedWithPrevious", "invert": False})
+    elif config.split == "words":
+        parts.append({"type": "Whitespace"})
+    elif config.split != "none":
+        pattern = {"Regex": _split_pattern(config.split)}
+        parts.append({"type": "Split", "pattern": pattern, "behavior": "Removed", "invert": True})
+    if config.split == "sentencepiece":
+        parts.append({"type": "Metaspace", "replacement": WORD_START, "prepend_scheme": "always", "split": False})
+    if is_bytes:
+        parts.append(byte_level(use_regex=False))
+    return parts
+
+
+def byte_level(*, use_regex: bool) -> JsonObject:
+    """The pre-tokenizer that turns bytes into stand-ins, with or without GPT-2's split."""
+    return {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": use_regex}
+
+
+def _split_pattern(split: str) -> str:
+    pattern = PATTERNS.get(split) or split.removeprefix("regex:")
+    try:
+        return to_onig(pattern)
+    except Untranslatable as part:
+        raise SaveError(
+            f"The split {pattern!r} cannot be written for Hugging Face, whose expressions have no exact counterpart of "
+            f"{part}: write the expression without it, or take another format"
+        ) from None
+
+
+def _post_processor(model: TokenizerModel, template: Template) -> JsonObject:
+    numbers = {name: number for number, name in enumerate(model.tokens)}
+
+    def piece(name: str, type_id: int) -> JsonObject:
+        return {"SpecialToken": {"id": name, "type_id": type_id}}
+
+    def text(name: str, type_id: int) -> JsonObject:
+        return {"Sequence": {"id": name, "type_id": type_id}}
+
+    single = [*(piece(n, 0) for n in template.before), text("A", 0), *(piece(n, 0) for n in template.after)]
+    second = [text("B", 1), *(piece(n, 1) for n in template.after)]
+    names = dict.fromkeys([*template.before, *template.after])
+    special = {name: {"id": name, "ids": [numbers[name]], "tokens": [name]} for name in names}
+    return {"type": "TemplateProcessing", "single": single, "pair": [*single, *second], "special_tokens": special}
+
+
+def _decoders(config: TrainingConfig, own: OwnSymbol | None) -> list[JsonObject]:
+    """Token by token, marks become the spaces that the split dropped; then all is joined and one space goes."""
+    is_bytes = config.units == "bytes"
+    blank = to_stand_ins(b" ") if is_bytes else " "
+    space = blank if config.drops_text else ""
+    parts: list[JsonObject] = []
+    if config.continuing is not None:
+        prefix = regex.escape(config.continuing, special_only=False)
+        if config.word_end is None and space:
+            parts.append(_replace({"Regex": rf"\A(?!{prefix})"}, space))
+        parts.append(_replace({"Regex": rf"\A{prefix}"}, ""))
+    if config.word_end is not None:
+        parts.append(_replace({"Regex": rf"{regex.escape(config.word_end, special_only=False)}\z"}, space))
+    if own is not None and own.renamed:
+        parts.append(_replace({"String": own.renamed[1]}, own.renamed[0]))
+    if config.split == "sentencepiece":
+        word_start = to_stand_ins(WORD_START.encode()) if is_bytes else WORD_START
+        parts.append(_replace({"String": word_start}, blank))
+    parts.append({"type": "ByteLevel", **_decoder_flags()} if is_bytes else {"type": "Fuse"})
+    if config.split == "sentencepiece" or (config.continuing is not None and config.word_end is None and space):
+        parts.append(_replace({"Regex": r"\A "}, ""))
+    elif config.word_end is not None and space:
+        parts.append(_replace({"Regex": r" \z"}, ""))
+    return parts
+
+
+def _decoder_flags() -> JsonObject:
+    return {"add_prefix_space": False, "trim_offsets": True, "use_regex": True}

@@ -1,0 +1,138 @@
+"""The `minbpe` format, version 1: the split's expression, the special tokens, and a line of two ids a merge.
+
+Ids are fixed there: a byte's is its value, merges follow from 256 on. Only a tokenizer numbered so is written.
+"""
+
+from __future__ import annotations
+
+import os
+
+from bpe_studio.engine.encoding.tokenizer import Tokenizer
+from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
+from bpe_studio.engine.text.alphabet import byte_to_stand_in
+from bpe_studio.engine.text.pretokenization import PATTERNS, compile_split
+from bpe_studio.errors import PatternError, SaveError, TokenizerFormatError
+from bpe_studio.files.formats.gpt2 import refuse_unless_plain_bytes
+from bpe_studio.files.formats.huggingface.onig import to_onig
+from bpe_studio.files.formats.huggingface.onig_classes import Untranslatable
+from bpe_studio.files.formats.tokenizer_file import config_as_read, head_of, read_lines, reading
+from bpe_studio.files.saving import atomic_write
+
+_HEADER = "minbpe v1"
+_MAX_SPECIAL = 100_000
+_MAX_TEXT_BYTES = 64 << 20
+
+
+def save(tokenizer: Tokenizer, path: str | os.PathLike[str]) -> None:
+    """Writes the file.
+
+    Raises:
+        SaveError: the tokenizer cannot be held exactly, or the place cannot be written.
+    """
+    model = tokenizer.model
+    refuse_unless_plain_bytes(model, "a minbpe file")
+    if model.config.split == "sentencepiece":
+        raise SaveError(
+            "A minbpe file cannot hold the split sentencepiece: take the format sentencepiece or huggingface"
+        )
+    merges = list(model.merges)
+    specials = {number: name for name, number in model.special_ids.items()}
+    numbered = [new for _, _, new in merges] == list(range(256, 256 + len(merges)))
+    if list(model.tokens[:256]) != byte_to_stand_in or not numbered or model.rank_order != "merges":
+        raise SaveError(
+            "A minbpe file numbers the bytes 0 to 255, then the merges, then special tokens, unlike this tokenizer: "
+            "train with ties raw-ids or first-seen and without special tokens, or take another format"
+        )
+    split = model.config.split
+    pattern = "" if split == "none" else PATTERNS.get(split) or split.removeprefix("regex:")
+    if "\n" in pattern or "\r" in pattern or pattern != pattern.strip():
+        raise SaveError(
+            "The split's expression has a line break or a space at its end, which a minbpe file cannot hold"
+        )
+    if any(len(name.split()) != 1 or name.split() != [name] for name in specials.values()):
+        raise SaveError(
+            "A special token holds white space, which a minbpe file cannot hold: take the format huggingface"
+        )
+    lines = [_HEADER, pattern, str(len(specials))]
+    lines += [f"{name} {number}" for number, name in sorted(specials.items())]
+    lines += [f"{left} {right}" for left, right, _ in merges]
+    atomic_write(path, "\n".join(lines) + "\n")
+
+
+def load(path: str | os.PathLike[str]) -> Tokenizer:
+    """Reads the file.
+
+    Raises:
+        TokenizerFormatError: it cannot be understood.
+    """
+    lines = read_lines(path)
+    with reading(path, "a minbpe file"):
+        if lines[0] != _HEADER or len(lines) < 3:
+            raise TokenizerFormatError("it does not begin as one")
+        n_special = _number(lines[2], 3)
+        if n_special > min(_MAX_SPECIAL, len(lines) - 3):
+            raise TokenizerFormatError(f"it promises {n_special:,} special tokens and holds fewer")
+        specials = dict(_special(line, place) for place, line in enumerate(lines[3 : 3 + n_special], 4))
+        tokens = list(byte_to_stand_in)
+        merges = []
+        n_bytes = 0
+        for place, line in enumerate(lines[3 + n_special :], 4 + n_special):
+            parts = line.split()
+            if len(parts) != 2:
+                raise TokenizerFormatError(f"line {place:,} is not two ids")
+            left, right = (_number(part, place) for part in parts)
+            if max(left, right) >= len(tokens):
+                raise TokenizerFormatError(f"line {place:,} uses the id {max(left, right)}, which is not made yet")
+            merges.append((left, right, len(tokens)))
+            tokens.append(tokens[left] + tokens[right])
+            n_bytes += len(tokens[-1])
+            if n_bytes > _MAX_TEXT_BYTES:
+                raise TokenizerFormatError(f"its tokens are longer than any text, {n_bytes:,} bytes by line {place:,}")
+        for number, name in sorted(specials.items()):
+            if number != len(tokens):
+                raise TokenizerFormatError(
+                    f"its special token {name[:40]!r} has the id {number}, where {len(tokens)} is next"
+                )
+            tokens.append(name)
+        special_ids = {name: number for number, name in specials.items()}
+        config = config_as_read(
+            units="bytes",
+            split=_split_named(lines[1]),
+            full_alphabet=True,
+            ties="first-seen",
+            special=tuple(special_ids),
+            merges=len(merges),
+        )
+    return Tokenizer(TokenizerModel(config, tuple(tokens), tuple(merges), special_ids))
+
+
+def recognizes(path: str | os.PathLike[str]) -> bool:
+    """Whether the first line is minbpe's."""
+    return head_of(path).split(b"\n")[0].rstrip(b"\r") == _HEADER.encode()
+
+
+def _split_named(pattern: str) -> str:
+    if not pattern:
+        return "none"
+    named = {text: name for name, text in reversed(PATTERNS.items()) if name != "sentencepiece"}
+    if pattern in named:
+        return named[pattern]
+    try:
+        to_onig(pattern)  # walks through it, so that one which grows beyond all bounds is never compiled
+        compile_split(f"regex:{pattern}")
+    except (Untranslatable, PatternError) as error:
+        raise TokenizerFormatError(f"its split {pattern[:200]!r} cannot be used: {error}") from None
+    return f"regex:{pattern}"
+
+
+def _number(text: str, place: int) -> int:
+    if not text.isascii() or not text.isdigit() or len(text) > 9:
+        raise TokenizerFormatError(f"line {place:,} holds {text[:40]!r} where a number belongs")
+    return int(text)
+
+
+def _special(line: str, place: int) -> tuple[int, str]:
+    parts = line.split()
+    if len(parts) != 2:
+        raise TokenizerFormatError(f"line {place:,} is not a special token and its id")
+    return _number(parts[1], place), parts[0]

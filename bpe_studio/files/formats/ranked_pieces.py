@@ -1,0 +1,96 @@
+"""Merges and ranked pieces: the two ways in which tokenizers keep what they learned, turned into each other.
+
+With merges, only the very pairs that were learned are joined. With ranked pieces (tiktoken, SentencePiece), any
+neighbours whose texts together are a token are joined, the lowest rank first. Where each token, cut by the tokens
+before it, falls into just two, the two ways are one: at its turn a token's two parts are the only neighbours that spell
+it, because what stands between its ends was joined just as in the token by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
+from bpe_studio.errors import SaveError
+
+MAX_SYMBOLS = 2048
+"""The longest token, in symbols, that is looked into."""
+
+Merge = tuple[int, int, int]
+
+
+class Unmade(Exception):  # noqa: N818 - caught by the format modules, which say it in their own sentence
+    """A token, its text, that the tokens before it do not make from two."""
+
+
+def as_merges(model: TokenizerModel) -> list[Merge]:
+    """The merges (left id, right id, new id) in rank order.
+
+    A tokenizer that joins any neighbours whose texts together are a token (`rank_order` is `pieces`) is spelled out:
+    each token, from the lowest id up, is made from every two tokens that spell it.
+    """
+    if model.rank_order == "merges":
+        return list(model.merges)
+    special = set(model.special_ids.values())
+    numbers = {name: number for number, name in enumerate(model.tokens) if number not in special}
+    merges = []
+    for name, number in numbers.items():
+        pairs = ((numbers.get(name[:i]), numbers.get(name[i:])) for i in range(1, len(name)))
+        merges += sorted((left, right, number) for left, right in pairs if left is not None and right is not None)
+    return merges
+
+
+def recovered(pieces: Sequence[str], numbers: Mapping[str, int]) -> list[Merge]:
+    """The merges that ranked pieces stand for.
+
+    Args:
+        pieces: the tokens of two or more symbols, by rank; a symbol is one character of their text.
+        numbers: the id of every token by its text.
+
+    Raises:
+        Unmade: a token does not fall into two, so that merges would not do the same.
+    """
+    ranks = {piece: rank for rank, piece in enumerate(pieces)}
+    merges = []
+    for rank, piece in enumerate(pieces):
+        parts = _parts(piece, ranks, rank) if len(piece) <= MAX_SYMBOLS else []
+        if len(parts) != 2 or parts[0] not in numbers or parts[1] not in numbers:
+            raise Unmade(piece)
+        merges.append((numbers[parts[0]], numbers[parts[1]], numbers[piece]))
+    return merges
+
+
+def check_exact(model: TokenizerModel, pieces: Sequence[str], where: str) -> None:
+    """Makes sure that a tokenizer's merges, written as ranked pieces, join the same neighbours.
+
+    Raises:
+        SaveError: they would not.
+    """
+    if model.rank_order == "pieces":
+        return
+    first: dict[str, int] = {}
+    for number, name in enumerate(model.tokens):
+        if first.setdefault(name, number) != number:
+            raise SaveError(f"The token {name!r} has two ids, which {where} cannot hold: take the format huggingface")
+    try:
+        same = recovered(pieces, first) == list(model.merges)
+    except Unmade as piece:
+        raise SaveError(
+            f"The token {str(piece)!r} would never be made in {where}, which joins by the tokens' order alone: "
+            "take the format huggingface"
+        ) from None
+    if not same:
+        raise SaveError(f"The merges would be applied in another order in {where}: take the format huggingface")
+
+
+def _parts(piece: str, ranks: Mapping[str, int], limit: int) -> list[str]:
+    """The piece cut by the pieces before it, until two are left or no more can be joined."""
+    parts = list(piece)
+    while len(parts) > 2:
+        found = [ranks.get(left + right, limit) for left, right in zip(parts, parts[1:], strict=False)]
+        best = min(found)
+        if best >= limit:
+            break
+        place = found.index(best)
+        parts[place : place + 2] = [parts[place] + parts[place + 1]]
+    return parts

@@ -1,0 +1,174 @@
+"""The `sentencepiece` format: a `.model` file of the type BPE.
+
+Read are models that put `▁` before each word and drop further spaces, without bytes for unknown characters. Their
+normalization is repeated where it is none, NFKC, or the usual `nmt_nfkc`, which also drops controls and takes tabs,
+zero-width spaces and the like for spaces (only its fullwidth tilde, which it leaves alone, becomes a plain one here).
+Written are tokenizers that normalize nothing, for the tables of that library's normalizations are not ours to make.
+That library takes a text line by line.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+
+from bpe_studio.engine.encoding.tokenizer import Tokenizer
+from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
+from bpe_studio.engine.text.pretokenization import WORD_START
+from bpe_studio.errors import SaveError, TokenizerFormatError
+from bpe_studio.files.formats import protobuf_wire as wire
+from bpe_studio.files.formats.ranked_pieces import Unmade, check_exact, recovered
+from bpe_studio.files.formats.tokenizer_file import config_as_read, head_of, read_bytes, reading
+from bpe_studio.files.saving import atomic_write
+
+NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)
+_TYPES = {1: "UNIGRAM", 2: "BPE", 3: "WORD", 4: "CHAR"}
+_NORMALIZATIONS = {"identity": (), "nfkc": ("nfkc",), "nmt_nfkc": ("nfkc",)}
+_NMT_DROPPED = [*range(1, 9), 11, *range(14, 32), 127, 0x8F, 0x9F]
+_NMT_SPACES = [9, 10, 12, 13, 0x61C, 0x1680, 0x200B, 0x200C, 0x200E, 0x200F, 0x2028, 0x2029, 0xFEFF, 0xFFFD]
+_NMT = tuple((chr(point), "") for point in _NMT_DROPPED) + tuple((chr(point), " ") for point in _NMT_SPACES)
+_ROLES = {41: ("<s>", "[BOS]", "<bos>"), 42: ("</s>", "[EOS]", "<eos>"), 43: ("<pad>", "[PAD]")}
+
+
+@dataclass
+class _Proto:
+    """What matters of a model file."""
+
+    pieces: list[tuple[str, float, int]] = field(default_factory=list)
+    model_type: int = 1
+    treats_suffix: bool = False
+    normalization: str = ""
+    has_table: bool = False
+    adds_prefix: bool = True
+    drops_spaces: bool = True
+    escapes_spaces: bool = True
+
+
+def save(tokenizer: Tokenizer, path: str | os.PathLike[str]) -> None:
+    """Writes the model.
+
+    Raises:
+        SaveError: the tokenizer cannot be held exactly, or the place cannot be written.
+    """
+    model, config = tokenizer.model, tokenizer.model.config
+    changes = bool(config.normalize or model.replacements)
+    if config.units != "characters" or config.split != "sentencepiece" or config.word_end or changes:
+        raise SaveError(
+            "A SentencePiece model can only be written for characters with the split sentencepiece, without marks and "
+            "normalization: train with the preset sentencepiece and no normalization, or take the format huggingface"
+        )
+    if model.unknown_id is None:
+        raise SaveError("A SentencePiece model needs an unknown token: train with one, or take the format huggingface")
+    ranked = [model.tokens[new] for _, _, new in model.merges]
+    check_exact(model, ranked, "a SentencePiece model")
+    scores = {name: -float(rank) for rank, name in enumerate(ranked)}
+    special = set(model.special_ids.values())
+    data = b""
+    for number, name in enumerate(model.tokens):
+        kind = UNKNOWN if number == model.unknown_id else CONTROL if number in special else NORMAL
+        score = scores.get(name, -float(len(ranked) + number)) if kind == NORMAL else 0.0
+        piece = wire.field(1, name) + wire.field(2, score) + (wire.field(3, kind) if kind != NORMAL else b"")
+        data += wire.field(1, piece)
+    spec = wire.field(3, 2) + wire.field(4, len(model.tokens)) + wire.field(40, model.unknown_id)
+    spec += wire.field(45, model.tokens[model.unknown_id])
+    for role, names in _ROLES.items():
+        found = next((name for name in names if name in model.special_ids), None)
+        spec += wire.field(role, -1 if found is None else model.special_ids[found])
+        spec += b"" if found is None else wire.field(role + 5, found)
+    normalizer = wire.field(1, "identity") + wire.field(3, 1) + wire.field(4, 1) + wire.field(5, 1)
+    atomic_write(path, data + wire.field(2, spec) + wire.field(3, normalizer))
+
+
+def load(path: str | os.PathLike[str]) -> Tokenizer:
+    """Reads a model.
+
+    Raises:
+        TokenizerFormatError: it cannot be understood, or does what ours cannot repeat.
+    """
+    data = read_bytes(path)
+    with reading(path, "a SentencePiece model"):
+        proto = _parsed(data)
+        _refuse_settings(proto)
+        numbers: dict[str, int] = {}
+        for number, (name, _, _) in enumerate(proto.pieces):
+            if not name or numbers.setdefault(name, number) != number:
+                raise TokenizerFormatError(f"its piece {number} is empty or stands there twice")
+        kinds = [kind for _, _, kind in proto.pieces]
+        unknown = next((number for number, kind in enumerate(kinds) if kind == UNKNOWN), None)
+        special_ids = {name: number for name, number in numbers.items() if kinds[number] not in (NORMAL, UNUSED)}
+        ranked = sorted(
+            (number for number, kind in enumerate(kinds) if kind == NORMAL and len(proto.pieces[number][0]) > 1),
+            key=lambda number: -proto.pieces[number][1],
+        )
+        pieces = [proto.pieces[number][0] for number in ranked]
+        scores = {proto.pieces[number][1] for number in ranked}
+        if len(scores) < len(ranked):
+            raise TokenizerFormatError("two of its pieces have the same score")
+        odd = next((piece for piece in pieces if WORD_START in piece[1:]), None)
+        if odd:
+            raise TokenizerFormatError(f"its piece {odd[:40]!r} goes from one word into the next")
+        try:
+            merges = recovered(pieces, {name: n for name, n in numbers.items() if kinds[n] == NORMAL})
+        except Unmade as piece:
+            raise TokenizerFormatError(
+                f"its piece {str(piece)[:40]!r} is not made from two that rank before it"
+            ) from None
+        tokens = tuple(name for name, _, _ in proto.pieces)
+        config = config_as_read(
+            units="characters",
+            split="sentencepiece",
+            normalize=_NORMALIZATIONS[proto.normalization or "identity"],
+            ties="sentencepiece",
+            special=tuple(special_ids),
+            unknown=None if unknown is None else tokens[unknown],
+            merges=len(merges),
+        )
+    replacements = _NMT if proto.normalization == "nmt_nfkc" else ()
+    return Tokenizer(TokenizerModel(config, tokens, tuple(merges), special_ids, unknown, replacements=replacements))
+
+
+def recognizes(path: str | os.PathLike[str]) -> bool:
+    """Whether the file begins with a piece: a text and a score."""
+    head = head_of(path)
+    if not head.startswith(b"\n"):
+        return False
+    try:
+        number, value = next(wire.fields(head[: 2 + head[1]] if len(head) > 1 else head))
+        inner = dict(wire.fields(wire.as_bytes(value)))
+        return number == 1 and bool(wire.as_text(inner[1])) and isinstance(inner.get(2, b"0000"), bytes)
+    except (TokenizerFormatError, StopIteration, KeyError):
+        return False
+
+
+def _parsed(data: bytes) -> _Proto:
+    proto = _Proto()
+    for number, value in wire.fields(data):
+        if number == 1:
+            parts = dict(wire.fields(wire.as_bytes(value)))
+            score = wire.as_float(parts[2]) if 2 in parts else 0.0
+            proto.pieces.append((wire.as_text(parts.get(1, b"")), score, wire.as_int(parts.get(3, NORMAL))))
+        elif number == 2:
+            spec = dict(wire.fields(wire.as_bytes(value)))
+            proto.model_type = wire.as_int(spec.get(3, 1))
+            proto.treats_suffix = bool(spec.get(24, 0))
+        elif number == 3:
+            spec = dict(wire.fields(wire.as_bytes(value)))
+            proto.normalization = wire.as_text(spec.get(1, b""))
+            proto.has_table = bool(spec.get(2, b""))
+            flags = (bool(spec.get(key, 1)) for key in (3, 4, 5))
+            proto.adds_prefix, proto.drops_spaces, proto.escapes_spaces = flags
+    if not proto.pieces:
+        raise TokenizerFormatError("there is no piece in it")
+    return proto
+
+
+def _refuse_settings(proto: _Proto) -> None:
+    if proto.model_type != 2:
+        kind = _TYPES.get(proto.model_type, str(proto.model_type))
+        raise TokenizerFormatError(f"it is of the type {kind}; only BPE can be read")
+    if any(kind == BYTE for _, _, kind in proto.pieces):
+        raise TokenizerFormatError("it falls back to bytes for unknown characters, which has no counterpart here")
+    if proto.treats_suffix or not (proto.adds_prefix and proto.drops_spaces and proto.escapes_spaces):
+        raise TokenizerFormatError("it treats spaces in another way than one mark before each word")
+    if proto.normalization not in _NORMALIZATIONS and (proto.has_table or proto.normalization):
+        raise TokenizerFormatError(f"its normalization {proto.normalization[:40]!r} has no counterpart here")

@@ -1,0 +1,111 @@
+"""The `subword-nmt` format: a codes file, `#version: 0.2` and one pair a line.
+
+It holds no ids and no alphabet, so a tokenizer read from it has the symbols of its pairs, sorted, then its merges, and
+an unknown token for every other character. Only a tokenizer that cuts as that tool does is written: characters, split
+at white space, `</w>` on the last character. Version 0.1 had the mark as a symbol of its own.
+"""
+
+from __future__ import annotations
+
+import os
+
+from bpe_studio.engine.encoding.tokenizer import Tokenizer
+from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
+from bpe_studio.errors import SaveError, TokenizerFormatError
+from bpe_studio.files.formats.ranked_pieces import as_merges
+from bpe_studio.files.formats.tokenizer_file import config_as_read, head_of, read_lines, reading
+from bpe_studio.files.saving import atomic_write
+
+_MARK = "</w>"
+_HEADERS = {"#version: 0.2": "on-last-character", "#version: 0.1": "own-symbol"}
+UNKNOWN = "<unk>"
+
+
+def save(tokenizer: Tokenizer, path: str | os.PathLike[str]) -> None:
+    """Writes the codes.
+
+    Raises:
+        SaveError: the tokenizer does not cut as that tool does, or the place cannot be written.
+    """
+    model, config = tokenizer.model, tokenizer.model.config
+    version = next((header for header, place in _HEADERS.items() if place == config.word_end_as), "")
+    if (
+        config.units != "characters"
+        or config.split != "whitespace"
+        or config.word_end != _MARK
+        or config.normalize
+        or model.replacements
+        or config.continuing
+    ):
+        raise SaveError(
+            "A subword-nmt codes file can only hold characters, split at white space, with the word-end mark </w>: "
+            "train with the preset subword-nmt, or take the format huggingface"
+        )
+    lines = [version]
+    for left, right, new in as_merges(model):
+        if model.tokens[left] + model.tokens[right] != model.tokens[new]:
+            raise SaveError("A merge makes another text than its two parts spell: take the format huggingface")
+        lines.append(f"{model.tokens[left]} {model.tokens[right]}")
+    atomic_write(path, "\n".join(lines) + "\n")
+
+
+def load(path: str | os.PathLike[str]) -> Tokenizer:
+    """Reads the codes.
+
+    Raises:
+        TokenizerFormatError: a line is no pair, or a pair's part is neither a symbol nor made before.
+    """
+    lines = read_lines(path)
+    with reading(path, "a subword-nmt codes file"):
+        place = _HEADERS.get(lines[0], "own-symbol")
+        pairs = _pairs(lines[1:] if lines[0] in _HEADERS else lines)
+        made = {left + right for left, right in pairs}
+        alphabet = sorted({part for pair in pairs for part in pair} - made)
+        for symbol in alphabet:
+            body = symbol.removesuffix(_MARK) if symbol != _MARK or place == "on-last-character" else "x"
+            if len(body) != 1 or (place == "own-symbol" and body not in (symbol, "x")):
+                raise TokenizerFormatError(f"the part {symbol[:40]!r} is neither a symbol nor made by a pair")
+        tokens = [UNKNOWN, *alphabet]
+        numbers = {name: number for number, name in enumerate(tokens)}
+        merges = []
+        for left, right in pairs:
+            if left not in numbers or right not in numbers:
+                missing = left if left not in numbers else right
+                raise TokenizerFormatError(f"the part {missing[:40]!r} is used before a pair makes it")
+            if left + right not in numbers:
+                numbers[left + right] = len(tokens)
+                tokens.append(left + right)
+            merges.append((numbers[left], numbers[right], numbers[left + right]))
+        config = config_as_read(
+            units="characters",
+            split="whitespace",
+            word_end=_MARK,
+            word_end_as=place,
+            ties="subword-nmt",
+            unknown=UNKNOWN,
+            special=(UNKNOWN,),
+            merges=len(merges),
+        )
+    return Tokenizer(TokenizerModel(config, tuple(tokens), tuple(merges), {UNKNOWN: 0}, 0))
+
+
+def recognizes(path: str | os.PathLike[str]) -> bool:
+    """Whether the file has the header, or pairs of which some end in `</w>`."""
+    head = head_of(path)
+    lines = head.decode("utf-8", "replace").split("\n")
+    if lines[0].rstrip("\r") in _HEADERS:
+        return True
+    pairs = [line.rstrip("\r").split(" ") for line in lines[:50] if line]
+    is_cut = len(lines) > 50
+    return bool(pairs) and all(len(pair) == 2 for pair in pairs[: None if is_cut else 50]) and _MARK.encode() in head
+
+
+def _pairs(lines: list[str]) -> list[tuple[str, str]]:
+    pairs: dict[tuple[str, str], None] = {}
+    for place, line in enumerate(lines, 2):
+        parts = line.split(" ")
+        if line and (len(parts) != 2 or not all(parts)):
+            raise TokenizerFormatError(f"line {place:,} is not two symbols with a space between them")
+        if line:
+            pairs.setdefault((parts[0], parts[1]))
+    return list(pairs)

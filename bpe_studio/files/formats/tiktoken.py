@@ -1,0 +1,122 @@
+"""The `tiktoken` format: a line a token, its bytes in base64, a space, its rank.
+
+The rank is the id and the order of joining at once; special tokens and the split are not in the file. Special tokens
+leave a gap in the ids, which is read as reserved tokens. The split is found out: the first of the named ones that
+leaves every token whole.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import os
+import re
+
+from bpe_studio.engine.encoding.tokenizer import Tokenizer
+from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
+from bpe_studio.engine.text.alphabet import from_stand_ins, to_stand_ins
+from bpe_studio.engine.text.pretokenization import spans
+from bpe_studio.errors import SaveError, TokenizerFormatError
+from bpe_studio.files.formats.gpt2 import refuse_unless_plain_bytes
+from bpe_studio.files.formats.ranked_pieces import Unmade, check_exact, recovered
+from bpe_studio.files.formats.tokenizer_file import config_as_read, head_of, read_lines, reading
+from bpe_studio.files.saving import atomic_write
+
+_LINE = re.compile(r"([A-Za-z0-9+/]+={0,2}) ([0-9]{1,9})")
+_MAX_RESERVED = 4096
+_SPLITS = ("gpt2", "qwen2", "cl100k", "o200k", "none")
+
+
+def save(tokenizer: Tokenizer, path: str | os.PathLike[str]) -> None:
+    """Writes the file.
+
+    Raises:
+        SaveError: the tokenizer cannot be held exactly, or the place cannot be written.
+    """
+    model = tokenizer.model
+    refuse_unless_plain_bytes(model, "a tiktoken file")
+    special = set(model.special_ids.values())
+    ranked = [(number, name) for number, name in enumerate(model.tokens) if number not in special]
+    if sum(len(name) == 1 for _, name in ranked) < 256:
+        raise SaveError(
+            "A tiktoken file needs all 256 bytes: train with a full alphabet, or take the format huggingface"
+        )
+    check_exact(model, [name for _, name in ranked if len(name) > 1], "a tiktoken file")
+    lines = (f"{base64.b64encode(from_stand_ins(name)).decode()} {number}\n" for number, name in ranked)
+    atomic_write(path, "".join(lines))
+
+
+def load(path: str | os.PathLike[str]) -> Tokenizer:
+    """Reads the file.
+
+    Raises:
+        TokenizerFormatError: it cannot be understood, or a token in it is not made from two others.
+    """
+    lines = read_lines(path)
+    with reading(path, "a tiktoken file"):
+        names = _names(lines)
+        tokens = [names.get(number, "") for number in range(max(names) + 1)]
+        special_ids = {}
+        for number, name in enumerate(tokens):
+            if not name:
+                tokens[number] = f"<|reserved_{number}|>"
+                special_ids[tokens[number]] = number
+        pieces = [names[number] for number in sorted(names) if len(names[number]) > 1]
+        try:
+            merges = recovered(pieces, {name: number for number, name in names.items()})
+        except Unmade as piece:
+            raise TokenizerFormatError(
+                f"its token {str(piece)[:40]!r} is not made from two that rank before it"
+            ) from None
+        config = config_as_read(
+            units="bytes",
+            split=_split_of(pieces),
+            full_alphabet=sum(len(name) == 1 for name in names.values()) == 256,
+            special=tuple(special_ids),
+            merges=len(merges),
+        )
+    return Tokenizer(TokenizerModel(config, tuple(tokens), tuple(merges), special_ids))
+
+
+def recognizes(path: str | os.PathLike[str]) -> bool:
+    """Whether the first lines are base64, a space and a number."""
+    lines = head_of(path).decode("ascii", "replace").split("\n")[:4]
+    return bool(lines[0]) and all(_LINE.fullmatch(line.rstrip("\r")) for line in lines[:3] if line)
+
+
+def _names(lines: list[str]) -> dict[int, str]:
+    """The tokens by rank, as stand-ins."""
+    names: dict[int, str] = {}
+    seen: dict[str, int] = {}
+    for place, line in enumerate(lines, 1):
+        if not line:
+            continue
+        match = _LINE.fullmatch(line)
+        if not match:
+            raise TokenizerFormatError(f"line {place:,} is not base64, a space and a rank")
+        try:
+            name = to_stand_ins(base64.b64decode(match[1], validate=True))
+        except binascii.Error:
+            raise TokenizerFormatError(f"line {place:,} is not valid base64") from None
+        number = int(match[2])
+        if number in names or name in seen:
+            raise TokenizerFormatError(f"line {place:,} repeats a rank or a token")
+        names[number] = name
+        seen[name] = number
+    if not names:
+        raise TokenizerFormatError("there is no token in it")
+    if max(names) + 1 - len(names) > _MAX_RESERVED:
+        raise TokenizerFormatError(f"its ranks have gaps: {len(names):,} tokens, but ranks up to {max(names):,}")
+    return names
+
+
+def _split_of(pieces: list[str]) -> str:
+    texts = []
+    for piece in pieces:
+        try:
+            texts.append(from_stand_ins(piece).decode("utf-8"))
+        except UnicodeDecodeError:
+            continue
+    return next(
+        split for split in _SPLITS if split == "none" or all(len(list(spans(text, split))) == 1 for text in texts)
+    )

@@ -1,0 +1,260 @@
+"""Reads text files block by block: finds out their encoding, and says what it had to guess.
+
+Text comes out as it stands in the file: no line break is translated, nothing is trimmed, only a byte-order mark is
+dropped. Bytes that are no UTF-8 inside a UTF-8 text become lone surrogates (`surrogateescape`), so that none is lost.
+It does not cut or count; that is the engine's work. `encodings` judges the bytes and `decoding` turns them into text.
+"""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import io
+import os
+import stat
+import sys
+import tempfile
+import weakref
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import IO, cast
+
+from bpe_studio.errors import SourceError
+from bpe_studio.files.text import encodings
+from bpe_studio.files.text.decoding import BLOCK_BYTES, NAME_THE_ENCODING, SAMPLE_BYTES, Reader, not_text
+
+_SPOOL_BYTES = 64 << 20
+_NO_TEXT_CODECS = frozenset({"idna", "punycode", "undefined", "unicode-escape", "raw-unicode-escape"})
+
+
+@dataclass(frozen=True)
+class SourceText:
+    """A whole text file in memory.
+
+    Attributes:
+        text: the text; stray bytes are lone surrogates.
+        encoding: the encoding it was read in, by Python's name.
+        notices: sentences that a person should see; usually none.
+        size_bytes: the size of the text as it was stored, unpacked.
+    """
+
+    text: str
+    encoding: str
+    notices: tuple[str, ...]
+    size_bytes: int
+
+
+@dataclass
+class Source:
+    """A text file that was looked at and can be read in blocks.
+
+    Attributes:
+        path: as it was given; "-" is standard input.
+        name: what to call it in a message or a list.
+        encoding: the encoding as far as it is known; certain once all blocks are read.
+        size_bytes: the size of the file; 0 when it cannot be known before reading.
+        position_bytes: how far the blocks have come, out of `size_bytes` where the file is not packed.
+        notices: sentences that a person should see; complete once all blocks are read.
+    """
+
+    path: str
+    name: str
+    encoding: str
+    size_bytes: int
+    mark_bytes: int = 0
+    is_chosen: bool = False
+    is_packed: bool = False
+    position_bytes: int = 0
+    notices: list[str] = field(default_factory=list)
+    guess: str = ""
+    spool: IO[bytes] | None = field(default=None, repr=False)
+    rest: IO[bytes] | None = field(default=None, repr=False)
+
+    def blocks(self) -> Iterator[str]:
+        """The text in pieces of about a megabyte; never cut inside a character.
+
+        Empty pieces come while the bytes are only looked at, so that whoever reads can stop at any of them.
+
+        Raises:
+            SourceError: as `contents`.
+        """
+        for content in self.contents():
+            yield content.decode("utf-8", "surrogatepass")
+
+    def contents(self) -> Iterator[bytes]:
+        """The same pieces as UTF-8, quicker where the file is UTF-8; lone surrogates as three bytes.
+
+        Empty pieces come while the bytes are only looked at, so that whoever reads can stop at any of them.
+
+        Raises:
+            SourceError: the file cannot be read any more, is no text, or holds bytes that are invalid in the encoding.
+        """
+        self.position_bytes = 0
+        self.notices = [self.guess] if self.guess else []
+        try:
+            with self._open() as stream:
+                yield from self._unspooled()
+                stream.seek(self.mark_bytes)
+                yield from Reader(self, stream).contents()
+        except (gzip.BadGzipFile, EOFError, zlib.error):
+            raise SourceError(f"{self.name} is a damaged gzip file: unpack it again from the original") from None
+        except OSError as error:
+            raise _unreadable(self.name, error) from error
+
+    def _open(self) -> IO[bytes]:
+        if self.spool is not None:
+            return cast("IO[bytes]", _Kept(self.spool))
+        return cast("IO[bytes]", gzip.open(self.path, "rb")) if self.is_packed else open(self.path, "rb")
+
+    def _unspooled(self) -> Iterator[bytes]:
+        """Moves what is left of a pipe into the spool."""
+        if self.spool is None or self.rest is None:
+            return
+        self.spool.seek(0, io.SEEK_END)
+        while data := self.rest.read(BLOCK_BYTES):
+            self.spool.write(data)
+            yield b""
+        if self.rest is not getattr(sys.stdin, "buffer", None):
+            self.rest.close()
+        self.rest = None
+        self.size_bytes = self.spool.tell()
+
+
+class _Kept:
+    """A stream that `with` leaves open, so that a spooled pipe can be read again."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+
+    def __enter__(self) -> IO[bytes]:
+        return self._stream
+
+    def __exit__(self, *_: object) -> None:
+        return None
+
+
+def read_text(path: str | os.PathLike[str], encoding: str | None = None) -> SourceText:
+    """A whole text file.
+
+    Args:
+        path: the file; "-" is standard input.
+        encoding: its encoding by name; None finds it out.
+
+    Raises:
+        SourceError: the file cannot be read, is empty or no text, or is not in that encoding.
+    """
+    source = open_source(path, encoding)
+    text = "".join(source.blocks())
+    return SourceText(text, source.encoding, tuple(source.notices), source.position_bytes)
+
+
+def open_source(path: str | os.PathLike[str], encoding: str | None = None) -> Source:
+    """Looks at a text file's first bytes and gets it ready to be read in blocks.
+
+    Args:
+        path: the file; "-" is standard input.
+        encoding: its encoding by name; None finds it out.
+
+    Raises:
+        SourceError: the file is missing, a folder, unreadable, empty or no text, or there is no such encoding.
+    """
+    path = os.fspath(path)
+    chosen = "" if encoding is None else encoding_named(encoding)
+    try:
+        source, head = _from_pipe("standard input", path, _standard_input()) if path == "-" else _from_path(path)
+    except (gzip.BadGzipFile, EOFError, zlib.error):
+        raise SourceError(f"{path} is a damaged gzip file: unpack it again from the original") from None
+    except OSError as error:
+        raise _unreadable(path, error) from error
+    if not head:
+        raise SourceError(f"{source.name} is empty: choose a file that holds text")
+    source.is_chosen = bool(chosen)
+    if chosen:
+        source.encoding = chosen
+    else:
+        _find_encoding(source, head)
+        if len(head) == source.mark_bytes:
+            raise SourceError(f"{source.name} is empty but for a byte-order mark: choose a file that holds text")
+    return source
+
+
+def encoding_named(name: str) -> str:
+    """Python's name of a text encoding.
+
+    Raises:
+        SourceError: there is no text encoding of that name.
+
+    >>> encoding_named("Windows-1252")
+    'cp1252'
+    """
+    try:
+        info = codecs.lookup(name.strip())
+    except (LookupError, ValueError):
+        info = None
+    if info is None or not getattr(info, "_is_text_encoding", True) or info.name in _NO_TEXT_CODECS:
+        raise SourceError(f"There is no text encoding {name!r}: choose one such as utf-8, utf-16, cp1252 or gb18030")
+    return info.name
+
+
+def _from_path(path: str) -> tuple[Source, bytes]:
+    try:
+        status = os.stat(path)
+    except ValueError:
+        raise SourceError(f"{path!r} cannot be the name of a file: choose another") from None
+    if stat.S_ISDIR(status.st_mode):
+        raise SourceError(f"{path} is a folder: choose the text files in it")
+    if not stat.S_ISREG(status.st_mode):
+        return _from_pipe(path, path, open(path, "rb"))
+    source = Source(path, os.path.basename(path), "utf-8", status.st_size)
+    with open(path, "rb") as stream:
+        head = stream.read(SAMPLE_BYTES)
+    if head.startswith(encodings.GZIP_MAGIC):
+        source.is_packed = True
+        with gzip.open(path, "rb") as unpacked:
+            head = unpacked.read(SAMPLE_BYTES)
+    return source, head
+
+
+def _from_pipe(name: str, path: str, pipe: IO[bytes]) -> tuple[Source, bytes]:
+    """A source that cannot be read twice: what it gives is kept, in memory as long as it is small."""
+    head = pipe.read(SAMPLE_BYTES)
+    source = Source(path, name, "utf-8", 0, rest=pipe)
+    source.spool = cast("IO[bytes]", tempfile.SpooledTemporaryFile(max_size=_SPOOL_BYTES))  # noqa: SIM115
+    source.spool.write(head)
+    weakref.finalize(source, source.spool.close)
+    return source, head
+
+
+def _standard_input() -> IO[bytes]:
+    if sys.stdin is None:
+        raise SourceError("There is no standard input to read from: give a file instead of -")
+    return cast("IO[bytes]", getattr(sys.stdin, "buffer", None) or io.BytesIO(sys.stdin.read().encode()))
+
+
+def _find_encoding(source: Source, head: bytes) -> None:
+    """Settles what the first bytes can settle: a mark, UTF-16 without one, or that it is no text."""
+    marked, source.mark_bytes = encodings.mark_of(head)
+    if marked:
+        source.encoding = marked
+        return
+    magic = encodings.magic_name(head)
+    if magic:
+        raise SourceError(f"{source.name} is {magic}, not text: choose a plain text file, or export its text first")
+    wide = encodings.wide_encoding(head)
+    if wide:
+        source.encoding = wide
+        source.guess = (
+            f"{source.name} has no byte-order mark and was read as {encodings.nice_name(wide)}; {NAME_THE_ENCODING}."
+        )
+    elif encodings.looks_binary(head, is_utf8=encodings.is_utf8_so_far(head)):
+        raise not_text(source.name)
+
+
+def _unreadable(name: str, error: OSError) -> SourceError:
+    if isinstance(error, FileNotFoundError):
+        return SourceError(f"{name} does not exist: check the name, or choose another file")
+    if isinstance(error, PermissionError):
+        return SourceError(f"{name} may not be read (permission denied): change its permissions, or choose another")
+    reason = error.strerror or str(error)
+    return SourceError(f"{name} cannot be read ({reason}): check the disk it is on, or choose another file")

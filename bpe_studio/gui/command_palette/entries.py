@@ -1,0 +1,200 @@
+"""What the command palette offers: entries, and how each action of a window becomes one.
+
+An action is called as a person finds it, "Run: Step back" or "File › Samples: Alice", and says why it cannot be used
+now, as its tip does. Nothing is drawn here and nothing is sorted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+
+import shiboken6
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QWidget
+
+from bpe_studio.gui.look.numbers_text import grouping_locale
+
+NOT_NOW = "Not now: "
+_INSIDE = " › "
+_BEFORE_THE_ACTION = ": "
+
+
+def _no_reason() -> str:
+    return ""
+
+
+def _no_state() -> str:
+    return ""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of the palette.
+
+    Attributes:
+        key: what it is remembered by when it was used; an action's objectName.
+        name: how it is called, such as "Run: Step back"; what follows the last ": " is its main part.
+        run: does it; called after the palette is closed.
+        about: one sentence: what it does, and over what its numbers count.
+        keys: its shortcut, as it is written on this system.
+        why_not: why it cannot be used now, or ""; asked whenever the entry is shown or chosen.
+        state: "on" or "off" of what can be switched, otherwise ""; asked whenever the entry is shown.
+    """
+
+    key: str
+    name: str
+    run: Callable[[], object]
+    about: str = ""
+    keys: str = ""
+    why_not: Callable[[], str] = _no_reason
+    state: Callable[[], str] = _no_state
+
+    @property
+    def main_from(self) -> int:
+        """Where the main part of the name begins."""
+        place = self.name.find(_BEFORE_THE_ACTION)
+        return place + len(_BEFORE_THE_ACTION) if place >= 0 else 0
+
+    @property
+    def spoken(self) -> str:
+        """All that is to be known of it, as a screen reader says it."""
+        why_not = self.why_not()
+        parts = (self.name, self.state(), self.keys, NOT_NOW + why_not if why_not else "")
+        return ", ".join(part for part in parts if part)
+
+
+def entries_of(window: QMainWindow) -> list[Entry]:
+    """An entry for each action of a window: first those of its menus, in their order, then the others with a name.
+
+    Separators, the entries that only open another menu, and what Qt and libraries make inside their widgets (actions
+    without an objectName) are left out. What a button's menu offers and the menu bar offers too comes once.
+    """
+    entries: list[Entry] = []
+    seen: set[QAction] = set()
+    told: set[tuple[str, str]] = set()
+    for path, action in _in_menus(window):
+        if action not in seen and action.isVisible():
+            seen.add(action)
+            told.add(_what_it_says(action))
+            entries.append(_entry(path, action))
+    for action in window.findChildren(QAction):
+        name = action.objectName()
+        if action in seen or action.isSeparator() or action.menu() is not None or not action.isVisible():
+            continue
+        if not name or name.startswith(("_q_", "qt_")) or not action.text() or _what_it_says(action) in told:
+            continue
+        seen.add(action)
+        entries.append(_entry([_place(action, window)], action))
+    return entries
+
+
+def step_entries(go_to_step: Callable[[int], object], last_step: Callable[[], int], text: str) -> list[Entry]:
+    """The one entry of a number that is typed behind a colon.
+
+    Args:
+        go_to_step: goes there.
+        last_step: the greatest step there is now.
+        text: what is typed behind the colon; grouping marks do not count, and digits of any script do.
+    """
+    number = grouping_locale().toString
+    last = last_step()
+    digits = "".join(letter for letter in text if letter.isdecimal())
+    range_ = f"Steps go from 0, the alphabet alone, to {number(last)}, the last merge learned"
+    if not digits:
+        return [Entry("", "Go to step …", int, range_, why_not=lambda: "type the number of a step behind the colon")]
+    step = int(digits[:12])
+    return [
+        Entry(
+            "",
+            f"Go to step {number(step)} of {number(last)}",
+            partial(go_to_step, step),
+            range_,
+            why_not=lambda: "" if step <= last_step() else f"only {number(last_step())} merges are learned",
+        )
+    ]
+
+
+def _in_menus(window: QMainWindow) -> Iterator[tuple[list[str | QMenu], QAction]]:
+    for opener in window.menuBar().actions():
+        menu = opener.menu()
+        if isinstance(menu, QMenu):
+            yield from _in_menu([menu], menu)
+
+
+def _in_menu(path: list[str | QMenu], menu: QMenu) -> Iterator[tuple[list[str | QMenu], QAction]]:
+    for action in menu.actions():
+        inner = action.menu()
+        if isinstance(inner, QMenu):
+            yield from _in_menu([*path, inner], inner)
+        elif not action.isSeparator():
+            yield path, action
+
+
+def _entry(path: list[str | QMenu], action: QAction) -> Entry:
+    titles = [part if isinstance(part, str) else plain(part.title()) for part in path]
+    where = _INSIDE.join(title for title in titles if title)
+    text = plain(action.text())
+    openers = [part.menuAction() for part in path if isinstance(part, QMenu)]
+    return Entry(
+        key=action.objectName() or f"{where}{_BEFORE_THE_ACTION}{text}",
+        name=f"{where}{_BEFORE_THE_ACTION}{text}" if where else text,
+        run=action.trigger,
+        about=_about(action),
+        keys=action.shortcut().toString(QKeySequence.SequenceFormat.NativeText),
+        why_not=partial(_why_not, action, openers),
+        state=partial(_state, action),
+    )
+
+
+def plain(text: str) -> str:
+    """An action's words without the marks of its letter for the keyboard.
+
+    Example:
+        `plain("Save p&icture…")` is "Save picture…", and `plain("R&&D")` is "R&D".
+    """
+    return "&".join(part.replace("&", "") for part in text.split("&&"))
+
+
+def _about(action: QAction) -> str:
+    """The tip without its shortcut and without why it cannot be used; "" where it only repeats the words."""
+    keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+    lines = [line for line in action.toolTip().split("\n") if not line.startswith(NOT_NOW)]
+    if lines and keys:
+        lines[0] = lines[0].removesuffix(f" ({keys})")
+    tip = ", ".join(lines)
+    return "" if tip == plain(action.text()).removesuffix("…") else tip
+
+
+def _why_not(action: QAction, openers: list[QAction]) -> str:
+    for each in (action, *openers):
+        if not shiboken6.isValid(each):
+            return "it is not there any more; open this list again"  # its menu was filled anew meanwhile
+        if not each.isEnabled():
+            tip = each.toolTip()
+            reason = tip.partition(NOT_NOW)[2] or (tip if each is not action else "")
+            return reason[:1].lower() + reason[1:] if reason else "there is nothing that it could be done with"
+    return ""
+
+
+def _state(action: QAction) -> str:
+    if not shiboken6.isValid(action) or not action.isCheckable():
+        return ""
+    return "on" if action.isChecked() else "off"
+
+
+def _what_it_says(action: QAction) -> tuple[str, str]:
+    return plain(action.text()), repr(action.data())
+
+
+def _place(action: QAction, window: QMainWindow) -> str:
+    """Where an action stands that is in no menu of the window: the panel's name."""
+    parent = action.parent()
+    while parent is not None and parent is not window:
+        if isinstance(parent, QDockWidget):
+            return parent.windowTitle()
+        if isinstance(parent, QWidget) and parent.accessibleName():
+            return parent.accessibleName()
+        parent = parent.parent()
+    return ""

@@ -1,0 +1,329 @@
+"""The command palette: every action of the window by its name, found with a few letters.
+
+It lies over the window, takes the keyboard while it is open and gives it back to where it was. What it offers comes
+from the window's actions and from those who add entries or a search of their own (tokens, branches, bookmarks). It
+does nothing itself: an entry's own function does, once the palette is closed. Which entries were used last is kept for
+as long as the window lives; `used_changed` and `set_used` are for whoever remembers it longer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import NamedTuple
+
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QRectF, Qt, Signal, Slot
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleAnnouncementEvent,
+    QColor,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QPen,
+)
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QApplication,
+    QFrame,
+    QHBoxLayout,
+    QListView,
+    QMainWindow,
+    QVBoxLayout,
+    QWidget,
+)
+
+from bpe_studio.gui.command_palette.entries import NOT_NOW, Entry, entries_of, step_entries
+from bpe_studio.gui.command_palette.fuzzy_match import Target, match, prepare
+from bpe_studio.gui.command_palette.results import MARGIN_PX, N_ROWS, Found, PaletteRows, RowDelegate, row_height
+from bpe_studio.gui.command_palette.search_field import PaletteInput
+from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.shell.progress_bar import ElidedLabel
+
+MOST_USED = 20
+USED_WEIGHT = 6.0
+WIDTH_IN_LETTERS = 84
+TOP_PX = 40
+ROUND_PX = 8
+SHADOW_PX = 10
+_ALL = "Type a few letters of an action"
+
+Provider = Callable[[], Iterable[Entry]]
+Search = Callable[[str], Iterable[Entry]]
+
+
+class _Line(NamedTuple):
+    entry: Entry
+    target: Target
+
+
+class CommandPalette(QWidget):
+    """A field and a list over a window.
+
+    Args:
+        window: whose actions are offered, and over which it lies.
+        go_to_step: goes to the step that was typed behind a colon; without it there is no such search.
+        last_step: the greatest step there is now.
+
+    Signals:
+        used_changed: list of str, the keys of the entries used last, newest first.
+    """
+
+    used_changed = Signal(object)
+
+    def __init__(
+        self,
+        window: QMainWindow,
+        go_to_step: Callable[[int], object] | None = None,
+        last_step: Callable[[], int] | None = None,
+    ) -> None:
+        super().__init__(window)
+        self.setObjectName("palette")
+        self.setAccessibleName("Command palette")
+        self._window = window
+        self._providers: list[Provider] = []
+        self._searches: dict[str, tuple[str, Search]] = {}
+        self._lines: list[_Line] = []
+        self._typed_before = ""
+        self._survivors: list[_Line] = []
+        self._used: list[str] = []
+        self._focus_before: QWidget | None = None
+        self.rows = PaletteRows(self)
+        self._build()
+        self._connect()
+        self.hide()
+        window.installEventFilter(self)
+        if go_to_step is not None:
+            steps = partial(step_entries, go_to_step, last_step or (lambda: 0))
+            self.add_search(":", "a colon and a number go to that step", steps)
+
+    def _build(self) -> None:
+        self.panel = QFrame(self)
+        self.panel.setObjectName("palette.panel")
+        self.panel.setAutoFillBackground(True)
+        self.panel.setBackgroundRole(QPalette.ColorRole.Base)
+        self.input = PaletteInput(self.panel)
+        self.input.setPlaceholderText(_ALL)
+        self.list = QListView(self.panel)
+        self.list.setObjectName("palette.list")
+        self.list.setAccessibleName("Actions found")
+        self.list.setModel(self.rows)
+        self.list.setItemDelegate(RowDelegate(self.list))
+        self.list.setFrameShape(QFrame.Shape.NoFrame)
+        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.list.setUniformItemSizes(True)
+        self.list.setMouseTracking(True)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerItem)
+        self.about = ElidedLabel(self.panel)
+        self.about.setObjectName("palette.about")
+        self.about.setAccessibleName("What the chosen entry does")
+        self.n_found = ElidedLabel(self.panel)
+        self.n_found.setObjectName("palette.n_found")
+        self.n_found.setAccessibleName("Entries found")
+        self.n_found.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        for label in (self.about, self.n_found):
+            label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        self._foot = QWidget(self.panel)
+        row = QHBoxLayout(self._foot)
+        row.setContentsMargins(MARGIN_PX, 8, MARGIN_PX, 8)
+        row.setSpacing(16)
+        row.addWidget(self.about, 3)
+        row.addWidget(self.n_found, 1)
+        column = QVBoxLayout(self.panel)
+        column.setContentsMargins(1, 1, 1, 1)
+        column.setSpacing(0)
+        for widget in (self.input, self.list, self._foot):
+            column.addWidget(widget)
+
+    def _connect(self) -> None:
+        self.input.textChanged.connect(self._find)
+        self.input.moved.connect(self._on_moved)
+        self.input.chosen.connect(self._on_chosen)
+        self.input.cancelled.connect(self.close_palette)
+        self.input.left.connect(self._on_left)
+        self.list.clicked.connect(self._on_clicked)
+        self.list.selectionModel().currentChanged.connect(self._on_current_changed)
+
+    @property
+    def used(self) -> list[str]:
+        """The keys of the entries used last, newest first."""
+        return list(self._used)
+
+    def set_used(self, keys: Iterable[str]) -> None:
+        """Takes over what was used before, newest first."""
+        self._used = list(keys)[:MOST_USED]
+
+    def add_provider(self, provider: Provider) -> None:
+        """Has `provider` asked for more entries each time the palette is opened; they are found as actions are."""
+        self._providers.append(provider)
+
+    def add_search(self, prefix: str, hint: str, search: Search) -> None:
+        """Has `search` asked with what is typed behind a prefix; its entries are shown as they come.
+
+        Args:
+            prefix: one character, such as ":".
+            hint: half a sentence that says what it is for.
+            search: must answer within a few milliseconds; long lists are its own to cut.
+        """
+        self._searches[prefix] = (hint, search)
+        hints = [_ALL, *(each for each, _ in self._searches.values())]
+        self.input.setPlaceholderText("; ".join(hints))
+
+    @Slot()
+    def open_palette(self) -> None:
+        """Shows it with every entry, those used last first; where it is open already, closes it."""
+        if self.isVisible():
+            self.close_palette()
+            return
+        self._focus_before = QApplication.focusWidget()
+        entries = [*entries_of(self._window), *(entry for provider in self._providers for entry in provider())]
+        self._lines = [_Line(entry, prepare(entry.name, entry.main_from)) for entry in entries]
+        self._typed_before, self._survivors = "", self._lines
+        self.input.clear()
+        self._find("")
+        self._place()
+        self.show()
+        self.raise_()
+        self.input.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    @Slot()
+    def close_palette(self) -> None:
+        """Hides it and gives the keyboard back."""
+        if self.isVisible():
+            before, self._focus_before = self._focus_before, None
+            self.hide()
+            if before is not None and before.isVisible():
+                before.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    @Slot(str)
+    def _find(self, text: str) -> None:
+        prefix = text[:1]
+        if prefix in self._searches:
+            found: list[Found] = [(entry, ()) for entry in self._searches[prefix][1](text[1:])]
+            n_all, what = len(found), ""
+        else:
+            found, n_all, what = self._matches(text), len(self._lines), "entries"
+        self.rows.set_found(found)
+        number = grouping_locale().toString
+        self.n_found.setText(f"{number(len(found))} of {number(n_all)} {what}" if what else "")
+        self._fit()
+        if found:
+            self.list.setCurrentIndex(self.rows.index(0))
+            self.list.scrollToTop()
+        else:
+            self.about.setText(f"Nothing has these letters in this order: {text}")
+            self._announce(self.about.text())
+
+    def _matches(self, text: str) -> list[Found]:
+        """The entries that fit, best first."""
+        # What did not fit fewer letters does not fit more of them.
+        lines = self._survivors if text.startswith(self._typed_before) else self._lines
+        recency = {key: 1.0 - place / (2 * MOST_USED) for place, key in enumerate(self._used)}
+        scored, survivors = [], []
+        for place, line in enumerate(lines):
+            fit = match(text, line.target)
+            if fit is not None:
+                survivors.append(line)
+                scored.append((-fit.score - USED_WEIGHT * recency.get(line.entry.key, 0.0), place, fit.places))
+        self._typed_before, self._survivors = text, survivors
+        scored.sort()
+        return [(lines[place].entry, places) for _, place, places in scored]
+
+    def _fit(self) -> None:
+        """Makes the list as high as what was found, up to twelve rows and the window's height."""
+        metrics = self.list.fontMetrics()
+        room = self.height() - TOP_PX - 2 * SHADOW_PX - self.input.sizeHint().height() - self._foot.sizeHint().height()
+        n_rows = max(1, min(N_ROWS, self.rows.rowCount(), room // row_height(metrics)))
+        self.list.setVisible(self.rows.rowCount() > 0)
+        self.list.setFixedHeight(n_rows * row_height(metrics))
+        width = min(self.width() - 4 * SHADOW_PX, WIDTH_IN_LETTERS * metrics.averageCharWidth())
+        before = self.panel.geometry()
+        # The layout knows that the list is hidden only once it is asked anew.
+        self.panel.layout().activate()
+        self.panel.setGeometry((self.width() - width) // 2, TOP_PX, width, self.panel.sizeHint().height())
+        if before != self.panel.geometry():
+            self.update()
+
+    def _place(self) -> None:
+        self.setGeometry(self._window.rect())
+        self._fit()
+
+    @Slot(int)
+    def _on_moved(self, n_rows: int) -> None:
+        n_all = self.rows.rowCount()
+        if n_all:
+            row = self.list.currentIndex().row() + n_rows
+            # One step goes round; a page stops at the ends.
+            row = row % n_all if abs(n_rows) == 1 else min(max(0, row), n_all - 1)
+            self.list.setCurrentIndex(self.rows.index(row))
+
+    @Slot(QModelIndex, QModelIndex)
+    def _on_current_changed(self, current: QModelIndex, before: QModelIndex) -> None:
+        if current.isValid():
+            entry = self.rows.found[current.row()][0]
+            self.about.setText(entry.about)
+            said = f"{entry.spoken}, {current.row() + 1} of {self.rows.rowCount()}"
+            self.input.setAccessibleDescription(said)
+            self._announce(said)
+
+    @Slot(QModelIndex)
+    def _on_clicked(self, index: QModelIndex) -> None:
+        self.list.setCurrentIndex(index)
+        self._on_chosen()
+
+    @Slot()
+    def _on_chosen(self) -> None:
+        row = self.list.currentIndex().row()
+        if not 0 <= row < self.rows.rowCount():
+            return
+        entry = self.rows.found[row][0]
+        why_not = entry.why_not()
+        if why_not:
+            self.about.setText(NOT_NOW + why_not)
+            self._announce(self.about.text())
+            return
+        if entry.key:
+            self._used = [entry.key, *(key for key in self._used if key != entry.key)][:MOST_USED]
+            self.used_changed.emit(list(self._used))
+        self.close_palette()
+        entry.run()
+
+    @Slot()
+    def _on_left(self) -> None:
+        """Another widget was given the keyboard, so that it is not given back."""
+        self._focus_before = None
+        self.close_palette()
+
+    def _announce(self, text: str) -> None:
+        # The keyboard stays in the field, so that a screen reader is told which row is chosen.
+        if self.isVisible() and QAccessible.isActive():
+            QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self.input, text))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize and self.isVisible():
+            self._place()
+        return super().eventFilter(watched, event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.ApplicationFontChange) and self.isVisible():
+            self._fit()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        # A press beside it closes it and does nothing else, as with a menu.
+        self.close_palette()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(Qt.PenStyle.NoPen)
+            shade = QColor(0, 0, 0, 10)
+            inner = QRectF(self.panel.geometry())
+            for width in range(SHADOW_PX, 0, -1):
+                painter.setBrush(shade)
+                painter.drawRoundedRect(inner.adjusted(-width, -width + 3, width, width + 3), ROUND_PX, ROUND_PX)
+            painter.setPen(QPen(self.palette().color(QPalette.ColorRole.Shadow), 1))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(inner.adjusted(-0.5, -0.5, 0.5, 0.5))

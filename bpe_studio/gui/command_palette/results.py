@@ -1,0 +1,162 @@
+"""The rows of the command palette: a model of what was found, and how one row is painted.
+
+A row is a name with its matched letters in bold, why it cannot be used now, and at its end its state and shortcut.
+The chosen row has a bar and a ground, neither of them in the accent, which is the step's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, QPointF, QRect, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPalette, QTextCharFormat, QTextLayout, QTextOption
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from bpe_studio.gui.command_palette.entries import NOT_NOW, Entry
+from bpe_studio.gui.look import theme
+
+MARGIN_PX = 16
+N_ROWS = 12
+GAP_PX = 12
+BAR_PX = 3
+Found = tuple[Entry, tuple[int, ...]]
+"""An entry and the places of its name's letters that were typed."""
+
+
+class PaletteRows(QAbstractListModel):
+    """What was found, best first."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.found: Sequence[Found] = ()
+
+    def set_found(self, found: Sequence[Found]) -> None:
+        """Show other rows."""
+        self.beginResetModel()
+        self.found = found
+        self.endResetModel()
+
+    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's own
+        return 0 if parent.isValid() else len(self.found)
+
+    def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid() or index.row() >= len(self.found):
+            return None
+        entry = self.found[index.row()][0]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return entry.name
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return entry.spoken
+        if role == Qt.ItemDataRole.ToolTipRole:
+            why_not = entry.why_not()
+            return NOT_NOW + why_not if why_not else entry.about
+        return None
+
+
+class RowDelegate(QStyledItemDelegate):
+    """Paints a row."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        return QSize(200, row_height(option.fontMetrics))
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        model = index.model()
+        if not isinstance(model, PaletteRows):
+            return
+        entry, places = model.found[index.row()]
+        palette, rect = option.palette, option.rect
+        why_not = entry.why_not()
+        painter.save()
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(rect, palette.color(QPalette.ColorRole.Midlight))
+            painter.fillRect(
+                QRect(rect.topLeft(), QSize(BAR_PX, rect.height())), palette.color(QPalette.ColorRole.Text)
+            )
+        elif option.state & QStyle.StateFlag.State_MouseOver:
+            painter.fillRect(rect, palette.color(QPalette.ColorRole.AlternateBase))
+        inner = rect.adjusted(MARGIN_PX, 0, -MARGIN_PX, 0)
+        painter.setFont(option.font)
+        painter.setPen(theme.muted(palette))
+        # Only what is on says so: a list of what is off would hide it.
+        for text in (entry.keys, "on" if entry.state() == "on" else ""):
+            if text:
+                width = option.fontMetrics.horizontalAdvance(text)
+                painter.drawText(inner, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
+                inner.setRight(inner.right() - width - GAP_PX)
+        group = QPalette.ColorGroup.Disabled if why_not else QPalette.ColorGroup.Active
+        painter.setPen(palette.color(group, QPalette.ColorRole.Text))
+        quiet = (entry.main_from, None if why_not else theme.muted(palette))
+        taken = _paint_name(painter, inner, entry.name, places, option.font, quiet)
+        if why_not:
+            inner.setLeft(inner.left() + taken + GAP_PX)
+            painter.setPen(theme.muted(palette))
+            reason = option.fontMetrics.elidedText(NOT_NOW + why_not, Qt.TextElideMode.ElideRight, inner.width())
+            painter.drawText(inner, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, reason)
+        painter.restore()
+
+
+def row_height(metrics: QFontMetrics) -> int:
+    """How high a row is."""
+    return metrics.height() + 12
+
+
+def _paint_name(
+    painter: QPainter,
+    rect: QRect,
+    name: str,
+    places: Sequence[int],
+    font: QFont,
+    quiet: tuple[int, QColor | None],
+) -> int:
+    """Paints a name with some letters in bold, shortened where it is too long; returns the width that it took.
+
+    Args:
+        painter: its pen gives the colour.
+        rect: the room.
+        name: what is painted.
+        places: the letters in bold.
+        font: of the others.
+        quiet: how many letters come before the name's main part, and the colour of those.
+    """
+    bold = QFont(font)
+    bold.setWeight(QFont.Weight.Bold)
+    shown = QFontMetrics(bold).elidedText(name, Qt.TextElideMode.ElideRight, rect.width())
+    ranges = []
+    form = QTextCharFormat()
+    form.setFontWeight(QFont.Weight.Bold)
+    units = _units(shown)
+    n_quiet, colour = min(quiet[0], len(shown)), quiet[1]
+    if n_quiet and colour is not None:
+        before = QTextLayout.FormatRange()
+        before.start, before.length, before.format = 0, units[n_quiet], QTextCharFormat()
+        before.format.setForeground(colour)
+        ranges.append(before)
+    for place in places:
+        if place < len(shown) and (shown == name or place < len(shown) - 1):
+            each = QTextLayout.FormatRange()
+            each.start, each.length, each.format = units[place], units[place + 1] - units[place], form
+            ranges.append(each)
+    # One layout for the whole name: joined letters and names that run to the left stay as they are.
+    layout = QTextLayout(shown, font)
+    option = QTextOption()
+    option.setTextDirection(Qt.LayoutDirection.LeftToRight)
+    option.setWrapMode(QTextOption.WrapMode.NoWrap)
+    layout.setTextOption(option)
+    layout.setFormats(ranges)
+    layout.beginLayout()
+    line = layout.createLine()
+    line.setLineWidth(rect.width())
+    layout.endLayout()
+    layout.draw(painter, QPointF(rect.left(), rect.top() + (rect.height() - line.height()) / 2))
+    return round(line.naturalTextWidth())
+
+
+def _units(text: str) -> list[int]:
+    """Where each character begins in UTF-16, as Qt counts, and where the last one ends."""
+    places = [0]
+    for letter in text:
+        places.append(places[-1] + (2 if ord(letter) > 0xFFFF else 1))
+    return places

@@ -1,0 +1,301 @@
+"""Lines of the corpus in which the picked token stands: looked for in the files, the first ones shown as they come.
+
+A search begins by itself when the panel is seen and a token is picked, once the hand rests; it goes on beside the
+window and can be stopped. Nothing of the corpus is held but the lines that are shown.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+
+from bpe_studio.gui.background.rest_timer import RestTimer
+from bpe_studio.gui.corpus.concordance_table import LineTable, line_row
+from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.tokens.links import Link, TokenLinks
+from bpe_studio.gui.tokens.names import display_name
+from bpe_studio.gui.widgets.note import Note
+from bpe_studio.workspace.concordance_search import FoundLine, KeywordSearch, SearchEnd, SearchOutcome
+from bpe_studio.workspace.selection import Pick
+from bpe_studio.workspace.state import Progress, State
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.run import Run
+    from bpe_studio.workspace.workspace import Workspace
+
+REST_MS = 150
+AT_ONCE = 200
+
+
+class LinesPanel(QWidget):
+    """What is looked for, how far the search is, and the lines.
+
+    Args:
+        workspace: the workspace.
+        search: looks through the corpus; the tests put another in.
+    """
+
+    def __init__(
+        self, workspace: Workspace, parent: QWidget | None = None, *, search: KeywordSearch | None = None
+    ) -> None:  # fmt: skip
+        super().__init__(parent)
+        self.setObjectName("lines")
+        self._workspace = workspace
+        self._search = search if search is not None else KeywordSearch(self)
+        self._sought: tuple[Run, int, int] | None = None
+        self._most = AT_ONCE
+        self._n_told = 0
+        self._is_stale = False
+        self._progress: Progress | None = None
+        self._end: SearchEnd | None = None
+        self._rest = RestTimer(REST_MS, self)
+        self._build()
+        self._connect()
+        self._say()
+
+    def _build(self) -> None:
+        self.token = TokenLinks(self)
+        self.token.setObjectName("lines.token")
+        self.token.setAccessibleName("The token that is looked for")
+        self.token.setToolTip("The picked token, which is looked for in the corpus as it is cut at the step")
+        self.token.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
+        self.status = Note("", "help", self)
+        self.status.setObjectName("lines.status")
+        self.status.setAccessibleName("How far the search is")
+        self.status.setToolTip("How many places were found, of all at which the token stands in the corpus at the step")
+        self.progress = QProgressBar(self)
+        self.progress.setObjectName("lines.progress")
+        self.progress.setAccessibleName("How much of the corpus is read")
+        self.progress.setTextVisible(False)
+        self.progress.setFixedSize(140, 8)
+        self.cancel = _button("Cancel", "lines.cancel", "Stops the search; the lines that are found stay", self)
+        self.more = _button("Search on", "lines.more", f"Looks for {AT_ONCE} lines more", self)
+        self.table = LineTable(self)
+        self.table.setObjectName("lines.table")
+        self.table.setAccessibleName("Lines of the corpus with the token")
+        for widget in (self.progress, self.cancel, self.more):
+            policy = widget.sizePolicy()
+            policy.setRetainSizeWhenHidden(widget is not self.more)
+            widget.setSizePolicy(policy)
+            widget.hide()
+        top = QHBoxLayout()
+        top.setSpacing(8)
+        top.addWidget(self.token, 2)
+        top.addWidget(self.status, 3)
+        top.addWidget(self.more)
+        top.addWidget(self.progress)
+        top.addWidget(self.cancel)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(12, 8, 12, 12)
+        whole.setSpacing(8)
+        whole.addLayout(top)
+        whole.addWidget(self.table, 1)
+
+    def _connect(self) -> None:
+        workspace = self._workspace
+        workspace.run_changed.connect(self._on_run_changed)
+        workspace.step_changed.connect(self._on_moved)
+        workspace.state_changed.connect(self._on_moved)
+        workspace.picks.changed.connect(self._on_moved)
+        self.token.picked.connect(workspace.picks.pick_token)
+        self._rest.timeout.connect(self._begin)
+        self._search.found.connect(self._on_found)
+        self._search.progressed.connect(self._on_progressed)
+        self._search.ended.connect(self._on_ended)
+        self.cancel.clicked.connect(self._search.cancel)
+        self.more.clicked.connect(self._on_more_clicked)
+
+    @property
+    def is_searching(self) -> bool:
+        """Whether a search is under way."""
+        return self._search.is_searching
+
+    @property
+    def is_up_to_date(self) -> bool:
+        """Whether what is shown, or sought, is what is picked, at the step."""
+        return self._sought == self._wanted()
+
+    def shutdown(self) -> None:
+        """Stop the search and end its thread, as when the window closes."""
+        self._rest.stop()
+        self._search.shutdown()
+
+    # What the workspace and the person say.
+
+    @Slot()
+    def _on_run_changed(self) -> None:
+        self._search.abandon()
+        self._forget()
+        self._on_moved()
+
+    @Slot(object)
+    def _on_moved(self, _what: object = None) -> None:
+        self._rest.nudge()
+        self._say()
+
+    @Slot()
+    def _on_more_clicked(self) -> None:
+        self._most += AT_ONCE
+        self._start()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._on_moved()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self.set_in_front(False)
+
+    @Slot(bool)
+    def set_in_front(self, is_in_front: bool) -> None:
+        """Search while the panel is in sight; behind another's tab a panel counts as shown, so its dock tells."""
+        if is_in_front:
+            self._on_moved()
+        elif self.is_searching:
+            # Nobody looks; it begins anew when somebody does.
+            self._search.abandon()
+            self._sought = None
+
+    # Searching.
+
+    def _wanted(self) -> tuple[Run, int, int] | None:
+        """The run, the token and the step; None where no token is picked, or is not there at the step."""
+        run, token, step = self._workspace.run, _token_of(self._workspace.picks.current), self._workspace.step
+        if run is None or not 0 <= token < run.n_alphabet + step:
+            return None
+        return run, token, step
+
+    @Slot()
+    def _begin(self) -> None:
+        wanted = self._wanted()
+        if self._workspace.state is State.running or self.visibleRegion().isEmpty() or wanted == self._sought:
+            return
+        if wanted is None or self._sought is None or wanted[:2] != self._sought[:2]:
+            self._most = AT_ONCE
+        if wanted is None:
+            self._search.abandon()
+            self._forget()
+            self._say()
+            return
+        self._sought = wanted
+        self._is_stale = True
+        self._start()
+
+    def _start(self) -> None:
+        info = self._workspace.corpus
+        if self._sought is None or info is None:
+            return
+        run, token, step = self._sought
+        self._n_told = 0
+        self._progress = self._end = None
+        self.table.show_files(len(info.sources) > 1)
+        self._search.start(run, info, token, step, self._most)
+        self._say()
+
+    def _forget(self) -> None:
+        self._sought = self._progress = self._end = None
+        self._most, self._n_told = AT_ONCE, 0
+        self.table.clear()
+
+    @Slot(object)
+    def _on_found(self, lines: tuple[FoundLine, ...]) -> None:
+        self._take_new()
+        # A search that goes on begins at the beginning again; what is shown is not shown twice.
+        n_known = max(0, self.table.lines.rowCount() - self._n_told)
+        self._n_told += len(lines)
+        self.table.add([line_row(line) for line in lines[n_known:]])
+
+    @Slot(object)
+    def _on_progressed(self, progress: Progress) -> None:
+        self._progress = progress
+        self._say()
+
+    @Slot(object)
+    def _on_ended(self, end: SearchEnd) -> None:
+        self._end = end
+        self._take_new()
+        self._say()
+
+    def _take_new(self) -> None:
+        """Let go of the lines of the search before, now that there is something else to show."""
+        if self._is_stale:
+            self._is_stale = False
+            self.table.clear()
+
+    # How it shows.
+
+    def _say(self) -> None:
+        run, picked = self._workspace.run, _token_of(self._workspace.picks.current)
+        links = []
+        if run is not None and 0 <= picked < run.n_alphabet + len(run.merges):
+            links = [Link("Lines with", is_sign=True), Link(display_name(run, picked), picked)]
+        self.token.set_links(links)
+        is_searching = self.is_searching
+        self.progress.setVisible(is_searching)
+        self.cancel.setVisible(is_searching)
+        self.more.setVisible(not is_searching and self._end is not None and self._end.outcome in _UNFINISHED)
+        fraction = self._progress.fraction if self._progress is not None else None
+        self.progress.setRange(0, 100)
+        self.progress.setValue(round(100 * (fraction or 0.0)))
+        is_failed = self._end is not None and self._end.outcome is SearchOutcome.failed
+        self.status.say(self._status(), "error" if is_failed and not is_searching else "help")
+        self.table.set_placeholder(self._placeholder())
+
+    def _status(self) -> str:
+        number = grouping_locale().toString
+        n, end = self.table.lines.rowCount(), self._end
+        if self._wanted() is None:
+            return ""
+        if not self.is_up_to_date:
+            return "updates when paused" if self._workspace.state is State.running else "searching …"
+        if end is None:
+            share = f"{self._progress.fraction or 0.0:.0%}" if self._progress is not None else "0%"
+            return f"{number(0 if self._is_stale else n)} found in {share} of the corpus"
+        if end.outcome is SearchOutcome.failed:
+            return end.message
+        if end.outcome is SearchOutcome.enough:
+            return f"the first {number(end.n_found)} of {_places(end.n_in_corpus)} in the corpus"
+        if end.outcome is SearchOutcome.cancelled:
+            share = f"{self._progress.fraction or 0.0:.0%}" if self._progress is not None else "0%"
+            return f"stopped: {number(n)} found in {share} of the corpus"
+        if end.n_found == 0:
+            return f"none: it stands nowhere in the corpus at step {number(self._workspace.step)}"
+        return f"all {_places(end.n_found)} in the corpus" if end.n_found > 1 else "the only place in the corpus"
+
+    def _placeholder(self) -> str:
+        run, picked = self._workspace.run, _token_of(self._workspace.picks.current)
+        number = grouping_locale().toString
+        if run is None:
+            return "Open a text to look for its tokens in it"
+        if picked < 0:
+            return "Pick a token, in any panel, to see the lines of the corpus in which it stands"
+        if self._wanted() is None:
+            birth = number(picked - run.n_alphabet + 1)
+            return f"The token is not there yet at step {number(self._workspace.step)}: go to step {birth} or later"
+        is_over = self._end is not None and self._end.outcome is SearchOutcome.complete and not self.is_searching
+        if is_over and picked >= run.n_alphabet:
+            return "Every place where it stood is part of a longer token now; at an earlier step it is found"
+        return ""
+
+
+_UNFINISHED = (SearchOutcome.enough, SearchOutcome.cancelled)
+
+
+def _token_of(pick: Pick | None) -> int:
+    return -1 if pick is None else pick.token
+
+
+def _places(n: int) -> str:
+    return f"{grouping_locale().toString(n)} place{'s' * (n != 1)}"
+
+
+def _button(text: str, name: str, tip: str, parent: QWidget) -> QPushButton:
+    button = QPushButton(text, parent)
+    button.setObjectName(name)
+    button.setAccessibleName(tip.partition(";")[0])
+    button.setToolTip(tip)
+    button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    return button

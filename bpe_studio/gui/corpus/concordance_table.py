@@ -1,0 +1,262 @@
+"""Lines of the corpus around a token as table rows: a concordance, in which the token stands in the middle column.
+
+What is left of the token on the screen is what comes before it, and in a line that runs to the left what comes after.
+A token that is part of a character is a stripe of it, as everywhere. The lines are given to it; it looks for none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil, floor
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QModelIndex, QObject, QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QFontMetricsF, QPainter, QPalette, QPen
+from PySide6.QtWidgets import QWidget
+
+from bpe_studio.gui.corpus.words import joined_forms
+from bpe_studio.gui.look import theme
+from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.tables.model import CellModel, Column, Index
+from bpe_studio.gui.tables.view import MARGIN, Cell, CellDelegate, CompactTable
+from bpe_studio.gui.tokens.chips import is_right_to_left, visible
+from bpe_studio.gui.tokens.names import isolated
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.run import Run
+    from bpe_studio.files.exports.csv_tables import Value
+    from bpe_studio.workspace.concordance_search import FoundLine
+
+MORE = "…"
+LONGEST = "M" * 24
+PAD_PX = 4.0
+_BREAKS = str.maketrans({"\n": "⏎", "\r": "␍", "\t": "⇥"})
+_UP = QPointF(0, 3)
+
+
+@dataclass(frozen=True)
+class LineRow:
+    """A line, as it is shown.
+
+    Attributes:
+        source: the file that it is in.
+        line: its number there, from 1 on.
+        before: what comes before the token.
+        token: the characters that the token has a share in, white space made visible.
+        after: what comes after it.
+        begin: the share of the first character that comes before the token, 0 where it begins with a character.
+        end: the share of the last character that comes after the token.
+        is_rtl: whether it is read to the left.
+    """
+
+    source: str
+    line: int
+    before: str
+    token: str
+    after: str
+    begin: float
+    end: float
+    is_rtl: bool
+
+    @property
+    def left(self) -> str:
+        """What stands left of the token on the screen."""
+        return self.after if self.is_rtl else self.before
+
+    @property
+    def right(self) -> str:
+        """What stands right of the token on the screen."""
+        return self.before if self.is_rtl else self.after
+
+
+def line_row(line: FoundLine) -> LineRow:
+    """A line that was found, as it is shown."""
+    found = line.found
+    first, last = floor(found.start), max(ceil(found.end), floor(found.start))
+    before = (MORE if found.is_cut_before else "") + found.text[:first].translate(_BREAKS)
+    after = found.text[last:].translate(_BREAKS) + (MORE if found.is_cut_after else "")
+    token = visible(found.text[first:last])
+    return LineRow(
+        line.name,
+        found.line,
+        before,
+        token,
+        after,
+        found.start - first,
+        last - found.end,
+        _reads_left(found.text[:first], found.text[first:last], found.text[last:]),
+    )
+
+
+def _reads_left(before: str, token: str, after: str) -> bool:
+    """The direction in which the token is read: its own, or that of what is near it."""
+    nearest = before.split()[-1:] + after.split()[:1]
+    for text in (token, *nearest, before, after):
+        if is_right_to_left(text):
+            return True
+        if any(char.isalpha() for char in text):
+            return False
+    return False
+
+
+class LineModel(CellModel):
+    """Lines, in the order of the corpus."""
+
+    columns = (
+        Column("file", "The file that the line is in", False),
+        Column("line", "The number of the line in its file, counted from 1"),
+        Column("", "What stands left of the token in its line", False),
+        Column("", "The token, as it stands in the line", False),
+        Column("", "What stands right of the token in its line", False),
+    )
+    FILE, LINE, LEFT, TOKEN, RIGHT = range(5)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._rows: list[LineRow] = []
+
+    def clear(self) -> None:
+        """Show none."""
+        if self._rows:
+            self.beginResetModel()
+            self._rows = []
+            self.endResetModel()
+
+    def add(self, rows: Sequence[LineRow]) -> None:
+        """Show some more."""
+        if rows:
+            self.beginInsertRows(QModelIndex(), len(self._rows), len(self._rows) + len(rows) - 1)
+            self._rows += rows
+            self.endInsertRows()
+
+    def row(self, row: int) -> LineRow:
+        """What stands in a row."""
+        return self._rows[row]
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
+        return 0 if parent.isValid() else len(self._rows)
+
+    def text(self, row: int, column: int) -> str:
+        line = self._rows[row]
+        if column == self.LINE:
+            return grouping_locale().toString(line.line)
+        texts = {self.FILE: line.source, self.LEFT: line.left, self.TOKEN: line.token, self.RIGHT: line.right}
+        return isolated(texts[column])
+
+    def plain_heads(self) -> list[str]:
+        return ["file", "line", "before", "token", "after"]
+
+    def plain_row(self, row: int, run: Run | None) -> Sequence[Value]:
+        line = self._rows[row]
+        return [line.source, line.line, line.before, line.token, line.after]
+
+    def tip(self, row: int, column: int) -> str:
+        line = self._rows[row]
+        where = f"{isolated(line.source)}, line {grouping_locale().toString(line.line)}"
+        part = "\nthe token is part of a character here" if line.begin or line.end else ""
+        return f"{where}{part}\n{isolated(line.before + line.token + line.after)}"
+
+
+class LineTable(CompactTable):
+    """The concordance."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.lines = LineModel(self)
+        self.setModel(self.lines)
+        delegate = LineDelegate(self)
+        for column in (LineModel.LEFT, LineModel.TOKEN, LineModel.RIGHT):
+            self.setItemDelegateForColumn(column, delegate)
+        self.setColumnHidden(LineModel.FILE, True)
+        self._widest, self._last_line = "", 0
+        self._fit_columns()
+
+    def show_files(self, is_shown: bool) -> None:
+        """Show in which file a line is, as where there are several."""
+        self.setColumnHidden(LineModel.FILE, not is_shown)
+
+    def add(self, rows: Sequence[LineRow]) -> None:
+        """Show some more lines; the middle column takes the widest token."""
+        self.lines.add(rows)
+        metrics = QFontMetricsF(self.font())
+        widest = max([self._widest, *{row.token for row in rows}], key=metrics.horizontalAdvance)
+        last = max([self._last_line, *(row.line for row in rows)])
+        if widest != self._widest or last > self._last_line:
+            self._widest, self._last_line = widest, last
+            self._fit_columns()
+
+    def clear(self) -> None:
+        """Show none."""
+        self.lines.clear()
+        self._widest, self._last_line = "", 0
+
+    def _fit_columns(self) -> None:
+        largest = grouping_locale().toString(max(1000, 10 ** len(str(self._last_line)) - 1))
+        self.set_samples(["M" * 14, largest, None, "", None])
+
+    def _fit_to_font(self) -> None:
+        super()._fit_to_font()
+        if hasattr(self, "_widest"):
+            metrics = QFontMetricsF(self.font())
+            wanted = min(metrics.horizontalAdvance(self._widest), metrics.horizontalAdvance(LONGEST))
+            self.horizontalHeader().resizeSection(LineModel.TOKEN, int(wanted + 2 * PAD_PX) + 6)
+
+
+class LineDelegate(CellDelegate):
+    """Contexts against the token, and the token as a chip."""
+
+    def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
+        model = cell.model
+        assert isinstance(model, LineModel)
+        row = model.row(cell.row)
+        before, token, after = joined_forms((row.before, row.token, row.after))
+        left, right = (after, before) if row.is_rtl else (before, after)
+        if cell.column == LineModel.TOKEN:
+            _paint_token(painter, QRectF(rect), token, row, cell.palette)
+            return
+        is_left = cell.column == LineModel.LEFT
+        text = left if is_left else right
+        # What is far from the token is left out: the beginning of what comes before it, the end of what comes after.
+        is_before = is_left != row.is_rtl
+        mode = Qt.TextElideMode.ElideLeft if is_before else Qt.TextElideMode.ElideRight
+        # Up to the chip: the margins between the columns are for other tables.
+        room = rect.adjusted(0, 0, MARGIN - 1, 0) if is_left else rect.adjusted(1 - MARGIN, 0, 0, 0)
+        text = painter.fontMetrics().elidedText(text, mode, room.width())
+        direction = Qt.TextFlag.TextForceRightToLeft if row.is_rtl else Qt.TextFlag.TextForceLeftToRight
+        side = Qt.AlignmentFlag.AlignRight if is_left else Qt.AlignmentFlag.AlignLeft
+        flags = int(side | Qt.AlignmentFlag.AlignAbsolute | Qt.AlignmentFlag.AlignVCenter)
+        painter.setPen(cell.palette.color(QPalette.ColorRole.Text))
+        painter.drawText(room, flags | int(direction) | int(Qt.TextFlag.TextSingleLine), text)
+
+
+def _paint_token(painter: QPainter, rect: QRectF, text: str, row: LineRow, palette: QPalette) -> None:
+    """The token's characters in the middle of the column, on the token's colour as far as they are the token's."""
+    metrics = QFontMetricsF(painter.font())
+    room = rect.adjusted(-MARGIN, 0, MARGIN, 0)
+    height = min(rect.height() - 2.0, metrics.height() + 2.0)
+    ink = min(metrics.horizontalAdvance(text), room.width() - 2 * PAD_PX)
+    whole = QRectF(room.center().x() - ink / 2 - PAD_PX, rect.center().y() - height / 2, ink + 2 * PAD_PX, height)
+    chip = QRectF(whole)
+    n = max(1, len(row.token))
+    head, tail = row.begin / n * ink, row.end / n * ink
+    head, tail = (tail, head) if row.is_rtl else (head, tail)
+    if head:
+        chip.setLeft(whole.left() + PAD_PX + head)
+    if tail:
+        chip.setRight(whole.right() - PAD_PX - tail)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(theme.token_colours(palette)[1])
+    is_part = bool(head or tail)
+    if is_part:
+        painter.drawRect(chip)
+        painter.setPen(QPen(theme.muted(palette), 1))
+        painter.drawPolyline([chip.bottomLeft() - _UP, chip.bottomLeft(), chip.bottomRight(), chip.bottomRight() - _UP])
+    else:
+        painter.drawRoundedRect(chip, 3, 3)
+    painter.setPen(theme.token_text_colour(palette))
+    shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, int(whole.width()) + 1)
+    direction = Qt.TextFlag.TextForceRightToLeft if row.is_rtl else Qt.TextFlag.TextForceLeftToRight
+    flags = int(Qt.AlignmentFlag.AlignCenter) | int(Qt.TextFlag.TextSingleLine) | int(direction)
+    painter.drawText(whole, flags, shown)

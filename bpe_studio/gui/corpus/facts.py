@@ -1,0 +1,175 @@
+"""The name of the open corpus, where it came from, and its numbers."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QLocale, Qt
+from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
+
+from bpe_studio.gui.look import theme
+from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.widgets.elided_label import ElidedLabel
+from bpe_studio.gui.widgets.note import Note
+from bpe_studio.gui.widgets.said_label import SaidLabel
+from bpe_studio.workspace.opening.held_out import held_out_notice
+from bpe_studio.workspace.state import CorpusInfo
+
+MOST_SOURCES = 5
+_OF_TEXTS = ("size", "encoding", "documents", "characters")
+"""What is known of a text, and not of words that were given with their counts."""
+COUNTED = "Given as words and their counts, without a text."
+_FACTS = (
+    ("size", "Size", "The text as UTF-8, in bytes"),
+    ("encoding", "Encoding", "How the file is encoded, as detected"),
+    ("documents", "Documents", "Texts that were cut by themselves"),
+    ("characters", "Characters", "Code points in the text"),
+    ("n_words", "Words", "Pieces of the split, every occurrence counted"),
+    ("n_distinct", "Distinct", "Different pieces of the split"),
+)
+
+
+class CorpusFacts(QWidget):
+    """Name, sources, six numbers and the notices of a corpus; it shows what it is given."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.info: CorpusInfo | None = None
+        self.name = ElidedLabel()
+        self.name.setObjectName("corpus.name")
+        font = self.name.font()
+        font.setBold(True)
+        self.name.setFont(font)
+        self.sources = Note()
+        self.sources.setObjectName("corpus.sources")
+        self.notices = Note(role="warning")
+        self.notices.setObjectName("corpus.notices")
+        self.held_out = Note()
+        self.held_out.setObjectName("corpus.held_out")
+        self.held_out.setAccessibleName("What was set aside")
+        self.held_out.setToolTip("The part of the text that nothing is learned from; Compare sizes > Advice sets it")
+        self.numbers: dict[str, QLabel] = {}
+        self._pairs: list[tuple[QLabel, QLabel]] = []
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(8)
+        grid.setVerticalSpacing(4)
+        for key, label, tip in _FACTS:
+            text, number = QLabel(label), SaidLabel()
+            number.setObjectName(f"corpus.{key}")
+            number.setAccessibleName(label)
+            number.setFont(theme.numeric_font())
+            text.setToolTip(tip)
+            number.setToolTip(tip)
+            self.numbers[key] = number
+            self._pairs.append((text, number))
+        self._grid, self._arranged, self._room = grid, (0, False), 0
+        self._arrange(2)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        for widget in (self.name, self.sources):
+            column.addWidget(widget)
+        column.addLayout(grid)
+        column.addWidget(self.held_out)
+        column.addWidget(self.notices)
+
+    def _arrange(self, n_columns: int) -> None:
+        """Puts the numbers into one or two columns."""
+        is_counted = self.info is not None and self.info.corpus.is_counted
+        if (n_columns, is_counted) == self._arranged:
+            return
+        self._arranged = n_columns, is_counted
+        grid, place = self._grid, 0
+        for (key, *_), (text, number) in zip(_FACTS, self._pairs, strict=True):
+            is_known = not (is_counted and key in _OF_TEXTS)
+            for label in (text, number):
+                grid.removeWidget(label)
+                label.setVisible(is_known)
+            if not is_known:
+                continue
+            row, column = divmod(place, n_columns)
+            place += 1
+            grid.addWidget(text, row, 3 * column)
+            grid.addWidget(number, row, 3 * column + 1, Qt.AlignmentFlag.AlignRight)
+        grid.setColumnMinimumWidth(2, 12 if n_columns == 2 else 0)
+        grid.setColumnStretch(1, 1)
+
+    def fit(self, width: int) -> None:
+        """Take two columns where so much room has them, as it has not in large text.
+
+        The room is told from outside: by its own width it would be higher where a bar to scroll takes some of it, and
+        lower again without the bar, and so on without end.
+        """
+        self._room = width
+        self._fit()
+
+    def _fit(self) -> None:
+        needed = 4 * 8 + 12
+        for labels in (self._pairs[0::2], self._pairs[1::2]):
+            needed += max(text.sizeHint().width() for text, _ in labels)
+            needed += max(number.sizeHint().width() for _, number in labels)
+        self._arrange(2 if needed <= self._room else 1)
+
+    def set_info(self, info: CorpusInfo | None) -> None:
+        """Show another corpus."""
+        self.info = info
+        if info is None:
+            return
+        self.name.setText(info.name)
+        lines = [f"{source.name} ({source.encoding})" for source in info.sources] if len(info.sources) > 1 else []
+        more = len(lines) - MOST_SOURCES
+        corpus = info.corpus
+        if corpus.is_counted and not lines:
+            lines = [COUNTED]
+        self.sources.say("\n".join(lines[:MOST_SOURCES] + ([f"and {more:,} more"] if more > 0 else [])))
+        self.sources.setVisible(bool(lines))
+        locale = grouping_locale()
+        for key, value in (
+            ("documents", corpus.n_documents),
+            ("characters", corpus.n_characters),
+            ("n_words", corpus.n_words),
+            ("n_distinct", len(corpus)),
+        ):
+            self.numbers[key].setText(locale.toString(int(value)))
+        self._say_sizes(info)
+        encodings = list(dict.fromkeys(source.encoding for source in info.sources))
+        self.numbers["encoding"].setText(encodings[0] if len(encodings) == 1 else "several" if encodings else "none")
+        self._fit()
+        # What the person asked to be set aside is no warning.
+        held_out = "" if info.held_out is None else held_out_notice(info.held_out, corpus)
+        self.held_out.say(held_out)
+        self.held_out.setVisible(bool(held_out))
+        warnings = [notice for notice in info.notices if notice != held_out]
+        self.notices.say("\n".join(warnings))
+        self.notices.setVisible(bool(warnings))
+
+    def _say_sizes(self, info: CorpusInfo) -> None:
+        """Say how large the text is, and of a text with a part set aside how much of it is learned from."""
+        held, number = info.held_out, grouping_locale().toString
+        size = data_size(info.corpus.size_bytes)
+        if held is not None:
+            size = part_of(size, data_size(info.corpus.size_bytes + held.n_bytes))
+        self.numbers["size"].setText(size)
+        asides = {} if held is None else {
+            "size": data_size(held.n_bytes),
+            "characters": number(held.n_characters),
+            "n_words": number(held.corpus.n_words),
+            "n_distinct": number(len(held.corpus)),
+        }  # fmt: skip
+        for (key, _, tip), (text, shown) in zip(_FACTS, self._pairs, strict=True):
+            aside = f"\nOf what is learned from; the held-out part has {asides[key]}" if key in asides else ""
+            for label in (text, shown):
+                label.setToolTip(tip + aside)
+
+
+def data_size(n_bytes: int) -> str:
+    """A size in bytes, kB, MB and so on, a thousand of each being one of the next."""
+    return grouping_locale().formattedDataSize(n_bytes, 1, QLocale.DataSizeFormat.DataSizeSIFormat)
+
+
+def part_of(part: str, whole: str) -> str:
+    """How much of a whole, with the unit once where both have the same.
+
+    >>> part_of("38.0 MB", "40.0 MB"), part_of("950.0 kB", "1.0 MB")
+    ('38.0 of 40.0 MB', '950.0 kB of 1.0 MB')
+    """
+    number, _, unit = part.rpartition(" ")
+    return f"{number} of {whole}" if number and whole.endswith(f" {unit}") else f"{part} of {whole}"

@@ -1,0 +1,156 @@
+"""The corpus: how to open one, what is open, and its words.
+
+Opening is asked for with a signal or given to the workspace. Dropping files and how far an opening is are the main
+window's, which shows them while this panel is hidden too. The word table is a view of its own.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QTimer, Signal, Slot
+from PySide6.QtGui import QAction, QGuiApplication, QResizeEvent
+from PySide6.QtWidgets import QGridLayout, QMenu, QPushButton, QVBoxLayout, QWidget
+
+from bpe_studio.errors import BpeError
+from bpe_studio.gui.corpus.facts import CorpusFacts
+from bpe_studio.gui.corpus.words import WordsView
+from bpe_studio.gui.widgets.note import Note
+from bpe_studio.gui.widgets.scroll_area import scrolled
+from bpe_studio.workspace.samples import Sample, list_samples
+from bpe_studio.workspace.state import State
+
+if TYPE_CHECKING:
+    from bpe_studio.workspace.workspace import Workspace
+
+PASTED = "Pasted text"
+
+
+class CorpusPanel(QWidget):
+    """What the tokenizer learns from.
+
+    Signals:
+        open_requested: the person wants to choose files.
+    """
+
+    open_requested = Signal()
+
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self._samples = _samples()
+        self.open = _button("Open…", "corpus.open", "Open a text", "Opens one text file or several as one corpus")
+        self.paste = _button("Paste", "corpus.paste", "Paste a text", "Opens the text on the clipboard as a corpus")
+        self.samples = _button("Samples", "corpus.samples", "Sample texts", "Opens one of the texts that come along")
+        self.samples.setMenu(self._sample_menu())
+        self.said = Note(role="warning")
+        self.said.setObjectName("corpus.said")
+        self.facts = CorpusFacts(self)
+        self.words = WordsView(workspace)
+        self._build()
+        self._connect()
+        self._refresh()
+
+    def _build(self) -> None:
+        buttons = self._buttons = QGridLayout()
+        buttons.setSpacing(8)
+        self._arrange()
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(12)
+        column.addLayout(buttons)
+        column.addWidget(self.said)
+        column.addWidget(self.facts)
+        column.addWidget(self.words, 1)
+        self.said.hide()
+        # In large text a low window has no room for all of it.
+        area = scrolled(inside, "corpus.area")
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(12, 12, 12, 12)
+        whole.addWidget(area)
+        self.setMinimumWidth(280)
+
+    @Slot()
+    def _arrange(self) -> None:
+        """The buttons in a row, or the last one below the others where large text needs the room."""
+        needed = sum(button.sizeHint().width() for button in (self.open, self.paste, self.samples)) + 2 * 8 + 2 * 12
+        is_row = needed <= max(self.width(), self.minimumWidth())
+        self._buttons.addWidget(self.open, 0, 0)
+        self._buttons.addWidget(self.paste, 0, 1)
+        self._buttons.addWidget(self.samples, *((0, 2, 1, 1) if is_row else (1, 0, 1, 2)))
+        for column in range(3):
+            self._buttons.setColumnStretch(column, 1 if column < 2 or is_row else 0)
+        self.facts.fit(self.width() - 2 * 12)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            # The buttons have the new font a turn later.
+            QTimer.singleShot(0, self, self._arrange)
+
+    def _connect(self) -> None:
+        self.open.clicked.connect(self.open_requested)
+        self.paste.clicked.connect(self._on_paste_clicked)
+        self._workspace.corpus_changed.connect(self._refresh)
+        self._workspace.state_changed.connect(self._refresh)
+
+    def _sample_menu(self) -> QMenu:
+        menu = QMenu(self)
+        menu.setToolTipsVisible(True)
+        for sample in self._samples:
+            action = menu.addAction(sample.title)
+            action.setObjectName(f"corpus.sample.{sample.id}")
+            action.setToolTip(sample.about)
+            action.setData(sample.id)
+        menu.triggered.connect(self._on_sample_triggered)
+        if not self._samples:
+            menu.addAction("No samples are installed").setEnabled(False)
+        return menu
+
+    @Slot(object)
+    def _on_sample_triggered(self, action: QAction) -> None:
+        self._say("")
+        self._workspace.open_sample(str(action.data()))
+
+    @Slot()
+    def _on_paste_clicked(self) -> None:
+        text = QGuiApplication.clipboard().text()
+        if text:
+            self._say("")
+            self._workspace.open_text(text, PASTED)
+        else:
+            self._say("There is no text on the clipboard: copy some text, then paste it here")
+
+    @Slot()
+    def _refresh(self) -> None:
+        info = self._workspace.corpus
+        if self._workspace.state is State.loading:
+            self._say("")
+        self.facts.setVisible(info is not None)
+        self.words.setEnabled(info is not None)
+        if info is not self.facts.info:
+            self.facts.set_info(info)
+
+    def _say(self, sentence: str) -> None:
+        self.said.say(sentence)
+        self.said.setVisible(bool(sentence))
+
+
+def _samples() -> tuple[Sample, ...]:
+    try:
+        return list_samples()
+    except BpeError:
+        return ()
+
+
+def _button(text: str, name: str, accessible: str, tip: str) -> QPushButton:
+    button = QPushButton(text)
+    button.setObjectName(name)
+    button.setAccessibleName(accessible)
+    button.setToolTip(tip)
+    return button

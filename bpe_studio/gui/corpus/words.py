@@ -1,0 +1,327 @@
+"""The corpus' word table: a filter, and each word with its count and how it is cut at the step.
+
+The corpus panel houses it. Only the rows on the screen are cut, and not for each frame of a drag. How tokens
+stand in a table's cell, close together and in the direction of their word, is here for the other tables too.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QModelIndex, QRect, QRectF, Qt, QTimer, Slot
+from PySide6.QtGui import QFontMetricsF, QPainter, QPalette
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+
+from bpe_studio.gui.background.rest_timer import RestTimer
+from bpe_studio.gui.background.turns import Turn
+from bpe_studio.gui.corpus.words_model import JoiningCut, WordsModel
+from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
+from bpe_studio.gui.tokens.chips import Chip, paint_chips
+from bpe_studio.gui.tokens.merge_animation_chips import ChipRow, paint_joining, paint_light
+from bpe_studio.gui.widgets.said_label import SaidLabel
+from bpe_studio.workspace.state import State
+
+if TYPE_CHECKING:
+    from bpe_studio.gui.tokens.merge_animation import Joining
+    from bpe_studio.workspace.selection import Pick
+    from bpe_studio.workspace.workspace import Workspace
+
+FRAME_MS = 16
+REST_MS = 45
+RUNNING_MS = 250
+FILTER_MS = 60
+N_INSTANT = 20_000
+CHIP_PAD_PX = 3.0
+CHIP_GAP_PX = 1.0
+JOINER = "\u200d"
+
+
+class WordsView(QWidget):
+    """Filter and table of the open corpus' words."""
+
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self._step = 0
+        self._joining_rows: list[int] | None = None
+        self.model = WordsModel(self)
+        self._step_timer = RestTimer(REST_MS, self)
+        self._turn = Turn(workspace, self)
+        self._corpus_turn = Turn(workspace, self)
+        self._filter_timer = QTimer(self)
+        self._filter_timer.setSingleShot(True)
+        self._filter_timer.setInterval(FILTER_MS)
+        self._build()
+        self._connect()
+        self._on_corpus_changed()
+
+    def _build(self) -> None:
+        self.filter = QLineEdit(self)
+        self.filter.setObjectName("corpus.filter")
+        self.filter.setAccessibleName("Filter words")
+        self.filter.setPlaceholderText("Filter words")
+        self.filter.setToolTip("Show only the words that hold this text; ␣ or a space finds spaces")
+        self.filter.setClearButtonEnabled(True)
+        self.count = SaidLabel(self)
+        self.count.setObjectName("corpus.shown")
+        self.count.setAccessibleName("Words shown")
+        self.count.setToolTip("How many words the filter leaves, of all distinct words of the corpus")
+        self.table = CompactTable(self)
+        self.table.setObjectName("corpus.words")
+        self.table.setAccessibleName("Words of the corpus")
+        self.table.setModel(self.model)
+        self.table.horizontalHeader().setSortIndicator(WordsModel.COUNT, Qt.SortOrder.DescendingOrder)
+        self.table.setSortingEnabled(True)
+        self.table.setItemDelegateForColumn(WordsModel.CUT, CutDelegate(self.table))
+        self._fit_columns()
+        top = QHBoxLayout()
+        top.setSpacing(8)
+        top.addWidget(self.filter, 1)
+        top.addWidget(self.count)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(8)
+        whole.addLayout(top)
+        whole.addWidget(self.table, 1)
+
+    def _connect(self) -> None:
+        self._workspace.corpus_changed.connect(self._on_corpus_changed)
+        self._workspace.run_changed.connect(self._on_run_changed)
+        self._workspace.step_changed.connect(self._on_step_changed)
+        self._step_timer.timeout.connect(self._turn.ask)
+        self._turn.came.connect(self._show_step)
+        self._corpus_turn.came.connect(self._show_corpus)
+        self.filter.textChanged.connect(self._on_filter_changed)
+        self._filter_timer.timeout.connect(self._apply_filter)
+        self.model.modelReset.connect(self._say)
+        self.table.horizontalHeader().sortIndicatorChanged.connect(self._on_sort_chosen)
+        self.table.clicked.connect(self._on_chosen)
+        self.table.activated.connect(self._on_chosen)
+        self._workspace.picks.changed.connect(self._on_picked)
+
+    @property
+    def is_up_to_date(self) -> bool:
+        """Whether the words are cut as they stand at the step."""
+        return self._step == self._workspace.step
+
+    @Slot()
+    def _on_corpus_changed(self) -> None:
+        info = self._workspace.corpus
+        if info is not None and len(info.corpus) > N_INSTANT:
+            self._corpus_turn.ask()  # so many words take a while to sort
+        else:
+            self._show_corpus()
+
+    @Slot()
+    def _show_corpus(self) -> None:
+        self._corpus_turn.drop()
+        info = self._workspace.corpus
+        self.model.set_corpus(info.corpus if info is not None else None)
+        self._fit_columns()
+        self._on_run_changed()
+
+    def _fit_columns(self) -> None:
+        """Gives the counts the room of the longest, so that the words have the rest."""
+        info = self._workspace.corpus
+        highest = int(info.corpus.counts.max(initial=0)) if info is not None else 0
+        longest = grouping_locale().toString(10 ** (len(str(max(highest, 100_000))) - 1))
+        self.table.set_samples([None, longest, None, "00"])
+
+    @Slot()
+    def _on_run_changed(self) -> None:
+        self._step_timer.stop()
+        self._turn.drop()
+        self._step = self._workspace.step
+        self.model.set_run(self._workspace.run, self._step)
+        self.table.viewport().update()
+        self._say()
+
+    @Slot(object)
+    def _on_step_changed(self, step: int) -> None:
+        if self._workspace.state is not State.running:
+            self._step_timer.nudge()
+        elif not self._step_timer.isActive():
+            self._step_timer.start(RUNNING_MS if self._workspace.speed > 4 else FRAME_MS)
+
+    @Slot()
+    def _show_step(self) -> None:
+        if self._workspace.step != self._step:
+            self._step = self._workspace.step
+            self.model.set_step(self._step)
+            self.table.viewport().update()
+
+    @Slot(object)
+    def show_joining(self, joining: Joining | None) -> None:
+        """Show a merge in the moment in which it is made, in the words that can be seen; None: it is over."""
+        was_shown, self._joining_rows = self._joining_rows, self._joining_rows if joining is not None else None
+        if joining is not None and not self.table.isVisible():
+            return
+        self.model.set_joining(joining)
+        if joining is None:
+            if was_shown is not None:
+                self._show_step()
+                self.table.viewport().update()
+            return
+        if self._joining_rows is None:
+            self._joining_rows = [row for row in self.table.visible_rows() if self.model.is_joining(row)]
+        for row in self._joining_rows:
+            self.table.update_row(row)
+
+    @Slot(str)
+    def _on_filter_changed(self, text: str) -> None:
+        if self.model.n_rows <= N_INSTANT:
+            self._apply_filter()
+        else:
+            self._filter_timer.start()
+
+    @Slot()
+    def _apply_filter(self) -> None:
+        self._filter_timer.stop()
+        self.model.set_filter(self.filter.text().replace(" ", "␣"))
+        self._say()
+
+    @Slot(QModelIndex)
+    def _on_chosen(self, index: QModelIndex) -> None:
+        self._workspace.picks.pick_word(self.model.source_row(index.row()))
+
+    @Slot(object)
+    def _on_picked(self, pick: Pick | None) -> None:
+        """Mark the word that is picked, and in every word the token or the pair."""
+        self.model.set_pick(pick)
+        row = self.model.row_of(pick.word) if pick is not None and pick.word >= 0 else -1
+        if row >= 0 and not self.table.is_row_visible(row):
+            self.table.scroll_quietly(self.model.index(row, 0), QAbstractItemView.ScrollHint.PositionAtCenter)
+        self.table.viewport().update()
+
+    @Slot(int, Qt.SortOrder)
+    def _on_sort_chosen(self, column: int, order: Qt.SortOrder) -> None:
+        """Keep the arrow on a column that sorts."""
+        if not self.model.can_sort(column):
+            header = self.table.horizontalHeader()
+            header.blockSignals(True)
+            header.setSortIndicator(*self.model.sorted_by)
+            header.blockSignals(False)
+            header.viewport().update()
+
+    @Slot()
+    def _say(self) -> None:
+        n_rows, n_words = self.model.rowCount(), self.model.n_rows
+        number = grouping_locale().toString
+        self.count.setText("" if n_rows == n_words else f"{number(n_rows)} of {number(n_words)}")
+        self.count.setVisible(n_rows != n_words)
+        if n_words:
+            self.table.set_placeholder("" if self.model.is_busy else f"No word holds “{self.filter.text()}”")
+        else:
+            self.table.set_placeholder("" if self._workspace.corpus is None else "The corpus holds no word")
+
+
+class CutDelegate(CellDelegate):
+    """The tokens of a word as chips, running in the direction of the word."""
+
+    def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
+        model = cell.model
+        assert isinstance(model, WordsModel)
+        coming = model.joining_cut(model.source_row(cell.row))
+        if coming is not None:
+            _paint_joining(painter, rect, coming, cell.palette)
+            return
+        cut = model.cut(model.source_row(cell.row))
+        if cut is not None:
+            paint_tokens(painter, rect, cut.names, cell.palette, is_rtl=cut.is_rtl, lit=model.lit(cut))
+
+
+def paint_tokens(
+    painter: QPainter,
+    rect: QRect,
+    names: Sequence[str],
+    palette: QPalette,
+    *,
+    is_rtl: bool = False,
+    lit: frozenset[int] = frozenset(),
+) -> float:
+    """Paint tokens as close chips in one line; those that do not fit are shortened or end in an ellipsis.
+
+    The tokens whose places in the line are in `lit` are outlined.
+
+    Returns:
+        The width that they took.
+    """
+    shown, rects = _chip_row(painter, rect, names, is_rtl=is_rtl)
+    chips = tuple(Chip(text, is_lit=k in lit) for k, text in enumerate(shown))
+    paint_chips(painter, chips, rects, palette)
+    return sum(each.width() + CHIP_GAP_PX for each in rects)
+
+
+def _chip_row(painter: QPainter, rect: QRect, names: Sequence[str], *, is_rtl: bool) -> ChipRow:
+    """The chips of tokens in one line, as many as fit."""
+    metrics = QFontMetricsF(painter.font())
+    shown = _fitting(joined_forms(names), names, float(rect.width()), metrics)
+    height = min(rect.height() - 2.0, metrics.height() + 2.0)
+    top = rect.top() + (rect.height() - height) / 2
+    x, rects = 0.0, []
+    for text in shown:
+        width = metrics.horizontalAdvance(text) + 2 * CHIP_PAD_PX
+        left = rect.right() + 1 - x - width if is_rtl else rect.left() + x
+        rects.append(QRectF(left, top, width, height))
+        x += width + CHIP_GAP_PX
+    return ChipRow(shown, rects)
+
+
+def _paint_joining(painter: QPainter, rect: QRect, cut: JoiningCut, palette: QPalette) -> None:
+    """Paint a word in which a merge is made; where not all of it has room, what is made only lights up."""
+    before, after = (_chip_row(painter, rect, each.names, is_rtl=each.is_rtl) for each in (cut.before, cut.after))
+    is_whole = all(row.texts == joined_forms(each.names) for row, each in ((before, cut.before), (after, cut.after)))
+    is_whole = is_whole and len(before.texts) - len(after.texts) == len(cut.parts) // 2
+    if is_whole and cut.joining.closeness < 1.0:
+        paint_joining(painter, before, after, cut.parts, cut.joining, palette)
+        return
+    paint_tokens(painter, rect, cut.after.names, palette, is_rtl=cut.after.is_rtl)
+    paint_light(painter, [each for k, each in enumerate(after.rects) if k in cut.made], cut.joining.light, palette)
+
+
+def _fitting(texts: Sequence[str], names: Sequence[str], room: float, metrics: QFontMetricsF) -> list[str]:
+    """The tokens as they fit into a width: of a pair both are shortened, of a longer word the end is left out."""
+
+    def taken(text: str) -> float:
+        return metrics.horizontalAdvance(text) + 2 * CHIP_PAD_PX + CHIP_GAP_PX
+
+    def shortened(text: str, width: float) -> str:
+        return metrics.elidedText(text, Qt.TextElideMode.ElideRight, width - 2 * CHIP_PAD_PX - CHIP_GAP_PX)
+
+    widths = [taken(text) for text in texts]
+    room += CHIP_GAP_PX
+    if sum(widths) <= room:
+        return list(texts)
+    if len(names) == 2:
+        left = shortened(names[0], max(room - widths[1], room / 2)) if widths[0] > room / 2 else texts[0]
+        return [text for text in (left, shortened(names[1], room - taken(left))) if text]
+    shown: list[str] = []
+    more = taken("…")
+    for k, width in enumerate(widths):
+        if width + (more if k + 1 < len(widths) else 0.0) > room:
+            # The ellipsis stands for the tokens that follow, also where this one would fit.
+            shown.append(shortened(names[k] + "…", room))
+            break
+        shown.append(texts[k])
+        room -= width
+    return shown
+
+
+def joined_forms(names: Sequence[str]) -> list[str]:
+    """Tokens of one word with a joiner where cursive letters meet, so that each chip shows its letters as they stand.
+
+    Example: "سل" and "ام" are cut between two letters that join, and both chips show the joined forms.
+    """
+    shown = list(names)
+    for k in range(len(names) - 1):
+        if names[k] and names[k + 1] and _is_cursive(names[k][-1]) and _is_cursive(names[k + 1][0]):
+            shown[k] += JOINER
+            shown[k + 1] = JOINER + shown[k + 1]
+    return shown
+
+
+def _is_cursive(char: str) -> bool:
+    return unicodedata.bidirectional(char) == "AL"

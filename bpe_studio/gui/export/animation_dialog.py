@@ -1,0 +1,379 @@
+"""The dialog "Export a stretch": from which step to which, what is shown, as a page that steps or as an animated GIF.
+
+It shows one picture of what would be made and says how large it is before anything is written. It does not stop the
+window; a failure keeps it open with all that was chosen, and closing it while it writes stops the writing.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Slot
+from PySide6.QtGui import QFontInfo, QPalette, QPixmap
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QDoubleSpinBox,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from bpe_studio.files.exports.step_range import MOST_WORDS
+from bpe_studio.gui.background.pool_job import PoolJob
+from bpe_studio.gui.export.animation_frames import SIZES
+from bpe_studio.gui.export.animation_job import Ended, Look, StretchExport, Wish, look
+from bpe_studio.gui.look import theme
+from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.widgets.file_dialogs import ask_where_to_save_stretch
+from bpe_studio.gui.widgets.note import Note
+from bpe_studio.gui.widgets.whole_number import WholeNumber
+from bpe_studio.workspace.state import Notice
+
+if TYPE_CHECKING:
+    from bpe_studio.gui.main_window import MainWindow
+
+USUAL_MERGES = 20
+USUAL_WORDS = 40
+REST_MS = 150
+PREVIEW = QSize(480, 270)
+_FORMS = (("Page that steps (HTML)", "html"), ("Animated picture (GIF)", "gif"))
+_THEMES = (("As the reader's system is", "both"), ("Light", "light"), ("Dark", "dark"))
+
+
+class StretchDialog(QDialog):
+    """Asks, shows, and writes.
+
+    Args:
+        window: the window whose run it exports, and which says that a file was written.
+    """
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window, self._workspace = window, window.workspace
+        self._wish: Wish | None = None
+        self._is_leaving = False
+        self._named_steps: list[QComboBox] = []
+        self.setObjectName("stretch")
+        self.setWindowTitle("Export a stretch of the run")
+        self._looking = PoolJob(look, self)
+        self.export = StretchExport(self)
+        self._rest = QTimer(self)
+        self._rest.setSingleShot(True)
+        self._rest.setInterval(REST_MS)
+        self._build()
+        self._connect()
+        self._on_form()
+
+    def _build(self) -> None:
+        workspace = self._workspace
+        last = workspace.step or min(USUAL_MERGES, workspace.n_merges)
+        self.begin = self._number("begin", "From step", 0, workspace.n_merges - 1, max(0, last - USUAL_MERGES))
+        self.end = self._number("end", "To step", 1, workspace.n_merges, last)
+        self.begin.setToolTip("The step that is shown first: so many merges apply there")
+        self.end.setToolTip("The step that is shown last")
+        self.every = self._number("every", "Merges per step", 1, 10_000, 1)
+        self.every.setToolTip("How many merges one step forward is; more make a long stretch short")
+        self.text = self._box("text", "The typed text", "Shows the text that is typed in the window, cut at each step")
+        self.words = self._box(
+            "words", "Frequent words, at most", "Shows frequent words of the corpus, cut at each step"
+        )
+        self.n_words = self._number("n_words", "How many words", 1, MOST_WORDS, USUAL_WORDS)
+        self.n_words.setToolTip("How many words, the most frequent first; a picture holds as many as there is room for")
+        self.changing = self._box("changing", "Only words that change", "Leaves out words that no merge here changes")
+        self.form = self._choice("form", "Format", _FORMS)
+        self.form.setToolTip("A page opens in any browser and is stepped by hand; a picture plays by itself")
+        self.look = self._choice("theme", "Colours", _THEMES)
+        self.look.setToolTip("Light or dark; a page can follow the system of who reads it")
+        self.size_of_pictures = self._choice("size", "Size", [(f"{s.width()} × {s.height()}", s) for s in SIZES])
+        self.size_of_pictures.setToolTip("The size of the animation in pixels")
+        self.seconds = QDoubleSpinBox(self)
+        self.seconds.setObjectName("stretch.seconds")
+        self.seconds.setAccessibleName("Seconds per step")
+        self.seconds.setToolTip("How long each step is shown: first the pair apart, then joined")
+        self.seconds.setRange(0.1, 20)
+        self.seconds.setSingleStep(0.1)
+        self.seconds.setDecimals(1)
+        self.seconds.setValue(1.5)
+        self.preview = QLabel(self)
+        self.preview.setObjectName("stretch.preview")
+        self.preview.setAccessibleName("One picture of what is written")
+        self.preview.setFixedSize(PREVIEW)
+        self.preview.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.about = Note("", "plain", self)
+        self.about.setObjectName("stretch.about")
+        self.about.setAccessibleName("What would be written")
+        self.about.setMinimumHeight(3 * self.fontMetrics().lineSpacing())
+        self.progress = QProgressBar(self)
+        self.progress.setObjectName("stretch.progress")
+        self.progress.setAccessibleName("Pictures that are drawn")
+        policy = self.progress.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self.progress.setSizePolicy(policy)
+        self.progress.hide()
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, parent=self)
+        self.save = buttons.addButton("&Export…", QDialogButtonBox.ButtonRole.AcceptRole)
+        self.save.setObjectName("stretch.save")
+        self.save.setToolTip("Asks for a file and writes it")
+        self.leave = buttons.button(QDialogButtonBox.StandardButton.Cancel)
+        self.leave.setObjectName("stretch.cancel")
+        self.leave.setToolTip("Stops writing, or closes this dialog; no half a file is left")
+        self._buttons = buttons
+        self._arrange()
+        is_typed = bool(workspace.typed_text)
+        self.text.setChecked(is_typed)
+        self.text.setEnabled(is_typed)
+        if not is_typed:
+            self.text.setToolTip("Not now: no text is typed")
+        has_words = workspace.corpus is not None and workspace.corpus.corpus is not None
+        self.words.setChecked(has_words)
+        self.changing.setChecked(True)
+
+    def _arrange(self) -> None:
+        form = QFormLayout()
+        for label, field in (("&From step", self.begin), ("&To step", self.end)):
+            row = QHBoxLayout()
+            row.addWidget(field, 1)
+            row.addWidget(self._marks(field))
+            form.addRow(label, row)
+            form.labelForField(row).setBuddy(field)
+        form.addRow("&Merges per step", self.every)
+        form.addRow("Show", self.text)
+        words = QHBoxLayout()
+        words.addWidget(self.words)
+        words.addWidget(self.n_words, 1)
+        form.addRow("", words)
+        form.addRow("", self.changing)
+        form.addRow("Fo&rmat", self.form)
+        form.addRow("&Colours", self.look)
+        form.addRow("Si&ze", self.size_of_pictures)
+        form.addRow("&Seconds per step", self.seconds)
+        seen = QVBoxLayout()
+        seen.addWidget(self.preview)
+        seen.addWidget(self.about)
+        seen.addWidget(self.progress)
+        seen.addStretch(1)
+        both = QHBoxLayout()
+        both.setSpacing(16)
+        both.addLayout(form)
+        both.addLayout(seen)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(16, 12, 16, 12)
+        whole.setSpacing(12)
+        whole.addLayout(both)
+        whole.addWidget(self._buttons)
+
+    def _connect(self) -> None:
+        for field in (self.begin, self.end, self.every, self.n_words, self.seconds):
+            field.valueChanged.connect(self._on_changed)
+        for box in (self.text, self.words, self.changing):
+            box.toggled.connect(self._on_changed)
+        self.form.currentIndexChanged.connect(self._on_form)
+        self.look.currentIndexChanged.connect(self._on_changed)
+        self.size_of_pictures.currentIndexChanged.connect(self._on_changed)
+        self._rest.timeout.connect(self._ask)
+        self._looking.answered.connect(self._on_looked)
+        self.export.progressed.connect(self._on_progressed)
+        self.export.ended.connect(self._on_ended)
+        # Not the box's own signal, which stands for a dialog that ends before anything is written.
+        self.save.clicked.connect(self._on_save)
+        self._buttons.rejected.connect(self.reject)
+        self._workspace.run_changed.connect(self._on_run_changed)
+        self._window.installEventFilter(self)
+        self.finished.connect(self.deleteLater)
+
+    def wish(self) -> Wish | None:
+        """What is chosen; None while there is no run."""
+        workspace = self._workspace
+        run, info = workspace.run, workspace.corpus
+        if run is None or info is None:
+            return None
+        chosen = self.look.currentData()
+        is_dark = theme.is_dark(self.palette()) if chosen == "both" else chosen == "dark"
+        palette: QPalette = theme.dark_palette() if is_dark else theme.light_palette()
+        is_gif = self.form.currentData() == "gif"
+        return Wish(
+            run=run,
+            corpus_name=info.name,
+            first=self.begin.value(),
+            last=self.end.value(),
+            every=self.every.value(),
+            text=workspace.typed_text if self.text.isChecked() else "",
+            n_words=self.n_words.value() if self.words.isChecked() else 0,
+            changing=self.changing.isChecked(),
+            form=self.form.currentData(),
+            theme=chosen,
+            palette=palette,
+            family=QFontInfo(self.font()).family(),
+            size=self.size_of_pictures.currentData() if is_gif else SIZES[0],
+            seconds=self.seconds.value(),
+        )
+
+    @Slot()
+    def _on_run_changed(self) -> None:
+        """What was chosen is of another run."""
+        self.reject()
+
+    def reject(self) -> None:
+        """Stops writing and closes."""
+        if self.export.is_busy:
+            self._is_leaving = True
+            self.export.cancel()
+            return
+        super().reject()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Close and watched is self._window:
+            self.export.cancel()
+        return super().eventFilter(watched, event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_buttons"):
+            self._on_changed()
+
+    @Slot()
+    def _on_form(self) -> None:
+        is_gif = self.form.currentData() == "gif"
+        # A picture is one or the other.
+        self.look.model().item(0).setEnabled(not is_gif)
+        if is_gif and self.look.currentIndex() == 0:
+            self.look.setCurrentIndex(2 if theme.is_dark(self.palette()) else 1)
+        self._on_changed()
+
+    @Slot()
+    def _on_changed(self) -> None:
+        if self.export.is_busy:
+            return  # as when the theme is switched meanwhile
+        self._wish = None
+        self._enable()
+        self._rest.start()
+
+    @Slot()
+    def _ask(self) -> None:
+        self._wish = self.wish()
+        if self._wish is not None:
+            self.about.say("Drawing one picture of it…", "plain")
+            self._looking.ask(self._wish)
+
+    @Slot(object)
+    def _on_looked(self, found: Look) -> None:
+        if found.wish is not self._wish or self.export.is_busy:
+            return
+        self.about.say(found.message, "plain" if found.can_save else "warning")
+        if found.picture is None:
+            self.preview.clear()
+        else:
+            ratio = self.devicePixelRatioF()
+            shown = QPixmap.fromImage(found.picture).scaled(
+                PREVIEW * ratio, Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation
+            )
+            shown.setDevicePixelRatio(ratio)
+            self.preview.setPixmap(shown)
+        self._enable(can_save=found.can_save)
+
+    @Slot()
+    def _on_save(self) -> None:
+        wish = self._wish
+        if wish is None:
+            return
+        name = f"{wish.corpus_name} steps {wish.first}-{wish.last}"
+        path = ask_where_to_save_stretch(self, self._window.memory, name, f".{wish.form}")
+        if path is not None:
+            self.progress.setRange(0, 0)
+            self.progress.show()
+            self.export.start(wish, path)
+            self.about.say(f"Writing {path.name}…", "plain")
+            self._enable()
+
+    @Slot(object)
+    def _on_progressed(self, progress: tuple[int, int]) -> None:
+        done, of = progress
+        self.progress.setRange(0, of)
+        self.progress.setValue(done)
+
+    @Slot(object)
+    def _on_ended(self, ended: Ended) -> None:
+        self.progress.hide()
+        if ended.trouble:
+            self.about.say(ended.trouble, "error")
+            self._enable(can_save=True)
+            self._is_leaving = False
+        elif ended.path is not None:
+            number = grouping_locale().toString
+            first, last = number(ended.wish.first), number(ended.wish.last)
+            self._window.banner.show_notice(Notice(f"Steps {first} to {last} were saved as {ended.path}."))
+            self.accept()
+        elif self._is_leaving:
+            super().reject()
+
+    def _enable(self, *, can_save: bool = False) -> None:
+        is_busy = self.export.is_busy
+        self.save.setEnabled(can_save and not is_busy)
+        is_gif, has_words = self.form.currentData() == "gif", self.words.isChecked()
+        fields: dict[QWidget, bool] = dict.fromkeys((self.begin, self.end, self.every, self.words, self.form), True)
+        fields |= {self.look: True, self.text: bool(self._workspace.typed_text)}
+        fields |= {self.n_words: has_words, self.changing: has_words}
+        fields |= {self.size_of_pictures: is_gif, self.seconds: is_gif}
+        fields |= dict.fromkeys(self._named_steps, True)
+        for field, is_wanted in fields.items():
+            field.setEnabled(is_wanted and not is_busy)
+
+    def _marks(self, field: QSpinBox) -> QComboBox:
+        """Steps that have a name, to be taken over into a field."""
+        workspace = self._workspace
+        marks = [("This step", workspace.step), ("The start", 0), ("The last merge", workspace.n_merges)]
+        marks += [(mark.name, mark.step) for mark in sorted(workspace.marks.bookmarks, key=lambda mark: mark.step)]
+        chooser = self._choice(f"{field.objectName().removeprefix('stretch.')}_mark", "Named steps", marks)
+        chooser.setToolTip("Takes the step of a bookmark, or another that has a name")
+        chooser.setPlaceholderText("Named step")
+        chooser.setCurrentIndex(-1)
+        chooser.activated.connect(partial(self._on_mark, field, chooser))
+        self._named_steps.append(chooser)
+        return chooser
+
+    def _on_mark(self, field: QSpinBox, chooser: QComboBox, index: int) -> None:
+        field.setValue(int(chooser.itemData(index)))
+
+    def _number(self, name: str, label: str, low: int, high: int, value: int) -> QSpinBox:
+        field = WholeNumber(self)
+        field.setObjectName(f"stretch.{name}")
+        field.setAccessibleName(label)
+        field.setRange(low, max(low, high))
+        field.setGroupSeparatorShown(True)
+        field.setValue(value)
+        return field
+
+    def _box(self, name: str, label: str, tip: str) -> QCheckBox:
+        box = QCheckBox(label, self)
+        box.setObjectName(f"stretch.{name}")
+        box.setToolTip(tip)
+        return box
+
+    def _choice(self, name: str, label: str, entries: object) -> QComboBox:
+        chooser = QComboBox(self)
+        chooser.setObjectName(f"stretch.{name}")
+        chooser.setAccessibleName(label)
+        chooser.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        chooser.setMinimumContentsLength(12)
+        for text, value in entries:
+            chooser.addItem(text, value)
+        return chooser
+
+
+def open_stretch_dialog(window: QWidget) -> StretchDialog:
+    """Opens the dialog, or brings the open one to the front."""
+    dialog = window.findChild(StretchDialog)
+    if dialog is None or not dialog.isVisible():
+        dialog = StretchDialog(window)
+    dialog.show()
+    dialog.activateWindow()
+    dialog.begin.setFocus()
+    return dialog

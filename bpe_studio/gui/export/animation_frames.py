@@ -1,0 +1,288 @@
+"""The pictures of an animation: one step of a stretch of a run, painted.
+
+A step has two pictures: the pair that is merged next with an outline where it stands, and the step after with the new
+token outlined. Text is laid out once for all of them, so that only colours change. It paints in any thread, as it
+needs no widget.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPainter, QPalette
+
+from bpe_studio.gui.look import theme
+from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.tokens.chips import PADDING_PX, Chip, chip_width, is_right_to_left, paint_chips
+from bpe_studio.gui.tokens.geometry import LineShape
+from bpe_studio.gui.tokens.geometry import Stretch as Piece
+from bpe_studio.gui.tokens.names import UNKNOWN_NAME, elided, isolated
+from bpe_studio.gui.tokens.painting import Looks, paint_brackets, paint_outline, paint_tokens
+from bpe_studio.gui.tokens.paragraph import LINE_GAP_PX, Paragraph
+
+if TYPE_CHECKING:
+    from bpe_studio.files.exports.step_range import Stretch, StretchMerge, StretchWord
+
+SIZES = (QSize(960, 540), QSize(1280, 720))
+MOST_PAINTED = 4000
+"""So many characters of a text are laid out: more do not fit in a picture."""
+_TEXT_SIZES = (34, 30, 26, 23, 20, 17)
+_STAND_INS = {ord("\r"): "␍", ord("\u2028"): "␤", ord("\u2029"): "␤", 0: "␀", ord("\t"): "⇥"}
+_LINE = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine)
+
+
+class Moment(NamedTuple):
+    """What one picture shows.
+
+    Attributes:
+        step: the step at which everything is cut.
+        other: the next stop, whose pairs are outlined, or the stop before, since which the tokens outlined were made.
+    """
+
+    step: int
+    other: int
+
+
+def moments(stretch: Stretch) -> list[Moment]:
+    """The pictures of a stretch in their order: before and after each step forward."""
+    found = []
+    for before, after in pairwise(stretch.stops):
+        found += [Moment(before, after), Moment(after, before)]
+    return found
+
+
+def merge_told(stretch: Stretch, moment: Moment) -> StretchMerge:
+    """The merge that a picture shows: the next one, or the one that was just made."""
+    return stretch.merge(moment.step if moment.other > moment.step else moment.step - 1)
+
+
+def about(stretch: Stretch, moment: Moment) -> str:
+    """What is said of that merge: its rank, as in the window, how often its pair stood, and what decided."""
+    merge, number = merge_told(stretch, moment), grouping_locale().toString
+    n = abs(moment.other - moment.step)
+    which = f", the {'first' if moment.other > moment.step else 'last'} of {number(n)}" if n > 1 else ""
+    said = [f"merge {number(merge.rank)}{which}"]
+    if stretch.has_counts:
+        said.append(f"stood {number(merge.count)} time{'s' * (merge.count != 1)}")
+    return " · ".join([*said, f"decided by {merge.why}"])
+
+
+@dataclass(frozen=True)
+class _Place:
+    """A text's paragraphs in a font, and where they begin."""
+
+    paragraphs: tuple[Paragraph, ...]
+    tops: tuple[float, ...]
+    height: float
+
+
+class FramePainter:
+    """Paints the pictures of one stretch.
+
+    Args:
+        stretch: what they show.
+        names: what each token is called, by its id.
+        size: of a picture, in pixels.
+        palette: light or dark.
+        family: the interface font's family.
+    """
+
+    def __init__(self, stretch: Stretch, names: dict[int, str], size: QSize, palette: QPalette, family: str) -> None:
+        self._stretch, self._names, self._size = stretch, names, size
+        self._palette, self._family = palette, family
+        self._scale = size.height() / 540
+        self._margin = round(30 * self._scale)
+        self._top = round(140 * self._scale)
+        room = size.height() - self._top - self._margin
+        has_both = bool(stretch.text) and bool(stretch.words)
+        self._text_room = room * (0.58 if has_both else 1.0) if stretch.text else 0.0
+        self._words_top = self._top + self._text_room + (10 * self._scale if has_both else 0)
+        self._text = self._lay_out(stretch.text[:MOST_PAINTED]) if stretch.text else None
+        self._columns = _columns_of(stretch)
+
+    def paint(self, moment: Moment) -> QImage:
+        """One picture."""
+        image = QImage(self._size, QImage.Format.Format_RGB32)
+        image.fill(self._palette.color(QPalette.ColorRole.Base))
+        with QPainter(image) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
+            self._paint_title(painter, moment)
+            if self._text is not None:
+                self._paint_text(painter, self._text, moment)
+            if self._stretch.words:
+                self._paint_words(painter, moment)
+        return image
+
+    # What is merged.
+
+    def _paint_title(self, painter: QPainter, moment: Moment) -> None:
+        stretch, number = self._stretch, grouping_locale().toString
+        left, width = self._margin, self._size.width() - 2 * self._margin
+        painter.setFont(self._font(20, is_bold=True))
+        painter.setPen(theme.accent(self._palette))
+        step = f"Step {number(moment.step)} of {number(stretch.last)}"
+        height = round(30 * self._scale)
+        box = QRectF(left, self._margin * 0.6, width, height)
+        painter.drawText(box, _LINE, step)
+        x = left + painter.fontMetrics().horizontalAdvance(step) + 20 * self._scale
+        painter.setFont(self._font(16))
+        painter.setPen(theme.muted(self._palette))
+        sizes = [f"vocabulary {number(stretch.vocab_size_at(moment.step))}"]
+        if stretch.text:
+            n_tokens = stretch.pieces.n_tokens(moment.step)
+            sizes.append(f"text {number(n_tokens)} token{'s' * (n_tokens != 1)}")
+        painter.drawText(QRectF(x, box.top(), width - (x - left), height), _LINE, " · ".join(sizes))
+        self._paint_merge(painter, moment, box.bottom() + 6 * self._scale)
+
+    def _paint_merge(self, painter: QPainter, moment: Moment, top: float) -> None:
+        is_before = moment.other > moment.step
+        merge = merge_told(self._stretch, moment)
+        painter.setFont(self._font(24))
+        metrics = QFontMetricsF(painter.font())
+        x, height = float(self._margin), metrics.lineSpacing() + 4
+        parts: list[tuple[str, int]] = [(self._name(merge.left), 0), ("+", -1), (self._name(merge.right), 1)]
+        parts += [("→", -1), (self._name(merge.token), 3)]
+        for text, colour in parts:
+            if colour < 0:
+                painter.setPen(theme.muted(self._palette))
+                painter.drawText(QRectF(x, top, metrics.horizontalAdvance(text), height), _LINE, text)
+                x += metrics.horizontalAdvance(text) + 10
+                continue
+            # A chip takes its colour by its number; those before it have no width.
+            width = chip_width(Chip(text), metrics)
+            is_lit = (colour == 3) is not is_before
+            chips = [Chip("")] * colour + [Chip(text, is_lit=is_lit)]
+            paint_chips(painter, chips, [QRectF()] * colour + [QRectF(x, top, width, height)], self._palette)
+            x += width + 10
+        font = self._font(15)
+        painter.setFont(font)
+        painter.setPen(theme.muted(self._palette))
+        width = self._size.width() - 2 * self._margin
+        text = QFontMetricsF(font).elidedText(about(self._stretch, moment), Qt.TextElideMode.ElideRight, width)
+        painter.drawText(QRectF(self._margin, top + height + 4, width, 26 * self._scale), _LINE, text)
+
+    # The text.
+
+    def _paint_text(self, painter: QPainter, place: _Place, moment: Moment) -> None:
+        stretch = self._stretch
+        starts, ends = stretch.spans_at(moment.step)
+        lit = self._lit(stretch.pieces, moment)
+        ids = stretch.pieces.tokens(moment.step, stretch.n_alphabet)
+        painter.save()
+        painter.setClipRect(QRectF(0, self._top, self._size.width(), self._text_room))
+        for paragraph, top in zip(place.paragraphs, place.tops, strict=True):
+            if top > self._text_room:
+                break
+            first = int(ends.searchsorted(paragraph.start, "right"))
+            last = max(first, int(starts.searchsorted(paragraph.end, "left")))
+            shapes = _shapes(paragraph, starts[first:last].tolist(), ends[first:last].tolist())
+            painter.save()
+            painter.translate(self._margin, self._top + top)
+            unknown = frozenset((ids[first:last] < 0).nonzero()[0].tolist())
+            paint_tokens(painter, shapes, Looks(0, unknown), self._palette)
+            painter.setPen(theme.token_text_colour(self._palette))
+            paragraph.draw(painter, QPointF(0, 0))
+            paint_brackets(painter, shapes, self._palette)
+            painter.restore()
+            painter.save()
+            painter.translate(self._margin, self._top + top)
+            paint_outline(painter, shapes, lit[first:last].nonzero()[0].tolist(), self._palette)
+            painter.restore()
+        painter.restore()
+
+    def _lay_out(self, text: str) -> _Place:
+        """The text in the largest font in which all of it fits, or in the smallest."""
+        width = self._size.width() - 2 * self._margin
+        place = _Place((), (), 0.0)
+        for size in _TEXT_SIZES:
+            paragraphs, tops, y, start = [], [], 0.0, 0
+            for line in text.translate(_STAND_INS).split("\n"):
+                paragraphs.append(Paragraph(line, start, self._font(size), width))
+                tops.append(y)
+                y += max(paragraphs[-1].height, QFontMetricsF(self._font(size)).lineSpacing() + LINE_GAP_PX)
+                start += len(line) + 1
+                if y > 4 * self._text_room:
+                    break
+            place = _Place(tuple(paragraphs), tuple(tops), y)
+            if y <= self._text_room:
+                break
+        return place
+
+    # The words.
+
+    def _paint_words(self, painter: QPainter, moment: Moment) -> None:
+        font, small = self._font(18), self._font(14)
+        metrics = QFontMetricsF(font)
+        line = metrics.lineSpacing() + 9
+        room = self._size.height() - self._margin * 0.6 - self._words_top
+        n_rows = max(1, int(room // line))
+        width = (self._size.width() - 2 * self._margin + 24) / self._columns
+        for number, word in enumerate(self._stretch.words[: n_rows * self._columns]):
+            x = self._margin + (number // n_rows) * width
+            y = self._words_top + (number % n_rows) * line
+            painter.setFont(small)
+            painter.setPen(theme.muted(self._palette))
+            count = grouping_locale().toString(word.count)
+            indent = QFontMetricsF(small).horizontalAdvance("0" * 7)
+            right = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            painter.drawText(QRectF(x, y, indent, line - 5), right, count)
+            painter.setFont(font)
+            painter.setPen(theme.token_text_colour(self._palette))
+            self._paint_word(painter, word, moment, QRectF(x + indent + 10, y, width - indent - 34, line - 5), metrics)
+
+    def _paint_word(
+        self, painter: QPainter, word: StretchWord, moment: Moment, box: QRectF, metrics: QFontMetricsF
+    ) -> None:
+        ids = word.pieces.tokens(moment.step, self._stretch.n_alphabet).tolist()
+        lit = self._lit(word.pieces, moment)
+        chips = [Chip(self._name(token), is_lit=bool(each)) for token, each in zip(ids, lit, strict=True)]
+        is_rtl = is_right_to_left(word.content.decode("utf-8", "replace"))
+        x, rects = 0.0, []
+        for chip in chips:
+            width = chip_width(chip, metrics)
+            if x + width > box.width():
+                break
+            left = box.right() - x - width if is_rtl else box.left() + x
+            rects.append(QRectF(left, box.top(), width, box.height()))
+            x += width + PADDING_PX / 2
+        paint_chips(painter, chips[: len(rects)], rects, self._palette)
+        if len(rects) < len(chips) or word.is_cut_off:
+            painter.setPen(theme.muted(self._palette))
+            left = box.right() - x - 20 if is_rtl else box.left() + x
+            painter.drawText(QRectF(left, box.top(), 20, box.height()), int(Qt.AlignmentFlag.AlignCenter), "…")
+
+    def _lit(self, pieces: object, moment: Moment) -> object:
+        if moment.other > moment.step:
+            return pieces.joining(moment.step, moment.other)
+        return pieces.joined(moment.other, moment.step)
+
+    def _name(self, token: int) -> str:
+        return isolated(elided(self._names.get(token, UNKNOWN_NAME), 24))
+
+    def _font(self, size_px: float, *, is_bold: bool = False) -> QFont:
+        font = QFont(self._family)
+        font.setPixelSize(max(8, round(size_px * self._scale)))
+        font.setBold(is_bold)
+        # Shades of grey only, which keep the palette small.
+        font.setStyleStrategy(QFont.StyleStrategy.NoSubpixelAntialias)
+        return font
+
+
+def _columns_of(stretch: Stretch) -> int:
+    longest = max((len(word.content) for word in stretch.words[:60]), default=0)
+    return 4 if longest <= 8 else 3 if longest <= 16 else 2
+
+
+def _shapes(paragraph: Paragraph, starts: list[float], ends: list[float]) -> list[LineShape]:
+    """The tokens of a paragraph, line by line."""
+    lines: dict[float, LineShape] = {}
+    for token, (start, end) in enumerate(zip(starts, ends, strict=True)):
+        for rect in paragraph.rects(start, end):
+            shape = lines.setdefault(rect.top(), LineShape(rect.top(), rect.height(), rect.bottom(), []))
+            is_part = bool(start % 1 or end % 1)
+            shape.stretches.append(Piece(token, rect.left(), rect.right(), is_part))
+    return list(lines.values())

@@ -1,0 +1,262 @@
+"""What exporting a stretch of a run takes, made beside the window: one picture to look at, the size, and the file.
+
+All of it runs in a thread of the pool, with progress and a way to stop; only `StretchExport` belongs to the window.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QImage, QPalette
+
+from bpe_studio.errors import BpeError, Cancelled, SaveError
+from bpe_studio.files.exports.html_steps import stepping_page
+from bpe_studio.files.exports.step_range import Stretch, names_of, take_stretch
+from bpe_studio.files.saving import atomic_write
+from bpe_studio.gui.background.pool_job import PoolJob
+from bpe_studio.gui.export.animation_frames import FramePainter, Moment, moments
+from bpe_studio.gui.export.gif import write_gif
+from bpe_studio.gui.look import theme
+from bpe_studio.gui.tokens.names import display_name
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.run import Run
+
+_log = logging.getLogger(__name__)
+
+MOST_PICTURES = 1200
+HOLD_S = 3.0
+"""How long the last picture stays before the animation begins anew."""
+BEFORE_SHARE = 0.6
+"""The share of a step's time in which its pair is seen apart."""
+
+
+@dataclass(frozen=True, eq=False)
+class Wish:
+    """What is to be exported, and how.
+
+    Attributes:
+        run: the run.
+        corpus_name: what its corpus is called.
+        first, last, every: the stretch.
+        text: the text shown; "" for none.
+        n_words: how many words are shown.
+        changing: only words that the stretch changes.
+        form: "html" or "gif".
+        theme: "light", "dark" or, for a page, "both".
+        palette: that of a picture.
+        family: the interface font's family.
+        size: of a picture.
+        seconds: how long a step of a GIF is shown.
+    """
+
+    run: Run
+    corpus_name: str
+    first: int
+    last: int
+    every: int
+    text: str
+    n_words: int
+    changing: bool
+    form: str
+    theme: str
+    palette: QPalette
+    family: str
+    size: QSize
+    seconds: float
+
+    def take(self) -> Stretch:
+        """The stretch."""
+        return take_stretch(
+            self.run, self.first, self.last, every=self.every, text=self.text, n_words=self.n_words,
+            changing=self.changing, corpus_name=self.corpus_name,
+        )  # fmt: skip
+
+    def name(self, token: int) -> str:
+        """What a token is called."""
+        return display_name(self.run, token)
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """What a wish would make.
+
+    Attributes:
+        wish: the wish.
+        picture: one picture of it, or None.
+        message: what it would be, or why it cannot be.
+        can_save: whether it can be written.
+    """
+
+    wish: Wish
+    picture: QImage | None
+    message: str
+    can_save: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Ended:
+    """What came of an export: the file, and why it could not be written; both empty after a cancel."""
+
+    wish: Wish
+    path: Path | None
+    trouble: str = ""
+
+
+def look(wish: Wish) -> Look:
+    """One picture of what a wish would make, and about how large the file would be."""
+    try:
+        stretch = wish.take()
+        painter = _painter(wish, stretch)
+        shown = moments(stretch)
+        picture = painter.paint(shown[min(len(shown) - 1, len(shown) // 4 * 2)])
+        if wish.form == "html":
+            size = len(stepping_page(stretch, wish.name, wish.theme))
+            return Look(wish, picture, f"One page of {_size(size)}, {_steps(stretch)}", True)
+        _check(shown)
+        return Look(
+            wish,
+            picture,
+            f"{len(shown):,} pictures, {_time(wish, shown)}, about {_size(_gif_size(wish, painter, shown))}",
+            True,
+        )
+    except BpeError as error:
+        return Look(wish, None, str(error), False)
+
+
+class StretchExport(QObject):
+    """Writes one file at a time.
+
+    Signals:
+        progressed: (done, of) pictures.
+        ended: an `Ended`.
+    """
+
+    progressed = Signal(object)
+    ended = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._stop = threading.Event()
+        self._is_busy = False
+        self._job = PoolJob(self._write, self)
+        self._job.answered.connect(self._on_answered, Qt.ConnectionType.DirectConnection)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a file is being written."""
+        return self._is_busy
+
+    def start(self, wish: Wish, path: Path) -> None:
+        """Write a file."""
+        self._stop = threading.Event()
+        self._is_busy = True
+        self._job.ask(wish, path, self._stop)
+
+    def cancel(self) -> None:
+        """Stop writing; no file is left."""
+        self._stop.set()
+
+    @Slot(object)
+    def _on_answered(self, ended: Ended) -> None:
+        self._is_busy = False
+        self.ended.emit(ended)
+
+    def _write(self, wish: Wish, path: Path, stop: threading.Event) -> Ended:
+        try:
+            stretch = wish.take()
+            if wish.form == "html":
+                content = stepping_page(stretch, wish.name, wish.theme)
+            else:
+                content = self._gif(wish, stretch, stop)
+            if stop.is_set():
+                raise Cancelled
+            atomic_write(path, content)
+        except Cancelled:
+            return Ended(wish, None)
+        except BpeError as error:
+            return Ended(wish, path, str(error))
+        except Exception as error:
+            # Without an answer the dialog would wait for ever.
+            _log.exception("A stretch could not be exported.")
+            why = str(error) or type(error).__name__
+            return Ended(wish, path, f"{path} was not saved ({why}): take fewer merges, or save on another disk")
+        return Ended(wish, path)
+
+    def _gif(self, wish: Wish, stretch: Stretch, stop: threading.Event) -> bytes:
+        painter, shown = _painter(wish, stretch), moments(stretch)
+        _check(shown)
+
+        def images() -> Iterator[QImage]:
+            for number, moment in enumerate(shown):
+                if stop.is_set():
+                    raise Cancelled
+                self.progressed.emit((number, len(shown)))
+                yield painter.paint(moment)
+
+        return write_gif(
+            images, durations_ms(wish.seconds, len(shown)), _sample(painter, shown), flat_colours(wish.palette)
+        )
+
+
+def durations_ms(seconds: float, n: int) -> list[int]:
+    """How long each picture is shown: a pair apart, then joined; the last one longer."""
+    before = max(20, round(1000 * seconds * BEFORE_SHARE / 10) * 10)
+    after = max(20, round(1000 * seconds / 10) * 10 - before)
+    found = [before if k % 2 == 0 else after for k in range(n)]
+    found[-1] = max(found[-1], round(1000 * HOLD_S))
+    return found
+
+
+def flat_colours(palette: QPalette) -> list[tuple[int, int, int]]:
+    """The colours that a picture is made of, without the shades between them."""
+    used = [*theme.token_colours(palette), theme.token_text_colour(palette), theme.accent(palette)]
+    used += [theme.muted(palette), palette.color(QPalette.ColorRole.Base)]
+    return [(colour.red(), colour.green(), colour.blue()) for colour in used]
+
+
+def _painter(wish: Wish, stretch: Stretch) -> FramePainter:
+    return FramePainter(stretch, names_of(stretch, wish.name), wish.size, wish.palette, wish.family)
+
+
+def _sample(painter: FramePainter, shown: list[Moment]) -> list[QImage]:
+    return [painter.paint(shown[k]) for k in sorted({0, len(shown) // 2, len(shown) - 1})]
+
+
+def _check(shown: list[Moment]) -> None:
+    if len(shown) > MOST_PICTURES:
+        raise SaveError(
+            f"The animation would have {len(shown):,} pictures, and at most {MOST_PICTURES:,} are made: take fewer "
+            "merges, or only every n-th step; a page that steps holds more"
+        )
+
+
+def _gif_size(wish: Wish, painter: FramePainter, shown: list[Moment]) -> float:
+    """About how many bytes the pictures take, by what a few of them do."""
+    flat, whole, steps = flat_colours(wish.palette), 0, []
+    for k in sorted({(len(shown) - 2) * part // 3 for part in range(4)}):
+        pictures = [painter.paint(moment) for moment in shown[k : k + 2]]
+        whole, both = (
+            len(write_gif(some.__iter__, [20] * len(some), pictures, flat)) for some in (pictures[:1], pictures)
+        )
+        steps.append(both - whole)
+    return whole + sum(steps) / len(steps) * (len(shown) - 1)
+
+
+def _time(wish: Wish, shown: list[Moment]) -> str:
+    seconds = sum(durations_ms(wish.seconds, len(shown))) / 1000
+    return f"{seconds:.0f} s long" if seconds < 120 else f"{seconds / 60:.0f} min long"
+
+
+def _steps(stretch: Stretch) -> str:
+    return f"{len(stretch.stops):,} steps, {len(stretch.merges):,} merge{'s' * (len(stretch.merges) != 1)}"
+
+
+def _size(n_bytes: float) -> str:
+    return f"{n_bytes / 1000:,.0f} kB" if n_bytes < 1e6 else f"{n_bytes / 1e6:,.1f} MB"

@@ -1,0 +1,377 @@
+"""File > Export: every table, every plot, the coloured text and the run, taken away in files and on the clipboard.
+
+Tables and plots are found in the window by what they are, so that one that a panel adds is offered without a word
+here. Each is also in the menu of the table or plot itself, and in the palette. What is made where is in
+`tables/export.py`, `picture.py`, `text_source.py` and `script_source.py`; this module offers, asks where to,
+and tells how it went.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cached_property, partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QMimeData, QObject, Qt, QTimer, Slot
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QMenu, QTabWidget, QVBoxLayout, QWidget
+
+from bpe_studio.gui.look import theme
+from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.shell.banner import NOTICE
+from bpe_studio.gui.shell.docks import PLACES
+from bpe_studio.gui.tables.export import n_rows_of, table_in_pieces
+from bpe_studio.gui.widgets.file_dialogs import ask_for_place
+from bpe_studio.gui.widgets.triggering import on_trigger
+from bpe_studio.workspace.state import Failure, Notice
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.run import Run
+    from bpe_studio.gui.background.sliced_save import Making, SlowSaving
+    from bpe_studio.gui.main_window import MainWindow
+
+SKYLINE = "skyline.view"
+PICTURES = ((".svg", 1.0, "SVG"), (".png", 1.0, "PNG"), (".png", 2.0, "PNG at twice the size"))
+"""What a plot is saved as: the suffix, pixels for each one of the window, and how that is called."""
+SOON_MS = 400
+MOST_WAITS = 50
+"""How often a plot that is still counted is waited for."""
+MOST_COPIED_CHARACTERS = 100_000
+BUSY = "Something is still being saved: wait for it, or cancel it."
+
+
+class TakingAway(QObject):
+    """The menu, and what its entries do.
+
+    Args:
+        window: the window, built.
+    """
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window, self._workspace = window, window.workspace
+        self._menu = QMenu("&Export", window)
+        self._menu.setObjectName("menu.export")
+        self._menu.setToolTipsVisible(True)
+        self._tables = self._submenu("&Tables", "menu.export_tables")
+        self._pictures = self._submenu("&Pictures", "menu.export_pictures")
+        self._own = {key: self._action(key, *words) for key, words in _WORDS.items()}
+        self.for_paper, self.for_excel = (self._choice(key, *words) for key, words in _CHOICES.items())
+        self._own["text_html"].triggered.connect(self._on_save_text)
+        self._own["text_copy"].triggered.connect(self._on_copy_text)
+        self._own["script"].triggered.connect(self._on_save_script)
+        self._menu.addActions([*self._own.values()])
+        self._menu.addSeparator()
+        self._menu.addActions([self.for_paper, self.for_excel])
+        self._place()
+        self._rebuild = QTimer(self, singleShot=True, interval=0)
+        self._rebuild.timeout.connect(self.find)
+        window.panels.made.connect(self._rebuild.start)
+        self._menu.aboutToShow.connect(self.find)
+        for signal in (self._workspace.run_changed, self._workspace.typed_text_changed):
+            signal.connect(self._enable)
+        self._enable()
+
+    def _place(self) -> None:
+        file = self._window.findChild(QMenu, "menu.file")
+        assert isinstance(file, QMenu)
+        file.insertMenu(self._window.actions_by_id["file.save_picture"], self._menu)
+
+    def _submenu(self, title: str, name: str) -> QMenu:
+        menu = self._menu.addMenu(title)
+        menu.setObjectName(name)
+        menu.setToolTipsVisible(True)
+        return menu
+
+    def _action(self, key: str, text: str, tip: str) -> QAction:
+        action = QAction(text, self)
+        action.setObjectName(f"export.{key}")
+        action.setToolTip(tip)
+        return action
+
+    def _choice(self, key: str, text: str, tip: str) -> QAction:
+        """An entry that stays ticked, in the next window too."""
+        action, memory = self._action(key, text, tip), self._window.memory
+        action.setCheckable(True)
+        action.setChecked(memory.get(f"export_{key}", False))
+        action.toggled.connect(partial(memory.put, f"export_{key}"))
+        return action
+
+    @cached_property
+    def saving(self) -> SlowSaving:
+        """What makes and writes files; its line stands above the banner."""
+        from bpe_studio.gui.background.sliced_save import SlowSaving
+
+        saving = SlowSaving(self)
+        saving.ended.connect(self._on_ended)
+        column = self._window.centralWidget().layout()
+        assert isinstance(column, QVBoxLayout)
+        column.insertWidget(column.indexOf(self._window.banner), saving.strip)
+        return saving
+
+    @property
+    def run(self) -> Run | None:
+        """The run that is open, for the names of tokens."""
+        return self._workspace.run
+
+    # What there is to take away.
+
+    @Slot()
+    def find(self) -> None:
+        """Look for tables and plots, and offer them."""
+        views = self._window.findChildren(QAbstractItemView)
+        tables = [each for each in views if each.objectName() and hasattr(each, "taking")]
+        keys = {each: self._panel_of(each) for each in tables}
+        # Those of a panel together, in the order of the panels.
+        tables.sort(key=lambda each: [*PLACES, ""].index(keys[each]))
+        self._fill_tables([(_with_panel(title_of(each), keys[each]), each) for each in tables])
+        plots = self.plots()
+        for plot in plots:
+            self._give_menu(plot)
+        self._fill_pictures(plots)
+        self._enable()
+
+    def _panel_of(self, widget: QWidget) -> str:
+        """The key of the panel that something is in, or ""."""
+        docks = self._window.workbench.docks
+        return next((key for key, dock in docks.items() if dock.isAncestorOf(widget)), "")
+
+    def plots(self) -> list[QWidget]:
+        """The plots of the window, as far as they are made."""
+        found = [
+            each for each in self._window.findChildren(QWidget) if isinstance(getattr(each, "export_name", 0), str)
+        ]
+        return sorted(found, key=lambda each: str(each.export_name))  # type: ignore[attr-defined]
+
+    def _fill_tables(self, entries: list[tuple[str, QAbstractItemView]]) -> None:
+        menu = self._tables
+        if _titles(menu) == [f"{title}…" for title, _ in entries]:
+            return
+        menu.clear()
+        for title, table in entries:
+            action = menu.addAction(f"{title}…".replace("&", "&&"))
+            action.setObjectName(f"export.table.{table.objectName()}")
+            action.setToolTip("Saves all rows of the table as CSV, in its order and with its filter")
+            on_trigger(action, partial(self.save_table, table))
+
+    def _fill_pictures(self, plots: list[QWidget]) -> None:
+        """A menu for each plot, with what it can be saved as."""
+        menu = self._pictures
+        names = [str(plot.export_name) for plot in plots]  # type: ignore[attr-defined]
+        if _titles(menu) == names:
+            return
+        for action in menu.actions():
+            inner = action.menu()
+            menu.removeAction(action)
+            if isinstance(inner, QMenu):
+                inner.deleteLater()
+        for name, plot in zip(names, plots, strict=True):
+            inner = menu.addMenu(name.replace("&", "&&"))
+            inner.setObjectName(f"menu.export_picture.{_as_key(plot.objectName() or name)}")
+            inner.setToolTipsVisible(True)
+            for suffix, scale, kind in PICTURES:
+                action = inner.addAction(f"{kind}…")
+                action.setObjectName(_as_key(f"export.picture.{plot.objectName() or name}.{kind}"))
+                action.setToolTip("Saves the plot as it stands, and all of it")
+                on_trigger(action, partial(self.save_picture, plot, suffix, scale))
+
+    def _give_menu(self, plot: QWidget) -> None:
+        """A menu of its own on the right button, where it has none."""
+        if plot.property("has_taking") or _has_menu(plot):
+            return
+        plot.setProperty("has_taking", True)
+        for suffix, scale, kind in PICTURES:
+            action = QAction(f"Save as {kind}…", plot)
+            action.setToolTip("Saves the plot as it stands, and all of it")
+            on_trigger(action, partial(self.save_picture, plot, suffix, scale))
+            plot.addAction(action)
+        plot.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+
+    @Slot()
+    def _enable(self) -> None:
+        has_text = self.run is not None and bool(self._workspace.typed_text)
+        why_not = "" if has_text else "\nNot now: open a text, and type one to see it cut"
+        for key in ("text_html", "text_copy"):
+            self._own[key].setEnabled(has_text)
+            self._own[key].setToolTip(_WORDS[key][1] + why_not)
+        has_run = self.run is not None
+        self._own["script"].setEnabled(has_run)
+        self._own["script"].setToolTip(_WORDS["script"][1] + ("" if has_run else "\nNot now: open a text first"))
+
+    # Taking it.
+
+    def save_table(self, table: QAbstractItemView) -> None:
+        """Ask where to, and save all rows of a table, list or tree."""
+        title = title_of(table)
+        if self._bring_to_front(table) and not n_rows_of(table):
+            # A panel that was behind a tab has its rows a moment after it came to the front.
+            QTimer.singleShot(SOON_MS, table, partial(self.save_table, table))
+            return
+        if not n_rows_of(table):
+            self._tell(f"There are no rows in “{title}” yet: show something in its panel, then save it.")
+            return
+        is_marked = self.for_excel.isChecked()
+        self._save(title, ".csv", "Tables", lambda path: table_in_pieces(table, self.run, is_marked=is_marked))
+
+    def save_picture(self, plot: QWidget, suffix: str, scale: float = 1.0, n_waited: int = 0) -> None:
+        """Ask where to, and save a plot once it shows what it has to show."""
+        from bpe_studio.gui.export.picture import has_content, is_late
+
+        title = str(plot.export_name)  # type: ignore[attr-defined]
+        has_come = self._bring_to_front(plot)
+        if (has_come and not n_waited) or (is_late(plot) and n_waited < MOST_WAITS):
+            # What was behind a tab is brought up to date a moment after it came to the front.
+            QTimer.singleShot(SOON_MS, plot, partial(self.save_picture, plot, suffix, scale, n_waited + 1))
+            return
+        if not has_content(plot):
+            self._tell(f"There is nothing in “{title}” yet: show it in its panel, then save it.")
+            return
+        kind = "Drawings" if suffix == ".svg" else "Pictures"
+        self._save(title, suffix, kind, lambda path: self._picture(plot, suffix, scale))
+
+    def _picture(self, plot: QWidget, suffix: str, scale: float) -> Making:
+        if plot.objectName() == SKYLINE:
+            from bpe_studio.gui.skyline.export_entry import skyline_in_pieces
+
+            palette = theme.light_palette() if self.for_paper.isChecked() else None
+            return skyline_in_pieces(plot, suffix, palette, scale)
+        from bpe_studio.gui.export.picture import picture_in_pieces
+
+        return picture_in_pieces(plot, suffix, is_for_paper=self.for_paper.isChecked(), scale=scale)
+
+    @Slot()
+    def _on_save_text(self) -> None:
+        from bpe_studio.files.exports.html_text import page_in_pieces
+        from bpe_studio.gui.export.text_source import cut_text
+
+        self._save("Coloured text", ".html", "Web pages", lambda path: page_in_pieces(cut_text(self._workspace)))
+
+    @Slot()
+    def _on_copy_text(self) -> None:
+        from bpe_studio.files.exports.html_text import fragment
+        from bpe_studio.gui.export.text_source import cut_text
+
+        text = self._workspace.typed_text
+        if len(text) > MOST_COPIED_CHARACTERS:
+            most = grouping_locale().toString(MOST_COPIED_CHARACTERS)
+            self._tell(f"More than {most} characters are too many for the clipboard: save the coloured text as HTML.")
+            return
+        is_dark = theme.is_dark(self._window.palette()) and not self.for_paper.isChecked()
+        data = QMimeData()
+        data.setText(text)
+        data.setHtml(fragment(cut_text(self._workspace), "dark" if is_dark else "light"))
+        QApplication.clipboard().setMimeData(data)
+        self._tell("The coloured text is on the clipboard: paste it into a document or a slide.")
+
+    @Slot()
+    def _on_save_script(self) -> None:
+        from bpe_studio.gui.export.script_source import script_in_pieces
+        from bpe_studio.workspace.runs.script_source import scripted
+
+        what = scripted(self._workspace)
+        self._save("Run", ".py", "Python scripts", lambda path: script_in_pieces(what, path))
+
+    def tell_too_long(self, n_rows: int, most: int) -> None:
+        """Say that a table has more rows than are copied."""
+        number = grouping_locale().toString
+        said = f"The table has {number(n_rows)} rows, and {number(most)} at most are copied: save it as CSV instead."
+        self._tell(said)
+
+    def _save(self, title: str, suffix: str, kind: str, make: Callable[[Path], Making]) -> None:
+        if self.saving.is_busy:
+            self._tell(BUSY)
+            return
+        corpus = self._workspace.corpus
+        stem = Path(corpus.name).stem if corpus is not None else ""
+        name = re.sub(r'[\\/:*?"<>|\x00-\x1f]+', "-", f"{stem} {title}".strip())[:80] + suffix
+        path = ask_for_place(self._window, self._window.memory, f"Save {_lower(title)}", name, kind)
+        if path is not None:
+            self.saving.begin(title, path, partial(make, path))
+
+    def _bring_to_front(self, widget: QWidget) -> bool:
+        """Show the panel and the tab that something is in, as both wait with what they show; whether it was so."""
+        workbench, was_behind = self._window.workbench, False
+        if not workbench.isVisible():
+            return False  # the game or the invitation is in its place, and would stay there
+        for key, dock in workbench.docks.items():
+            if dock.isAncestorOf(widget) and dock.visibleRegion().isEmpty():
+                workbench.show_dock(key)
+                was_behind = True
+        for tabs in self._window.findChildren(QTabWidget):
+            page = next((page for page in map(tabs.widget, range(tabs.count())) if page.isAncestorOf(widget)), None)
+            if page is not None and page is not tabs.currentWidget():
+                tabs.setCurrentWidget(page)
+                was_behind = True
+        return was_behind
+
+    @Slot(object)
+    def _on_ended(self, ended: tuple[str, Path, str]) -> None:
+        title, path, problem = ended
+        if problem:
+            self._window.banner.show_failure(Failure(f"Save {_lower(title)}", problem))
+        else:
+            self._tell(f"{title}: saved as {path}.")
+
+    def _tell(self, said: str) -> None:
+        self._window.banner.clear(NOTICE)
+        self._window.banner.show_notice(Notice(said))
+
+
+_WORDS = {
+    "text_html": (
+        "Coloured text as &HTML…",
+        "Saves the typed text as the window cuts it as a web page that stands alone",
+    ),
+    "script": (
+        "&Run as a Python script…",
+        "Saves a script that repeats the run that is shown through the public API, and checks that it is the same",
+    ),
+    "text_copy": (
+        "&Copy coloured text",
+        "Copies the typed text with the colours of its tokens, to be pasted into documents and slides",
+    ),
+}
+
+
+_CHOICES = {
+    "for_paper": (
+        "Pictures light, for &paper",
+        "Pictures and copied text are in the light colours, whatever the window's are",
+    ),
+    "for_excel": (
+        "Tables for &Excel",
+        "Tables begin with a byte-order mark, by which Excel reads letters beyond ASCII as they are; other "
+        "spreadsheets and programs do without",
+    ),
+}
+
+
+def title_of(table: QWidget) -> str:
+    """What a table is called in menus and files."""
+    return table.accessibleName() or table.objectName()
+
+
+def _with_panel(title: str, key: str) -> str:
+    """A table's title behind the name of its panel, where it does not say it itself."""
+    panel = PLACES[key][0] if key in PLACES else ""
+    return title if panel.lower() in title.lower() else f"{panel}: {_lower(title)}"
+
+
+def _titles(menu: QMenu) -> list[str]:
+    return [action.text().replace("&&", "&") for action in menu.actions()]
+
+
+def _as_key(text: str) -> str:
+    return text.replace(" ", "_").lower()
+
+
+def _lower(title: str) -> str:
+    return title[:1].lower() + title[1:]
+
+
+def _has_menu(widget: QWidget) -> bool:
+    """Whether its class makes a menu of its own on the right button."""
+    own = [each for each in type(widget).__mro__ if each.__module__.startswith("bpe_studio")]
+    return any("contextMenuEvent" in vars(each) for each in own)

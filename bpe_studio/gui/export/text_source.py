@@ -1,0 +1,62 @@
+"""The typed text as the window cuts it, in the form that `files/exports/html_text.py` writes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.text.counts import TextCounts
+from bpe_studio.gui.tokens.names import display_name, hex_bytes
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.run import Run
+    from bpe_studio.files.exports.html_text import CutText
+    from bpe_studio.workspace.workspace import Workspace
+
+_MOST_BYTES = 24
+
+
+def cut_text(workspace: Workspace) -> CutText:
+    """The typed text at the step of the workspace.
+
+    Raises:
+        BpeError: the split takes too long on it.
+    """
+    # What it needs is not loaded while nothing is open.
+    from bpe_studio.files.exports.html_text import CutText
+
+    run, corpus, text, step = workspace.run, workspace.corpus, workspace.typed_text, workspace.step
+    assert run is not None
+    spans = run.live(text).tokens(step)
+    ids = spans.ids.tolist()
+    unknown = frozenset(k for k, token in enumerate(ids) if token < 0)
+    titles = {token: _title(run, token, step) for token in set(ids)}
+    counts = TextCounts(
+        len(text), len(text.encode("utf-8", "surrogatepass")), len(text.split()), len(ids), len(unknown)
+    )
+    number = grouping_locale().toString
+    facts = [
+        ("Step", f"{number(step)} of {number(workspace.n_merges)}"),
+        ("Vocabulary", number(run.n_alphabet + step + len(run.config.all_special))),
+        *((what[:1].upper() + what[1:], value) for value, what in counts.phrases()),
+    ]
+    return CutText(
+        text,
+        spans.starts.tolist(),
+        spans.ends.tolist(),
+        [titles[token] for token in ids],
+        unknown,
+        heading=f"Cut by the tokenizer of {corpus.name}" if corpus is not None else "Text cut into tokens",
+        facts=tuple(facts),
+    )
+
+
+def _title(run: Run, token: int, step: int) -> str:
+    if token < 0:
+        return "unknown: not in the alphabet"
+    rank, content = token - run.n_alphabet, run.token_content(token)
+    made = f"merge {rank}" if rank >= 0 else "a symbol of the alphabet"
+    shown = hex_bytes(content[:_MOST_BYTES]) + (" …" if len(content) > _MOST_BYTES else "")
+    return f"{display_name(run, token)}\nid {run.external_id(token, step)}, {made}" + (
+        f"\nbytes {shown}" if shown else ""
+    )

@@ -1,0 +1,209 @@
+"""A round on the page: the words, the question, and after the guess what is true and what the merge changed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from bpe_studio.gui.game.changes import GameChanges
+from bpe_studio.gui.game.choices import GameChoices
+from bpe_studio.gui.game.round import HEADINGS, SIGNS, ShownRound, verdict_text
+from bpe_studio.gui.game.words import GameWords
+from bpe_studio.gui.look.fonts import enlarge, has_few_lines
+from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.widgets.fact_list import heading
+from bpe_studio.gui.widgets.note import Note
+from bpe_studio.workspace.game.guessing import CHOICES, HINT_POINTS
+
+if TYPE_CHECKING:
+    from bpe_studio.workspace.game.guessing import Guessing
+
+
+class GameBoard(QWidget):
+    """Words at the left, question and answer at the right.
+
+    Signals:
+        guessed: (int, int), a pair.
+        hint_requested: (int, int), the pair to be counted.
+        next_requested: on to the next round.
+        why_requested: the round's merge is to be explained.
+        chosen: another pair, or none, is chosen in the words.
+    """
+
+    guessed = Signal(object)
+    hint_requested = Signal(object)
+    next_requested = Signal()
+    why_requested = Signal()
+    chosen = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._shown: ShownRound | None = None
+        self._has_guess = False
+        self.words_told = Note("", "help", self)
+        self.words_told.setObjectName("game.words_told")
+        self.words = GameWords(self)
+        self.question = QLabel(self)
+        self.question.setObjectName("game.question")
+        self.question.setWordWrap(True)
+        enlarge(self.question, 1.25, is_strong=True)
+        self.told = Note("", "help", self)
+        self.told.setObjectName("game.told")
+        self.choices = GameChoices(self)
+        self.verdict = QLabel(self)
+        self.verdict.setObjectName("game.verdict")
+        self.verdict.setAccessibleName("What the guess was")
+        enlarge(self.verdict, 1.5, is_strong=True)
+        self.because = Note("", "plain", self)
+        self.because.setObjectName("game.because")
+        self.changed = heading("", "game.changed_title", self)
+        self.changes = GameChanges(self)
+        self.guess = QPushButton("&Guess it", self)
+        self.guess.setObjectName("game.guess")
+        self.guess.setToolTip("Guesses the pair that is chosen in the words (Enter)")
+        self.why = QPushButton("Show me &why", self)
+        self.why.setObjectName("game.why")
+        self.why.setToolTip("Leaves the game for the panel Why, at this merge; the game can be gone on with")
+        self.next = QPushButton("&Next", self)
+        self.next.setObjectName("game.next")
+        self.next.setToolTip("Goes on by one merge (Enter)")
+        self._lay_out()
+        self.choices.guessed.connect(self.guessed)
+        self.choices.hint_requested.connect(self.hint_requested)
+        self.words.picked.connect(self.chosen)
+        self.words.confirmed.connect(self.confirm)
+        self.guess.clicked.connect(self.confirm)
+        self.next.clicked.connect(self.next_requested)
+        self.why.clicked.connect(self.why_requested)
+
+    def _lay_out(self) -> None:
+        left = QVBoxLayout()
+        left.setSpacing(12)
+        left.addWidget(self.words_told)
+        left.addWidget(self.words, 1)
+        right = QVBoxLayout()
+        right.setSpacing(8)
+        right.addWidget(self.question)
+        right.addWidget(self.told)
+        right.addWidget(self.choices)
+        right.addSpacing(4)
+        right.addWidget(self.verdict)
+        right.addWidget(self.because)
+        right.addSpacing(4)
+        right.addWidget(self.changed)
+        right.addWidget(self.changes, 1)
+        right.addStretch()
+        buttons = QHBoxLayout()
+        buttons.setSpacing(8)
+        buttons.addWidget(self.why)
+        buttons.addStretch(1)
+        for button in (self.guess, self.next):
+            button.setMinimumWidth(120)
+            buttons.addWidget(button)
+        for button in (self.why, self.guess, self.next):
+            button.setMinimumHeight(round(2.1 * button.fontMetrics().height()))
+        right.addLayout(buttons)
+        whole = QHBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(28)
+        whole.addLayout(left, 56)
+        whole.addLayout(right, 44)
+
+    def show_round(self, game: Guessing, shown: ShownRound | None, is_learning: bool) -> None:
+        """Show where a round stands.
+
+        Args:
+            game: how it is played.
+            shown: the round; None while it is being made, and the words stay.
+            is_learning: whether the run learns.
+        """
+        if shown is not self._shown and shown is not None:
+            self.words.set_lit(None)
+            self.words.show_words(shown.words, shown.n_words, is_rtl=shown.is_rtl)
+            self._say_words(shown)
+        self._shown = shown
+        guess = game.guess if shown is not None else None
+        is_open = shown is not None and guess is None
+        by_choice = game.mode == CHOICES
+        self._has_guess = guess is not None
+        self.words.set_can_pick(is_open and not by_choice)
+        self.choices.show_round(game, shown, self.words.pair)
+        self._ask(game, is_open, is_learning)
+        self.verdict.setVisible(guess is not None)
+        self.because.setVisible(guess is not None)
+        # Where there are few lines, they are for the pairs and the verdict.
+        has_room = not has_few_lines(self)
+        self.changed.setVisible(guess is not None and has_room)
+        self.changes.setVisible(guess is None or has_room)
+        self.question.setVisible(guess is None or has_room)
+        self.told.setVisible(guess is None or has_room)
+        if shown is not None and guess is not None:
+            self.changes.show_words(shown.why.words)
+        else:
+            self.changes.show_words(None)
+        self.guess.setVisible(is_open and not by_choice)
+        self.guess.setEnabled(self.words.pair is not None)
+        self.why.setVisible(guess is not None)
+        self.next.setVisible(guess is not None)
+        if guess is None or shown is None:
+            return
+        points = f"+{guess.points} point{'s' * (guess.points != 1)}" if guess.points else "no points"
+        self.verdict.setText(f"{SIGNS[guess.verdict]} {HEADINGS[guess.verdict]}, {points}")
+        self.because.say(verdict_text(guess, shown.names))
+        self.verdict.setAccessibleDescription(f"{self.verdict.text()}. {self.because.text()}")
+        n_words = shown.why.words.n_words
+        number = grouping_locale().toString
+        self.changed.setText(f"It changes {number(n_words)} word{'s' * (n_words != 1)}")
+        self.words.set_lit(guess.round.right)
+        is_last = len(game.guesses) >= game.n_rounds
+        self.next.setText("&Finish" if is_last else "&Next")
+        self.next.setToolTip("Shows what was reached (Enter)" if is_last else "Goes on by one merge (Enter)")
+        self.next.setEnabled(not is_learning)
+        if not self.next.hasFocus() and not is_learning:
+            self.next.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _ask(self, game: Guessing, is_open: bool, is_learning: bool) -> None:
+        hint = f"A hint tells a count for {HINT_POINTS} points."
+        self.question.setText("Which pair is merged next?")
+        if self._has_guess:
+            self.told.say("")  # it keeps its line, so that the pairs stay where they are
+        elif not is_open:
+            self.told.say(
+                "The run is learning; the next question comes when it rests." if is_learning else "Counting …"
+            )
+        elif game.mode == CHOICES:
+            self.told.say(f"Press 1 to 4, or click. Right is worth {game.worth} points. {hint}")
+        else:
+            self.told.say(
+                f"Click two neighbouring tokens in the words, or take them with the arrow keys and the space bar. "
+                f"Right is worth {game.worth} points. {hint}"
+            )
+
+    def _say_words(self, shown: ShownRound) -> None:
+        number = grouping_locale().toString
+        whole = ""
+        if shown.n_whole:
+            one = shown.n_whole == 1
+            whole = f" {number(shown.n_whole)} word{'' if one else 's'} that {'is' if one else 'are'} one token "
+            whole += f"already {'is' if one else 'are'} left out."
+        self.words_told.say(f"Words as they are cut now, and how often each stands in the corpus.{whole}")
+
+    @Slot()
+    def confirm(self) -> None:
+        """What Enter means: the guess that is chosen, or the next round."""
+        if self._has_guess:
+            if self.next.isEnabled():
+                self.next_requested.emit()
+        elif self.words.pair is not None and self._shown is not None:
+            self.guessed.emit(self.words.pair)
+
+    def take_focus(self, game: Guessing) -> None:
+        """Put the keyboard where the next guess is made."""
+        if game.guess is not None:
+            self.next.setFocus(Qt.FocusReason.OtherFocusReason)
+        elif game.mode == CHOICES:
+            self.setFocus(Qt.FocusReason.OtherFocusReason)
+        else:
+            self.words.setFocus(Qt.FocusReason.OtherFocusReason)

@@ -1,0 +1,122 @@
+"""The game in the window: it takes the place of the panels while it is played, and gives it back.
+
+Whatever else could tell the answer is hidden meanwhile: the transport, the line below it, and panels and the dialog of
+a stretch, which stand in windows of their own. What moves the run behind it cannot be used. The page is made when it is
+first wanted.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtWidgets import QDialog, QWidget
+from shiboken6 import isValid
+
+if TYPE_CHECKING:
+    from bpe_studio.gui.game.page import GamePage
+    from bpe_studio.gui.main_window import MainWindow
+    from bpe_studio.workspace.game.guessing import Guess
+
+
+class Game(QObject):
+    """Shows and leaves the game.
+
+    Args:
+        window: the window, built.
+
+    Signals:
+        shown_changed: it came, or it went.
+    """
+
+    shown_changed = Signal()
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window, self._workspace = window, window.workspace
+        self._page: GamePage | None = None
+        self._hidden: list[QWidget] = []
+        self._is_open = False
+        window.actions_by_id["learn.game"].triggered.connect(self.play)
+        window.workspace.corpus_changed.connect(self._on_corpus_changed)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the game covers the panels."""
+        return self._is_open
+
+    @property
+    def page(self) -> GamePage:
+        """The page of the game; made when it is first asked for."""
+        if self._page is None:
+            from bpe_studio.gui.game.page import GamePage
+            from bpe_studio.gui.widgets.inner_controls import name_inner_controls
+
+            self._page = GamePage(self._workspace, self._window)
+            self._window.pages.addWidget(self._page)
+            self._page.leave_requested.connect(self.leave)
+            self._page.why_requested.connect(self._show_why)
+            name_inner_controls(self._page)
+        return self._page
+
+    @Slot()
+    def play(self) -> None:
+        """Play, from the present step on, or go on with the game that was left."""
+        if self._workspace.run is None or self._is_open:
+            return
+        self._is_open = True
+        window, page = self._window, self.page
+        apart: list[QWidget] = [dock for dock in window.workbench.docks.values() if dock.isFloating()]
+        # What it writes goes on meanwhile.
+        apart += window.findChildren(QDialog, "stretch")
+        for each in apart:
+            if each.isVisible():
+                each.hide()
+                self._hidden.append(each)
+        window.transport.hide()
+        window.show_strip()
+        window.pages.setCurrentWidget(page)
+        page.resume()
+        window.refresh_actions()
+        self.shown_changed.emit()
+
+    @Slot()
+    def leave(self) -> None:
+        """Give the panels their place back; a game that is not over can be gone on with."""
+        if not self._is_open:
+            return
+        self._is_open = False
+        if self._workspace.guessing.is_over or not self._workspace.guessing.guesses:
+            self._workspace.guessing.leave()
+        window = self._window
+        for each in self._hidden:
+            if isValid(each):
+                each.show()
+        self._hidden = []
+        window.transport.show()
+        window.show_strip()
+        window.show_page()
+        window.refresh_actions()
+        window.text_panel.editor.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.shown_changed.emit()
+
+    @Slot()
+    def _on_corpus_changed(self) -> None:
+        """Another text was opened: it is to be seen, and the game over the old one has ended."""
+        if self._page is not None:
+            self._workspace.guessing.leave()
+            self.leave()
+
+    @Slot(object)
+    def _show_why(self, guess: Guess) -> None:
+        """Leave for the panel that says why the round's merge was made."""
+        asked, workspace, window = guess.round, self._workspace, self._window
+        is_over = workspace.guessing.is_over
+        self.leave()
+        if workspace.run is not asked.run or asked.right is None:
+            return
+        workspace.go_to(asked.step)
+        workspace.picks.pick_pair(*asked.right)
+        window.workbench.show_dock("why")
+        if not is_over:
+            window.banner.offer("The game waits where it was left.", "Go on guessing", self.play)

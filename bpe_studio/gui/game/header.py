@@ -1,0 +1,141 @@
+"""The line above the game: what is played, how, and how it stands."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QComboBox,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QRadioButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from bpe_studio.gui.look.fonts import enlarge, has_few_lines
+from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.tokens.names import elided
+from bpe_studio.gui.widgets.note import Note
+from bpe_studio.gui.widgets.said_label import SaidLabel
+from bpe_studio.workspace.game.guessing import CHOICES, POINTS, WORDS
+
+if TYPE_CHECKING:
+    from bpe_studio.workspace.game.guessing import Guessing
+
+LENGTHS = (5, 10, 20, 50)
+
+
+class GameHeader(QWidget):
+    """Title, the two ways to guess, how many rounds, and the score.
+
+    Signals:
+        mode_chosen: str, CHOICES or WORDS.
+        length_chosen: int, how many rounds.
+        leave_requested: back to the panels.
+    """
+
+    mode_chosen = Signal(str)
+    length_chosen = Signal(int)
+    leave_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.title = QLabel("Guess the next pair", self)
+        self.title.setObjectName("game.title")
+        enlarge(self.title, 1.0 if parent is not None and has_few_lines(parent) else 1.5, is_strong=True)
+        self.about = Note("", "help", self)
+        self.about.setObjectName("game.about")
+        self.about.setWordWrap(False)
+        self.modes = QButtonGroup(self)
+        self.by_choice = self._way(
+            "One of four", "game.by_choice", f"Four pairs to choose from; {POINTS[CHOICES]} points"
+        )
+        self.by_word = self._way(
+            "In the words", "game.by_word", f"Any two neighbouring tokens in the words; {POINTS[WORDS]} points"
+        )
+        self.length = QComboBox(self)
+        self.length.setObjectName("game.length")
+        self.length.setAccessibleName("Rounds of the game")
+        self.length.setToolTip("How many guesses the game has")
+        for n in LENGTHS:
+            self.length.addItem(f"{n} rounds", n)
+        self.round = self._tally("game.round", "Round", "Which guess of the game this is")
+        self.score = self._tally("game.score", "Points", "A right guess less its hints; half for a tie")
+        self.streak = self._tally("game.streak", "In a row", "Right guesses one after another")
+        self.leave = QPushButton("&Leave", self)
+        self.leave.setObjectName("game.leave")
+        self.leave.setToolTip("Back to the panels; the game can be gone on with")
+        titles = QVBoxLayout()
+        titles.setSpacing(0)
+        titles.addWidget(self.title)
+        titles.addWidget(self.about)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(12)
+        row.addLayout(titles, 1)
+        for widget in (self.by_choice, self.by_word, self.length):
+            row.addWidget(widget)
+        row.addSpacing(8)
+        for figure in (self.round, self.score, self.streak):
+            row.addLayout(self._with_name(figure))
+            row.addSpacing(4)
+        row.addWidget(self.leave)
+        self.by_choice.toggled.connect(self._on_toggled)
+        self.length.activated.connect(self._on_length)
+        self.leave.clicked.connect(self.leave_requested)
+
+    def _way(self, text: str, name: str, tip: str) -> QRadioButton:
+        button = QRadioButton(text, self)
+        button.setObjectName(name)
+        button.setToolTip(tip)
+        self.modes.addButton(button)
+        return button
+
+    def _tally(self, name: str, title: str, tip: str) -> SaidLabel:
+        label = SaidLabel(self)
+        label.setObjectName(name)
+        label.setAccessibleName(title)
+        label.setToolTip(tip)
+        label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        label.setMinimumWidth(label.fontMetrics().horizontalAdvance("10 of 10") * 13 // 10)
+        enlarge(label, 1.35, is_strong=True)
+        return label
+
+    def _with_name(self, figure: QLabel) -> QGridLayout:
+        name = Note(figure.accessibleName(), "help", self)
+        name.setWordWrap(False)
+        name.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        grid = QGridLayout()
+        grid.setSpacing(0)
+        grid.addWidget(figure, 0, 0)
+        grid.addWidget(name, 1, 0)
+        return grid
+
+    def show_game(self, game: Guessing, name: str, step: int) -> None:
+        """Show how a game stands."""
+        number = grouping_locale().toString
+        after = "before the first merge" if step == 0 else f"after {number(step)} merge{'s' * (step != 1)}"
+        # A name of two scripts keeps its order.
+        self.about.say(f"\u2066{elided(name, 40)}\u2069, {after}")
+        (self.by_choice if game.mode == CHOICES else self.by_word).setChecked(True)
+        place = self.length.findData(game.n_rounds)
+        if place < 0:
+            self.length.addItem(f"{game.n_rounds} rounds", game.n_rounds)
+            place = self.length.count() - 1
+        self.length.setCurrentIndex(place)
+        self.round.setText(f"{number(game.place)} of {number(game.n_rounds)}")
+        self.score.setText(number(game.score))
+        self.streak.setText(number(game.streak))
+
+    @Slot(bool)
+    def _on_toggled(self, is_choice: bool) -> None:
+        self.mode_chosen.emit(CHOICES if is_choice else WORDS)
+
+    @Slot(int)
+    def _on_length(self, place: int) -> None:
+        self.length_chosen.emit(int(self.length.itemData(place)))

@@ -1,0 +1,197 @@
+"""The page of the game "Guess the next pair": the words at the left, the question and what came of it at the right.
+
+It covers the panels, as candidates and merges would tell the answer. It draws `workspace.guessing`; the rounds are
+made beside the window. Keys: 1 to 4 guess, with Shift they count a pair as a hint, Enter goes on.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QFont, QKeyEvent
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+
+from bpe_studio.gui.background.pool_job import PoolJob
+from bpe_studio.gui.game.board import GameBoard
+from bpe_studio.gui.game.header import GameHeader
+from bpe_studio.gui.game.result import GameEnd
+from bpe_studio.gui.game.round import ShownRound, show_round
+from bpe_studio.workspace.game.guessing import CHOICES
+from bpe_studio.workspace.state import State
+
+if TYPE_CHECKING:
+    from bpe_studio.workspace.game.guessing import Guess
+    from bpe_studio.workspace.game.rounds import Pair
+    from bpe_studio.workspace.workspace import Workspace
+
+LARGER = 1.12
+N_ROUNDS = 10
+
+
+class GamePage(QWidget):
+    """The game over the open run, from the present step on.
+
+    Signals:
+        leave_requested: back to the panels.
+        why_requested: Guess, to be explained by the panels.
+    """
+
+    leave_requested = Signal()
+    why_requested = Signal(object)
+
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("game")
+        self.setAccessibleName("Guess the next pair")
+        self._workspace, self._game = workspace, workspace.guessing
+        self._shown: ShownRound | None = None
+        self._job = PoolJob(show_round, self)
+        self._fit_font()
+        self.header = GameHeader(self)
+        self.board = GameBoard(self)
+        self.end = GameEnd(self)
+        self.stack = QStackedWidget(self)
+        self.stack.addWidget(self.board)
+        self.stack.addWidget(self.end)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(24, 12, 24, 16)
+        whole.setSpacing(12)
+        whole.addWidget(self.header)
+        whole.addWidget(self.stack, 1)
+        self._connect()
+
+    def _connect(self) -> None:
+        workspace = self._workspace
+        self._game.changed.connect(self.refresh)
+        workspace.step_changed.connect(self.refresh)
+        workspace.run_changed.connect(self.refresh)
+        workspace.state_changed.connect(self.refresh)
+        self._job.answered.connect(self._on_made)
+        self.header.mode_chosen.connect(self._game.set_mode)
+        self.header.length_chosen.connect(self._game.set_length)
+        self.header.leave_requested.connect(self.leave_requested)
+        self.board.guessed.connect(self._game.make_guess)
+        self.board.hint_requested.connect(self._game.take_hint)
+        self.board.chosen.connect(self.refresh)
+        self.board.next_requested.connect(self.go_on)
+        self.board.why_requested.connect(self._on_why)
+        self.end.again_requested.connect(self.begin)
+        self.end.leave_requested.connect(self.leave_requested)
+        self.end.why_requested.connect(self.why_requested)
+
+    @property
+    def shown(self) -> ShownRound | None:
+        """The round that is shown, or None."""
+        return self._shown
+
+    @Slot()
+    def begin(self) -> None:
+        """Begin a new game, as long as the last one."""
+        self._shown = None
+        self._game.start(self._game.n_rounds or N_ROUNDS)
+        self.board.take_focus(self._game)
+
+    def resume(self) -> None:
+        """Go on with the game where it was left, at the step that is shown now; begin one where there is none."""
+        if not self._game.is_on or self._game.is_over:
+            self.begin()
+            return
+        if self._game.guess is not None and self._game.guess.round.step != self._workspace.step:
+            self._game.go_on()
+        self.refresh()
+        self.board.take_focus(self._game)
+
+    @Slot()
+    def go_on(self) -> None:
+        """Go on by one merge, learned if it is new; after the last round to the end."""
+        if self._game.guess is None:
+            return
+        if len(self._game.guesses) >= self._game.n_rounds:
+            self._game.go_on()
+        elif not self._is_busy():
+            self._workspace.step_forward()
+
+    def _is_busy(self) -> bool:
+        return self._workspace.state in (State.running, State.loading)
+
+    @Slot()
+    def refresh(self) -> None:
+        """Show where the game stands, and have the round made that is missing."""
+        game, workspace = self._game, self._workspace
+        run, asked = workspace.run, game.round
+        if not self.isVisible() or not game.is_on or run is None:
+            self._job.forget()
+            return
+        if asked is not None and (asked.run, asked.step) != (run, workspace.step):
+            # This is called again for the change.
+            if game.guess is not None:
+                game.go_on()
+            else:
+                game.drop_round()
+            return
+        if self._shown is not None and self._shown.round is not asked:
+            self._shown = None
+        if asked is None and not game.is_over and not self._is_busy():
+            self._job.ask(run, workspace.step, game.seed)
+        info = workspace.corpus
+        self.header.show_game(game, info.name if info is not None else "", workspace.step)
+        is_over = game.is_over
+        page = self.end if is_over else self.board
+        if is_over:
+            self.end.show_game(game)
+        else:
+            self.board.show_round(game, self._shown, workspace.state is State.running)
+        if page is not self.stack.currentWidget():
+            self.stack.setCurrentWidget(page)
+            if is_over:
+                self.end.take_focus()
+
+    @Slot(object)
+    def _on_made(self, shown: ShownRound) -> None:
+        workspace = self._workspace
+        if (shown.round.run, shown.round.step) != (workspace.run, workspace.step) or not self._game.is_on:
+            return
+        self._shown = shown
+        self._game.put(shown.round)
+        if self.stack.currentWidget() is self.board:
+            self.board.take_focus(self._game)
+
+    @Slot()
+    def _on_why(self) -> None:
+        guess: Guess | None = self._game.guess
+        if guess is not None:
+            self.why_requested.emit(guess)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        digit = _digit(event)
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.stack.currentWidget() is self.board:
+            self.board.confirm()
+        elif digit and self._game.mode == CHOICES and self._game.guess is None:
+            pairs: list[Pair] = self.board.choices.pairs()
+            if digit <= len(pairs):
+                is_hint = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+                (self._game.take_hint if is_hint else self._game.make_guess)(pairs[digit - 1])
+        else:
+            super().keyPressEvent(event)
+
+    def _fit_font(self) -> None:
+        font = QFont(self.font())
+        if font.pointSizeF() > 0:
+            font.setPointSizeF(font.pointSizeF() * LARGER)
+            self.setFont(font)
+
+
+_SHIFTED = {Qt.Key.Key_Exclam: 1, Qt.Key.Key_At: 2, Qt.Key.Key_NumberSign: 3, Qt.Key.Key_Dollar: 4}
+
+
+def _digit(event: QKeyEvent) -> int:
+    """The number of the row that a key is for, in whichever digits; 0 for other keys."""
+    shifted = _SHIFTED.get(Qt.Key(event.key()), 0)
+    if shifted:
+        return shifted
+    if Qt.Key.Key_1 <= event.key() <= Qt.Key.Key_9:
+        return event.key() - Qt.Key.Key_0
+    text = event.text()
+    return unicodedata.decimal(text, 0) if len(text) == 1 else 0

@@ -1,0 +1,332 @@
+"""The words of a round, large, as they are cut: the most frequent first, each with its count.
+
+As many words are shown as there is room for, in a text as large as lets them fit; the words of a right-to-left corpus
+stand from the right. Where a guess is made in the words, two neighbouring tokens are clicked, or found by the keys:
+left and right go along a word's tokens and on to the next word, up and down from line to line, Enter or the space bar
+takes a token.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QFont,
+    QFontMetricsF,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from bpe_studio.gui.corpus.words import joined_forms
+from bpe_studio.gui.game.round import GameWord
+from bpe_studio.gui.look import theme
+from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.tokens.chips import Chip, paint_chips
+from bpe_studio.workspace.game.rounds import Pair
+
+SCALES = (3.2, 2.7, 2.2, 1.9, 1.65, 1.4)
+PAD_PX, CHIP_GAP_PX, COUNT_GAP_PX, WORD_GAP_PX, LINE_GAP_PX = 6.0, 2.0, 6.0, 26.0, 12.0
+_CENTRE = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine)
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A word where it stands: the rectangles of its tokens, and of its count; how many are tokens and no ellipsis."""
+
+    word: GameWord
+    n_tokens: int
+    texts: tuple[str, ...]
+    rects: tuple[QRectF, ...]
+    count: QRectF
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all its tokens are shown."""
+        return len(self.texts) == len(self.word.names)
+
+
+class GameWords(QWidget):
+    """The words, painted.
+
+    Signals:
+        picked: (int, int) or None, the pair that is chosen in the words, or that one token of it is.
+        confirmed: the pair that is chosen is meant.
+    """
+
+    picked = Signal(object)
+    confirmed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("game.words")
+        self.setAccessibleName("Words of the corpus as they are cut")
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
+        self.setMouseTracking(True)
+        self._words: tuple[GameWord, ...] = ()
+        self._placed: list[Placed] = []
+        self._font, self._small = QFont(self.font()), QFont(self.font())
+        self._n_others = 0
+        self._is_rtl = False
+        self._lit: Pair | None = None
+        self._can_pick = False
+        self._taken: tuple[int, int] | None = None
+        self._second = -1
+        self._cursor: tuple[int, int] = (0, 0)
+        self._hovered: tuple[int, int] | None = None
+
+    @property
+    def placed(self) -> tuple[Placed, ...]:
+        """The words that are shown, and where."""
+        return tuple(self._placed)
+
+    @property
+    def pair(self) -> Pair | None:
+        """The pair that is chosen in the words."""
+        if self._taken is None or self._second < 0:
+            return None
+        ids, first = self._placed[self._taken[0]].word.ids, min(self._taken[1], self._second)
+        return ids[first], ids[first + 1]
+
+    def show_words(self, words: tuple[GameWord, ...], n_words: int, *, is_rtl: bool = False) -> None:
+        """Show other words.
+
+        Args:
+            words: the most frequent ones.
+            n_words: how many there are.
+            is_rtl: whether they stand from the right.
+        """
+        self._is_rtl = is_rtl
+        self._words, self._n_others = words, n_words
+        self._taken, self._second, self._hovered, self._cursor = None, -1, None, (0, 0)
+        self._lay_out()
+
+    def set_lit(self, pair: Pair | None) -> None:
+        """Outline a pair wherever it stands."""
+        if pair != self._lit:
+            self._lit = pair
+            self.update()
+
+    def set_can_pick(self, can_pick: bool) -> None:
+        """Whether tokens can be clicked."""
+        if can_pick != self._can_pick:
+            self._can_pick = can_pick
+            self._taken, self._second, self._hovered = None, -1, None
+            self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if can_pick else Qt.FocusPolicy.NoFocus)
+            self.unsetCursor()
+            self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(560, 420)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(200, 120)
+
+    def _lay_out(self) -> None:
+        # The largest text in which most words are there with all their tokens.
+        best = -1
+        for scale in SCALES:
+            fonts = _scaled(self.font(), scale), _scaled(self.font(), max(1.0, scale * 0.62))
+            placed = self._flow(*map(QFontMetricsF, fonts))
+            n_whole = sum(each.is_whole for each in placed)
+            if n_whole > best:
+                best = n_whole
+                (self._font, self._small), self._placed = fonts, placed
+            if n_whole == len(self._words):
+                break
+        self._cursor = self._within(self._cursor)
+        if self._taken is not None and self._taken[0] >= len(self._placed):
+            self._taken, self._second = None, -1
+        n_hidden = self._n_others - len(self._placed)
+        shown = "; ".join(f"{' | '.join(each.word.names)}, {each.word.count} times" for each in self._placed[:20])
+        number = grouping_locale().toString
+        self.setAccessibleDescription(f"{shown}; and {number(n_hidden)} more" if n_hidden > 0 else shown)
+        self.update()
+
+    def _flow(self, big: QFontMetricsF, small: QFontMetricsF) -> list[Placed]:
+        is_rtl = self._is_rtl
+        width, height = float(self.width()), float(self.height())
+        line = big.height() + 6
+        room = height - (small.height() + LINE_GAP_PX if self._n_others else 0.0)
+        placed: list[Placed] = []
+        x, y = 0.0, 0.0
+        number = grouping_locale().toString
+        for word in self._words:
+            texts, widths = _fitting(word, big, 0.8 * width)
+            count_px = small.horizontalAdvance(number(word.count)) + 2
+            wanted = sum(widths) + CHIP_GAP_PX * (len(widths) - 1) + COUNT_GAP_PX + count_px
+            if x > 0 and x + wanted > width:
+                x, y = 0.0, y + line + LINE_GAP_PX
+            if y + line > room:
+                break
+            at, rects = x, []
+            spans = []
+            for chip_px in widths:
+                spans.append((at, chip_px))
+                at += chip_px + CHIP_GAP_PX
+            at += COUNT_GAP_PX - CHIP_GAP_PX
+            if word.is_rtl != is_rtl:
+                # Its tokens run the other way inside the room that it has.
+                first, last = x, spans[-1][0] + spans[-1][1]
+                spans = [(first + last - left - wide, wide) for left, wide in spans]
+            for left, wide in (*spans, (at, count_px)):
+                rects.append(QRectF(width - left - wide if is_rtl else left, y, wide, line))
+            n_tokens = len(texts) if len(texts) == len(word.names) else len(texts) - 1
+            placed.append(Placed(word, min(n_tokens, len(word.ids)), tuple(texts), tuple(rects[:-1]), rects[-1]))
+            x += wanted + WORD_GAP_PX
+        return placed
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        palette = self.palette()
+        number = grouping_locale().toString
+        with QPainter(self) as painter:
+            for k, each in enumerate(self._placed):
+                painter.setFont(self._font)
+                lit = each.word.places(self._lit)
+                if self._taken is not None and self._taken[0] == k:
+                    lit |= {self._taken[1]} | ({self._second} if self._second >= 0 else set())
+                elif self._hovered is not None and self._hovered[0] == k:
+                    lit |= {self._hovered[1]}
+                chips = tuple(Chip(text, is_lit=place in lit) for place, text in enumerate(each.texts))
+                paint_chips(painter, chips, each.rects, palette)
+                painter.setFont(self._small)
+                painter.setPen(theme.muted(palette))
+                painter.drawText(each.count, _CENTRE, number(each.word.count))
+            if self.hasFocus() and self._can_pick and self._cursor[0] < len(self._placed):
+                rects = self._placed[self._cursor[0]].rects
+                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.setPen(QPen(theme.muted(palette), 1.5, Qt.PenStyle.DashLine))
+                rect = rects[min(self._cursor[1], len(rects) - 1)]
+                painter.drawRoundedRect(rect.adjusted(-2.5, -2.5, 2.5, 2.5), 5, 5)
+            n_hidden = self._n_others - len(self._placed)
+            if n_hidden > 0:
+                painter.setFont(self._small)
+                painter.setPen(theme.muted(palette))
+                text = f"and {number(n_hidden)} more words" if n_hidden > 1 else "and one more word"
+                high = QFontMetricsF(self._small).height()
+                painter.drawText(QRectF(0, self.height() - high, self.width(), high), Qt.AlignmentFlag.AlignLeft, text)
+
+    def _at(self, place: QPointF) -> tuple[int, int] | None:
+        for k, each in enumerate(self._placed):
+            for number, rect in enumerate(each.rects):
+                if number < each.n_tokens and rect.adjusted(-1, -4, 1, 4).contains(place):
+                    return k, number
+        return None
+
+    def _take(self, place: tuple[int, int]) -> None:
+        """Take a token: the first of a pair, or the one beside it."""
+        word, token = place
+        if self._taken is not None and self._taken[0] == word and self._second < 0 and abs(token - self._taken[1]) == 1:
+            self._second = token
+        elif self._taken == place and self._second < 0:
+            self._taken = None
+        else:
+            self._taken, self._second = place, -1
+        self._cursor = place
+        self.update()
+        self.picked.emit(self.pair)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        place = self._at(event.position())
+        if self._can_pick and event.button() == Qt.MouseButton.LeftButton and place is not None:
+            self._take(place)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        hovered = self._at(event.position()) if self._can_pick else None
+        if hovered != self._hovered:
+            self._hovered = hovered
+            self.setCursor(Qt.CursorShape.PointingHandCursor if hovered is not None else Qt.CursorShape.ArrowCursor)
+            self.update()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self._hovered = None
+        self.update()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = Qt.Key(event.key())
+        if not (self._can_pick and self._placed):
+            super().keyPressEvent(event)
+        elif key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
+            self._walk(key is Qt.Key.Key_Right)
+        elif key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            self._change_line(key is Qt.Key.Key_Down)
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.pair is not None:
+            self.confirmed.emit()
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+            self._take(self._cursor)
+        else:
+            super().keyPressEvent(event)
+
+    def _walk(self, is_right: bool) -> None:
+        """Go to the token beside, as the eye sees it; behind a word's end to the next word."""
+        word, token = self._cursor
+        token += 1 if is_right != self._placed[word].word.is_rtl else -1
+        if token < 0 and word > 0:
+            word -= 1
+            token = self._placed[word].n_tokens - 1
+        elif token >= self._placed[word].n_tokens and word + 1 < len(self._placed):
+            word, token = word + 1, 0
+        self._go_to(word, token)
+
+    def _change_line(self, is_down: bool) -> None:
+        here = self._placed[self._cursor[0]].rects[self._cursor[1]].center()
+        lines = sorted({each.rects[0].top() for each in self._placed})
+        line = lines.index(self._placed[self._cursor[0]].rects[0].top()) + (1 if is_down else -1)
+        if 0 <= line < len(lines):
+            places = [
+                (abs(rect.center().x() - here.x()), k, token)
+                for k, each in enumerate(self._placed)
+                for token, rect in enumerate(each.rects[: each.n_tokens])
+                if rect.top() == lines[line]
+            ]
+            self._go_to(*min(places)[1:])
+
+    def _go_to(self, word: int, token: int) -> None:
+        self._cursor = self._within((word, token))
+        each = self._placed[word].word
+        self.setAccessibleDescription(f"{each.names[self._cursor[1]]} in {' | '.join(each.names)}, {each.count} times")
+        self.update()
+
+    def _within(self, place: tuple[int, int]) -> tuple[int, int]:
+        """The place, or the nearest one that is shown: the last words, and a word's end, may have no room."""
+        if not self._placed:
+            return 0, 0
+        word = min(place[0], len(self._placed) - 1)
+        return word, min(max(0, place[1]), self._placed[word].n_tokens - 1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        had_pair = self.pair is not None
+        self._lay_out()
+        if had_pair and self.pair is None:
+            self.picked.emit(None)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.ApplicationFontChange):
+            self._lay_out()
+
+
+def _fitting(word: GameWord, metrics: QFontMetricsF, room: float) -> tuple[list[str], list[float]]:
+    """The texts of a word's chips and their widths; of a word that is too long the end is left out."""
+    texts = joined_forms(word.names)
+    widths = [metrics.horizontalAdvance(text) + 2 * PAD_PX for text in texts]
+    while len(texts) > 2 and sum(widths) + CHIP_GAP_PX * len(widths) > room:
+        texts, widths = texts[:-1], widths[:-1]
+        texts[-1] = "…"
+        widths[-1] = metrics.horizontalAdvance("…") + 2 * PAD_PX
+    return texts, widths
+
+
+def _scaled(font: QFont, scale: float) -> QFont:
+    scaled = QFont(font)
+    if font.pointSizeF() > 0:
+        scaled.setPointSizeF(font.pointSizeF() * scale)
+    return scaled

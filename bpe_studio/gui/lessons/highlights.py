@@ -1,0 +1,82 @@
+"""What a lesson lays over the panels: a frame around the one to look at, and covers over those that tell an answer."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, QRect, QRectF, Qt, QTimer, Slot
+from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QPen, QRegion
+from PySide6.QtWidgets import QWidget
+
+from bpe_studio.gui.look import theme
+
+FRAME_PX = 3
+_MOVING = (QEvent.Type.Resize, QEvent.Type.Move, QEvent.Type.Show, QEvent.Type.Hide)
+_FLAGS = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap)
+
+
+class Follower(QWidget):
+    """A widget that lies over another one of the same parent's tree, wherever that is moved.
+
+    Args:
+        over: the widget that it lies over; the follower becomes its child.
+    """
+
+    def __init__(self, over: QWidget) -> None:
+        super().__init__(over)
+        self._over = over
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        over.installEventFilter(self)
+        self._soon = QTimer(self, singleShot=True, interval=0)
+        self._soon.timeout.connect(self.place)
+        self.place()
+        self.show()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in _MOVING or event.type() == QEvent.Type.ChildAdded:
+            self._soon.start()
+        return False
+
+    @Slot()
+    def place(self) -> None:
+        """Lie over all of it."""
+        self.setGeometry(self._over.rect())
+        self.raise_()
+
+
+class LookFrame(Follower):
+    """A frame with round corners in the colour of text, around a panel; it takes no events."""
+
+    def __init__(self, over: QWidget) -> None:
+        super().__init__(over)
+        self.setObjectName("lesson.frame")
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+
+    def place(self) -> None:
+        super().place()
+        inner = self.rect().adjusted(2 * FRAME_PX, 2 * FRAME_PX, -2 * FRAME_PX, -2 * FRAME_PX)
+        # Only the frame lies above the panel, which is painted by itself as before.
+        self.setMask(QRegion(self.rect()).subtracted(QRegion(inner)))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(theme.muted(self.palette()), FRAME_PX))
+            half = FRAME_PX / 2
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(half, half, -half, -half), 6, 6)
+
+
+class Cover(Follower):
+    """Hides what a panel says, with a sentence why."""
+
+    def __init__(self, over: QWidget, text: str) -> None:
+        self._text = text
+        super().__init__(over)
+        self.setObjectName("lesson.cover")
+        self.setAccessibleName(text)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        palette = self.palette()
+        with QPainter(self) as painter:
+            painter.fillRect(self.rect(), palette.color(QPalette.ColorRole.Window))
+            painter.setPen(theme.muted(palette))
+            room: QRect = self.rect().adjusted(24, 12, -24, -12)
+            painter.drawText(room, _FLAGS, self._text)

@@ -1,0 +1,325 @@
+"""A lesson, read above the panels that it talks about: what a step says, what it asks, and the way on.
+
+It lies across the whole window, as a caption does: every panel stays where it is, and the text is as wide and as large
+as the back row of a room needs. It draws `workspace.lesson`, which brings the workspace to each step. Its height stays
+the same through a lesson. Keys while it has the keyboard: 1 to 9 answer, Page Down and Page Up go on and back.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPalette, QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+
+from bpe_studio.gui.lessons.progress_dots import LessonDots
+from bpe_studio.gui.lessons.question import LessonQuestion
+from bpe_studio.gui.look import icons
+from bpe_studio.gui.look.fonts import enlarge, has_few_lines
+from bpe_studio.gui.shell.docks import PLACES
+from bpe_studio.gui.shell.progress_bar import figures_text
+from bpe_studio.gui.widgets.note import Note
+from bpe_studio.gui.widgets.reading_label import ReadingLabel
+
+if TYPE_CHECKING:
+    from bpe_studio.files.lessons.records import Lesson
+    from bpe_studio.workspace.lessons.player import Verdict
+    from bpe_studio.workspace.workspace import Workspace
+
+LARGER = 1.2
+MOST_OF_HEIGHT, MOST_OF_LOW = 35, 27
+"""How much of the window's height, in percent, it takes at most, also in a low one; what is longer is scrolled."""
+SAYING, ASKING = 56, 44
+"""How the width is shared by what is said and what is asked."""
+
+
+class LessonPanel(QWidget):
+    """The step of the lesson that is followed.
+
+    Signals:
+        look_requested: str, the key of the panel that is to be looked at.
+    """
+
+    look_requested = Signal(object)
+
+    def __init__(self, workspace: Workspace, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("lesson")
+        self.setAccessibleName("Lesson")
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self._workspace, self._player = workspace, workspace.lesson
+        self._shown_step: tuple[object, int] | None = None
+        self._measured: tuple[object, int] | None = None
+        self._text_px = 0
+        self._answers_of: Lesson | None = None
+        self._answers: dict[int, bool] = {}
+        if not has_few_lines(parent):
+            enlarge(self, LARGER)
+        self._build()
+        self._player.changed.connect(self.refresh)
+        self._player.answered.connect(self._on_answered)
+        workspace.progress_changed.connect(self._show_state)
+        self.refresh()
+
+    def _build(self) -> None:
+        self.heading = QLabel(self)
+        self.heading.setObjectName("lesson.heading")
+        self.heading.setTextFormat(Qt.TextFormat.PlainText)
+        enlarge(self.heading, 1.3, is_strong=True)
+        self.title = Note("", "help", self)
+        self.title.setObjectName("lesson.title")
+        self.title.setWordWrap(False)
+        self.dots = LessonDots(self)
+        self.place = QLabel(self)
+        self.place.setObjectName("lesson.place")
+        self.look = self._button("", "lesson.look", "Brings that panel to the front and frames it")
+        self.look.setIcon(icons.icon("shown"))
+        self.look.setFlat(True)
+        self.leave = self._button("&Leave", "lesson.leave", "Ends the lesson; its text stays open")
+        self.back = self._button("&Back", "lesson.back", "Goes to the step before (Ctrl+PgUp)")
+        self.next = self._button("&Next", "lesson.next", "")
+        self.say = ReadingLabel("lesson.say", "What the lesson says", self)
+        self.state = Note("", "help", self)
+        self.state.setObjectName("lesson.state")
+        self.again = self._button("Try &again", "lesson.again", "Brings the panels to this step again")
+        self.question = LessonQuestion(self)
+        self.question.answered.connect(self._player.answer)
+        self.question.reveal_requested.connect(self._player.reveal)
+        self.dots.chosen.connect(self._player.go)
+        self.leave.clicked.connect(self._player.leave)
+        self.back.clicked.connect(self._player.back)
+        self.next.clicked.connect(self._on_next)
+        self.again.clicked.connect(self._on_again)
+        self.look.clicked.connect(self._on_look)
+        self._lay_out()
+
+    def _button(self, text: str, name: str, tip: str) -> QPushButton:
+        button = QPushButton(text, self)
+        button.setObjectName(name)
+        button.setToolTip(tip)
+        return button
+
+    def _lay_out(self) -> None:
+        head = QHBoxLayout()
+        head.setSpacing(8)
+        head.addWidget(self.heading)
+        head.addSpacing(8)
+        head.addWidget(self.title, 1)
+        head.addWidget(self.dots)
+        head.addWidget(self.place)
+        head.addSpacing(8)
+        for button in (self.leave, self.back, self.next):
+            head.addWidget(button)
+        self.said_area = _Area("lesson.said_area", self)
+        self.asked_area = _Area("lesson.asked_area", self)
+        said, asked = self.said_area.column, self.asked_area.column
+        looking = QHBoxLayout()
+        looking.addWidget(self.look)
+        looking.addWidget(self.again)
+        looking.addStretch(1)
+        # No line is longer than can be read.
+        self.say.setMaximumWidth(54 * self.fontMetrics().height())
+        said.addWidget(self.say)
+        said.addWidget(self.state)
+        said.addLayout(looking)
+        said.addStretch(1)
+        asked.addWidget(self.question)
+        asked.addStretch(1)
+        body = QHBoxLayout()
+        body.setSpacing(32)
+        body.addWidget(self.said_area, SAYING)
+        body.addWidget(self.asked_area, ASKING)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(12, 6, 12, 10)
+        whole.setSpacing(6)
+        whole.addLayout(head)
+        whole.addLayout(body, 1)
+
+    # How high it is.
+
+    def sizeHint(self) -> QSize:
+        head = max(self.heading.sizeHint().height(), self.next.sizeHint().height()) + 22
+        most = self.window().height() * (MOST_OF_LOW if has_few_lines(self) else MOST_OF_HEIGHT) // 100
+        return QSize(600, min(head + self._text_px, max(most, head + 4 * self.fontMetrics().lineSpacing())))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(400, self.sizeHint().height())
+
+    def _measure(self, lesson: Lesson) -> None:
+        """Find the height that the longest step needs, so that the panels below stay where they are."""
+        if self._measured == (lesson, self.width()):
+            return
+        self._measured = (lesson, self.width())
+        room = max(300, self.width() - 56)
+        metrics, line = self.fontMetrics(), self.fontMetrics().lineSpacing()
+        most = 0
+        for step in lesson.steps:
+            wide = room * SAYING // 100 if step.ask is not None else room
+            said = _height(metrics, step.say, wide) + (round(1.9 * line) if step.look is not None else 0)
+            asked = self.question.needed_height(step.ask, room * ASKING // 100) if step.ask is not None else 0
+            most = max(most, said, asked)
+        self._text_px = most + 4
+        self.updateGeometry()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._player.lesson is not None and event.oldSize().width() != event.size().width():
+            self._measure(self._player.lesson)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._measured = None
+            if hasattr(self, "say"):
+                self.say.setMaximumWidth(54 * self.fontMetrics().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        with QPainter(self) as painter:
+            painter.setPen(self.palette().color(QPalette.ColorRole.Mid))
+            for y in (0, self.height() - 1):
+                painter.drawLine(0, y, self.width(), y)
+
+    # What it shows.
+
+    @Slot()
+    def refresh(self) -> None:
+        """Show where the lesson stands."""
+        player = self._player
+        lesson, step = player.lesson, player.step
+        if lesson is None or step is None:
+            self._shown_step = self._measured = None
+            return
+        if lesson is not self._answers_of:
+            self._answers_of, self._answers = lesson, {}
+        self._measure(lesson)
+        n_steps, place = len(lesson.steps), player.place
+        self.title.say(lesson.title)
+        self.place.setText(f"{place + 1} of {n_steps}")
+        self.heading.setText(step.heading)
+        is_ready = player.is_ready
+        self.say.say(step.say)
+        # What is to be told from the run stands in braces until it is known.
+        self.say.setVisible(is_ready or "{" not in step.say)
+        self.look.setVisible(step.look is not None)
+        self.look.setText(f"Look at: {panel_name(step.look)}" if step.look is not None else "")
+        self._show_state()
+        self.question.show_question(step.ask, player.verdict, is_ready)
+        self.asked_area.setVisible(step.ask is not None)
+        self.dots.show_place(place, n_steps)
+        self.back.setEnabled(place > 0)
+        is_last = place + 1 >= n_steps
+        self.next.setText("&Finish" if is_last else "&Next")
+        self.next.setToolTip(self.leave.toolTip() if is_last else "Goes to the next step (Ctrl+PgDown)")
+        if self._shown_step != (lesson, place):
+            self._shown_step = (lesson, place)
+            for area in (self.said_area, self.asked_area):
+                area.verticalScrollBar().setValue(0)
+
+    @Slot()
+    def _show_state(self) -> None:
+        """Say how far a step is that is being brought about, that it failed, or how many answers were right."""
+        player, lesson = self._player, self._player.lesson
+        if lesson is None:
+            return
+        is_stuck = not player.is_ready and not player.is_busy
+        told = ""
+        if is_stuck:
+            told = "This step could not be shown. Try it again, go to another, or leave the lesson."
+        elif not player.is_ready:
+            progress = self._workspace.progress
+            # The line that says this else would tell what comes next, and is not there during a lesson.
+            told = "Preparing …" if progress is None else f"{progress.what} … {figures_text(progress)}"
+        elif player.place + 1 == len(lesson.steps):
+            n_asked = sum(each.ask is not None for each in lesson.steps)
+            n_right = sum(self._answers.values())
+            told = f"You answered {n_right} of {n_asked} questions right." if n_asked else ""
+        self.state.say(told.strip(), "error" if is_stuck else "help")
+        self.state.setVisible(bool(told))
+        self.again.setVisible(is_stuck)
+
+    def take_focus(self) -> None:
+        """Put the keyboard on the way on."""
+        self.next.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    @Slot(object)
+    def _on_answered(self, verdict: Verdict) -> None:
+        self._answers[self._player.place] = verdict.is_right
+        self.refresh()
+        if not self.question.is_open:
+            self.take_focus()
+        QTimer.singleShot(0, self, self._show_verdict)
+
+    @Slot()
+    def _show_verdict(self) -> None:
+        for label in (self.question.why, self.question.verdict):
+            if label.isVisible():
+                self.asked_area.ensureWidgetVisible(label, 0, 4)
+
+    @Slot()
+    def _on_next(self) -> None:
+        lesson = self._player.lesson
+        if lesson is not None and self._player.place + 1 >= len(lesson.steps):
+            self._player.leave()
+        else:
+            self._player.next()
+
+    @Slot()
+    def _on_again(self) -> None:
+        self._player.go(self._player.place)
+
+    @Slot()
+    def _on_look(self) -> None:
+        step = self._player.step
+        if step is not None and step.look is not None:
+            self.look_requested.emit(step.look)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        text = event.text()
+        number = unicodedata.decimal(text, 0) if len(text) == 1 else 0
+        if event.key() == Qt.Key.Key_PageDown:
+            self.next.click()
+        elif event.key() == Qt.Key.Key_PageUp:
+            self.back.click()
+        elif not (number and self.question.choose(number)):
+            super().keyPressEvent(event)
+
+
+class _Area(QScrollArea):
+    """A column that is scrolled where it is longer than there is room."""
+
+    def __init__(self, name: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        inside = _Column()
+        self.column = QVBoxLayout(inside)
+        self.column.setContentsMargins(0, 0, 8, 0)
+        self.column.setSpacing(6)
+        self.setWidget(inside)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        for each in (self, self.viewport(), inside):
+            each.setAutoFillBackground(False)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(160, 0)
+
+
+class _Column(QWidget):
+    """What scrolls: as high as its texts are at its width, and not as they would be at the least."""
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, 0)
+
+
+def _height(metrics: object, text: str, width: int) -> int:
+    rect = metrics.boundingRect(0, 0, width, 100_000, int(Qt.TextFlag.TextWordWrap), text)  # type: ignore[attr-defined]
+    return int(rect.height())
+
+
+def panel_name(key: str) -> str:
+    """What a panel is called in the window."""
+    return PLACES[key][0] if key in PLACES else "Typed text"

@@ -1,0 +1,237 @@
+"""A question of a lesson: its words, what it is answered by, and the verdict.
+
+A wrong answer may be followed by another; the right one is told when it was found, or asked for. The answer is judged
+by the lesson's player, and is only drawn here.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QRect, Qt, Signal, Slot
+from PySide6.QtGui import QFontMetrics, QResizeEvent
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+
+from bpe_studio.gui.lessons.choice import RIGHT, WRONG, LessonChoice, around_px
+from bpe_studio.gui.look.fonts import enlarge
+from bpe_studio.gui.tokens.names import isolated
+from bpe_studio.gui.widgets.reading_label import ReadingLabel
+
+if TYPE_CHECKING:
+    from bpe_studio.files.lessons.records import Question
+    from bpe_studio.workspace.lessons.player import Verdict
+
+_HINTS = {"number": "A number", "text": "Your answer", "pair": ""}
+
+
+class LessonQuestion(QWidget):
+    """The question.
+
+    Signals:
+        answered: str, or (str, str) for a pair: what the learner answers.
+        reveal_requested: the answer is to be shown.
+    """
+
+    answered = Signal(object)
+    reveal_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._ask: Question | None = None
+        self._choices: list[LessonChoice] = []
+        self._tried: set[str] = set()
+        self.text = ReadingLabel("lesson.question", "Question", self)
+        enlarge(self.text, 1.1, is_strong=True)
+        self._n_columns = 0
+        self._choice_rows = QGridLayout()
+        self._choice_rows.setSpacing(6)
+        self.first = self._field("lesson.answer", "Answer")
+        self.plus = QLabel("+", self)
+        self.second = self._field("lesson.answer_right", "Right token")
+        self.check = QPushButton("&Check", self)
+        self.check.setObjectName("lesson.check")
+        self.check.setToolTip("Says whether the answer is right (Enter)")
+        self.reveal = QPushButton("&Show the answer", self)
+        self.reveal.setObjectName("lesson.reveal")
+        self.reveal.setToolTip("Shows the answer without one being given")
+        self.verdict = QLabel(self)
+        self.verdict.setObjectName("lesson.verdict")
+        self.verdict.setAccessibleName("Whether the answer is right")
+        self.verdict.setWordWrap(True)
+        self.verdict.setTextFormat(Qt.TextFormat.PlainText)
+        enlarge(self.verdict, 1.15, is_strong=True)
+        self.why = ReadingLabel("lesson.why", "Why", self)
+        fields = QHBoxLayout()
+        fields.setSpacing(6)
+        fields.addWidget(self.first, 1)
+        fields.addWidget(self.plus)
+        fields.addWidget(self.second, 1)
+        fields.addWidget(self.check)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(6)
+        whole.addWidget(self.text)
+        whole.addLayout(self._choice_rows)
+        whole.addLayout(fields)
+        below = QHBoxLayout()
+        below.setSpacing(8)
+        below.addWidget(self.verdict, 1)
+        below.addWidget(self.reveal)
+        whole.addLayout(below)
+        whole.addWidget(self.why)
+        self.check.clicked.connect(self._on_check)
+        self.reveal.clicked.connect(self.reveal_requested)
+
+    def _field(self, name: str, said: str) -> QLineEdit:
+        field = QLineEdit(self)
+        field.setObjectName(name)
+        field.setAccessibleName(said)
+        field.returnPressed.connect(self._on_check)
+        field.textChanged.connect(self._on_typed)
+        return field
+
+    @property
+    def is_open(self) -> bool:
+        """Whether an answer may be given."""
+        return self._ask is not None and self.reveal.isVisibleTo(self)
+
+    def show_question(self, ask: Question | None, verdict: Verdict | None, is_ready: bool) -> None:
+        """Show a question, and what came of it.
+
+        Args:
+            ask: the question; None where nothing is asked.
+            verdict: what came of it; None while it is not answered.
+            is_ready: whether it can be answered yet.
+        """
+        self.setVisible(ask is not None)
+        if ask is None:
+            self._ask = None
+            return
+        if self._ask is None or (ask.line, ask.text, ask.kind) != (self._ask.line, self._ask.text, self._ask.kind):
+            self._begin(ask)
+        self._ask = ask
+        is_open = verdict is None or not (verdict.is_right or verdict.is_revealed)
+        if verdict is None:
+            self._tried = set()
+        elif verdict.given and not verdict.is_right:
+            self._tried.add(verdict.given)
+        self.text.say(ask.text)
+        for choice in self._choices:
+            is_answer = not is_open and verdict is not None and choice.text() == verdict.right
+            choice.set_sign(RIGHT if is_answer else WRONG if choice.text() in self._tried else "")
+            choice.setEnabled(is_ready and is_open and choice.text() not in self._tried)
+        has_fields, is_pair = ask.kind != "choice", ask.kind == "pair"
+        for widget in (self.first, self.check):
+            widget.setVisible(has_fields)
+        for widget in (self.plus, self.second):
+            widget.setVisible(is_pair)
+        for field in (self.first, self.second):
+            field.setEnabled(is_ready and is_open)
+        self.reveal.setVisible(is_open)
+        self.reveal.setEnabled(is_ready)
+        self._on_typed()
+        self._say(ask, verdict)
+
+    def _begin(self, ask: Question) -> None:
+        self._tried = set()
+        for choice in self._choices:
+            choice.hide()
+            choice.deleteLater()
+        self._choices = []
+        for number, text in enumerate(ask.choices if ask.kind == "choice" else (), 1):
+            choice = LessonChoice(number, text, self)
+            choice.clicked.connect(partial(self.answered.emit, text))
+            self._choices.append(choice)
+        self._arrange_choices(anew=True)
+        for field in (self.first, self.second):
+            field.clear()
+        is_pair = ask.kind == "pair"
+        self.first.setPlaceholderText("Left token" if is_pair else _HINTS.get(ask.kind, ""))
+        self.first.setAccessibleName("Left token" if is_pair else "Answer")
+        self.first.setToolTip(
+            "The token at the left; a space is typed as it is, or as ␣" if is_pair else "Your answer; Enter checks it"
+        )
+        self.second.setPlaceholderText("Right token")
+        self.second.setToolTip("The token at the right; Enter checks the pair")
+
+    def _arrange_choices(self, *, anew: bool = False) -> None:
+        """Put the choices into as many columns as have room for their words."""
+        n = n_columns(tuple(choice.text() for choice in self._choices), self.fontMetrics(), self.width())
+        if n == self._n_columns and not anew:
+            return
+        self._n_columns = n
+        for choice in self._choices:
+            self._choice_rows.removeWidget(choice)
+        for place, choice in enumerate(self._choices):
+            self._choice_rows.addWidget(choice, *divmod(place, n))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange_choices()
+
+    def _say(self, ask: Question, verdict: Verdict | None) -> None:
+        # It keeps its place, so that the way to the answer stays where it is.
+        self.verdict.setText("")
+        is_over = verdict is not None and (verdict.is_right or verdict.is_revealed)
+        self.why.setVisible(is_over and bool(verdict.why if verdict is not None else ""))
+        if verdict is None:
+            return
+        if verdict.is_right:
+            # What was chosen stands above, with its sign.
+            said = f"{RIGHT} Right" if ask.kind == "choice" else f"{RIGHT} Right: {isolated(verdict.right)}"
+        elif verdict.is_revealed:
+            said = f"→ The answer is {isolated(verdict.right)}"
+        else:
+            said = f"{WRONG} Not {isolated(verdict.given)}: try again"
+        self.verdict.setText(said)
+        self.verdict.setAccessibleDescription(said)
+        self.why.say(verdict.why)
+
+    def needed_height(self, ask: Question, width: int) -> int:
+        """How high a question is with its verdict, at a width."""
+        metrics, line = self.text.fontMetrics(), self.fontMetrics().lineSpacing()
+        wrapped = int(Qt.TextFlag.TextWordWrap)
+        height = metrics.boundingRect(0, 0, width, 100_000, wrapped, ask.text).height()
+        height += self.fontMetrics().boundingRect(0, 0, width, 100_000, wrapped, ask.why).height() if ask.why else 0
+        rows = 2 * line + 6
+        if ask.kind == "choice":
+            columns = n_columns(ask.choices, self.fontMetrics(), width)
+            room = QRect(0, 0, max(20, (width - 6 * columns) // columns - around_px(self.fontMetrics())), 10_000)
+            lines = (self.fontMetrics().boundingRect(room, wrapped, each).height() for each in ask.choices)
+            rows = -(-len(ask.choices) // columns) * (max(2.1 * line, max(lines, default=0) + 16) + 6)
+        return int(height + rows + 1.8 * line + 12)
+
+    def choose(self, number: int) -> bool:
+        """Answer with a choice, by its number from 1 on; says whether there is such a one."""
+        if 1 <= number <= len(self._choices) and self._choices[number - 1].isEnabled():
+            self._choices[number - 1].click()
+            return True
+        return False
+
+    def take_focus(self) -> None:
+        """Put the keyboard where the answer is given."""
+        target: QWidget = self._choices[0] if self._choices else self.first
+        target.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    @Slot()
+    def _on_typed(self) -> None:
+        is_pair = self._ask is not None and self._ask.kind == "pair"
+        # Not stripped: a space may be the token.
+        is_full = bool(self.first.text()) and (not is_pair or bool(self.second.text()))
+        self.check.setEnabled(is_full and self.first.isEnabled())
+
+    @Slot()
+    def _on_check(self) -> None:
+        if self.check.isEnabled() and self._ask is not None:
+            left, right = self.first.text(), self.second.text()
+            self.answered.emit((left, right) if self._ask.kind == "pair" else left)
+
+
+def n_columns(choices: tuple[str, ...], metrics: QFontMetrics, width: int) -> int:
+    """In how many columns choices stand: short ones beside each other, as far as their words have room."""
+    longest = max(map(len, choices), default=0)
+    most = min(len(choices) or 1, 4 if longest <= 8 else 3 if longest <= 14 else 2 if longest <= 56 else 1)
+    words = choices if longest <= 14 else tuple(word for choice in choices for word in choice.split())
+    needed = max(map(metrics.horizontalAdvance, words), default=0) + around_px(metrics) + 4
+    return max(1, min(most, (width + 6) // (needed + 6)))

@@ -1,0 +1,213 @@
+"""The colours and fonts of the window: two palettes of our own, the six token colours and the one accent.
+
+What has a meaning in this program is text and a token, so colour is kept for tokens; everything else is neutral grey
+and one accent, which marks the current step wherever it shows. Panels ask for a colour with a palette, at the moment
+they paint or on ``QEvent.PaletteChange``, and keep none, so that all of them change in the same moment.
+
+Fusion is used with palettes of our own because ``QStyleHints.setColorScheme`` does nothing on several platforms. What
+it calls the accent are the slider's groove and the edge of what has the keyboard; these are neutral here.
+This module draws nothing and imports QtGui and QtWidgets only.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from PySide6.QtCore import QObject, Qt, Slot
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QPalette
+from PySide6.QtWidgets import QApplication
+
+from bpe_studio.gui.look.widget_palettes import class_palettes
+
+MODES = ("system", "light", "dark")
+
+_LIGHT_TOKENS = ("#DCEFFF", "#F0CC9C", "#DAF5E5", "#E9C3F2", "#F0EFD4", "#FFBFC3")
+_DARK_TOKENS = ("#1E3751", "#6E4B10", "#183E2B", "#674270", "#3A3712", "#7A3D43")
+_LIGHT_TOKEN_TEXT = "#1B1F24"
+_DARK_TOKEN_TEXT = "#F2F4F7"
+
+_LIGHT = {
+    QPalette.ColorRole.Window: "#F3F4F6",
+    QPalette.ColorRole.WindowText: "#1B1F24",
+    QPalette.ColorRole.Base: "#FFFFFF",
+    QPalette.ColorRole.AlternateBase: "#F8F9FA",
+    QPalette.ColorRole.ToolTipBase: "#FFFFFF",
+    QPalette.ColorRole.ToolTipText: "#1B1F24",
+    QPalette.ColorRole.PlaceholderText: "#6B737E",
+    QPalette.ColorRole.Text: "#1B1F24",
+    QPalette.ColorRole.Button: "#FAFBFC",
+    QPalette.ColorRole.ButtonText: "#1B1F24",
+    QPalette.ColorRole.BrightText: "#FFFFFF",
+    QPalette.ColorRole.Light: "#FFFFFF",
+    QPalette.ColorRole.Midlight: "#E9EBEE",
+    QPalette.ColorRole.Mid: "#C9CED5",
+    QPalette.ColorRole.Dark: "#A8AFB9",
+    QPalette.ColorRole.Shadow: "#7C8490",
+    QPalette.ColorRole.Highlight: "#0A63D8",
+    QPalette.ColorRole.HighlightedText: "#FFFFFF",
+    QPalette.ColorRole.Link: "#0A63D8",
+    QPalette.ColorRole.LinkVisited: "#5A6B86",
+    QPalette.ColorRole.Accent: "#5C646F",
+}
+_DARK = {
+    QPalette.ColorRole.Window: "#22262B",
+    QPalette.ColorRole.WindowText: "#E6E9ED",
+    QPalette.ColorRole.Base: "#191C20",
+    QPalette.ColorRole.AlternateBase: "#1E2226",
+    QPalette.ColorRole.ToolTipBase: "#2E333A",
+    QPalette.ColorRole.ToolTipText: "#E6E9ED",
+    QPalette.ColorRole.PlaceholderText: "#8F98A4",
+    QPalette.ColorRole.Text: "#E6E9ED",
+    QPalette.ColorRole.Button: "#2E333A",
+    QPalette.ColorRole.ButtonText: "#E6E9ED",
+    QPalette.ColorRole.BrightText: "#FFFFFF",
+    QPalette.ColorRole.Light: "#454C55",
+    QPalette.ColorRole.Midlight: "#363C44",
+    QPalette.ColorRole.Mid: "#3E454E",
+    QPalette.ColorRole.Dark: "#14171A",
+    QPalette.ColorRole.Shadow: "#0B0D0F",
+    QPalette.ColorRole.Highlight: "#5CA8FF",
+    QPalette.ColorRole.HighlightedText: "#0B0D0F",
+    QPalette.ColorRole.Link: "#5CA8FF",
+    QPalette.ColorRole.LinkVisited: "#A5B8CC",
+    QPalette.ColorRole.Accent: "#A0A9B4",
+}
+_DISABLED_LIGHT = "#8A929D"
+_DISABLED_DARK = "#6F7883"
+_IS_DARK: dict[int, bool] = {}
+_MOST_PALETTES = 1000
+
+
+def is_dark(palette: QPalette) -> bool:
+    """True where text is lighter than what it stands on."""
+    # Asked for each cell and chip that is painted; a palette that is changed has another key.
+    key = palette.cacheKey()
+    is_known = _IS_DARK.get(key)
+    if is_known is None:
+        base, text = palette.color(QPalette.ColorRole.Base), palette.color(QPalette.ColorRole.Text)
+        if len(_IS_DARK) >= _MOST_PALETTES:
+            _IS_DARK.clear()
+        is_known = _IS_DARK[key] = base.lightnessF() < text.lightnessF()
+    return is_known
+
+
+def token_colours(palette: QPalette) -> tuple[QColor, ...]:
+    """The six backgrounds of tokens: the k-th token of a paragraph takes colour ``k % 6``."""
+    return _tokens(is_dark(palette))
+
+
+@cache
+def _tokens(is_on_dark: bool) -> tuple[QColor, ...]:
+    return tuple(QColor(name) for name in (_DARK_TOKENS if is_on_dark else _LIGHT_TOKENS))
+
+
+def token_text_colour(palette: QPalette) -> QColor:
+    """The colour of text on a token's background."""
+    return QColor(_DARK_TOKEN_TEXT if is_dark(palette) else _LIGHT_TOKEN_TEXT)
+
+
+def accent(palette: QPalette) -> QColor:
+    """The one accent: the current step, in the timeline, the plots' line, the table's row."""
+    return QColor("#5CA8FF" if is_dark(palette) else "#0A63D8")
+
+
+def warning(palette: QPalette) -> QColor:
+    """What needs attention; always beside a shape or a word."""
+    return QColor("#F2B84B" if is_dark(palette) else "#8A5A00")
+
+
+def error(palette: QPalette) -> QColor:
+    """What failed; always beside a shape or a word."""
+    return QColor("#FF8A80" if is_dark(palette) else "#B3261E")
+
+
+def muted(palette: QPalette) -> QColor:
+    """Secondary text: legible (at least 4.5:1 on the window and on lists), but after the rest."""
+    return QColor("#A0A9B4" if is_dark(palette) else "#5C646F")
+
+
+def numeric_font(point_size: float | None = None) -> QFont:
+    """A monospace with tabular figures, for ids, ranks, counts and bytes.
+
+    Args:
+        point_size: the size in points; without it, that of the interface font.
+    """
+    font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+    if not QFontInfo(font).fixedPitch():
+        font.setFamily("monospace")
+    font.setStyleHint(QFont.StyleHint.Monospace)
+    size = QApplication.font().pointSizeF() if point_size is None else point_size
+    if size > 0:
+        font.setPointSizeF(size)
+    return font
+
+
+def light_palette() -> QPalette:
+    """Neutral light greys; the text on white."""
+    return _palette(_LIGHT, _DISABLED_LIGHT)
+
+
+def dark_palette() -> QPalette:
+    """Neutral dark greys; the text on near-black."""
+    return _palette(_DARK, _DISABLED_DARK)
+
+
+def apply(app: QApplication, mode: str) -> None:
+    """Dress the whole program.
+
+    Args:
+        mode: "light", "dark", or "system", which follows the desktop; light where that does not say what it wants.
+    """
+    follower = app.findChild(_SystemFollower)
+    if follower is None:
+        app.setStyle("Fusion")
+        follower = _SystemFollower(app)
+    follower.set_mode(mode if mode in MODES else "system")
+
+
+def _palette(colours: dict[QPalette.ColorRole, str], disabled: str) -> QPalette:
+    palette = QPalette()
+    for role, name in colours.items():
+        palette.setColor(role, QColor(name))
+    for role in (
+        QPalette.ColorRole.WindowText,
+        QPalette.ColorRole.Text,
+        QPalette.ColorRole.ButtonText,
+        QPalette.ColorRole.PlaceholderText,
+    ):
+        palette.setColor(QPalette.ColorGroup.Disabled, role, QColor(disabled))
+    palette.setColor(
+        QPalette.ColorGroup.Disabled, QPalette.ColorRole.Highlight, QColor(colours[QPalette.ColorRole.Mid])
+    )
+    palette.setColor(QPalette.ColorGroup.Disabled, QPalette.ColorRole.Accent, QColor(colours[QPalette.ColorRole.Mid]))
+    return palette
+
+
+class _SystemFollower(QObject):
+    """Puts the palette on the application, again whenever the desktop turns light or dark."""
+
+    def __init__(self, app: QApplication) -> None:
+        super().__init__(app)
+        self._app = app
+        self._mode = "system"
+        app.styleHints().colorSchemeChanged.connect(self._on_scheme_changed)
+
+    def set_mode(self, mode: str) -> None:
+        self._mode = mode
+        self._dress()
+
+    @Slot()
+    def _on_scheme_changed(self) -> None:
+        if self._mode == "system":
+            self._dress()
+
+    def _dress(self) -> None:
+        dark = self._mode == "dark" or (
+            self._mode == "system" and self._app.styleHints().colorScheme() is Qt.ColorScheme.Dark
+        )
+        palette = dark_palette() if dark else light_palette()
+        if palette != self._app.palette():
+            self._app.setPalette(palette)
+            # After it, as it takes those of the classes away.
+            for name, its_palette in class_palettes(palette, dark).items():
+                self._app.setPalette(its_palette, name)

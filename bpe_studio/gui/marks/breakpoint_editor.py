@@ -1,0 +1,132 @@
+"""Setting a breakpoint as a sentence: "Stop when" a question, its text or number, and Add.
+
+What was typed and cannot be asked is said in words beside it; nothing is set then. The list of what is set is the
+marks panel's.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+
+from bpe_studio.gui.widgets.note import Note
+from bpe_studio.workspace.marks import Breakpoint, Question
+
+QUESTIONS = (
+    (Question.contains, "the token contains", "th", "The text that the token holds; ␣ stands for a space"),
+    (Question.length, "the token's characters reach", "8", "The least number of characters"),
+    (Question.tie, "a tie decides", "", "A tie decides where several pairs have the highest count"),
+    (Question.count_below, "the pair's count falls below", "100", "How often the merged pair stands in the corpus"),
+    (Question.word, "a word becomes one token", "because", "The word, with a space before it or not"),
+)
+"""The questions that can be asked: in words, with an example of a value, and what that value is."""
+_NUMBERS = {Question.length: "characters", Question.count_below: "a count"}
+
+
+class BreakpointEditor(QWidget):
+    """The sentence.
+
+    Signals:
+        entered: Breakpoint, one that was added.
+    """
+
+    entered = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.question = QComboBox()
+        self.value = QLineEdit()
+        self.add = QPushButton("Add")
+        self.note = Note()
+        self._build()
+        self.question.currentIndexChanged.connect(self._on_question_changed)
+        self.value.textEdited.connect(self._on_edited)
+        self.value.returnPressed.connect(self._on_add)
+        self.add.clicked.connect(self._on_add)
+        self._on_question_changed()
+
+    def _build(self) -> None:
+        _name(self.question, "marks.question", "Stop when", "What is asked of every merge of a run")
+        for question, words, _, _ in QUESTIONS:
+            self.question.addItem(words, question.value)
+        self.value.setObjectName("marks.value")
+        self.value.setClearButtonEnabled(True)
+        _name(self.add, "marks.add", "Add the breakpoint", "Stops every run at the merges of which this is true")
+        self.note.setObjectName("marks.note")
+        self.note.setAccessibleName("What is wrong with the breakpoint")
+        self.note.hide()
+        self.question.setSizePolicy(
+            self.question.sizePolicy().Policy.Ignored, self.question.sizePolicy().verticalPolicy()
+        )
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        row.addWidget(self.value, 1)
+        row.addStretch(0)
+        row.addWidget(self.add)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addWidget(self.question)
+        column.addLayout(row)
+        column.addWidget(self.note)
+
+    @property
+    def asked(self) -> Question:
+        """The question that is chosen."""
+        return QUESTIONS[self.question.currentIndex()][0]
+
+    def read(self) -> Breakpoint | str:
+        """The breakpoint that the sentence says, or what is wrong with it, in words."""
+        question, typed = self.asked, self.value.text()
+        if question is Question.tie:
+            return Breakpoint(question)
+        if question not in _NUMBERS:
+            if not typed.strip("\ufeff"):
+                return "Type the text that the token holds" if question is Question.contains else "Type the word"
+            if question is Question.word and not typed.strip():
+                return "Type the word; a space alone is none"
+            return Breakpoint(question, typed)
+        digits = "".join(letter for letter in typed if letter not in " ,.'\u00a0\u2009\u202f\u066c")
+        what = _NUMBERS[question]
+        if not digits.isdecimal() or len(digits) > 15:
+            return f"Type {what} as a whole number, such as {QUESTIONS[self.question.currentIndex()][2]}"
+        if int(digits) < 1:
+            return "Every token has at least 1 character" if question is Question.length else "No count falls below 0"
+        return Breakpoint(question, number=int(digits))
+
+    @Slot()
+    def _on_question_changed(self) -> None:
+        question, words, example, tip = QUESTIONS[self.question.currentIndex()]
+        # The field keeps its place where nothing is to be typed, so that nothing jumps.
+        self.value.setEnabled(question is not Question.tie)
+        self.value.setPlaceholderText(f"such as {example}" if example else "nothing to add")
+        self.value.setAccessibleName(f"Value: {words}")
+        self.value.setToolTip(tip)
+        self._say("")
+
+    @Slot()
+    def _on_edited(self) -> None:
+        self._say("")
+
+    @Slot()
+    def _on_add(self) -> None:
+        read = self.read()
+        if isinstance(read, str):
+            self._say(read)
+            self.value.setFocus()
+            self.value.selectAll()
+        else:
+            self._say("")
+            self.value.clear()
+            self.entered.emit(read)
+
+    def _say(self, sentence: str) -> None:
+        self.note.say(sentence, "warning" if sentence else None)
+        self.note.setVisible(bool(sentence))
+        self.value.setAccessibleDescription(sentence)
+
+
+def _name(widget: QWidget, name: str, accessible: str, tip: str) -> None:
+    widget.setObjectName(name)
+    widget.setAccessibleName(accessible)
+    widget.setToolTip(tip)

@@ -1,0 +1,168 @@
+"""The list that breakpoints and bookmarks share: its keys, what it says while it is empty, and what stays chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QModelIndex, QRect, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHeaderView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QWidget,
+)
+
+from bpe_studio.gui.look import theme
+from bpe_studio.gui.tables.export import PlainRows, TableTaking
+
+if TYPE_CHECKING:
+    from bpe_studio.files.exports.csv_tables import Value
+
+MARGIN_PX = 12
+
+
+class MarksList(QTreeWidget, PlainRows):
+    """A list without a heading; the name, where there is one, is the second column and can be edited in place.
+
+    Signals:
+        chosen: int, the row that was clicked or on which Enter was pressed.
+        removal_requested: the person pressed Del.
+    """
+
+    chosen = Signal(object)
+    removal_requested = Signal()
+
+    def __init__(self, placeholder: str, n_columns: int = 1, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._placeholder = placeholder
+        self.setColumnCount(n_columns)
+        self.setHeaderHidden(True)
+        self.setRootIsDecorated(False)
+        self.setIndentation(0)
+        self.setUniformRowHeights(True)
+        self.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.setFrameShape(QFrame.Shape.StyledPanel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAllColumnsShowFocus(True)
+        self.setMinimumHeight(56)
+        triggers = QAbstractItemView.EditTrigger
+        self.setEditTriggers(triggers.EditKeyPressed | triggers.DoubleClicked)
+        # A step is no name, so only the second column can be edited; one column is a list to tick.
+        if n_columns > 1:
+            self.header().setStretchLastSection(True)
+            self.header().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
+        self.setItemDelegate(_Delegate(self))
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.setInterval(0)
+        self._later.timeout.connect(self._on_later)
+        self._act: Callable[[], None] | None = None
+        self._heads: Sequence[str] = ()
+        self._plain_rows: Callable[[], list[Sequence[Value]]] = list
+        self.taking = TableTaking(self)
+        self.itemClicked.connect(self._on_clicked)
+
+    @property
+    def place(self) -> int:
+        """The row that is chosen; -1 where none is."""
+        items = self.selectedItems()
+        return self.indexOfTopLevelItem(items[0]) if items else -1
+
+    def show_rows(self, items: Sequence[QTreeWidgetItem]) -> None:
+        """Puts other rows in place of the present ones; what was chosen stays so if it is still there."""
+        place, texts = self.place, self._texts()
+        self.clear()
+        self.addTopLevelItems(list(items))
+        if place >= 0:
+            now = self._texts()
+            self.choose(now.index(texts[place]) if texts[place] in now else place if len(now) == len(texts) else -1)
+        self.viewport().update()
+
+    def take_as(self, heads: Sequence[str], rows: Callable[[], list[Sequence[Value]]]) -> None:
+        """Say as what the rows are taken away."""
+        self._heads, self._plain_rows = heads, rows
+
+    def plain_heads(self) -> list[str]:
+        return list(self._heads)
+
+    def all_plain_rows(self) -> list[Sequence[Value]]:
+        return self._plain_rows()
+
+    def chosen_row(self) -> int:
+        return self.place
+
+    def choose(self, place: int) -> None:
+        """Chooses a row; -1 none."""
+        if 0 <= place < self.topLevelItemCount():
+            self.setCurrentItem(self.topLevelItem(place))
+
+    def later(self, act: Callable[[], None]) -> None:
+        """Does something when the list has done with the change at hand: rows that are edited must not go meanwhile."""
+        self._act = act
+        self._later.start()
+
+    @Slot()
+    def _on_later(self) -> None:
+        act, self._act = self._act, None
+        if act is not None:
+            act()
+
+    @Slot(object, object)
+    def _on_clicked(self, item: QTreeWidgetItem, _column: object) -> None:
+        self.chosen.emit(self.indexOfTopLevelItem(item))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = event.key()
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.place >= 0:
+            self.chosen.emit(self.place)
+        elif key == Qt.Key.Key_Delete:
+            self.removal_requested.emit()
+        elif key == Qt.Key.Key_F2 and self.columnCount() > 1 and self.place >= 0:
+            self.editItem(self.currentItem(), 1)
+        else:
+            super().keyPressEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self.topLevelItemCount() == 0:
+            with QPainter(self.viewport()) as painter:
+                painter.setPen(theme.muted(self.palette()))
+                room: QRect = self.viewport().rect().adjusted(MARGIN_PX, 8, -MARGIN_PX, -8)
+                flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
+                painter.drawText(room, int(flags), self._placeholder)
+
+    def _texts(self) -> list[str]:
+        rows = [self.topLevelItem(k) for k in range(self.topLevelItemCount())]
+        return [" ".join(row.text(column) for column in range(self.columnCount())) for row in rows]
+
+
+class _Delegate(QStyledItemDelegate):
+    """Edits names only, and draws the edge of a tick box, which Fusion leaves out on a dark list."""
+
+    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: QModelIndex) -> QWidget | None:
+        if index.column() == 0:
+            return None
+        editor = super().createEditor(parent, option, index)
+        editor.setObjectName("marks.new_name")
+        editor.setAccessibleName("Name of the bookmark")
+        return editor
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex) -> None:
+        super().paint(painter, option, index)
+        if index.data(Qt.ItemDataRole.CheckStateRole) is not None:
+            whole = QStyleOptionViewItem(option)
+            self.initStyleOption(whole, index)
+            part = QStyle.SubElement.SE_ItemViewItemCheckIndicator
+            box = option.widget.style().subElementRect(part, whole, option.widget)
+            painter.save()
+            painter.setPen(theme.muted(option.palette))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(box.adjusted(0, 0, -1, -1))
+            painter.restore()

@@ -1,0 +1,302 @@
+"""Marks: where a run stops, and the steps that have a name.
+
+Draws the workspace's breakpoints and bookmarks and sets them; every change can be taken back. What a breakpoint asks
+is typed in `breakpoint_editor.py`, what the lists do with keys is `list.py`'s.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, Qt, Slot
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QTreeWidgetItem, QVBoxLayout, QWidget
+
+from bpe_studio.gui.look import theme
+from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.look.plain_tip import plain_tip
+from bpe_studio.gui.marks.breakpoint_editor import BreakpointEditor
+from bpe_studio.gui.marks.list import MarksList
+from bpe_studio.gui.tables.model import ISOLATES
+from bpe_studio.gui.timeline.updater import add_bookmark, default_name
+from bpe_studio.gui.timeline.wording import breakpoint_in_words
+from bpe_studio.gui.widgets.wrapping_row import WrappingRow
+from bpe_studio.workspace.marks import Bookmark, Breakpoint
+from bpe_studio.workspace.state import State
+
+if TYPE_CHECKING:
+    from bpe_studio.files.exports.csv_tables import Value
+    from bpe_studio.workspace.workspace import Workspace
+
+WIDTH_PX = 300
+NO_BREAKPOINTS = "A breakpoint stops a run at the merges that you want to see: add one above"
+NO_BOOKMARKS = "A bookmark gives a step a name, to come back to it"
+_BUSY = (State.loading, State.running)
+
+
+class MarksPanel(QWidget):
+    """Two groups: breakpoints and bookmarks."""
+
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self._is_showing = False
+        self.editor = BreakpointEditor()
+        self.breakpoints = MarksList(NO_BREAKPOINTS)
+        self.previous = _button(
+            "Previous stop", "previous", "Go to the learned merge before, at which a breakpoint stops"
+        )
+        self.next = _button("Next stop", "next", "Go to the next learned merge at which a breakpoint stops")
+        self.remove = _button("Remove", "remove", "Removes the chosen breakpoint (Del)")
+        self.name = QLineEdit()
+        self.bookmark = _button("Bookmark this step", "bookmark", "Keeps the present step under this name (Enter)")
+        self.bookmarks = MarksList(NO_BOOKMARKS, n_columns=2)
+        self.unmark = _button("Remove", "unmark", "Removes the chosen bookmark (Del)")
+        self._name_parts()
+        self._build()
+        self._connect()
+        self._show_marks()
+        self._show_state()
+
+    def _name_parts(self) -> None:
+        self.setMinimumWidth(WIDTH_PX)
+        self.breakpoints.setObjectName("marks.breakpoints")
+        self.breakpoints.setAccessibleName("Breakpoints")
+        self.breakpoints.setToolTip("Tick: the breakpoint is on. Space turns it on and off, Del removes it")
+        self.bookmarks.setObjectName("marks.bookmarks")
+        self.bookmarks.setAccessibleName("Bookmarks, by step")
+        self.bookmarks.setToolTip("Enter or a click goes to the step, F2 changes the name, Del removes the bookmark")
+        self.breakpoints.take_as(("stops when", "is on", "question", "text", "number"), self._plain_breakpoints)
+        self.bookmarks.take_as(("step", "name"), self._plain_bookmarks)
+        self.name.setObjectName("marks.name")
+        self.name.setAccessibleName("Name of the bookmark")
+        self.name.setToolTip("What to call the present step; left empty, the token of its merge")
+
+    def _build(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 12, 12, 12)
+        column.setSpacing(8)
+        column.addWidget(_heading("&Stop when", self.editor.question))
+        column.addWidget(self.editor)
+        column.addWidget(self.breakpoints, 3)
+        stops = WrappingRow()
+        stops.add(self.remove)
+        stops.add_spring()
+        stops.add(self.previous)
+        stops.add(self.next)
+        column.addWidget(stops)
+        column.addSpacing(8)
+        column.addWidget(_heading("Book&marks", self.name))
+        column.addLayout(_row(self.name, self.bookmark))
+        column.addWidget(self.bookmarks, 4)
+        column.addLayout(_row(self.unmark, None))
+
+    def _connect(self) -> None:
+        workspace = self._workspace
+        workspace.marks.changed.connect(self._show_marks)
+        workspace.step_changed.connect(self._show_step)
+        workspace.run_changed.connect(self._show_state)
+        workspace.state_changed.connect(self._show_state)
+        self.editor.entered.connect(self._on_entered)
+        self.breakpoints.itemChanged.connect(self._on_ticked)
+        self.breakpoints.removal_requested.connect(self._on_remove)
+        self.breakpoints.itemSelectionChanged.connect(self._show_state)
+        self.remove.clicked.connect(self._on_remove)
+        self.next.clicked.connect(self._on_next)
+        self.previous.clicked.connect(self._on_previous)
+        self.name.returnPressed.connect(self._on_bookmark)
+        self.bookmark.clicked.connect(self._on_bookmark)
+        self.bookmarks.itemChanged.connect(self._on_renamed)
+        self.bookmarks.chosen.connect(self._on_chosen)
+        self.bookmarks.removal_requested.connect(self._on_unmark)
+        self.bookmarks.itemSelectionChanged.connect(self._show_state)
+        self.unmark.clicked.connect(self._on_unmark)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.ApplicationFontChange) and hasattr(self, "unmark"):
+            self._show_marks()
+
+    @Slot()
+    def _show_marks(self) -> None:
+        self._is_showing = True
+        marks, number = self._workspace.marks, grouping_locale().toString
+        self.breakpoints.show_rows([_row_of_breakpoint(point) for point in marks.breakpoints])
+        self.bookmarks.show_rows([_row_of_bookmark(each, number(each.step)) for each in marks.bookmarks])
+        self._is_showing = False
+        self._show_step()
+        self._show_state()
+
+    def _plain_breakpoints(self) -> list[Sequence[Value]]:
+        return [
+            [breakpoint_in_words(each).translate(ISOLATES), each.is_on, each.question.value, each.text, each.number]
+            for each in self._workspace.marks.breakpoints
+        ]
+
+    def _plain_bookmarks(self) -> list[Sequence[Value]]:
+        return [[each.step, each.name] for each in self._workspace.marks.bookmarks]
+
+    @Slot()
+    def _show_step(self) -> None:
+        """Which bookmark stands at the step, and what the step would be called."""
+        step = self._workspace.step
+        self._is_showing = True
+        for place, each in enumerate(self._workspace.marks.bookmarks):
+            item = self.bookmarks.topLevelItem(place)
+            font = item.font(1)
+            if font.bold() != (each.step == step):
+                for column in (0, 1):
+                    font = item.font(column)
+                    font.setBold(each.step == step)
+                    item.setFont(column, font)
+        self._is_showing = False
+        if self.isVisible() or not self.name.placeholderText():
+            self.name.setPlaceholderText(f"such as {default_name(self._workspace, step)}")
+
+    @Slot()
+    def _show_state(self) -> None:
+        workspace = self._workspace
+        has_run = workspace.run is not None and workspace.state is not State.loading
+        is_watched = any(point.is_on for point in workspace.marks.breakpoints)
+        why = ""
+        if not has_run:
+            why = "open a text first"
+        elif workspace.n_merges == 0:
+            why = "no merge is learned yet"
+        elif workspace.state in _BUSY:
+            why = "a run is under way"
+        elif not is_watched:
+            why = "no breakpoint is on"
+        for button in (self.next, self.previous):
+            _enable(button, why)
+        _enable(self.bookmark, "" if has_run else "open a text first")
+        self.name.setEnabled(has_run)
+        _enable(self.remove, "" if self.breakpoints.selectedItems() else "choose a breakpoint first")
+        _enable(self.unmark, "" if self.bookmarks.selectedItems() else "choose a bookmark first")
+
+    @Slot(object)
+    def _on_entered(self, point: Breakpoint) -> None:
+        points = self._workspace.marks.breakpoints
+        self._workspace.set_breakpoints([*points, point])
+        asked = [(each.question, each.text, each.number) for each in self._workspace.marks.breakpoints]
+        wanted = (point.question, point.text, point.number)
+        self.breakpoints.choose(asked.index(wanted) if wanted in asked else len(asked) - 1)
+
+    @Slot(object, object)
+    def _on_ticked(self, item: QTreeWidgetItem, _column: object) -> None:
+        if self._is_showing:
+            return
+        place, points = self.breakpoints.indexOfTopLevelItem(item), list(self._workspace.marks.breakpoints)
+        points[place] = replace(points[place], is_on=item.checkState(0) is Qt.CheckState.Checked)
+        self.breakpoints.later(partial(self._workspace.set_breakpoints, points))
+
+    @Slot()
+    def _on_remove(self) -> None:
+        place = self.breakpoints.place
+        if place >= 0:
+            points = self._workspace.marks.breakpoints
+            self._workspace.set_breakpoints(points[:place] + points[place + 1 :])
+            self.breakpoints.choose(min(place, len(points) - 2))
+
+    @Slot()
+    def _on_next(self) -> None:
+        self._workspace.go_to_stop()
+
+    @Slot()
+    def _on_previous(self) -> None:
+        self._workspace.go_to_stop(is_back=True)
+
+    @Slot()
+    def _on_bookmark(self) -> None:
+        step = self._workspace.step
+        if self.bookmark.isEnabled():
+            add_bookmark(self._workspace, step, self.name.text())
+            self.name.clear()
+            steps = [each.step for each in self._workspace.marks.bookmarks]
+            self.bookmarks.choose(steps.index(step))
+
+    @Slot(object, object)
+    def _on_renamed(self, item: QTreeWidgetItem, _column: object) -> None:
+        if self._is_showing:
+            return
+        place, marks = self.bookmarks.indexOfTopLevelItem(item), list(self._workspace.marks.bookmarks)
+        name = item.text(1).strip()
+        marks[place] = replace(marks[place], name=name or marks[place].name)
+        if name == item.text(1) and name == self._workspace.marks.bookmarks[place].name:
+            return
+        self.bookmarks.later(partial(self._rename, marks))
+
+    def _rename(self, marks: list[Bookmark]) -> None:
+        self._workspace.set_bookmarks(marks)
+        self._show_marks()
+
+    @Slot(object)
+    def _on_chosen(self, place: int) -> None:
+        self._workspace.go_to(self._workspace.marks.bookmarks[place].step)
+
+    @Slot()
+    def _on_unmark(self) -> None:
+        place = self.bookmarks.place
+        if place >= 0:
+            marks = self._workspace.marks.bookmarks
+            self._workspace.set_bookmarks(marks[:place] + marks[place + 1 :])
+            self.bookmarks.choose(min(place, len(marks) - 2))
+
+
+def _row_of_breakpoint(point: Breakpoint) -> QTreeWidgetItem:
+    words = breakpoint_in_words(point)
+    item = QTreeWidgetItem([words if point.is_on else f"{words} (off)"])
+    item.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsUserCheckable)
+    item.setCheckState(0, Qt.CheckState.Checked if point.is_on else Qt.CheckState.Unchecked)
+    state = "on" if point.is_on else "off"
+    item.setToolTip(0, plain_tip(f"Stop when {words}: {state}"))
+    item.setData(0, Qt.ItemDataRole.AccessibleTextRole, f"Stop when {words}, {state}")
+    return item
+
+
+def _row_of_bookmark(mark: Bookmark, step: str) -> QTreeWidgetItem:
+    item = QTreeWidgetItem([step, mark.name])
+    item.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEditable)
+    item.setFont(0, theme.numeric_font())
+    item.setTextAlignment(0, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+    item.setToolTip(0, f"The step, of the merges of the run: {step}")
+    item.setToolTip(1, plain_tip(mark.name))
+    item.setData(0, Qt.ItemDataRole.AccessibleTextRole, f"Step {step}")
+    return item
+
+
+def _heading(text: str, buddy: QWidget) -> QLabel:
+    label = QLabel(text)
+    font = label.font()
+    font.setBold(True)
+    label.setFont(font)
+    label.setBuddy(buddy)
+    return label
+
+
+def _button(text: str, name: str, tip: str) -> QPushButton:
+    button = QPushButton(text)
+    button.setObjectName(f"marks.{name}")
+    button.setAccessibleName({"remove": "Remove the breakpoint", "unmark": "Remove the bookmark"}.get(name, text))
+    button.setToolTip(tip)
+    button.setProperty("tip", tip)
+    return button
+
+
+def _enable(button: QPushButton, why_not: str) -> None:
+    tip = str(button.property("tip"))
+    button.setEnabled(not why_not)
+    button.setToolTip(f"{tip}\nNot now: {why_not}" if why_not else tip)
+
+
+def _row(*widgets: QWidget | None) -> QHBoxLayout:
+    row = QHBoxLayout()
+    row.setSpacing(8)
+    for widget in widgets:
+        if widget is None:
+            row.addStretch(1)
+        else:
+            row.addWidget(widget)
+    return row

@@ -1,0 +1,271 @@
+"""The candidates: the pairs that stand to be merged next at the step, their counts as bars, the winner and why it wins.
+
+The row that is chosen is the pair that is picked, here or in another panel; below stands what can be decided about it.
+
+Counting them is a pass over the corpus, so it is made beside the window when the hand rests on a step. While the run
+learns at speed the last list stays, and a note says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QModelIndex, QRect, QRectF, Qt, Signal, Slot
+from PySide6.QtGui import QFont, QPainter, QPalette, QResizeEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from bpe_studio.gui.background.pool_job import PoolJob
+from bpe_studio.gui.background.rest_timer import RestTimer
+from bpe_studio.gui.background.turns import Turn
+from bpe_studio.gui.corpus.words import CHIP_GAP_PX, CHIP_PAD_PX, joined_forms, paint_tokens
+from bpe_studio.gui.look import theme
+from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.merges.candidates_model import CandidateList, CandidateModel, CandidateRow, list_candidates
+from bpe_studio.gui.merges.override_bar import WhatIf
+from bpe_studio.gui.tables.selection import ChosenRow
+from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
+from bpe_studio.gui.tokens.chips import is_right_to_left
+from bpe_studio.gui.tokens.names import isolated
+from bpe_studio.gui.widgets.note import Note
+from bpe_studio.workspace.state import State
+
+if TYPE_CHECKING:
+    from bpe_studio.workspace.workspace import Workspace
+
+REST_MS = 30
+SLOW_MERGES_PER_S = 4.0
+SHORT_PX = 290
+NARROW_EM = 15
+"""In a panel of fewer heights of a line the bars leave their room to the pairs."""
+ARROW_GAP_PX = 4
+
+
+class CandidatesPanel(QWidget):
+    """The table of candidates and the sentence under it.
+
+    Signals:
+        counted: CandidateList, the candidates that are now shown.
+    """
+
+    counted = Signal(object)
+
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setMinimumWidth(300)
+        self._workspace = workspace
+        self._shown: CandidateList | None = None
+        self.model = CandidateModel(self)
+        self._job = PoolJob(list_candidates, self)
+        self._rest = RestTimer(REST_MS, self)
+        self._turn = Turn(workspace, self)
+        self._answer: CandidateList | None = None
+        self._n_mark = -1
+        self._build()
+        self._connect()
+        self._on_run_changed()
+
+    def _build(self) -> None:
+        self.table = CompactTable(self)
+        self.table.setObjectName("candidates.table")
+        self.table.setAccessibleName("Candidates for the next merge")
+        self.table.setModel(self.model)
+        self._chosen = ChosenRow(self.table)
+        self.table.setItemDelegateForColumn(CandidateModel.PAIR, CandidateDelegate(self.table))
+        self.table.setItemDelegateForColumn(CandidateModel.BAR, BarDelegate(self.table))
+        self.table.setItemDelegateForColumn(CandidateModel.MARK, MarkDelegate(self.table))
+        self._fit_columns(())
+        self.reason = Note("", "plain", self)
+        self.reason.setObjectName("candidates.reason")
+        self.reason.setAccessibleName("Why this pair is next")
+        self.note = Note("", "help", self)
+        self.note.setObjectName("candidates.note")
+        self.note.setAccessibleName("Whether the candidates are those of the step")
+        self.what_if = WhatIf(self._workspace, self)
+        self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        of_every_table = self.table.actions()
+        self.table.insertActions(of_every_table[0], self.what_if.menu_actions())
+
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(12, 8, 12, 12)
+        whole.setSpacing(8)
+        whole.addWidget(self.table, 1)
+        whole.addWidget(self.reason)
+        whole.addWidget(self.note)
+        whole.addWidget(self.what_if)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.what_if.set_short(self.height() < SHORT_PX)
+        self._hide_bars()
+
+    def _connect(self) -> None:
+        self._workspace.run_changed.connect(self._on_run_changed)
+        self._workspace.step_changed.connect(self._on_step_changed)
+        self._workspace.state_changed.connect(self._on_state_changed)
+        self._job.answered.connect(self._on_counted)
+        self._turn.came.connect(self._show_answer)
+        self._rest.timeout.connect(self._ask)
+        self._workspace.picks.changed.connect(self._show_pick)
+        self._chosen.chosen.connect(self._on_chosen)
+        self.table.activated.connect(self._on_chosen)
+
+    @property
+    def is_up_to_date(self) -> bool:
+        """Whether what is shown belongs to the step."""
+        return self._shown is not None and self._shown.step == self._workspace.step
+
+    @Slot()
+    def _on_run_changed(self) -> None:
+        self._job.forget()
+        self._turn.drop()
+        self._shown = None
+        self.model.show(())
+        self.reason.say("")
+        if self._workspace.run is None:
+            self.table.set_placeholder("Open a text to see which pairs stand in it")
+        else:
+            self.table.set_placeholder("Counting pairs …")
+        self._rest.nudge()
+        self._say()
+
+    @Slot(object)
+    def _on_step_changed(self, step: int) -> None:
+        self._rest.nudge()
+        self._say()
+
+    @Slot(object)
+    def _on_state_changed(self, state: State) -> None:
+        self._rest.nudge()
+        self._say()
+
+    @Slot()
+    def _ask(self) -> None:
+        run = self._workspace.run
+        if run is None or self._is_too_fast() or self.is_up_to_date:
+            self._job.forget()
+        else:
+            self._job.ask(run, self._workspace.step)
+
+    @Slot(object)
+    def _on_counted(self, answer: CandidateList) -> None:
+        self._answer = answer
+        self._turn.ask()
+
+    @Slot()
+    def _show_answer(self) -> None:
+        answer, self._answer = self._answer, None
+        if answer is None:
+            return
+        self._shown = answer
+        self._fit_columns(answer.rows)
+        self.model.show(answer.rows)
+        self._show_pick()
+        self.reason.say(answer.reason if answer.rows else "")
+        self.table.set_placeholder(answer.reason)
+        self._say()
+        self.counted.emit(answer)
+
+    def _fit_columns(self, rows: Sequence[CandidateRow]) -> None:
+        """Give the marks the room of the longest, so that pairs have the rest."""
+        longest = max((row.word for row in rows), key=len, default="")
+        if len(longest) != self._n_mark:
+            self._n_mark = len(longest)
+            self.table.set_samples([None, "000,000", "0" * 7, max("tied", longest, key=len)])
+            self._hide_bars()
+
+    def _hide_bars(self) -> None:
+        is_narrow = self.width() < NARROW_EM * self.fontMetrics().height()
+        self.table.setColumnHidden(CandidateModel.BAR, is_narrow)
+
+    @Slot()
+    def _show_pick(self) -> None:
+        """Mark the row of the pair that is picked, wherever that was; it is not picked anew."""
+        pick = self._workspace.picks.current
+        row = -1 if pick is None else self.model.row_of(pick.left, pick.right)
+        self.model.set_picked(row)
+        self._chosen.mark(row)
+        self._offer()
+
+    @Slot(QModelIndex)
+    def _on_chosen(self, index: QModelIndex) -> None:
+        self._workspace.picks.pick_pair(*self.model.row(index.row()).pair)
+
+    def _offer(self) -> None:
+        """Say which pair can be decided about, and why none can."""
+        chosen = self.table.selectionModel().selectedRows()
+        row = self.model.row(chosen[0].row()) if chosen else None
+        if self._is_too_fast():
+            why_not = "pause the run first"
+        else:
+            why_not = "" if self.is_up_to_date else "the pairs of this step are still being counted"
+        self.what_if.offer(row, why_not)
+
+    def _is_too_fast(self) -> bool:
+        return self._workspace.state is State.running and self._workspace.speed > SLOW_MERGES_PER_S
+
+    def _say(self) -> None:
+        if not self._is_too_fast():
+            self.note.say("")
+        elif self._shown is None:
+            self.note.say("Updates when paused")
+        else:
+            self.note.say(f"Updates when paused; these are from step {grouping_locale().toString(self._shown.step)}")
+        self.note.setVisible(bool(self.note.text()))
+        self.reason.setVisible(bool(self.reason.text()))
+        self._offer()
+
+
+class CandidateDelegate(CellDelegate):
+    """The pair as two neighbouring chips, then the token that they would make."""
+
+    def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
+        model, palette = cell.model, cell.palette
+        assert isinstance(model, CandidateModel)
+        row = model.row(cell.row)
+        is_rtl = is_right_to_left(row.left) or is_right_to_left(row.right)
+        metrics = painter.fontMetrics()
+        pair = QRect(rect)
+        if is_rtl:
+            # The two run to the left, and still begin at the column's left edge like the others.
+            names = joined_forms((row.left, row.right))
+            wanted = sum(metrics.horizontalAdvance(name) + 2 * CHIP_PAD_PX + CHIP_GAP_PX for name in names)
+            pair.setWidth(min(rect.width(), int(wanted) + 1))
+        width = int(paint_tokens(painter, pair, (row.left, row.right), palette, is_rtl=is_rtl))
+        room = rect.width() - width - ARROW_GAP_PX
+        if room < metrics.horizontalAdvance("→ ab"):
+            return
+        rest = QRect(rect.left() + width + ARROW_GAP_PX, rect.top(), room, rect.height())
+        flags = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextForceLeftToRight)
+        painter.setPen(theme.muted(palette))
+        text = painter.fontMetrics().elidedText(f"→ {isolated(row.token)}", Qt.TextElideMode.ElideRight, room)
+        painter.drawText(rest, flags, text)
+
+
+class BarDelegate(CellDelegate):
+    """A bar as long as the row's share of the highest count; the winner's is stronger, that of one left out hollow."""
+
+    def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
+        model, palette = cell.model, cell.palette
+        assert isinstance(model, CandidateModel)
+        row = model.row(cell.row)
+        is_next = row.mark == "next"
+        colour = theme.muted(palette) if is_next or row.is_out else palette.color(QPalette.ColorRole.Mid)
+        height = max(6, rect.height() // 3)
+        width = max(1.0, model.share(cell.row) * rect.width())
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(colour if row.is_out else Qt.PenStyle.NoPen)
+        painter.setBrush(Qt.BrushStyle.NoBrush if row.is_out else colour)
+        top = rect.top() + (rect.height() - height) / 2
+        painter.drawRoundedRect(QRectF(rect.left(), top, width, height), 2, 2)
+
+
+class MarkDelegate(CellDelegate):
+    """The word that marks a row, strong for the winner."""
+
+    def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
+        if cell.model.text(cell.row, cell.column) in ("next", "forced"):
+            font = QFont(painter.font())
+            font.setWeight(QFont.Weight.DemiBold)
+            painter.setFont(font)
+        super().paint_content(painter, rect, cell)

@@ -1,0 +1,279 @@
+"""The decisions that a person can take about the next merge; each makes a branch of the run.
+
+Force a pair, leave it out at this step, forbid it for good, change the tie rule, or type another pair. The candidates
+panel says which pair is meant; what a branch is and how it is learned is the workspace's.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtGui import QAction, QActionGroup, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+
+from bpe_studio.engine.presets import TIE_RULES, TIES
+from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.merges.candidates_model import FORBIDDEN, LEFT_OUT, CandidateRow
+from bpe_studio.gui.tokens.names import elided, isolated
+from bpe_studio.gui.widgets.note import Note
+from bpe_studio.workspace.state import State
+
+if TYPE_CHECKING:
+    from bpe_studio.workspace.workspace import Workspace
+
+VERBS = {
+    "force": ("Force", "Merges this pair now, whatever the counts say"),
+    "skip": (
+        "Not here",
+        "Leaves this pair out at this step only: the next best is merged, and it competes again after",
+    ),
+    "forbid": ("Forbid", "Never merges this pair, from this step on"),
+}
+"""The name and the tip of what can be decided about a pair."""
+
+_OTHER_TIP = "Types any two tokens, to force or forbid a pair that is not in the list"
+_TIES_TIP = "Lets another rule decide between pairs that stand equally often, from this step on"
+_BETWEEN_PX, _LEAST_BETWEEN_PX = 4, 2
+_MAKES = "Makes a branch; this run stays as it is"
+_NAMES = {"force": "{} forced at {}", "skip": "{} left out at {}", "forbid": "{} forbidden from {}"}
+
+
+class WhatIf(QWidget):
+    """A line that says which pair is meant, and a row of buttons.
+
+    Attributes:
+        actions_by_id: the actions of the buttons, by their objectName.
+        ties: the menu of the tie rules.
+    """
+
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self._row: CandidateRow | None = None
+        self._why_not = ""
+        self._is_short = False
+        self.actions_by_id: dict[str, QAction] = {}
+        self._build()
+        self._connect()
+        self.refresh()
+
+    def _build(self) -> None:
+        self.which = Note("", "help", self)
+        self.which.setObjectName("candidates.which")
+        self.which.setAccessibleName("The pair that is decided about")
+        self.which.setWordWrap(False)
+        self._verbs = [self._button(f"candidates.{verb}", text) for verb, (text, _) in VERBS.items()]
+        self._more = [self._ties_button(), self._button("candidates.other", "Other…", "Another pair…")]
+        self._first, self._second = QHBoxLayout(), QHBoxLayout()
+        for row in (self._first, self._second):
+            row.setSpacing(_BETWEEN_PX)
+        for button in self._verbs:
+            self._first.addWidget(button)
+        self._first.addStretch(1)
+        self._second.addStretch(1)
+        for button in self._more:
+            self._first.addWidget(button)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(4)
+        whole.addWidget(self.which)
+        whole.addLayout(self._first)
+        whole.addLayout(self._second)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        buttons = [*self._verbs, *self._more]
+        room = self.width() - sum(button.sizeHint().width() for button in buttons)
+        row = self._first if room >= _LEAST_BETWEEN_PX * len(buttons) else self._second
+        # The stretch before the last two takes a gap as well.
+        self._first.setSpacing(_BETWEEN_PX if room >= _BETWEEN_PX * len(buttons) else _LEAST_BETWEEN_PX)
+        if row.indexOf(self._more[0]) < 0:
+            for button in self._more:
+                (self._second if row is self._first else self._first).removeWidget(button)
+                row.addWidget(button)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(120, super().minimumSizeHint().height())
+
+    def set_short(self, is_short: bool) -> None:
+        """Leave the line above the buttons out, where the list needs its room."""
+        self._is_short = is_short
+        self.which.setVisible(bool(self.which.text()) and not is_short)
+
+    def _button(self, name: str, text: str, whole_text: str = "") -> QToolButton:
+        action = QAction(whole_text or text, self)
+        action.setObjectName(name)
+        action.setIconText(text)
+        self.actions_by_id[name] = action
+        button = QToolButton(self)
+        button.setDefaultAction(action)
+        button.setObjectName(name)
+        button.setAccessibleName(whole_text or text)
+        _dress(button)
+        return button
+
+    def _ties_button(self) -> QToolButton:
+        self.ties = QMenu("Ties from here", self)
+        self.ties.setObjectName("candidates.ties_menu")
+        self.ties.setAccessibleName("Ties from here")
+        self.ties.setToolTipsVisible(True)
+        group = QActionGroup(self)
+        for rule in TIES:
+            action = self.ties.addAction(rule)
+            action.setObjectName(f"candidates.ties_{rule}")
+            action.setToolTip(f"Among equally frequent pairs, takes {TIE_RULES[rule]}")
+            action.setStatusTip("")
+            action.setData(rule)
+            action.setCheckable(True)
+            group.addAction(action)
+        self.ties_button = QToolButton(self)
+        self.ties_button.setObjectName("candidates.ties")
+        self.ties_button.setAccessibleName("Ties from here")
+        self.ties_button.setText("Ties…")
+        self.ties_button.setMenu(self.ties)
+        self.ties_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        _dress(self.ties_button)
+        # The word and its ellipsis say that a menu opens; the arrow would take the room of a letter.
+        self.ties_button.setStyleSheet("QToolButton::menu-indicator { image: none; }")
+        return self.ties_button
+
+    def _connect(self) -> None:
+        for verb, decide in (("force", self._on_force), ("skip", self._on_skip), ("forbid", self._on_forbid)):
+            self.actions_by_id[f"candidates.{verb}"].triggered.connect(decide)
+        self.actions_by_id["candidates.other"].triggered.connect(self._on_other)
+        self.ties.aboutToShow.connect(self.refresh)
+        self.ties.triggered.connect(self._on_rule_chosen)
+        self._workspace.state_changed.connect(self.refresh)
+        self._workspace.progress_changed.connect(self.refresh)
+
+    def menu_actions(self) -> list[QAction]:
+        """The actions for a context menu, the tie rules as a menu within it."""
+        verbs = [self.actions_by_id[f"candidates.{verb}"] for verb in VERBS]
+        line = QAction(self)
+        line.setSeparator(True)
+        return [*verbs, line, self.ties.menuAction(), self.actions_by_id["candidates.other"]]
+
+    def offer(self, row: CandidateRow | None, why_not: str = "") -> None:
+        """Say which pair is meant.
+
+        Args:
+            row: the candidate; None for none.
+            why_not: why nothing can be decided about a candidate now, or "".
+        """
+        self._row, self._why_not = row, why_not
+        self.refresh()
+
+    @Slot()
+    def refresh(self) -> None:
+        """Enable what can be done now; the tips of the rest say why it cannot."""
+        row, closed = self._row, self._why_closed()
+        for verb, (_, tip) in VERBS.items():
+            self._enable(self.actions_by_id[f"candidates.{verb}"], tip, closed or self._why_not_pair(verb))
+        self._enable(self.actions_by_id["candidates.other"], _OTHER_TIP, closed)
+        self.ties_button.setEnabled(not closed)
+        self.ties_button.setToolTip(_tip(_TIES_TIP, closed))
+        self.ties.menuAction().setEnabled(not closed)
+        run = self._workspace.run
+        rule = "" if run is None else run.plan.ties_at(self._workspace.step)
+        for action in self.ties.actions():
+            action.setChecked(action.data() == rule)
+        what = _pair_text(row.left, row.right) if row is not None else ""
+        said = f"Decide otherwise about {what}" if what else "Decide otherwise: pick a pair above"
+        self.which.say(said if run is not None else "")
+        self.which.setVisible(bool(self.which.text()) and not self._is_short)
+
+    def _enable(self, action: QAction, tip: str, why_not: str) -> None:
+        action.setEnabled(not why_not)
+        action.setToolTip(_tip(tip, why_not))
+
+    def _why_closed(self) -> str:
+        """Why no decision at all can be taken now, or ""."""
+        workspace = self._workspace
+        if workspace.run is None:
+            return "open a text first"
+        if workspace.state is State.loading:
+            progress = workspace.progress
+            return f"{progress.what if progress is not None else 'another job'} is under way"
+        return "pause the run first" if workspace.state is State.running else ""
+
+    def _why_not_pair(self, verb: str) -> str:
+        row = self._row
+        if row is None:
+            return "pick a pair in the list first"
+        if self._why_not:
+            return self._why_not
+        if row.mark == FORBIDDEN and verb != "force":
+            return "the pair is forbidden already"
+        if verb == "force":
+            return "this pair is merged next anyway" if row.mark == "next" else row.obstacle
+        if verb == "skip" and row.mark == LEFT_OUT:
+            return "the pair is left out here already"
+        if verb == "skip" and row.mark != "next":
+            return "another pair is next, so leaving this one out changes nothing"
+        return ""
+
+    @Slot()
+    def _on_force(self) -> None:
+        self._decide("force")
+
+    @Slot()
+    def _on_skip(self) -> None:
+        self._decide("skip")
+
+    @Slot()
+    def _on_forbid(self) -> None:
+        self._decide("forbid")
+
+    def _decide(self, verb: str) -> None:
+        row = self._row
+        if row is not None:
+            self.branch_off(verb, row.names, (row.left, row.right))
+
+    @Slot()
+    def _on_other(self) -> None:
+        from bpe_studio.gui.merges.override_dialog import PairDialog
+
+        dialog = PairDialog(self._workspace, self._row, self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.chosen.connect(self.branch_off)
+        dialog.open()
+
+    @Slot(QAction)
+    def _on_rule_chosen(self, action: QAction) -> None:
+        from bpe_studio.engine.training.overrides import Override, OverrideKind
+
+        workspace, rule = self._workspace, str(action.data())
+        run, step = workspace.run, workspace.step
+        if run is not None and run.plan.ties_at(step) != rule:
+            name = f"ties by {rule} from {grouping_locale().toString(step)}"
+            workspace.branch_off(Override(step, OverrideKind.ties, ties=rule), name)
+
+    @Slot(str, object, object)
+    def branch_off(self, verb: str, names: tuple[str, str], shown: tuple[str, str]) -> None:
+        """Make a branch in which something is decided about a pair.
+
+        Args:
+            verb: "force", "skip" or "forbid".
+            names: the pair as logs write it.
+            shown: the pair as a person reads it.
+        """
+        from bpe_studio.engine.training.overrides import Override, OverrideKind
+
+        step = self._workspace.step
+        name = _NAMES[verb].format(_pair_text(*shown), grouping_locale().toString(step))
+        self._workspace.branch_off(Override(step, OverrideKind(verb), *names), name)
+
+
+def _pair_text(left: str, right: str) -> str:
+    return " + ".join(isolated(elided(name, 24)) for name in (left, right))
+
+
+def _tip(tip: str, why_not: str) -> str:
+    return f"{tip}\nNot now: {why_not}" if why_not else f"{tip}\n{_MAKES}"
+
+
+def _dress(button: QToolButton) -> None:
+    button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+    button.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+    button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

@@ -1,0 +1,214 @@
+"""A small dialog in which any two tokens of the step are typed, to force or forbid them as a pair.
+
+What is typed is looked up and counted beside the window, for a pass over a large corpus takes a while. It decides
+nothing: it says which pair was chosen.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QTimer, Signal, Slot
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLineEdit, QVBoxLayout, QWidget
+
+from bpe_studio.gui.background.pool_job import PoolJob
+from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.merges.candidates_model import CandidateRow, count_pairs, obstacle
+from bpe_studio.gui.tokens.names import display_name, isolated
+from bpe_studio.gui.widgets.note import Note
+from bpe_studio.workspace.marks import as_written
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.run import Run
+    from bpe_studio.workspace.workspace import Workspace
+
+TYPING_MS = 120
+_HEX = re.compile(r"⟨((?:[0-9A-Fa-f]{2} ?)+)⟩")
+
+
+@dataclass(frozen=True)
+class TypedPair:
+    """What two typed tokens are at a step.
+
+    Attributes:
+        typed: what was typed.
+        message: what is to be said about it.
+        names: the pair as logs write it; empty where one of them is no token.
+        shown: the pair as a person reads it.
+        can_force: whether it can be merged.
+        can_forbid: whether it can be forbidden.
+    """
+
+    typed: tuple[str, str]
+    message: str
+    names: tuple[str, ...] = ()
+    shown: tuple[str, ...] = ()
+    can_force: bool = False
+    can_forbid: bool = False
+
+
+def look_up(run: Run, step: int, typed: tuple[str, str]) -> TypedPair:
+    """Find and count a pair as it was typed; slow on a large corpus, so call it beside the window."""
+    number = grouping_locale().toString
+    found = [find_token(run, text) for text in typed]
+    for text, token in zip(typed, found, strict=True):
+        if not text:
+            return TypedPair(typed, "Type two tokens; write a space as ␣ or as it is")
+        if token is None:
+            return TypedPair(typed, f"There is no token {isolated(text)} in this run")
+        if token >= run.n_alphabet + step:
+            rank = token - run.n_alphabet
+            return TypedPair(typed, f"{isolated(text)} is made only by merge {number(rank)}, after step {number(step)}")
+    left, right = found
+    assert left is not None and right is not None
+    pair = left, right
+    names, shown = tuple(map(run.token_name, pair)), tuple(display_name(run, token) for token in pair)
+    why_not, count = obstacle(run, pair, step), count_pairs(run, step, [pair])[pair]
+    words = " + ".join(map(isolated, shown))
+    times = (
+        f"{words} stands {number(count)} time{'s' * (count != 1)} in the corpus" if count else f"{words} does not occur"
+    )
+    is_forbidden = names in run.plan.forbidden_at(step)
+    if is_forbidden:
+        times += "; it is forbidden already"
+    message = f"{times}; it cannot be forced, for {why_not}" if why_not else times
+    return TypedPair(typed, message, names, shown, not why_not, not is_forbidden)
+
+
+def find_token(run: Run, text: str) -> int | None:
+    """The internal id of a token as a person writes it, spaces as ␣ or as they are; None where there is none."""
+    from bpe_studio.engine.text.alphabet import to_stand_ins
+
+    config = run.config
+    names = []
+    if config.units == "bytes":
+        before, end = config.continuing or "", config.word_end or ""
+        is_end = bool(end) and text.endswith(end)
+        is_inner = bool(before) and text.startswith(before)
+        inner = text[len(before) if is_inner else 0 : len(text) - len(end) if is_end else None]
+        names.append(f"{before if is_inner else ''}{to_stand_ins(_bytes(inner))}{end if is_end else ''}")
+    else:
+        names.append(as_written(text))
+    for name in (*names, text):
+        token = run.find_token(name)
+        if token is not None:
+            return token
+    return None
+
+
+def _bytes(text: str) -> bytes:
+    content, place = b"", 0
+    for match in _HEX.finditer(text):
+        content += _plain_bytes(text[place : match.start()]) + bytes.fromhex(match[1])
+        place = match.end()
+    return content + _plain_bytes(text[place:])
+
+
+def _plain_bytes(text: str) -> bytes:
+    return as_written(text).encode("utf-8", "surrogatepass")
+
+
+class PairDialog(QDialog):
+    """Two fields, what is known of the pair, and the buttons.
+
+    Args:
+        row: the candidate to begin with; None for empty fields.
+
+    Signals:
+        chosen: ("force" or "forbid", the pair as logs write it, the pair as a person reads it).
+    """
+
+    chosen = Signal(str, object, object)
+
+    def __init__(self, workspace: Workspace, row: CandidateRow | None, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self._found: TypedPair | None = None
+        self._job = PoolJob(look_up, self)
+        self._typing = QTimer(self)
+        self._typing.setSingleShot(True)
+        self._typing.setInterval(TYPING_MS)
+        self.setWindowTitle(f"Another pair at step {grouping_locale().toString(workspace.step)}")
+        self.setObjectName("candidates.other_dialog")
+        self.left = self._field("candidates.other_left", "Left token", row.left if row is not None else "")
+        self.right = self._field("candidates.other_right", "Right token", row.right if row is not None else "")
+        self.answer = Note("", "plain", self)
+        self.answer.setObjectName("candidates.other_answer")
+        self.answer.setAccessibleName("What is known of the pair")
+        self.answer.setMinimumSize(360, 3 * self.fontMetrics().lineSpacing())
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, parent=self)
+        self.force = buttons.addButton("Force it", QDialogButtonBox.ButtonRole.AcceptRole)
+        self.forbid = buttons.addButton("Forbid it", QDialogButtonBox.ButtonRole.ActionRole)
+        for button, name, tip in (
+            (self.force, "force", "Merges this pair now, whatever the counts say"),
+            (self.forbid, "forbid", "Never merges this pair, from this step on"),
+            (buttons.button(QDialogButtonBox.StandardButton.Cancel), "cancel", "Decides nothing"),
+        ):
+            button.setObjectName(f"candidates.other_{name}")
+            button.setToolTip(tip)
+        form = QFormLayout()
+        form.addRow("&Left token", self.left)
+        form.addRow("&Right token", self.right)
+        whole = QVBoxLayout(self)
+        whole.addLayout(form)
+        whole.addWidget(self.answer)
+        whole.addWidget(buttons)
+        for field in (self.left, self.right):
+            field.textChanged.connect(self._on_typed)
+        self._typing.timeout.connect(self._ask)
+        self._job.answered.connect(self._on_answered)
+        self.force.clicked.connect(self._on_force)
+        self.forbid.clicked.connect(self._on_forbid)
+        buttons.rejected.connect(self.reject)
+        workspace.run_changed.connect(self.reject)
+        workspace.step_changed.connect(self.reject)
+        self._on_typed()
+        self._ask()
+
+    def _field(self, name: str, label: str, text: str) -> QLineEdit:
+        field = QLineEdit(text, self)
+        field.setObjectName(name)
+        field.setAccessibleName(label)
+        field.setToolTip("A token that there is at this step, written as in the tables; ␣ or a space for a space")
+        return field
+
+    @Slot()
+    def _on_typed(self) -> None:
+        self._found = None
+        self._enable()
+        self._typing.start()
+
+    @Slot()
+    def _ask(self) -> None:
+        self._typing.stop()
+        run = self._workspace.run
+        if run is not None:
+            self._job.ask(run, self._workspace.step, (self.left.text(), self.right.text()))
+
+    @Slot(object)
+    def _on_answered(self, found: TypedPair) -> None:
+        if found.typed == (self.left.text(), self.right.text()):
+            self._found = found
+            self.answer.say(found.message)
+            self._enable()
+
+    def _enable(self) -> None:
+        found = self._found
+        self.force.setEnabled(found is not None and found.can_force)
+        self.forbid.setEnabled(found is not None and found.can_forbid)
+
+    @Slot()
+    def _on_force(self) -> None:
+        self._choose("force")
+
+    @Slot()
+    def _on_forbid(self) -> None:
+        self._choose("forbid")
+
+    def _choose(self, verb: str) -> None:
+        found = self._found
+        if found is not None:
+            self.accept()
+            self.chosen.emit(verb, found.names, found.shown)

@@ -1,0 +1,328 @@
+"""The merges table: every merge learned so far, the current step among them, a filter, and a way back to the step.
+
+The table follows the step, which while running is the newest merge, until the person scrolls it out of sight; then a
+button offers to follow again. It draws the workspace and asks it to go to a step; it changes nothing else.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, QRect, QSize, Qt, QTimer, Slot
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QLineEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from bpe_studio.gui.background.turns import Turn
+from bpe_studio.gui.corpus.words import paint_tokens
+from bpe_studio.gui.look import theme
+from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.merges.model import MergeModel
+from bpe_studio.gui.tables.view import Arriving, Cell, CellDelegate, CompactTable
+from bpe_studio.gui.tokens.chips import is_right_to_left
+from bpe_studio.gui.widgets.said_label import SaidLabel
+from bpe_studio.workspace.state import State
+
+if TYPE_CHECKING:
+    from bpe_studio.gui.tokens.merge_animation import Joining
+    from bpe_studio.workspace.selection import Pick
+    from bpe_studio.workspace.workspace import Workspace
+
+GROW_MS = 20
+FILTER_MS = 60
+N_INSTANT = 20_000
+_AHEAD_OPACITY = 0.45
+
+
+class MergesPanel(QWidget):
+    """Filter, table and the button that follows."""
+
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self._is_following = True
+        self._locale = grouping_locale()
+        self._samples: list[str | None] = []
+        self.model = MergeModel(self)
+        self._resized = _single_shot(self, 0, self._follow_step)
+        self._build()
+        self._turn = Turn(workspace, self)
+        self._turn.came.connect(self._show_growth)
+        self._grow_timer = _single_shot(self, GROW_MS, self._turn.ask)
+        self._filter_timer = _single_shot(self, FILTER_MS, self._apply_filter)
+        self._connect()
+        self._on_run_changed()
+
+    def _build(self) -> None:
+        self.filter = QLineEdit(self)
+        self.filter.setObjectName("merges.filter")
+        self.filter.setAccessibleName("Filter merges")
+        self.filter.setPlaceholderText("Filter tokens")
+        self.filter.setToolTip("Show only the merges whose token holds this text; ␣ or a space finds spaces")
+        self.filter.setClearButtonEnabled(True)
+        self.table = CompactTable(self)
+        self.follow = QPushButton("Follow the step", self.table)
+        self.follow.setObjectName("merges.follow")
+        self.follow.setAccessibleName("Follow the step in the merges table")
+        self.follow.setToolTip("Scroll back to the step and keep it in sight")
+        self.follow.hide()
+        self.count = SaidLabel(self)
+        self.count.setObjectName("merges.count")
+        self.count.setAccessibleName("Merges shown")
+        self.count.setToolTip("How many merges are shown, of all that are learned")
+        self.table.setObjectName("merges.table")
+        self.table.setAccessibleName("Merges")
+        self.table.setModel(self.model)
+        self.table.horizontalHeader().setSortIndicator(MergeModel.RANK, Qt.SortOrder.AscendingOrder)
+        self.table.setSortingEnabled(True)
+        self.table.setItemDelegateForColumn(MergeModel.PAIR, PairDelegate(self.table))
+        self._fit_columns()
+        top = QHBoxLayout()
+        top.setSpacing(8)
+        top.addWidget(self.filter, 1)
+        top.addWidget(self.count)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(12, 8, 12, 12)
+        whole.setSpacing(8)
+        whole.addLayout(top)
+        whole.addWidget(self.table, 1)
+        # Over the table and not beside the filter, so that nothing moves when it comes and goes.
+        self.table.installEventFilter(self)
+        self._colour()
+
+    def _connect(self) -> None:
+        self._workspace.run_changed.connect(self._on_run_changed)
+        self._workspace.run_grew.connect(self._on_run_grew)
+        self._workspace.step_changed.connect(self._on_step_changed)
+        self._workspace.state_changed.connect(self._on_state_changed)
+        self.filter.textChanged.connect(self._on_filter_changed)
+        self.follow.clicked.connect(self._on_follow_clicked)
+        self.table.clicked.connect(self._on_chosen)
+        self.table.activated.connect(self._on_chosen)
+        self.table.looked_away.connect(self._on_looked_away)
+        self.model.modelReset.connect(self._on_rows_changed)
+        self.model.rowsInserted.connect(self._on_rows_changed)
+        self._workspace.picks.changed.connect(self._on_picked)
+
+    def minimumSizeHint(self) -> QSize:
+        # Five columns with short tokens, in whichever text size; and a row or two.
+        em = self.fontMetrics().height()
+        return QSize(11 * em, super().minimumSizeHint().height())
+
+    # What the workspace says.
+
+    @Slot()
+    def _on_run_changed(self) -> None:
+        self._is_following = True
+        self._grow_timer.stop()
+        self.model.set_step(self._workspace.step)
+        self.model.set_run(self._workspace.run, self._workspace.n_merges)
+        self._say()
+        self._follow_step()
+
+    @Slot(object)
+    def _on_run_grew(self, n_merges: int) -> None:
+        if self._workspace.state is not State.running:
+            self._show_growth()
+        elif not self._grow_timer.isActive():
+            self._grow_timer.start()
+
+    @Slot(object)
+    def _on_step_changed(self, step: int) -> None:
+        self.model.set_step(step)
+        if self._workspace.state is State.running:
+            self._on_run_grew(step)
+        else:
+            # The person moved the step by hand, here or elsewhere: everything moves with it.
+            self._is_following = True
+            self._show_growth()
+
+    @Slot(object)
+    def _on_state_changed(self, state: State) -> None:
+        self._show_growth()
+        self._say()
+
+    @Slot()
+    def _show_growth(self) -> None:
+        self._grow_timer.stop()
+        self._turn.drop()
+        if self._workspace.run is not None:
+            self.model.grow(self._workspace.n_merges)
+        self.table.viewport().update()
+        self._follow_step()
+
+    # What the person does.
+
+    @Slot(str)
+    def _on_filter_changed(self, text: str) -> None:
+        if self.model.n_rows <= N_INSTANT:
+            self._apply_filter()
+        else:
+            self._filter_timer.start()
+
+    @Slot()
+    def _apply_filter(self) -> None:
+        self._filter_timer.stop()
+        self.model.set_filter(self.filter.text().replace(" ", "␣"))
+        self._say()
+
+    @Slot(QModelIndex)
+    def _on_chosen(self, index: QModelIndex) -> None:
+        rank = self.model.source_row(index.row())
+        self._workspace.go_to(rank + 1)
+        self._workspace.picks.pick_merge(rank)
+
+    @Slot(object)
+    def _on_picked(self, pick: Pick | None) -> None:
+        """Mark the merge that made what is picked, and bring it into sight."""
+        run = self._workspace.run
+        rank = pick.token - run.n_alphabet if pick is not None and run is not None and pick.token >= 0 else -1
+        self.model.set_picked(rank)
+        row = self.model.row_of(rank) if 0 <= rank < self.model.n_rows else -1
+        if row >= 0 and not self.table.is_row_visible(row):
+            self.table.scroll_quietly(self.model.index(row, 0), QAbstractItemView.ScrollHint.PositionAtCenter)
+            self._is_following = self._is_step_visible()
+            self._show_follow()
+        self.table.viewport().update()
+
+    @Slot(object)
+    def show_joining(self, joining: Joining | None) -> None:
+        """Show the step on its way to the merge that is made, if both rows can be seen; None: it is there."""
+        arriving = None
+        if (
+            joining is not None
+            and self.table.isVisible()
+            and self.model.is_natural
+            and joining.rank < self.model.n_rows
+        ):
+            row, is_first = self.model.row_of(joining.rank), joining.rank == 0
+            if row >= 0 and (is_first or self.model.row_of(joining.rank - 1) == row - 1):
+                is_made = joining.step > joining.rank
+                opacity = joining.between(_AHEAD_OPACITY, 1.0) if is_made else 1.0
+                arriving = Arriving(row, joining.closeness, is_first, opacity)
+        self.table.set_arriving(arriving)
+
+    @Slot()
+    def _on_looked_away(self) -> None:
+        self._is_following = self._is_step_visible()
+        self._show_follow()
+
+    @Slot()
+    def _on_follow_clicked(self) -> None:
+        self._is_following = True
+        self._follow_step()
+        self.table.setFocus()
+
+    # How it shows.
+
+    @Slot()
+    def _on_rows_changed(self) -> None:
+        self._fit_columns()
+        self._say()
+        self._follow_step()
+
+    def _row_of_step(self) -> int:
+        """The row to keep in sight; -1 where there is none, or where the order has no place that is "now"."""
+        n_rows = self.model.rowCount()
+        if n_rows == 0 or not self.model.is_natural:
+            return -1
+        is_running = self._workspace.state is State.running
+        rank = self.model.n_rows - 1 if is_running else self._workspace.step - 1
+        return max(0, self.model.row_at_or_before(rank))
+
+    def _is_step_visible(self) -> bool:
+        row = self._row_of_step()
+        return row < 0 or self.table.is_row_visible(row)
+
+    def _follow_step(self) -> None:
+        row = self._row_of_step()
+        if self._is_following and row >= 0:
+            is_tail = row == self.model.rowCount() - 1
+            hint = QAbstractItemView.ScrollHint
+            if is_tail:
+                self.table.scroll_quietly(self.model.index(row, 0), hint.PositionAtBottom)
+            elif not self.table.is_row_visible(row):
+                self.table.scroll_quietly(self.model.index(row, 0), hint.PositionAtCenter)
+        self._show_follow()
+
+    def _show_follow(self) -> None:
+        self.follow.setVisible(not self._is_following and self._row_of_step() >= 0)
+        self._place_follow()
+
+    def _place_follow(self) -> None:
+        size, room = self.follow.sizeHint(), self.table.viewport().geometry()
+        self.follow.setGeometry(QRect(room.bottomRight() - QPoint(size.width() + 8, size.height() + 8), size))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self.table and event.type() == QEvent.Type.Resize:
+            self._place_follow()
+            # Once the table has its new size: the row of the step stays in sight.
+            self._resized.start()
+        return super().eventFilter(watched, event)
+
+    def _fit_columns(self) -> None:
+        """Give each number the room of its longest value, so that tokens have the rest."""
+        n, run = self._workspace.n_merges, self._workspace.run
+        number = self._locale.toString
+        highest = max(1, int(run.columns.count[:n].max())) if run is not None and n else 1000
+        most_tied = int(run.columns.tied[:n].max()) if run is not None and n else 10
+        is_any_forced = run is not None and bool(run.columns.forced[:n].any())
+        longest = [number(10 ** (len(str(value)) - 1)) for value in (max(n, 1000), highest, max(most_tied, 10))]
+        samples = [longest[0], None, None, longest[1], "forced" if is_any_forced else longest[2]]
+        if samples != self._samples:
+            self._samples = samples
+            self.table.set_samples(samples)
+
+    def _say(self) -> None:
+        n_rows, n_merges = self.model.rowCount(), self.model.n_rows
+        number = self._locale.toString
+        if n_rows == n_merges:
+            self.count.setText(f"{number(n_merges)} merge{'s' * (n_merges != 1)}" if n_merges else "")
+        else:
+            self.count.setText(f"{number(n_rows)} of {number(n_merges)}")
+        self.count.setVisible(bool(n_merges))
+        if n_merges:
+            self.table.set_placeholder("" if self.model.is_busy else f"No token holds “{self.filter.text()}”")
+        elif self._workspace.run is None:
+            self.table.set_placeholder("Open a text to learn merges from it")
+        else:
+            self.table.set_placeholder("No merge yet: run, or take the first step")
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "count"):
+            self._colour()
+
+    def _colour(self) -> None:
+        palette = self.count.palette()
+        colour = theme.muted(self.palette())
+        if palette.color(self.count.foregroundRole()) != colour:
+            palette.setColor(self.count.foregroundRole(), colour)
+            self.count.setPalette(palette)
+
+
+class PairDelegate(CellDelegate):
+    """The two tokens of a merge as neighbouring chips, in the colours that neighbours have everywhere."""
+
+    def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
+        model = cell.model
+        assert isinstance(model, MergeModel)
+        left, right, _ = model.names_of(model.source_row(cell.row))
+        if cell.is_ahead:
+            painter.setOpacity(painter.opacity() * _AHEAD_OPACITY)
+        is_rtl = is_right_to_left(left) or is_right_to_left(right)
+        paint_tokens(painter, rect, (left, right), cell.palette, is_rtl=is_rtl)
+
+
+def _single_shot(parent: QWidget, delay_ms: int, slot: object) -> QTimer:
+    timer = QTimer(parent)
+    timer.setSingleShot(True)
+    timer.setInterval(delay_ms)
+    timer.timeout.connect(slot)
+    return timer

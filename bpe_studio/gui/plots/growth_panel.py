@@ -1,0 +1,264 @@
+"""Growth: how the vocabulary and the corpus change with every merge, as curves with the step in them.
+
+pyqtgraph takes half a second to import, so the panel gets it ready in small pieces (`plot_import.py`), when the window
+says that it is a good moment or at the latest when the panel is shown, and then builds the curves; `ensure_plot` builds
+them at once. Until there is a merge, a sentence stands in their place.
+"""
+
+from __future__ import annotations
+
+import sys
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, QThreadPool, QTimer, Signal, Slot
+from PySide6.QtGui import QKeyEvent, QShowEvent
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
+
+from bpe_studio.gui.background.turns import Turn
+from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.plots.plot_import import PlainImports, read_names_of_qt
+from bpe_studio.gui.shell.progress_bar import ElidedLabel
+from bpe_studio.gui.widgets.note import Note
+from bpe_studio.workspace.state import State
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.run import Run
+    from bpe_studio.gui.plots.growth_plot import GrowthPlot
+    from bpe_studio.workspace.workspace import Workspace
+
+
+_PIECE_S = 0.006
+
+
+class GrowthPanel(QWidget):
+    """A line of numbers at the step, the curves, and the choice of logarithmic axes.
+
+    Signals:
+        drawn: the curves are built.
+    """
+
+    drawn = Signal()
+    _imported = Signal()
+
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self._plot: GrowthPlot | None = None
+        self._is_importing = False
+        self._names = read_names_of_qt()
+        self._turn = Turn(workspace, self)
+        self._build()
+        self._drawn: tuple[Run, int] | None = None
+        self._connect()
+        self._show_run()
+
+    def _build(self) -> None:
+        self.readout = ElidedLabel(self)
+        self.readout.setObjectName("growth.readout")
+        self.readout.setAccessibleName("Growth at the step")
+        self.readout.explain(
+            "At the step: the vocabulary's size (alphabet, merges and special tokens), the tokens that the whole "
+            "corpus takes, and how often the pair of the step's merge stood when it was merged"
+        )
+        self.log_merges = _check("Log merges", "growth.log_merges", "Make the axis of merges logarithmic")
+        self.log_counts = _check("Log counts", "growth.log_counts", "Make the axis of pair counts logarithmic")
+        self.area = PlotArea(self)
+        top = QHBoxLayout()
+        top.setSpacing(8)
+        top.addWidget(self.readout, 1)
+        top.addWidget(self.log_merges)
+        top.addWidget(self.log_counts)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(12, 8, 12, 12)
+        whole.setSpacing(8)
+        whole.addLayout(top)
+        whole.addWidget(self.area, 1)
+
+    def _connect(self) -> None:
+        self._workspace.run_changed.connect(self._show_run)
+        self._workspace.run_grew.connect(self._on_run_grew)
+        self._workspace.step_changed.connect(self._on_step_changed)
+        self._workspace.state_changed.connect(self._on_state_changed)
+        self._turn.came.connect(self._on_turn)
+        self._imported.connect(self._go_on, Qt.ConnectionType.QueuedConnection)
+        self.log_merges.toggled.connect(self._on_log_toggled)
+        self.log_counts.toggled.connect(self._on_log_toggled)
+        self.area.moved.connect(self._on_moved)
+
+    @property
+    def plot(self) -> GrowthPlot | None:
+        """The curves, once they are built."""
+        return self._plot
+
+    @Slot()
+    def ensure_plot(self) -> None:
+        """Build the curves now, if they are not built."""
+        if self._plot is None:
+            from bpe_studio.gui.plots.growth_plot import GrowthPlot
+
+            self._plot = GrowthPlot(self.area)
+            self._plot.setAccessibleName("Growth curves")
+            self._plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            self._plot.step_dragged.connect(self._on_step_dragged)
+            self._plot.set_log(self.log_merges.isChecked(), self.log_counts.isChecked())
+            self.area.hold(self._plot)
+            self._show_run()
+            self.drawn.emit()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.prepare()
+
+    @Slot()
+    def prepare(self) -> None:
+        """Build the curves beside the window, if that is not under way."""
+        if self._plot is None and not self._is_importing:
+            self._is_importing = True
+            QTimer.singleShot(0, self, self._begin_import)
+
+    @Slot()
+    def _begin_import(self) -> None:
+        if "bpe_studio.gui.plots.growth_plot" in sys.modules:
+            self.ensure_plot()
+        else:
+            QThreadPool.globalInstance().start(PlainImports(self._imported))
+
+    @Slot()
+    def _go_on(self) -> None:
+        deadline = perf_counter() + _PIECE_S
+        for _ in self._names:
+            if perf_counter() > deadline:
+                QTimer.singleShot(0, self, self._go_on)
+                return
+        self.ensure_plot()
+
+    @Slot(object)
+    def _on_run_grew(self, n_merges: int) -> None:
+        if self._workspace.state is not State.running:
+            self._show_run()
+        else:
+            self._turn.ask()
+
+    @Slot(object)
+    def _on_state_changed(self, state: State) -> None:
+        self._turn.ask()
+
+    @Slot(object)
+    def _on_step_changed(self, step: int) -> None:
+        if self._workspace.state is State.running:
+            self._turn.ask()
+        else:
+            self._show_step()
+
+    @Slot()
+    def _on_turn(self) -> None:
+        is_seen = not self.visibleRegion().isEmpty()
+        if is_seen or self._workspace.state is not State.running:
+            self._show_run()
+
+    @Slot(object)
+    def _on_step_dragged(self, step: int) -> None:
+        self._workspace.go_to(step)
+
+    @Slot(object)
+    def _on_moved(self, n_steps: int) -> None:
+        self._workspace.go_to(min(max(0, self._workspace.step + n_steps), self._workspace.n_merges))
+
+    @Slot(bool)
+    def _on_log_toggled(self, _is_on: bool) -> None:
+        if self._plot is not None:
+            self._plot.set_log(self.log_merges.isChecked(), self.log_counts.isChecked())
+
+    @Slot()
+    def _show_run(self) -> None:
+        self._turn.drop()
+        run, n = self._workspace.run, self._workspace.n_merges
+        if run is None or n == 0 or self._plot is None:
+            self._drawn = None
+        if run is None:
+            self.area.say("Open a text to see its vocabulary grow")
+        elif n == 0:
+            self.area.say("No merge yet: run, or take the first step")
+        elif self._plot is None:
+            self.area.say("Drawing the curves …")
+        elif self._drawn is None or self._drawn[0] is not run or self._drawn[1] != n:
+            # Going to another run tells of it in several ways; it is drawn once.
+            self._drawn = run, n
+            columns = run.columns
+            self._plot.set_data(run.initial_n_tokens, columns.n_tokens[:n], columns.count[:n], run.vocab_size_at(0))
+            self.area.say("")
+        self._show_step()
+
+    def _show_step(self) -> None:
+        run, step = self._workspace.run, self._workspace.step
+        number = grouping_locale().toString
+        if run is None or self._workspace.n_merges == 0:
+            self.readout.setText("")
+            self.area.setAccessibleDescription(self.area.note.text())
+            return
+        parts = [
+            f"vocabulary {number(run.vocab_size_at(step))}",
+            f"{number(run.n_tokens_at(step))} tokens in the corpus",
+        ]
+        if step:
+            parts.append(f"pair counted {number(int(run.columns.count[step - 1]))} times")
+        self.readout.setText(" · ".join(parts))
+        # A painted plot has no value that a screen reader could ask for.
+        place = f"step {number(step)} of {number(self._workspace.n_merges)}"
+        self.area.setAccessibleDescription(f"{place}: {', '.join(parts)}. {self.area.toolTip()}")
+        if self._plot is not None and step <= self._plot.n_merges:
+            self._plot.set_step(step)
+
+
+class PlotArea(QWidget):
+    """Where the curves are, or the sentence that stands in for them; arrow keys move the step.
+
+    Signals:
+        moved: int, by how many steps to move.
+    """
+
+    moved = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("growth.plot")
+        self.setAccessibleName("Growth of the vocabulary")
+        self.setToolTip("Press or drag to move the step; the arrow keys move it by one")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.note = Note("", "plain", self)
+        self.note.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._layout = QStackedLayout(self)
+        self._layout.addWidget(self.note)
+        self._plot: QWidget | None = None
+
+    def hold(self, plot: QWidget) -> None:
+        """Take the curves in."""
+        self._plot = plot
+        self._layout.addWidget(plot)
+
+    def say(self, sentence: str) -> None:
+        """Show a sentence, or with "" the curves."""
+        self.note.say(sentence)
+        self._layout.setCurrentWidget(self.note if sentence or self._plot is None else self._plot)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        n_steps = {
+            Qt.Key.Key_Left: -1,
+            Qt.Key.Key_Right: 1,
+            Qt.Key.Key_PageDown: -100,
+            Qt.Key.Key_PageUp: 100,
+        }.get(Qt.Key(event.key()))
+        if n_steps is None:
+            super().keyPressEvent(event)
+        else:
+            self.moved.emit(n_steps)
+
+
+def _check(text: str, name: str, tip: str) -> QCheckBox:
+    box = QCheckBox(text)
+    box.setObjectName(name)
+    box.setAccessibleName(text)
+    box.setToolTip(tip)
+    box.setChecked(True)
+    return box

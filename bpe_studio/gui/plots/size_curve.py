@@ -1,0 +1,252 @@
+"""The curve of tokens against vocabulary size over the whole run, with the chosen sizes as marks that can be dragged.
+
+All that is seen is painted here, one point a pixel, however many merges there are. The marks' handles paint nothing:
+they are there for the mouse, the keyboard and screen readers. It is given its curves and steps and measures nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, QSizeF, Qt, Signal, Slot
+from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.look.plain_tip import plain_tip
+from bpe_studio.gui.plots.size_curve_painting import CURRENT, CurvePicture
+from bpe_studio.gui.plots.size_handle import SizeHandle
+from bpe_studio.gui.plots.size_scale import Series, SizeScale
+
+NEAR_PX = 9.0
+KNEE = (
+    "The knee: up to here a further merge saves more than the average merge of this run, from here on less. Where the "
+    "run ends later, the knee lies later: it is a sign, not a rule"
+)
+
+
+class SizeCurve(QWidget):
+    """Curves, marks, the knee and the window's step.
+
+    Attributes:
+        is_late: whether other curves were asked for and are not there yet.
+
+    Signals:
+        mark_moved: (int, int), the number of a mark and the step to which the person pulls it.
+        mark_removed: int, the number of a mark that the person wants gone.
+        step_chosen: int, the step to which the window is to go.
+    """
+
+    mark_moved = Signal(int, object)
+    mark_removed = Signal(int)
+    step_chosen = Signal(object)
+    export_name = "Curve of the vocabulary sizes"
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("compare.curve")
+        self.setAccessibleName("Tokens against vocabulary size")
+        self._picture = CurvePicture()
+        self._handles: dict[int, SizeHandle] = {}
+        self.is_late = False
+        self.setMouseTracking(True)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+
+    def export_size(self) -> QSize:
+        """How large its picture is; empty where there is no curve."""
+        return self.size() if self.series else QSize()
+
+    # What is shown.
+
+    def show_series(self, series: Sequence[Series], base: int, n_merges: int, knee: int | None) -> None:
+        """Show other curves; each reaches at least to `n_merges`."""
+        picture = self._picture
+        picture.series, picture.base, picture.n_merges, picture.knee = tuple(series), base, n_merges, knee
+        picture.touch()
+        self._settle()
+
+    def set_marks(self, steps: Sequence[int], step: int) -> None:
+        """Set where the chosen sizes and the window's step stand."""
+        picture = self._picture
+        if (tuple(steps), step) != (picture.marks, picture.step):
+            picture.marks, picture.step = tuple(steps), step
+            self._settle()
+
+    def set_form(self, *, is_log: bool, is_ratio: bool) -> None:
+        """Spread sizes by their logarithm or not, and show bytes for each token or tokens."""
+        picture = self._picture
+        picture.is_log, picture.is_ratio = is_log, is_ratio
+        picture.touch()
+        self._settle()
+
+    def set_placeholder(self, text: str) -> None:
+        """The sentence that stands where there is no curve."""
+        self._picture.placeholder = text
+        self.update()
+
+    @property
+    def marks(self) -> tuple[int, ...]:
+        """The steps of the marks."""
+        return self._picture.marks
+
+    @property
+    def series(self) -> tuple[Series, ...]:
+        """The curves that are shown."""
+        return self._picture.series
+
+    def handle(self, number: int) -> SizeHandle:
+        """The handle of a mark, or of the window's step (`CURRENT`)."""
+        return self._handles[number]
+
+    def point(self, number: int) -> QPointF:
+        """Where a mark stands on the first curve."""
+        return self._picture.point(self._step_of(number))
+
+    def scale(self) -> SizeScale:
+        """Where sizes stand now."""
+        return self._picture.scale()
+
+    def _step_of(self, number: int) -> int:
+        """The step of a mark, no later than the curves reach: a run may have been exchanged for a shorter one."""
+        picture = self._picture
+        return min(picture.step if number == CURRENT else picture.marks[number], picture.n_merges)
+
+    def sizeHint(self) -> QSize:
+        return QSize(560, 260)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(200, 100)
+
+    def _settle(self) -> None:
+        """Put handles where the marks are, and say so."""
+        wanted = [*range(len(self._picture.marks)), CURRENT] if self._picture.series else []
+        for number in [number for number in self._handles if number not in wanted]:
+            handle = self._handles.pop(number)
+            handle.hide()
+            handle.deleteLater()
+        if wanted:
+            scale, room = self.scale(), self._picture.room()
+            reach = QRectF(0, 2, 2 * NEAR_PX, room.bottom() - 2)
+            before: QWidget | None = None
+            for number in wanted:
+                if number not in self._handles:
+                    handle = self._handles[number] = SizeHandle(number, self)
+                    handle.pulled.connect(self._on_pulled)
+                    handle.nudged.connect(self._on_nudged)
+                    handle.chosen.connect(self._on_chosen)
+                    handle.removed.connect(self._on_removed)
+                    handle.rested.connect(self._on_rested)
+                    handle.show()
+                handle = self._handles[number]
+                step = self._step_of(number)
+                handle.setGeometry(reach.translated(scale.x(step) - NEAR_PX, 0).toRect())
+                what = "Step of the window" if number == CURRENT else f"Size {number + 1} of {len(self._picture.marks)}"
+                handle.setAccessibleName(what)
+                handle.setAccessibleDescription(self.tip(step))
+                if before is not None:
+                    QWidget.setTabOrder(before, handle)
+                before = handle
+        self.setAccessibleDescription(self._words())
+        self.update()
+
+    def _fit(self) -> None:
+        """Take the widget's size and font."""
+        picture = self._picture
+        picture.size, picture.metrics = QSizeF(self.size()), QFontMetricsF(self.font())
+        picture.touch()
+        self._settle()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        handles = self._handles.items()
+        self._picture.held = {number for number, each in handles if each.hasFocus() or each.is_held}
+        with QPainter(self) as painter:
+            self._picture.paint(painter, self.palette())
+
+    # Words.
+
+    def tip(self, step: int) -> str:
+        """What the curves say at a step."""
+        locale = grouping_locale()
+        step = min(max(0, step), self._picture.n_merges)
+        lines = [f"Vocabulary {locale.toString(self._picture.base + step)}, step {locale.toString(step)}"]
+        for each in self._picture.series:
+            n_tokens = int(each.n_tokens[step])
+            ratio = each.bytes_per_token(step)
+            per = "" if ratio is None else f", {locale.toString(ratio, 'f', 3)} bytes per token"
+            lines.append(f"{each.name}: {locale.toString(n_tokens)} tokens{per}")
+        return "\n".join(lines)
+
+    def _words(self) -> str:
+        if not self._picture.series:
+            return self._picture.placeholder
+        ends = [self.tip(step).replace("\n", "; ") for step in (0, self._picture.n_merges)]
+        knee = "" if self._picture.knee is None else f". The knee: {self.tip(self._picture.knee)}".replace("\n", "; ")
+        return f"From {ends[0]} to {ends[1]}{knee}"
+
+    def _tell(self, place: QPointF, globally: QPointF) -> None:
+        """Shows at the pointer what stands there."""
+        if not self._picture.series:
+            return
+        step = self.scale().step(place.x())
+        text = self.tip(step)
+        knee = self._picture.knee
+        if knee is not None and (place - self._picture.point(knee)).manhattanLength() < 2 * NEAR_PX:
+            text = f"{self.tip(knee)}\n{KNEE}"
+        QToolTip.showText(globally.toPoint(), plain_tip(text), self)
+
+    # What the person does.
+
+    @Slot(int, object)
+    def _on_pulled(self, number: int, x: float) -> None:
+        self._move(number, self.scale().step(x))
+
+    @Slot(int, int, bool)
+    def _on_nudged(self, number: int, n: int, is_fine: bool) -> None:
+        """Move a mark by so many pixels, or by so many merges where it is fine; always by one merge at least."""
+        step, scale = self._step_of(number), self.scale()
+        wanted = step + n if is_fine else scale.step(scale.x(step) + n)
+        if wanted == step or (wanted > step) != (n > 0):
+            wanted = step + (1 if n > 0 else -1)
+        self._move(number, min(max(0, wanted), self._picture.n_merges))
+
+    def _move(self, number: int, step: int) -> None:
+        if number == CURRENT:
+            self.step_chosen.emit(step)
+        else:
+            self.mark_moved.emit(number, step)
+
+    @Slot(int)
+    def _on_chosen(self, number: int) -> None:
+        if number != CURRENT:
+            self.step_chosen.emit(self._picture.marks[number])
+
+    @Slot(int)
+    def _on_removed(self, number: int) -> None:
+        if number != CURRENT:
+            self.mark_removed.emit(number)
+
+    @Slot(object, object)
+    def _on_rested(self, place: QPointF, globally: QPointF) -> None:
+        self._tell(place, globally)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton and self._picture.series:
+            self.step_chosen.emit(self.scale().step(event.position().x()))
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if event.buttons() & Qt.MouseButton.LeftButton and self._picture.series:
+            self.step_chosen.emit(self.scale().step(event.position().x()))
+        self._tell(event.position(), event.globalPosition())
+
+    def event(self, event: QEvent) -> bool:
+        # The tip follows the mouse, and is told there.
+        return True if event.type() == QEvent.Type.ToolTip else super().event(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit()

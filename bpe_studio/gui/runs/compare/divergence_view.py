@@ -1,0 +1,151 @@
+"""Where two runs part and why: sentences with the numbers, and the words that show it as each side cuts them.
+
+It shows what `divergence_wording.py` put into words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QModelIndex, QObject, QRect, Qt
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QFrame, QHeaderView, QScrollArea, QVBoxLayout, QWidget
+
+from bpe_studio.gui.corpus.words import paint_tokens
+from bpe_studio.gui.look import theme
+from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.runs.compare.divergence_wording import CutWord, PartingWords
+from bpe_studio.gui.tables.model import CellModel, Column, Index
+from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
+from bpe_studio.gui.tokens.names import isolated
+from bpe_studio.gui.widgets.note import Note
+
+_BETWEEN_PX = 9
+
+
+class CutWordsModel(CellModel):
+    """One row a word."""
+
+    columns = (
+        Column("as A cuts it", "A word of the text, in A’s tokens where the two part; a line parts its words", False),
+        Column("as B cuts it", "The same, in B’s tokens where the two part; a line parts its words", False),
+        Column("in A", "How often the pair stands in the word as A cuts it"),
+        Column("in B", "How often the pair stands in the word as B cuts it"),
+        Column("times", "How often the word occurs in the text"),
+    )
+    A, B, IN_A, IN_B, TIMES = range(5)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._rows: tuple[CutWord, ...] = ()
+        self._locale = grouping_locale()
+
+    def show(self, rows: Sequence[CutWord]) -> None:
+        """Show other words."""
+        self.beginResetModel()
+        self._rows = tuple(rows)
+        self.endResetModel()
+
+    def cut(self, row: int, column: int) -> tuple[tuple[str, ...], ...]:
+        """The tokens of each pre-token as a side cuts it, as a person reads them."""
+        return self._rows[row].cuts[column]
+
+    def lit(self, row: int, column: int) -> frozenset[int]:
+        """Which of the tokens make the pair."""
+        return self._rows[row].lit[column]
+
+    def is_rtl(self, row: int) -> bool:
+        """Whether the word runs to the left."""
+        return self._rows[row].is_rtl
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
+        return 0 if parent.isValid() else len(self._rows)
+
+    def text(self, row: int, column: int) -> str:
+        word = self._rows[row]
+        if column in (self.A, self.B):
+            return " │ ".join(" ".join(map(isolated, tokens)) for tokens in word.cuts[column])
+        return self._locale.toString({self.IN_A: word.pairs[0], self.IN_B: word.pairs[1]}.get(column, word.times))
+
+    def tip(self, row: int, column: int) -> str:
+        a, b, in_a, in_b, times = (self.text(row, each) for each in range(len(self.columns)))
+        return (
+            f"A: {a}\nB: {b}\nthe pair stands in it {in_a} times in A, {in_b} times in B\n{times} of them in the text"
+        )
+
+
+class CutDelegate(CellDelegate):
+    """The tokens of a word as chips, its pre-tokens with a line between."""
+
+    def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
+        model = cell.model
+        assert isinstance(model, CutWordsModel)
+        words, is_rtl = model.cut(cell.row, cell.column), model.is_rtl(cell.row)
+        first = 0
+        for k, tokens in enumerate(words):
+            if rect.width() < _BETWEEN_PX:
+                return
+            if k:
+                x = (rect.right() + 1 + _BETWEEN_PX // 2) if is_rtl else rect.left() - _BETWEEN_PX // 2 - 1
+                painter.setPen(theme.muted(cell.palette))
+                painter.drawLine(x, rect.top() + 3, x, rect.bottom() - 3)
+            lit = frozenset(token - first for token in model.lit(cell.row, cell.column))
+            first += len(tokens)
+            width = paint_tokens(painter, rect, tokens, cell.palette, is_rtl=is_rtl, lit=lit)
+            taken = round(width) + _BETWEEN_PX
+            rect = rect.adjusted(0, 0, -taken, 0) if is_rtl else rect.adjusted(taken, 0, 0, 0)
+
+
+class PartingView(QScrollArea):
+    """The sentences, and the table of words below them."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("branches.why")
+        self.setAccessibleName("Why the two part")
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.headline = Note("", "plain", self)
+        self.headline.setObjectName("branches.why_headline")
+        font = self.headline.font()
+        font.setBold(True)
+        self.headline.setFont(font)
+        self.sentences = Note("", "plain", self)
+        self.sentences.setObjectName("branches.why_text")
+        self.sentences.setAccessibleName("Why the two part")
+        self.sentences.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.about = Note("", "help", self)
+        self.about.setObjectName("branches.why_about")
+        self.model = CutWordsModel(self)
+        self.words = CompactTable(self)
+        self.words.setObjectName("branches.why_words")
+        self.words.setAccessibleName("Words that show it")
+        self.words.setModel(self.model)
+        for column in (CutWordsModel.A, CutWordsModel.B):
+            self.words.setItemDelegateForColumn(column, CutDelegate(self.words))
+        inside = QWidget(self)
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(0, 0, 8, 0)
+        column.setSpacing(6)
+        for widget in (self.headline, self.sentences, self.about, self.words):
+            column.addWidget(widget)
+        column.addStretch(1)
+        self.setWidget(inside)
+        self.show_words(None)
+
+    def show_words(self, words: PartingWords | None) -> None:
+        """Show another answer, or none."""
+        self.headline.say("" if words is None else words.headline)
+        self.sentences.say("" if words is None else "\n".join(words.sentences))
+        self.about.say("" if words is None else words.about_words)
+        rows = () if words is None else words.rows
+        self.model.show(rows)
+        self.words.setVisible(bool(rows))
+        self.about.setVisible(bool(rows))
+        times = max((self.model.text(row, CutWordsModel.TIMES) for row in range(len(rows))), key=len, default="0")
+        self.words.set_samples([None, None, "00", "00", times])
+        self.words.horizontalHeader().setSectionResizeMode(CutWordsModel.B, QHeaderView.ResizeMode.Stretch)
+        row_px = self.words.verticalHeader().defaultSectionSize()
+        self.words.setFixedHeight(self.words.horizontalHeader().sizeHint().height() + row_px * len(rows) + 2)

@@ -1,0 +1,244 @@
+"""Why two runs part, in plain sentences with the numbers, from what the engine found.
+
+Nothing is worked out here: counts, causes and words are the engine's (`engine/analysis/divergence.py`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from bpe_studio.engine.presets import TIE_RULES
+from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.settings.wording import setting_name, value_words
+from bpe_studio.gui.tokens.chips import is_right_to_left
+from bpe_studio.gui.tokens.decisions import decided_text, shown_name
+from bpe_studio.gui.tokens.names import elided, short_name
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bpe_studio.engine.analysis.divergence import Parting, PartingSide
+    from bpe_studio.engine.analysis.divergence_words import WordCut
+    from bpe_studio.engine.config import TrainingConfig
+    from bpe_studio.engine.run import Run
+
+MOST_TOKENS = 10
+AROUND = 3
+"""Of a stretch of more tokens than that, so many are shown on both sides of the pair."""
+_HEADLINES = {
+    "end": "One of them ends where the other goes on",
+    "frequency": "In one of them no pair is frequent enough",
+    "override": "It was decided so, whatever the counts say",
+    "ties": "A tie is decided otherwise",
+    "special": "One of them may not make the text of a special token",
+    "pieces": "One of them may not make such a piece",
+    "normalization": "The text is normalized otherwise before it is counted",
+    "cut": "The text is cut into words otherwise",
+    "alphabet": "The text is made of other symbols",
+    "together": "Several settings make the counts differ",
+}
+_BECAUSE = {
+    "normalization": "the text that is counted is not the same",
+    "cut": "no merge crosses a cut, and a pair counts only inside a word",
+    "alphabet": "what one of them writes with one symbol, the other may write with several, or with another",
+    "together": "which of these settings does it cannot be told apart",
+}
+_LEFT_OUT = {"skip": "left out at this step", "forbid": "forbidden"}
+
+
+@dataclass(frozen=True)
+class CutWord:
+    """A word that shows it.
+
+    Attributes:
+        cuts: for A and B, the tokens of each pre-token, as a person reads them.
+        pairs: how often the pair stands in it in A and in B.
+        times: how often the word occurs.
+        lit: for A and B, which tokens make the pair, numbered through all pre-tokens.
+        is_rtl: whether the word runs to the left.
+    """
+
+    cuts: tuple[tuple[tuple[str, ...], ...], tuple[tuple[str, ...], ...]]
+    pairs: tuple[int, int]
+    times: int
+    lit: tuple[frozenset[int], frozenset[int]]
+    is_rtl: bool
+
+
+@dataclass(frozen=True)
+class PartingWords:
+    """What is said about a parting.
+
+    Attributes:
+        headline: the cause in a few words.
+        sentences: what happens on each side, and why.
+        about_words: which pair the words show; "" without words.
+        rows: words that show it.
+    """
+
+    headline: str
+    sentences: tuple[str, ...]
+    about_words: str = ""
+    rows: tuple[CutWord, ...] = ()
+
+
+def parting_words(
+    parting: Parting, runs: tuple[Run, Run], configs: tuple[TrainingConfig, TrainingConfig]
+) -> PartingWords:
+    """Put a parting into words.
+
+    Args:
+        parting: what the engine found.
+        runs: A and B.
+        configs: their settings, each with the tie rule that it began with.
+    """
+    sides = parting.a, parting.b
+    pairs = [_pair(run, side, parting.rank) for run, side in zip(runs, sides, strict=True)]
+    if len({sides[0].own_count, sides[0].other_count, sides[1].own_count, sides[1].other_count}) == 1:
+        count = _times(sides[0].own_count or 0)
+        said = [f"A merges {pairs[0]}, and B {pairs[1]}: each of the two stands {count}, in A and in B alike."]
+    else:
+        said = [_taken(k, parting.rank, sides[k], pairs) for k in (0, 1)]
+    said.append(_why(parting, runs, configs, pairs))
+    if str(parting.cause) in _BECAUSE and parting.settings:
+        said.append(f"Behind it: {_settings(parting.settings, configs)}; {_BECAUSE[str(parting.cause)]}.")
+    about, rows = "", ()
+    if parting.words:
+        shown = "ab".index(parting.shown)
+        about = f"Words where {pairs[shown]} counts differently"
+        merge = sides[shown].merge
+        pair = ("", "") if merge is None else (merge.left, merge.right)
+        rows = tuple(_cut_word(each, shown, pair, configs) for each in parting.words)
+    return PartingWords(_HEADLINES[str(parting.cause)], tuple(filter(None, said)), about, rows)
+
+
+def _taken(k: int, rank: int, side: PartingSide, pairs: Sequence[str]) -> str:
+    """What a run merges there, and how often both pairs stand in it."""
+    letter, other, number = "AB"[k], "AB"[1 - k], grouping_locale().toString
+    if side.merge is None:
+        return f"{letter} has no merge {number(rank)}."
+    forced = " (forced)" if side.merge.forced else ""
+    own = f"{letter} merges {pairs[k]}{forced}, which stands {_times(side.own_count or 0)} in it"
+    if not pairs[1 - k]:
+        return f"{own}."
+    if side.other_count is None:
+        return f"{own}; {other}’s pair cannot stand there, for {letter} lacks a token of it."
+    stands = f"stands {_times(side.other_count)} there" if side.other_count else "never stands there"
+    return f"{own}; {other}’s pair, {pairs[1 - k]}, {stands}."
+
+
+def _why(
+    parting: Parting, runs: tuple[Run, Run], configs: tuple[TrainingConfig, TrainingConfig], pairs: Sequence[str]
+) -> str:
+    """What decided, where it is not the settings that make the counts differ."""
+    cause, a, b = str(parting.cause), parting.a, parting.b
+    if cause == "ties" and a.ties != b.ties:
+        return (
+            "Where pairs stand equally often, the rule for ties decides: "
+            f"A takes {TIE_RULES[a.ties]} ({a.ties}), B {TIE_RULES[b.ties]} ({b.ties})."
+        )
+    if cause == "ties":
+        behind = f": {_settings(parting.settings, configs)}" if parting.settings else ""
+        return (
+            f"Where pairs stand equally often, both take {TIE_RULES[a.ties]} ({a.ties}); "
+            f"what that rule goes by is ordered otherwise{behind}."
+        )
+    if cause == "override":
+        return " ".join(filter(None, (_decided(k, parting, runs[k], configs[k], pairs[1 - k]) for k in (0, 1))))
+    if cause == "frequency":
+        ended = next(k for k, side in enumerate((a, b)) if side.merge is None)
+        least = grouping_locale().toString(max(1, configs[ended].min_frequency))
+        return f"In {'AB'[ended]} no pair stands as often as its min frequency of {least} asks."
+    if cause == "end":
+        ended = next(k for k, side in enumerate((a, b)) if side.merge is None)
+        return f"Up to there their merges are the same; {'AB'[ended]} is compared only that far."
+    if cause == "special":
+        return "The pair that one of them leaves out would make the text of a special token, which is never merged."
+    if cause == "pieces":
+        return "In the sentencepiece split the mark of a word’s beginning stands only in front."
+    return ""
+
+
+def _decided(k: int, parting: Parting, run: Run, config: TrainingConfig, others_pair: str) -> str:
+    """What was decided in a run where it parts from the other; "" for nothing."""
+    side, letter = (parting.a, parting.b)[k], "AB"[k]
+    if side.override is not None:
+        return f"In {letter} it was decided at step {_number(parting.rank)}: {decided_text(side.override, config)}."
+    if side.leaves_out:
+        return f"In {letter} the other’s pair, {others_pair}, is {_LEFT_OUT.get(side.leaves_out, side.leaves_out)}."
+    if side.merge is not None and side.merge.forced:
+        return f"The settings of {letter} force it."
+    return ""
+
+
+def _settings(names: Sequence[str], configs: tuple[TrainingConfig, TrainingConfig]) -> str:
+    """Some settings, each with A's value and B's: "split gpt2 in A, cl100k in B"."""
+    a, b = configs
+    said = (f"{setting_name(name).lower()} {value_words(a, name)} in A, {value_words(b, name)} in B" for name in names)
+    return "; ".join(said)
+
+
+def _pair(run: Run, side: PartingSide, rank: int) -> str:
+    """The pair that a run merges there, as a person reads it; "" where it merges none."""
+    if side.merge is None:
+        return ""
+    tokens = int(run.columns.left[rank]), int(run.columns.right[rank])
+    # No line ends inside a pair.
+    return "\u00a0+\u00a0".join(short_name(run, token, 24) for token in tokens)
+
+
+def _cut_word(
+    word: WordCut, shown: int, pair: tuple[str, str], configs: tuple[TrainingConfig, TrainingConfig]
+) -> CutWord:
+    """A word as both cut it; of a long stretch, what stands around the pair."""
+    cuts = [[(name, k) for k, names in enumerate(cut) for name in names] for cut in (word.cut_a, word.cut_b)]
+    if all(sum(len(name) for name, _ in cut) == sum(len(name) for name, _ in cuts[0]) for cut in cuts):
+        place = next((k for k, two in enumerate(_pairs(cuts[shown])) if two == pair), -1)
+        if place >= 0 and max(map(len, cuts)) > MOST_TOKENS:
+            first = sum(len(name) for name, _ in cuts[shown][: max(0, place - AROUND)])
+            last = sum(len(name) for name, _ in cuts[shown][: place + 2 + AROUND])
+            cuts = [_within(cut, first, last) for cut in cuts]
+    lit = tuple(frozenset(at for k, two in enumerate(_pairs(cut)) if two == pair for at in (k, k + 1)) for cut in cuts)
+    shown_cuts = tuple(_grouped(cut, config) for cut, config in zip(cuts, configs, strict=True))
+    return CutWord(
+        (shown_cuts[0], shown_cuts[1]),
+        (word.times_a, word.times_b),
+        word.count,
+        (lit[0], lit[1]),
+        is_right_to_left(word.text),
+    )
+
+
+def _pairs(cut: Sequence[tuple[str, int]]) -> list[tuple[str, str]]:
+    """The neighbours of each gap, as logs write them; no pair across a cut."""
+    return [
+        (one, other) if k == m else ("", "") for (one, k), (other, m) in zip(cut, cut[1:], strict=False)
+    ]  # fmt: skip
+
+
+def _within(cut: Sequence[tuple[str, int]], first: int, last: int) -> list[tuple[str, int]]:
+    """The tokens that reach into a stretch of the text, from one character of their names to another."""
+    found, place = [], 0
+    for name, k in cut:
+        if place < last and place + len(name) > first:
+            found.append((name, k))
+        place += len(name)
+    return found
+
+
+def _grouped(cut: Sequence[tuple[str, int]], config: TrainingConfig) -> tuple[tuple[str, ...], ...]:
+    """The tokens of each pre-token, as a person reads them."""
+    return tuple(
+        tuple(elided(shown_name(name, config), 40) for name, _ in names)
+        for _, names in groupby(cut, lambda each: each[1])
+    )
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{_number(count)} times"
+
+
+def _number(count: int) -> str:
+    return grouping_locale().toString(count)

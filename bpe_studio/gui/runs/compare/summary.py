@@ -1,0 +1,179 @@
+"""What sets two runs apart, at a glance: where they part, what each costs in tokens, and how much they share.
+
+It shows a `BranchDifference` and says when the person wants to go where the two part.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+
+from bpe_studio.gui.look import theme
+from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.plots.overlap import OverlapCurve
+from bpe_studio.gui.runs.compare.comparison import BranchDifference, Side, cost_words, differs_words, shares_words
+from bpe_studio.gui.shell.progress_bar import ElidedLabel
+from bpe_studio.gui.tokens.names import short_name
+from bpe_studio.gui.widgets.note import Note
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.training.merge_log import Merge
+
+_ROWS = (
+    ("merge", "What each run merges there"),
+    ("its count", "How often that pair stands in the whole corpus when it is merged"),
+    ("vocabulary", "Alphabet, merges and special tokens at the compared step"),
+    ("corpus tokens", "Tokens of the whole corpus at the compared step"),
+    ("bytes per token", "Bytes of the corpus as UTF-8 for each of its tokens at the compared step"),
+)
+
+
+class BranchFacts(QWidget):
+    """The first difference, a small table of A and B, two sentences and the curve.
+
+    Signals:
+        parting_chosen: int, the rank of the first merge that differs.
+    """
+
+    parting_chosen = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._rank = -1
+        self._build()
+        self.first.clicked.connect(self._on_first)
+
+    def _build(self) -> None:
+        self.first = QPushButton(self)
+        self.first.setObjectName("branches.first")
+        self.first.setAccessibleName("The first merge that differs")
+        self.first.setToolTip("Goes to the step behind the first merge that differs, and picks that merge")
+        self.first.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.differs = ElidedLabel(self)
+        self.differs.setObjectName("branches.differs")
+        self.differs.setAccessibleName("What differs in their settings")
+        self.same = Note("", "plain", self)
+        self.same.setObjectName("branches.same")
+        self._grid = QGridLayout()
+        self._grid.setHorizontalSpacing(16)
+        self._grid.setVerticalSpacing(2)
+        self._grid.setColumnStretch(3, 1)
+        self.cells = {}
+        for k, letter in enumerate("AB", 1):
+            self._grid.addWidget(self._quiet(letter), 0, k, Qt.AlignmentFlag.AlignRight)
+        for row, (name, tip) in enumerate(_ROWS, 1):
+            label = self._quiet(name)
+            label.setToolTip(tip)
+            self._grid.addWidget(label, row, 0)
+            if row == 1:
+                self._merge = label
+            for k, letter in enumerate("AB", 1):
+                cell = QLabel(self) if row > 1 else PairLabel(self)
+                cell.setObjectName(f"branches.{name.replace(' ', '_')}_{letter.lower()}")
+                cell.setAccessibleName(f"{letter}, {name}")
+                cell.setToolTip(tip)
+                cell.setTextFormat(Qt.TextFormat.PlainText)
+                if row > 1:
+                    cell.setFont(theme.numeric_font())
+                elif isinstance(cell, PairLabel):
+                    cell.explain(tip)
+                cell.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+                self._grid.addWidget(cell, row, k)
+                self.cells[name, letter] = cell
+        self.cost = Note("", "plain", self)
+        self.cost.setObjectName("branches.cost")
+        self.cost.setToolTip("Tokens of the whole corpus at the compared step; the share is of what B takes")
+        self.shares = Note("", "plain", self)
+        self.shares.setObjectName("branches.shares")
+        self.shares.setToolTip("Tokens that each vocabulary has, of all its tokens at the compared step")
+        self.curve = OverlapCurve(self)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(6)
+        whole.addWidget(self.differs)
+        whole.addWidget(self.first)
+        whole.addWidget(self.same)
+        whole.addLayout(self._grid)
+        whole.addWidget(self.cost)
+        whole.addWidget(self.shares)
+        room = QWidget(self)
+        self._room_of_curve = QVBoxLayout(room)
+        self._room_of_curve.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(room, 1)
+
+    def take_curve(self) -> None:
+        """Show the curve below the facts."""
+        self._room_of_curve.addWidget(self.curve)
+        self.curve.show()
+
+    def _quiet(self, text: str) -> Note:
+        note = Note(text, "help", self)
+        note.setWordWrap(False)
+        note.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+        return note
+
+    def show_difference(self, difference: BranchDifference | None) -> None:
+        """Show another comparison, or none."""
+        number = grouping_locale().toString
+        for cell in self.cells.values():
+            cell.setText("")
+        self.curve.show_difference(None if difference is None else difference.found)
+        if difference is None:
+            for note in (self.same, self.cost, self.shares):
+                note.say("")
+            self.differs.setText("")
+            self._merge.say("merge")
+            self.first.hide()
+            return
+        found = difference.found
+        self.differs.setText(differs_words(difference.settings))
+        self.differs.setVisible(bool(difference.settings))
+        self._rank = -1 if found.rank is None else found.rank
+        self.first.setVisible(not difference.are_same)
+        self.first.setText(f"They part at merge {number(self._rank)}")
+        self.same.setVisible(difference.are_same)
+        self.same.say(f"No merge differs up to step {number(difference.step)}")
+        self._merge.say("merge" if difference.are_same else f"merge {number(self._rank)}")
+        sides = zip("AB", difference.sides, (found.merge_a, found.merge_b), strict=True)
+        for (letter, side, merge), step in zip(sides, difference.steps, strict=True):
+            self.cells["vocabulary", letter].setText(number(side.run.vocab_size_at(step)))
+            self.cells["merge", letter].setText(_pair_text(side, merge))
+            self.cells["its count", letter].setText("–" if merge is None else number(merge.count))
+            n_tokens = found.n_tokens_a if letter == "A" else found.n_tokens_b
+            size = side.run.corpus.size_bytes
+            each = grouping_locale().toString(size / n_tokens, "f", 3) if size and n_tokens else "–"
+            self.cells["corpus tokens", letter].setText(number(n_tokens))
+            self.cells["bytes per token", letter].setText(each)
+        self.cost.say(cost_words(difference))
+        self.shares.say(shares_words(difference))
+
+    @Slot()
+    def _on_first(self) -> None:
+        if self._rank >= 0:
+            self.parting_chosen.emit(self._rank)
+
+
+class PairLabel(ElidedLabel):
+    """A pair that takes the room that it needs, and less where there is less."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+        self.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+
+    def setText(self, text: str) -> None:
+        super().setText(text)
+        self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        return QSize(self.fontMetrics().horizontalAdvance(self.text()) + 4, super().sizeHint().height())
+
+
+def _pair_text(side: Side, merge: Merge | None) -> str:
+    """A pair: "␣t + h"."""
+    if merge is None:
+        return "–"
+    columns, rank = side.run.columns, merge.rank
+    return " + ".join(short_name(side.run, int(column[rank]), 16) for column in (columns.left, columns.right))

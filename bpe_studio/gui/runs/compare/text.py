@@ -1,0 +1,123 @@
+"""The same text under two branches, side by side, with what they cut differently lit up.
+
+Tokens that both cut alike are faded; the others keep their colours, and the marks of `tokens/cut_text.py` stand where
+one cuts and the other has joined.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, Slot
+from PySide6.QtGui import QColor, QPainter, QPalette, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+
+from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.runs.compare.comparison import BranchDifference, CutSide
+from bpe_studio.gui.tables.view import with_alpha
+from bpe_studio.gui.tokens.cut_text import CompareText, CutText, tokens_of
+from bpe_studio.gui.tokens.paragraph import Paragraph
+from bpe_studio.gui.widgets.note import Note
+
+FADED = 0.78
+_BETWEEN_PX = 12
+
+
+class DifferingText(CompareText):
+    """A text as one branch cuts it; the tokens that are not its own are faded."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._cut: CutSide | None = None
+
+    def show_cut(self, cut: CutSide | None) -> None:
+        """Show another cut, or none."""
+        self._cut = cut
+        self.set_content(None if cut is None else cut.content)
+
+    def _paint_tokens(
+        self, painter: QPainter, content: CutText, paragraph: Paragraph, colours: Sequence[QColor]
+    ) -> None:  # fmt: skip
+        super()._paint_tokens(painter, content, paragraph, list(colours))
+        if self._cut is None:
+            return
+        veil = with_alpha(self.palette().color(QPalette.ColorRole.Base), FADED)
+        for token in range(*tokens_of(content, paragraph)):
+            if not self._cut.is_own[token]:
+                for rect in paragraph.rects(float(content.starts[token]), float(content.ends[token])):
+                    painter.fillRect(rect, veil)
+
+
+class DifferingTexts(QWidget):
+    """Two columns, each with its number of tokens above; they scroll together."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.which = Note("", "help", self)
+        self.which.setObjectName("branches.text_which")
+        self.texts = (DifferingText(self), DifferingText(self))
+        self.headings = (QLabel(self), QLabel(self))
+        row = QHBoxLayout()
+        row.setSpacing(_BETWEEN_PX)
+        for side, letter, text, heading in zip(("left", "right"), "AB", self.texts, self.headings, strict=True):
+            text.setObjectName(f"branches.text_{side}")
+            text.setAccessibleName(f"The text as {letter} cuts it")
+            heading.setObjectName(f"branches.text_{side}_heading")
+            heading.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+            column = QVBoxLayout()
+            column.setSpacing(4)
+            column.addWidget(heading)
+            column.addWidget(text, 1)
+            row.addLayout(column, 1)
+            text.verticalScrollBar().valueChanged.connect(self._on_scrolled)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(4)
+        whole.addLayout(row, 1)
+        whole.addWidget(self.which)
+
+    def show_difference(self, difference: BranchDifference | None) -> None:
+        """Show the text of another comparison, or none."""
+        cuts = () if difference is None else difference.cut
+        number = grouping_locale().toString
+        for k, (text, heading, letter) in enumerate(zip(self.texts, self.headings, "AB", strict=True)):
+            cut = cuts[k] if cuts else None
+            text.show_cut(cut)
+            if cut is None:
+                heading.setText("")
+                continue
+            n_own = int(cut.is_own.sum())
+            more = cut.n_tokens - cuts[1 - k].n_tokens
+            change = "" if k == 0 or not more else f" ({'+' if more > 0 else '−'}{number(abs(more))})"
+            heading.setText(f"{letter}: {number(cut.n_tokens)} tokens{change}, {number(n_own)} differ")
+            heading.setToolTip(
+                "Tokens of the whole text, and how many of those that are drawn the other cuts differently"
+            )
+            text.setAccessibleDescription(heading.text())
+        self.which.say("" if difference is None else _which(difference))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        # A pixel more in one of them may break its lines at other words.
+        for text in self.texts:
+            text.setMaximumWidth(max(1, (self.width() - _BETWEEN_PX) // 2))
+
+    @Slot(int)
+    def _on_scrolled(self, value: int) -> None:
+        for text in self.texts:
+            text.verticalScrollBar().setValue(value)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            for text in self.texts:
+                text.viewport().update()
+
+
+def _which(difference: BranchDifference) -> str:
+    if not difference.text:
+        return "Type a text to see how both cut it"
+    whose = "The beginning of the corpus, as nothing is typed" if difference.is_excerpt else "Your text"
+    if not any(cut.is_own.any() for cut in difference.cut):
+        return f"{whose}: both cut it alike"
+    return f"{whose}; what both cut alike is faded.  ▴\u00a0cut\u00a0here\u00a0only  ‿\u00a0joined\u00a0here\u00a0only"

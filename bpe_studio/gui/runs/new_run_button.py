@@ -1,0 +1,174 @@
+"""How a person asks for a run by other settings: a button with a dialog behind it, and ready suggestions.
+
+The suggestions are worked out from the settings of the open run; a run that is there already is not suggested again.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QAction, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QToolButton, QVBoxLayout, QWidget
+
+from bpe_studio.gui.runs.new_run_dialog import NewRunDialog, why_not_beside
+from bpe_studio.gui.runs.suggestions import Suggestion, suggestions
+from bpe_studio.gui.widgets.note import Note
+from bpe_studio.gui.widgets.wrapping_row import WrappingRow
+
+if TYPE_CHECKING:
+    from bpe_studio.workspace.workspace import Workspace
+
+N_INVITED = 4
+EMPTY = (
+    "A branch is this run with one thing decided differently from a step on. To make one, pick a pair among the "
+    "candidates and press Force, Not here or Forbid, or choose another rule under Ties…"
+)
+_BESIDE = "Learn the same text once more by other settings, and see where the two runs part and why:"
+_TIP = "Learns the same text by other settings, to be compared with the run that is shown"
+
+
+def suggested(workspace: Workspace) -> tuple[Suggestion, ...]:
+    """What can be compared with the run that is shown."""
+    return suggestions(workspace.config, [branch.config for branch in workspace.branches if branch.override is None])
+
+
+class NewRunButton(QToolButton):
+    """Opens the dialog; its arrow lists the suggestions."""
+
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self.setText("New run…")
+        self.setObjectName("branches.new")
+        self.setAccessibleName("New run by other settings")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+        self.setPopupMode(QToolButton.ToolButtonPopupMode.MenuButtonPopup)
+        menu = QMenu(self)
+        menu.setObjectName("branches.new_menu")
+        menu.setToolTipsVisible(True)
+        self.setMenu(menu)
+        menu.aboutToShow.connect(self._fill)
+        self.clicked.connect(self.ask)
+        workspace.state_changed.connect(self._enable)
+        workspace.corpus_changed.connect(self._enable)
+        self._enable()
+
+    @Slot()
+    def _enable(self) -> None:
+        why_not = why_not_beside(self._workspace)
+        self.setEnabled(not why_not)
+        self.setToolTip(f"{_TIP}\nNot now: {why_not}" if why_not else _TIP)
+
+    @Slot()
+    def ask(self) -> None:
+        """Show the dialog; what is chosen in it is learned."""
+        dialog = NewRunDialog(self._workspace, self.window())
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.chosen.connect(self._workspace.learn_beside)
+        dialog.open()
+
+    @Slot()
+    def _fill(self) -> None:
+        menu = self.menu()
+        menu.clear()
+        for each in suggested(self._workspace):
+            action = menu.addAction(each.title)
+            action.setObjectName(f"branches.suggest_{each.key}")
+            _offer(action, self._workspace, each)
+            action.triggered.connect(partial(_learn, self._workspace, each))
+        menu.addSeparator()
+        other = menu.addAction("Other settings…")
+        other.setObjectName("branches.new_other")
+        other.triggered.connect(self.ask)
+
+
+class RunsInvitation(QWidget):
+    """What stands where no two runs can be compared yet: how to branch, and runs to learn with one click."""
+
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self._shown: tuple[Suggestion, ...] = ()
+        self._is_stale = False
+        self.note = Note("", "help", self)
+        self.note.setObjectName("branches.empty")
+        self.beside = Note(_BESIDE, "plain", self)
+        self.beside.setObjectName("branches.empty_beside")
+        for note in (self.note, self.beside):
+            note.setAlignment(Qt.AlignmentFlag.AlignCenter)
+            note.setMaximumWidth(680)
+        self.buttons = tuple(QPushButton(self) for _ in range(N_INVITED))
+        rows = WrappingRow(is_centred=True)
+        for k, button in enumerate(self.buttons):
+            button.setObjectName(f"branches.try_{k}")
+            button.setAccessibleName("A suggested run")
+            button.clicked.connect(partial(self._on_clicked, k))
+            rows.add(button)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(24, 8, 24, 8)
+        whole.setSpacing(12)
+        whole.addStretch(1)
+        whole.addLayout(_centred(self.beside))
+        whole.addWidget(rows)
+        whole.addSpacing(8)
+        whole.addLayout(_centred(self.note))
+        whole.addStretch(1)
+        workspace.config_changed.connect(self.refresh)
+        workspace.state_changed.connect(self._enable)
+
+    @Slot()
+    def refresh(self) -> None:
+        """Suggest what fits the settings as they are; where it is not seen, once it is."""
+        has_run = self._workspace.run is not None
+        self.note.say(EMPTY if has_run else "Open a text and train on it: its runs and their branches stand here")
+        self.beside.setVisible(has_run)
+        # Else two are compared in this place.
+        is_wanted = has_run and len(self._workspace.branches) < 2
+        self._is_stale = is_wanted and not self.isVisible()
+        if self._is_stale:
+            return
+        self._shown = suggested(self._workspace)[:N_INVITED] if is_wanted else ()
+        for button in self.buttons:
+            button.hide()
+        for button, each in zip(self.buttons, self._shown, strict=False):
+            button.setText(each.title)
+            button.setObjectName(f"branches.try_{each.key}")
+            button.setAccessibleName(f"Learn beside: {each.title}")
+            button.show()
+        self._enable()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._is_stale:
+            self.refresh()
+
+    def _on_clicked(self, k: int, checked: bool = False) -> None:
+        _learn(self._workspace, self._shown[k])
+
+    @Slot()
+    def _enable(self) -> None:
+        for button, each in zip(self.buttons, self._shown, strict=False):
+            _offer(button, self._workspace, each)
+
+
+def _centred(widget: QWidget) -> QHBoxLayout:
+    row = QHBoxLayout()
+    row.addStretch(1)
+    row.addWidget(widget, 20)
+    row.addStretch(1)
+    return row
+
+
+def _offer(control: QAction | QPushButton, workspace: Workspace, each: Suggestion) -> None:
+    """Enable a control that learns a suggestion, or say in its tip why not."""
+    why_not = why_not_beside(workspace, each.config)
+    control.setEnabled(not why_not)
+    tip = f"Learns the same text with {each.tip}"
+    control.setToolTip(f"{tip}\nNot now: {why_not}" if why_not else tip)
+
+
+def _learn(workspace: Workspace, suggestion: Suggestion, checked: bool = False) -> None:
+    workspace.learn_beside(suggestion.config, suggestion.name)

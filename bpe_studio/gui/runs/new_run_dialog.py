@@ -1,0 +1,182 @@
+"""The dialog that asks for other settings, by which the same text is learned again beside the open run.
+
+It begins from the settings of the open run and says in one line what is other. It decides nothing: it says which
+settings were chosen and what the run is to be called.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize, Signal, Slot
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFrame, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+
+from bpe_studio.gui.look.plain_tip import plain_tip
+from bpe_studio.gui.settings.draft import SettingsDraft
+from bpe_studio.gui.settings.wording import difference_words
+from bpe_studio.gui.tokens.names import elided
+from bpe_studio.gui.widgets.note import Note
+from bpe_studio.workspace import messages
+from bpe_studio.workspace.opening.embedded_text import why_no_text
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.config import TrainingConfig
+    from bpe_studio.workspace.state import CorpusInfo
+    from bpe_studio.workspace.workspace import Workspace
+
+PREFIX = "new_run"
+_ABOUT = "The same text, learned once more by other settings. The open run stays as it is, to be compared with."
+
+
+class NewRunDialog(QDialog):
+    """A draft of the settings, a name, and Learn.
+
+    Signals:
+        chosen: the settings, and the name of the run; "" where the person gave none.
+    """
+
+    chosen = Signal(object, str)
+
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self._base: TrainingConfig = workspace.config
+        self.setObjectName("new_run")
+        self.setWindowTitle("New run by other settings")
+        self.draft = SettingsDraft(workspace, PREFIX, keeps_target=True, parent=self)
+        self.name = QLineEdit(self)
+        self.name.setObjectName("new_run.name")
+        self.name.setAccessibleName("Name of the run")
+        self.name.setToolTip("What the run is called; left empty, it is named after what is other in it")
+        self.name.setMaxLength(200)
+        self.differs = Note("", "plain", self)
+        self.differs.setObjectName("new_run.differs")
+        self.differs.setAccessibleName("What is other than in the open run")
+        self.status = Note("", "help", self)
+        self.status.setObjectName("new_run.status")
+        self.status.setAccessibleName("What learning takes")
+        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, parent=self)
+        self.learn = self.buttons.addButton("&Learn", QDialogButtonBox.ButtonRole.AcceptRole)
+        self.learn.setObjectName("new_run.learn")
+        self.learn.setAccessibleName("Learn the run")
+        cancel = self.buttons.button(QDialogButtonBox.StandardButton.Cancel)
+        cancel.setObjectName("new_run.cancel")
+        cancel.setToolTip("Learns nothing")
+        self._build()
+        self.resize(self.sizeHint())
+        self.draft.edited.connect(self._refresh)
+        self.learn.clicked.connect(self._on_learn)
+        self.buttons.rejected.connect(self.reject)
+        workspace.corpus_changed.connect(self.reject)
+        workspace.state_changed.connect(self._refresh)
+        self.draft.show_config(self._base)
+        self.draft.preset.setFocus()
+
+    def _build(self) -> None:
+        about = Note(_ABOUT, "help", self)
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        label = QLabel("&Name", self)
+        label.setBuddy(self.name)
+        label.setMinimumWidth(96)
+        row.addWidget(label)
+        row.addWidget(self.name, 1)
+        foot = QVBoxLayout()
+        foot.setContentsMargins(12, 8, 12, 12)
+        foot.setSpacing(8)
+        for widget in (self.differs, self.status):
+            foot.addWidget(widget)
+        foot.addLayout(row)
+        foot.addWidget(self.buttons)
+        head = QVBoxLayout()
+        head.setContentsMargins(12, 12, 12, 4)
+        head.addWidget(about)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addLayout(head)
+        whole.addWidget(self.draft, 1)
+        line = QFrame(self)
+        line.setFrameShape(QFrame.Shape.HLine)
+        line.setFrameShadow(QFrame.Shadow.Plain)
+        line.setForegroundRole(self.palette().ColorRole.Mid)
+        whole.addWidget(line)
+        whole.addLayout(foot)
+        for one, other in pairwise((*self.draft.focus_chain(), self.name, self.learn)):
+            QWidget.setTabOrder(one, other)
+
+    def sizeHint(self) -> QSize:
+        em = self.fontMetrics().height()
+        parent = self.parentWidget()
+        room = parent.window().height() - 40 if parent is not None else 40 * em
+        return QSize(34 * em, max(24 * em, min(46 * em, room)))
+
+    @Slot()
+    def _refresh(self) -> None:
+        """Say what is other and what that takes, and whether it can be learned."""
+        draft = self.draft.config
+        why_not = self._why_not(draft)
+        self.learn.setEnabled(not why_not)
+        self.learn.setToolTip(plain_tip(f"Not now: {why_not}") if why_not else "Learns this run, beside the window")
+        if draft is None:
+            self.differs.say("")
+            blamed = "One of the settings cannot be used yet; it says why"
+            self.status.say(blamed if self.draft.form.has_blamed else self.draft.error, "error")
+            return
+        words = difference_words(self._base, draft)
+        branch = self._workspace.branch
+        name = elided(branch.name, 40) if branch is not None else "the open run"
+        self.differs.say(
+            f"Other than in {name}: {words}" if words else f"As in {name}: change a setting, or the preset"
+        )
+        self.name.setPlaceholderText(messages.difference_words(self._base, draft) if words else "")
+        self.status.say(why_not[:1].upper() + why_not[1:] if words and why_not else self._takes(draft), "help")
+
+    def _why_not(self, draft: TrainingConfig | None) -> str:
+        if draft is None:
+            return self.draft.error or "the settings cannot be used yet"
+        runs = (branch for branch in self._workspace.branches if branch.override is None)
+        same = next((run for run in runs if not messages.changed_fields(run.config, draft)), None)
+        if same is not None:
+            return f"“{elided(same.name, 40)}” is learned by these settings already"
+        return why_not_beside(self._workspace, draft)
+
+    def _takes(self, draft: TrainingConfig) -> str:
+        info = self._workspace.corpus
+        if info is None or _uses_same_words(info, draft):
+            return "The counted words of the open run are used again"
+        return "The text is read and cut again"
+
+    @Slot()
+    def _on_learn(self) -> None:
+        draft = self.draft.config
+        if draft is not None and not self._why_not(draft):
+            self.accept()
+            self.chosen.emit(draft, self.name.text().strip())
+
+
+def why_not_beside(workspace: Workspace, config: TrainingConfig | None = None) -> str:
+    """Why no run can be learned beside the open one now, as the end of "Not now: ..."; "" where it can.
+
+    Args:
+        workspace: what is open.
+        config: the settings of that run; None where they are not known yet.
+    """
+    from bpe_studio.workspace.state import State
+
+    info = workspace.corpus
+    if info is None or workspace.run is None:
+        return "open a text first"
+    if workspace.state is State.loading:
+        return "the text is still being read"
+    if workspace.state is State.running:
+        return "pause the run first"
+    if config is not None and why_no_text(info) and not _uses_same_words(info, config):
+        return "the text itself is not here, so that it cannot be cut in another way; open it to do that"
+    return ""
+
+
+def _uses_same_words(info: CorpusInfo, config: TrainingConfig) -> bool:
+    """Whether settings cut the text into the words that are counted; words that came with their counts are not cut."""
+    return info.corpus.is_counted or info.corpus.config.same_cut(config)

@@ -1,0 +1,318 @@
+"""The runs of the open text, each with its branches: their tree, and two of them compared.
+
+The comparison is made beside the window, at a common step, when the panel is in sight and nothing runs; the last one
+stays until the next has come. Panels that show what is picked follow what is chosen here, and the other way round.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QPaintEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QSplitter,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from bpe_studio.gui.background.pool_job import PoolJob
+from bpe_studio.gui.background.rest_timer import RestTimer
+from bpe_studio.gui.background.turns import Turn
+from bpe_studio.gui.runs.compare.comparison import BranchDifference, Comparer, Side
+from bpe_studio.gui.runs.compare.view import ComparisonView
+from bpe_studio.gui.runs.new_run_button import NewRunButton, RunsInvitation
+from bpe_studio.gui.runs.tree import BranchTree
+from bpe_studio.gui.widgets.scroll_area import scrolled
+from bpe_studio.gui.widgets.wrapping_row import WrappingRow
+from bpe_studio.workspace.state import State
+
+if TYPE_CHECKING:
+    from bpe_studio.workspace.runs.session import Branch
+    from bpe_studio.workspace.state import OpeningRequest
+    from bpe_studio.workspace.workspace import Workspace
+
+_log = logging.getLogger(__name__)
+
+REST_MS = 80
+WIDE_PX = 1180
+"""From this width on the facts stand beside the tokens and the text, and not behind a tab."""
+TREE_LEAST_PX, TREE_MOST_PX = 190, 480
+
+
+class BranchesPanel(QWidget):
+    """The tree at the left, the comparison at the right."""
+
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("branches")
+        self._workspace = workspace
+        self._comparer = Comparer()
+        self._job = PoolJob(self._compare, self)
+        self._rest = RestTimer(REST_MS, self)
+        self._turn = Turn(workspace, self)
+        self._asked: tuple[object, ...] | None = None
+        self._was_out_of_sight = False
+        self._shown_for: tuple[object, ...] | None = None
+        self._answer: tuple[tuple[object, ...] | None, BranchDifference] | None = None
+        self._shown: BranchDifference | None = None
+        self._known: frozenset[int] = frozenset()
+        self._text: OpeningRequest | None = None if workspace.corpus is None else workspace.corpus.request
+        self._was_shown = False
+        self._build()
+        self._connect()
+        self._on_branches_changed()
+
+    def _build(self) -> None:
+        self.tree = BranchTree(self._workspace, self)
+        tree_side = QWidget(self)
+        column = QVBoxLayout(tree_side)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addWidget(self.tree, 1)
+        self.new = NewRunButton(self._workspace, tree_side)
+        row = WrappingRow(tree_side, 4)
+        row.add(self.new)
+        for action in (self.tree.switch, self.tree.rename, self.tree.remove):
+            button = QToolButton(tree_side)
+            button.setDefaultAction(action)
+            button.setObjectName(action.objectName())
+            button.setAccessibleName(f"{action.text()} the chosen branch")
+            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+            row.add(button)
+        column.addWidget(row)
+        self.view = ComparisonView(self)
+        self.choice, self.note = self.view.choice, self.view.note
+        self.facts, self.own, self.texts, self.tabs = self.view.facts, self.view.own, self.view.texts, self.view.tabs
+        self.invitation = RunsInvitation(self._workspace, self)
+        self.empty = self.invitation.note
+        self._pages = QStackedWidget(self)
+        self._pages.addWidget(scrolled(self.invitation, "branches.invitation_area"))
+        self._pages.addWidget(self.view)
+        self._splitter = QSplitter(Qt.Orientation.Horizontal, self)
+        self._splitter.setChildrenCollapsible(False)
+        self._splitter.addWidget(tree_side)
+        self._splitter.addWidget(self._pages)
+        self._splitter.setStretchFactor(0, 2)
+        self._splitter.setStretchFactor(1, 5)
+        self._splitter.setHandleWidth(13)
+        outer = QHBoxLayout(self)
+        outer.setContentsMargins(12, 8, 12, 12)
+        outer.addWidget(self._splitter)
+
+    def _connect(self) -> None:
+        workspace = self._workspace
+        workspace.branches_changed.connect(self._on_branches_changed)
+        workspace.corpus_changed.connect(self._on_corpus_changed)
+        workspace.run_grew.connect(self._on_moved)
+        workspace.state_changed.connect(self._on_moved)
+        workspace.typed_text_changed.connect(self._on_moved)
+        workspace.picks.changed.connect(self._show_pick)
+        self.choice.changed.connect(self._rest.nudge)
+        self.facts.parting_chosen.connect(self._on_parting_chosen)
+        self.own[0].picked.connect(self._on_left_picked)
+        self.own[1].picked.connect(self._on_right_picked)
+        self.own[0].opened.connect(self._on_left_opened)
+        self.own[1].opened.connect(self._on_right_opened)
+        self._rest.timeout.connect(self._ask)
+        self._job.answered.connect(self._on_answered)
+        self._turn.came.connect(self._show_answer)
+
+    @property
+    def shown(self) -> BranchDifference | None:
+        """The comparison that is shown."""
+        return self._shown
+
+    @property
+    def is_up_to_date(self) -> bool:
+        """Whether what is shown is what was asked for last."""
+        return self._shown is not None and self._shown_for == self._question()
+
+    @Slot()
+    def ask_for_run(self) -> None:
+        """Ask for other settings to learn the same text by."""
+        self.new.ask()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if not self._was_shown:
+            self._was_shown = True
+            tree = min(TREE_MOST_PX, max(TREE_LEAST_PX, self.width() * 34 // 100))
+            self._splitter.setSizes([tree, self.width() - tree])
+        self._rest.nudge()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self._was_out_of_sight:
+            # A dock behind another's tab counts as shown, so that no show event tells when it comes to the front.
+            self._was_out_of_sight = False
+            self._rest.nudge()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.view.arrange(self.width() >= WIDE_PX)
+
+    # What the workspace says.
+
+    @Slot()
+    def _on_corpus_changed(self) -> None:
+        info = self._workspace.corpus
+        text = None if info is None else info.request
+        if text is self._text and text is not None:
+            return  # the same text, as another run cuts it
+        self._text, self._known = text, frozenset()
+        self._job.forget()
+        self._turn.drop()
+        self._comparer.forget()
+        self._asked, self._answer = None, None
+        self.choice.forget()
+        self._show(None)
+
+    @Slot()
+    def _on_branches_changed(self) -> None:
+        branches, shown = self._workspace.branches, self._workspace.branch
+        has_two = len(branches) > 1
+        self._pages.setCurrentIndex(int(has_two))
+        self.invitation.refresh()
+        if not has_two:
+            self._job.forget()
+            self._comparer.forget()
+            self._asked = None
+            self._show(None)
+        self._choose_new(branches, shown)
+        self.choice.show_branches(branches, shown)
+        self._rest.nudge()
+
+    def _choose_new(self, branches: Sequence[Branch], shown: Branch | None) -> None:
+        """Compare a run that has just been learned beside with the one that is shown."""
+        numbers = frozenset(branch.number for branch in branches)
+        new = [branch for branch in branches if branch.number not in self._known and branch.is_beside]
+        if self._known and len(new) == 1 and shown is not None and new[0].number != shown.number:
+            self.choice.choose(shown.number, new[0].number)
+        self._known = numbers
+
+    @Slot()
+    def _on_moved(self) -> None:
+        self.choice.follow_growth(self._workspace.branches)
+        self._rest.nudge()
+
+    # Asking and showing.
+
+    def _question(self) -> tuple[object, ...] | None:
+        chosen = self.choice.chosen
+        if chosen is None:
+            return None
+        a, b = chosen
+        return a.number, b.number, a.run, b.run, a.name, b.name, self.choice.steps, self._workspace.typed_text
+
+    @Slot()
+    def _ask(self) -> None:
+        chosen, question = self.choice.chosen, self._question()
+        is_running = self._workspace.state is State.running
+        self._was_out_of_sight = self.visibleRegion().isEmpty()
+        if chosen is None or question == self._asked or self._was_out_of_sight:
+            if self.note.role != "error" or question != self._asked:
+                self._say("")
+            return
+        if is_running:
+            self._say("Updates when paused")
+            return
+        self._asked = question
+        self._say("Comparing …")
+        sides = tuple(Side(branch.number, branch.name, branch.run, branch.config) for branch in chosen)
+        self._job.ask(sides, self.choice.steps, self._workspace.typed_text, self._workspace.corpus)
+
+    def _compare(self, *question: Any) -> BranchDifference | str:
+        """Runs beside the window; what goes wrong is told as a sentence."""
+        try:
+            return self._comparer.compare(*question)
+        except Exception:
+            _log.exception("Two runs could not be compared.")
+            return (
+                "These two runs could not be compared here: choose another step, or other runs. The details are in the "
+                "log."
+            )
+
+    @Slot(object)
+    def _on_answered(self, answer: BranchDifference | str) -> None:
+        # Told for the newest question only, which is the one that was asked last.
+        if isinstance(answer, str):
+            # What is chosen above is another comparison than the last one, so that must not stand below it.
+            self._show(None)
+            self._say(answer, "error")
+            return
+        self._answer = (self._asked, answer)
+        self._turn.ask()
+
+    @Slot()
+    def _show_answer(self) -> None:
+        answer, self._answer = self._answer, None
+        if answer is not None and self.choice.chosen is not None:
+            self._shown_for, difference = answer
+            self._show(difference)
+
+    def _show(self, difference: BranchDifference | None) -> None:
+        self._shown = difference
+        self._say("")
+        self.view.show_difference(difference)
+        self._show_pick()
+
+    def _say(self, text: str, role: str = "help") -> None:
+        self.note.say(text, role)
+        self.note.setVisible(bool(text) and (self._shown is None or self._workspace.state is State.running))
+        self.setProperty("says", text)
+
+    @Slot()
+    def _show_pick(self) -> None:
+        """Mark the picked token where it stands."""
+        pick, branch = self._workspace.picks.current, self._workspace.branch
+        difference = self._shown
+        for k, view in enumerate(self.own):
+            is_here = difference is not None and branch is not None and difference.sides[k].number == branch.number
+            view.show_pick(pick.token if is_here and pick is not None else -1)
+
+    # What the person does.
+
+    @Slot(object)
+    def _on_parting_chosen(self, rank: int) -> None:
+        workspace = self._workspace
+        workspace.go_to(rank + 1)
+        if rank < workspace.n_merges:
+            workspace.picks.pick_merge(rank)
+
+    def _pick(self, k: int, token: int) -> None:
+        """Pick a token in the branch that is shown, where it has it."""
+        difference, run = self._shown, self._workspace.run
+        if difference is None or run is None:
+            return
+        own = difference.own[k].run
+        found = token if own is run else run.find_token(own.token_name(token))
+        if found is not None:
+            self._workspace.picks.pick_token(found)
+
+    def _open(self, k: int, token: int) -> None:
+        """Show the branch that has a token, and pick it there."""
+        if self._shown is not None:
+            self._workspace.switch_to(self._shown.sides[k].number)
+            self._pick(k, token)
+
+    @Slot(object)
+    def _on_left_picked(self, token: int) -> None:
+        self._pick(0, token)
+
+    @Slot(object)
+    def _on_right_picked(self, token: int) -> None:
+        self._pick(1, token)
+
+    @Slot(object)
+    def _on_left_opened(self, token: int) -> None:
+        self._open(0, token)
+
+    @Slot(object)
+    def _on_right_opened(self, token: int) -> None:
+        self._open(1, token)

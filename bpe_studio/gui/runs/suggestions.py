@@ -1,0 +1,100 @@
+"""Runs worth comparing the open one with, worked out from its settings: another split, other units, another rule.
+
+Each is one change, so that what differs afterwards has one cause; the two presets of other trainers change several
+options at once, as those trainers do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from bpe_studio.errors import BpeError
+from bpe_studio.gui.settings.wording import difference_words
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.config import TrainingConfig
+
+_PRESETS = (("sentencepiece", "As SentencePiece does it"), ("subword-nmt", "As subword-nmt does it"))
+
+_NAMES = {"characters": "characters", "bytes": "bytes"}
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """A run that can be asked for with one click.
+
+    Attributes:
+        key: part of its control's name.
+        title: what the button says.
+        tip: what is other in it.
+        config: its settings.
+        name: what the run is called; "" for what its settings change.
+    """
+
+    key: str
+    title: str
+    tip: str
+    config: TrainingConfig
+    name: str = ""
+
+
+def suggestions(config: TrainingConfig, known: Iterable[TrainingConfig] = ()) -> tuple[Suggestion, ...]:
+    """What to compare a run by these settings with, the most telling first.
+
+    Args:
+        config: the settings of the open run.
+        known: settings of runs that are there already; they are not suggested again.
+    """
+    wanted = [
+        *_changes(config),
+        *((name, title, {"preset": name}) for name, title in _PRESETS if name != config.preset_name),
+    ]
+    found = []
+    have = [_bare(config), *map(_bare, known)]
+    for key, title, values in wanted:
+        other = _replaced(config, values)
+        if other is not None and _bare(other) not in have:
+            have.append(_bare(other))
+            found.append(Suggestion(key, title, difference_words(config, other), other, _NAMES.get(key, "")))
+    return tuple(found)
+
+
+def _changes(config: TrainingConfig) -> Sequence[tuple[str, str, dict[str, Any]]]:
+    is_bytes = config.units == "bytes"
+    split = "cl100k" if config.split != "cl100k" else "gpt2"
+    ties = "first-seen" if config.ties != "first-seen" else "huggingface"
+    units = (
+        ("characters", "Characters instead of bytes", {"units": "characters", "full_alphabet": False})
+        if is_bytes
+        else ("bytes", "Bytes instead of characters", {"units": "bytes", "full_alphabet": True})
+    )
+    return (
+        ("split", f"The split of {split}", {"split": split}),
+        units,
+        ("ties", f"Ties {ties}", {"ties": ties}),
+        ("none", "No split at all", {"split": "none"}),
+        ("lowercase", "Small letters only", {"normalize": (*config.normalize, "lowercase")}),
+    )
+
+
+def _replaced(config: TrainingConfig, values: dict[str, Any]) -> TrainingConfig | None:
+    """The settings with some replaced, or another preset's with this target; None where they make no sense."""
+    try:
+        if "preset" in values:
+            preset = type(config).preset(values["preset"])
+            return preset.replace(vocab_size=config.vocab_size, merges=config.merges)
+        if "lowercase" in config.normalize and values.get("normalize") is not None:
+            return None
+        return config.replace(**values)
+    except BpeError:
+        return None
+
+
+def _bare(config: TrainingConfig) -> dict[str, Any]:
+    """The settings without the target and the name of the preset."""
+    values = config.to_dict()
+    for name in ("preset_name", "vocab_size", "merges"):
+        values.pop(name)
+    return values

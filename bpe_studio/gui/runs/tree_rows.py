@@ -1,0 +1,41 @@
+"""The runs and their branches as rows for other programs: each branch below the one that it came from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from bpe_studio.gui.tables.model import ISOLATES
+from bpe_studio.gui.tokens.decisions import decided_text
+from bpe_studio.workspace.messages import difference_words
+from bpe_studio.workspace.runs.session import ROOT
+
+if TYPE_CHECKING:
+    from bpe_studio.files.exports.csv_tables import Value
+    from bpe_studio.workspace.runs.session import Branch
+
+HEADS = ("run", "came from", "decided", "from step", "merges", "corpus tokens", "is shown")
+
+
+def in_order(branches: Sequence[Branch], parent: int | None = None) -> list[Branch]:
+    """The branches as the tree shows them, from its top to its end."""
+    children = [each for each in branches if each.parent == parent]
+    return [each for child in children for each in (child, *in_order(branches, child.number))]
+
+
+def plain_rows(branches: Sequence[Branch], shown: int) -> list[Sequence[Value]]:
+    """The cells of each branch under `HEADS`; `shown` is the number of the one that the window shows."""
+    by_number = {branch.number: branch for branch in branches}
+    return [_row(each, by_number, is_shown=each.number == shown) for each in in_order(branches)]
+
+
+def _row(branch: Branch, by_number: dict[int, Branch], *, is_shown: bool) -> Sequence[Value]:
+    parent = None if branch.parent is None else by_number[branch.parent].name
+    if branch.is_beside:
+        decided = difference_words(by_number[ROOT].config, branch.config)
+    else:
+        decided = decided_text(branch.override, branch.config)
+    step = None if branch.override is None else branch.override.step
+    n_merges = branch.cursor.n_merges
+    n_tokens = int(branch.run.n_tokens_at(n_merges))
+    return [branch.name, parent, decided.translate(ISOLATES), step, n_merges, n_tokens, is_shown]

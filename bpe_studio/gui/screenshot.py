@@ -1,0 +1,85 @@
+"""Draws the main window into a picture without a person: opens a text, trains it, waits, and saves what is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QEventLoop, QObject, QSize, Qt, QTimer, Slot
+
+from bpe_studio.errors import BpeError, SaveError
+from bpe_studio.gui.ending import take_apart
+from bpe_studio.gui.main_window import MainWindow
+from bpe_studio.gui.plots.growth_panel import GrowthPanel
+from bpe_studio.workspace.excerpt import corpus_excerpt
+from bpe_studio.workspace.state import Failure, State
+
+SIZE = QSize(1440, 900)
+SETTLE_MS = 700
+N_CHARACTERS = 600
+
+
+class Photographer(QObject):
+    """Takes one picture.
+
+    Args:
+        out: where the picture goes.
+    """
+
+    def __init__(self, out: Path) -> None:
+        super().__init__()
+        self._out = out
+        self._failure: Failure | None = None
+        self._loop = QEventLoop(self)
+        self._window = MainWindow()
+        self._window.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
+
+    def take(self, paths: Sequence[Path]) -> int:
+        """Opens and trains `paths`, then draws.
+
+        Returns:
+            0.
+
+        Raises:
+            BpeError: something failed, and the picture shows it; or the picture cannot be written.
+        """
+        window, workspace = self._window, self._window.workspace
+        window.resize(SIZE)
+        window.show()
+        if paths:
+            workspace.state_changed.connect(self._on_state_changed)
+            workspace.failed.connect(self._on_failed)
+            window.open_files(paths)
+            self._loop.exec()
+            workspace.set_typed_text(corpus_excerpt(workspace.corpus, N_CHARACTERS))
+        self._settle()
+        is_saved = window.grab().save(str(self._out))
+        window.close()
+        take_apart(window)
+        if not is_saved:
+            raise SaveError(
+                f"The picture could not be written to {self._out}: choose a folder that exists, and a name with .png"
+            )
+        if self._failure is not None:
+            raise BpeError(f"{self._failure.message} {self._failure.hint}".strip())
+        return 0
+
+    @Slot(object)
+    def _on_state_changed(self, state: State) -> None:
+        if state is State.ready:
+            self._window.workspace.run_training()
+        elif state in (State.done, State.failed):
+            self._loop.quit()
+
+    @Slot(object)
+    def _on_failed(self, failure: Failure) -> None:
+        self._failure = failure
+        self._loop.quit()
+
+    def _settle(self) -> None:
+        """Waits until what is counted beside the window has arrived."""
+        growth = self._window.panels["growth"]
+        if isinstance(growth, GrowthPanel) and self._window.workspace.run is not None:
+            growth.ensure_plot()
+        QTimer.singleShot(SETTLE_MS, self._loop, self._loop.quit)
+        self._loop.exec()

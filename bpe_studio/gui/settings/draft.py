@@ -1,0 +1,195 @@
+"""A draft of the settings: a preset by its purpose, every option with its help, and how the split cuts a text.
+
+Editing makes a draft; what is done with it is decided by whoever shows it: the settings panel applies it, the dialog
+for another run learns by it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from bpe_studio.engine.presets import OPTION_HELP, PRESETS
+from bpe_studio.errors import BpeError
+from bpe_studio.gui.settings.editors import ChoiceEdit
+from bpe_studio.gui.settings.form import SettingsForm
+from bpe_studio.gui.settings.split_preview import SplitPreview
+from bpe_studio.gui.widgets.note import Note
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.config import TrainingConfig
+    from bpe_studio.workspace.workspace import Workspace
+
+PREFIX = "settings"
+_ALPHABET_FIELDS = ("units", "full_alphabet", "word_end", "word_end_as", "continuing")
+_IS_PRESET = "Every option has the value of the preset"
+
+
+class SettingsDraft(QScrollArea):
+    """The preset, the form and the preview, one below the other.
+
+    Args:
+        workspace: what is open; the preview takes text from it, and its alphabet tells which targets are too small.
+        prefix: what the names of the controls begin with.
+        keeps_target: whether another preset leaves the target as it is.
+
+    Signals:
+        edited: the draft is another one, or makes no sense any more.
+    """
+
+    edited = Signal()
+
+    def __init__(
+        self, workspace: Workspace, prefix: str = PREFIX, *, keeps_target: bool = False, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self._keeps_target = keeps_target
+        self._config: TrainingConfig | None = workspace.config
+        self._error = ""
+        self._is_filling = False
+        self.preset = ChoiceEdit([(p.name, _preset_text(p.name, p.title), p.purpose) for p in PRESETS.values()])
+        self.preset.setObjectName("settings.preset")
+        self.preset.setAccessibleName("Preset")
+        self.preset.setAccessibleDescription(OPTION_HELP["preset"])
+        self.preset.setToolTip(OPTION_HELP["preset"])
+        self.purpose = Note(role="plain")
+        self.reset = QPushButton("Reset to preset")
+        self.reset.setObjectName("settings.reset")
+        self.reset.setAccessibleName("Reset to preset")
+        self.preview = SplitPreview(workspace)
+        self.form = SettingsForm(self.preview)
+        self._build()
+        self.setObjectName("settings.area")
+        for widget in (self, *self.findChildren(QWidget)):
+            if widget.objectName().startswith(f"{PREFIX}."):
+                widget.setObjectName(prefix + widget.objectName().removeprefix(PREFIX))
+        self.preset.edited.connect(self._on_preset_edited)
+        self.reset.clicked.connect(self._on_preset_edited)
+        self.form.edited.connect(self.refresh)
+        workspace.run_changed.connect(self.refresh)
+
+    def _build(self) -> None:
+        head = QGridLayout()
+        head.setHorizontalSpacing(8)
+        head.setVerticalSpacing(4)
+        head.setColumnStretch(1, 1)
+        label = QLabel("Preset")
+        label.setBuddy(self.preset)
+        label.setMinimumWidth(96)
+        head.addWidget(label, 0, 0)
+        head.addWidget(self.preset, 0, 1)
+        head.addWidget(self.purpose, 1, 0, 1, 2)
+        head.addWidget(self.reset, 2, 0, 1, 2, Qt.AlignmentFlag.AlignRight)
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(12, 12, 12, 12)
+        column.setSpacing(16)
+        column.addLayout(head)
+        column.addWidget(self.form, 1)
+        self.setWidget(inside)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        # A bar stands below only where large text leaves no room for a name beside its field.
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+
+    @property
+    def config(self) -> TrainingConfig | None:
+        """The settings as they are edited; None while they make no sense."""
+        return self._config
+
+    @property
+    def error(self) -> str:
+        """Why they make no sense; "" where they do."""
+        return self._error
+
+    def focus_chain(self) -> list[QWidget]:
+        """What takes the keyboard, from the top down."""
+        chain: list[QWidget] = [self.preset, self.reset, *self.form.focus_chain(True)]
+        return [*chain, self.preview.take, self.preview.text, self.form.more, *self.form.focus_chain(False)]
+
+    def show_config(self, config: TrainingConfig) -> None:
+        """Begin again from other settings."""
+        self._is_filling = True
+        try:
+            self.preset.set_value(config.preset_name)
+            self.form.set_config(config)
+        finally:
+            self._is_filling = False
+        self.refresh()
+
+    @Slot()
+    def refresh(self) -> None:
+        """Put the draft together anew, and say what it is."""
+        self._error = ""
+        try:
+            self._config = self.form.draft(str(self.preset.value()))
+            self._check_target(self._config)
+        except BpeError as error:
+            self._config, self._error = None, str(error)
+        self.preview.set_draft(self._config)
+        self._say_preset()
+        self.edited.emit()
+
+    @Slot()
+    def _on_preset_edited(self) -> None:
+        from bpe_studio.engine.config import TrainingConfig
+
+        if self._is_filling:
+            return
+        config = TrainingConfig.preset(str(self.preset.value()))
+        if self._keeps_target and self._config is not None:
+            config = config.replace(vocab_size=self._config.vocab_size, merges=self._config.merges)
+        self.show_config(config)
+
+    def _say_preset(self) -> None:
+        name = str(self.preset.value())
+        self.purpose.say(PRESETS[name].purpose)
+        changed = _changed_from_preset(self._config) if self._config is not None else set()
+        if self._config is not None:
+            self.form.mark_changed(changed)
+        can_reset = bool(changed) or self._config is None
+        self.reset.setEnabled(can_reset)
+        self.reset.setToolTip(f"Gives every option the value of {PRESETS[name].title}" if can_reset else _IS_PRESET)
+
+    def _check_target(self, draft: TrainingConfig) -> None:
+        """Refuse a vocabulary size that does not hold the alphabet, where the alphabet is known.
+
+        Raises:
+            ConfigError: the target is too small.
+        """
+        run = self._workspace.run
+        if run is not None and _same_alphabet(draft, run.config):
+            n_alphabet = run.n_alphabet
+        elif draft.full_alphabet and draft.word_end is None and draft.continuing is None:
+            n_alphabet = 256
+        else:
+            return
+        try:
+            draft.target_merges(n_alphabet)
+        except BpeError as error:
+            self.form.blame("vocab_size", error)
+            raise
+
+
+def _same_alphabet(one: TrainingConfig, other: TrainingConfig) -> bool:
+    return one.same_cut(other) and all(getattr(one, name) == getattr(other, name) for name in _ALPHABET_FIELDS)
+
+
+def _preset_text(name: str, title: str) -> str:
+    """The name first, as scripts and the command line know it; the title where it says more.
+
+    Example:
+        `_preset_text("cl100k", "GPT-4 (cl100k)")` is "cl100k (GPT-4)".
+    """
+    title = title.replace(f"({name})", "").strip()
+    return name if title.lower() == name else f"{name} ({title})"
+
+
+def _changed_from_preset(draft: TrainingConfig) -> set[str]:
+    """The options in which a draft differs from its preset."""
+    preset = type(draft).preset(draft.preset_name)
+    return {field.name for field in fields(draft) if getattr(draft, field.name) != getattr(preset, field.name)}

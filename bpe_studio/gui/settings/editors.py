@@ -1,0 +1,175 @@
+"""The simple editors of the settings panel: a choice, a number, a text, a check, lines and pairs.
+
+Every editor has ``value()``, ``set_value(value)`` and the signal ``edited``. They know neither the workspace nor
+which combination of options makes sense: that is the engine's configuration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QPlainTextEdit, QWidget
+
+from bpe_studio.errors import ConfigError
+from bpe_studio.gui.settings.fields import Choice
+from bpe_studio.gui.widgets.whole_number import WholeNumber
+
+
+class ChoiceEdit(QComboBox):
+    """One of several named values; an item's data is the option's value."""
+
+    edited = Signal()
+
+    def __init__(self, choices: Sequence[Choice], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.setMinimumContentsLength(5)
+        for value, text, about in choices:
+            self.addItem(text, value)
+            self.setItemData(self.count() - 1, about, Qt.ItemDataRole.ToolTipRole)
+        self.currentIndexChanged.connect(self.edited)
+
+    def value(self) -> object:
+        """The value as the configuration takes it."""
+        return self.currentData()
+
+    def set_value(self, value: object) -> None:
+        """Choose a value; None is the first."""
+        index = 0 if value is None else self.findData(value)
+        if index >= 0:
+            self.setCurrentIndex(index)
+
+    def about(self) -> str:
+        """The phrase about the value that is chosen."""
+        return str(self.currentData(Qt.ItemDataRole.ToolTipRole) or "")
+
+    def showPopup(self) -> None:
+        self.view().setMinimumWidth(self.view().sizeHintForColumn(0) + 24)
+        super().showPopup()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        _wheel_only_with_focus(self, event, super().wheelEvent)
+
+
+class NumberEdit(WholeNumber):
+    """A whole number, its thousands grouped."""
+
+    edited = Signal()
+
+    def __init__(self, least: int, most: int, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setRange(least, most)
+        self.setGroupSeparatorShown(True)
+        self.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.setMinimumWidth(90)
+        self.valueChanged.connect(self.edited)
+
+    def set_value(self, value: object) -> None:
+        """Show another value."""
+        if isinstance(value, int):
+            self.setValue(value)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        _wheel_only_with_focus(self, event, super().wheelEvent)
+
+
+class TextEdit(QLineEdit):
+    """A short text; nothing typed is None."""
+
+    edited = Signal()
+
+    def __init__(self, empty: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setPlaceholderText(empty)
+        self.textChanged.connect(self.edited)
+
+    def value(self) -> str | None:
+        """The value as the configuration takes it."""
+        return self.text() or None
+
+    def set_value(self, value: object) -> None:
+        """Show another value."""
+        self.setText(str(value) if value else "")
+
+
+class CheckEdit(QCheckBox):
+    """Yes or no."""
+
+    edited = Signal()
+
+    def __init__(self, text: str, parent: QWidget | None = None) -> None:
+        super().__init__(text, parent)
+        self.toggled.connect(self.edited)
+
+    def value(self) -> bool:
+        """The value as the configuration takes it."""
+        return self.isChecked()
+
+    def set_value(self, value: object) -> None:
+        """Show another value."""
+        self.setChecked(bool(value))
+
+
+class LinesEdit(QPlainTextEdit):
+    """Several texts, one a line; empty lines do not count."""
+
+    edited = Signal()
+
+    def __init__(self, empty: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setPlaceholderText(empty)
+        self.setTabChangesFocus(True)
+        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.setFixedHeight(self.fontMetrics().lineSpacing() * 3 + 14)
+        self.textChanged.connect(self.edited)
+
+    def lines(self) -> tuple[str, ...]:
+        """The lines that are not empty, as they were typed."""
+        return tuple(line for line in self.toPlainText().split("\n") if line)
+
+    def value(self) -> tuple[object, ...]:
+        """The value as the configuration takes it."""
+        return self.lines()
+
+    def set_value(self, value: object) -> None:
+        """Show another value."""
+        items = value if isinstance(value, tuple) else ()
+        text = "\n".join(self._line(item) for item in items)
+        if text != self.toPlainText():
+            self.setPlainText(text)
+
+    def _line(self, item: object) -> str:
+        return str(item)
+
+
+class PairsEdit(LinesEdit):
+    """Pairs of tokens, "left right", one a line."""
+
+    def value(self) -> tuple[object, ...]:
+        """The pairs.
+
+        Raises:
+            ConfigError: a line is not two tokens with one space between them.
+        """
+        pairs = []
+        for line in self.lines():
+            parts = line.split(" ")
+            if len(parts) != 2 or not all(parts):
+                raise ConfigError(f'"{line}" is not a pair: write the left token, one space, and the right token.')
+            pairs.append((parts[0], parts[1]))
+        return tuple(pairs)
+
+    def _line(self, item: object) -> str:
+        return " ".join(item) if isinstance(item, tuple) else str(item)
+
+
+def _wheel_only_with_focus(widget: QWidget, event: QWheelEvent, default: Callable[[QWheelEvent], None]) -> None:
+    """A wheel that scrolls the panel must not change the control that happens to pass under it."""
+    if widget.hasFocus():
+        default(event)
+    else:
+        event.ignore()

@@ -1,0 +1,270 @@
+"""The form of all options: those that matter first, the rest folded away, each with one sentence of help.
+
+The form reads and writes a configuration's values; whether they make sense together is decided by the engine when
+`draft` puts them together, and whether they are applied is decided by the panel.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+
+from bpe_studio.engine.presets import OPTION_HELP
+from bpe_studio.errors import BpeError, ConfigError
+from bpe_studio.gui.settings.compound_editors import OrderEdit, SplitEdit, TargetEdit
+from bpe_studio.gui.settings.editors import CheckEdit, ChoiceEdit, LinesEdit, NumberEdit, PairsEdit, TextEdit
+from bpe_studio.gui.settings.fields import FIELDS, Field
+from bpe_studio.gui.widgets.note import Note
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.config import TrainingConfig
+
+MOST_COUNT = 1_000_000_000
+Editor = ChoiceEdit | NumberEdit | TextEdit | CheckEdit | LinesEdit | OrderEdit | TargetEdit | SplitEdit
+
+
+class SettingsForm(QWidget):
+    """Every option of a training.
+
+    Args:
+        middle: shown between the options that matter first and the rest (the preview of the split).
+
+    Signals:
+        edited: a value changed, by hand or by a script; not while `set_config` fills the form.
+    """
+
+    edited = Signal()
+
+    def __init__(self, middle: QWidget, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._editors: dict[str, Editor] = {}
+        self._labels: dict[str, QLabel] = {}
+        self._notes: dict[str, Note] = {}
+        self._errors: dict[str, Note] = {}
+        self._is_filling = False
+        self.more = QToolButton(self)
+        self.more.setObjectName("settings.more")
+        self.more.setAccessibleName("More options")
+        self.more.setCheckable(True)
+        self.more.setAutoRaise(True)
+        self.more.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.more.setToolTip("Documents, normalization, word marks, special tokens, forced and forbidden merges")
+        self._rest = QWidget(self)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(16)
+        column.addLayout(self._grid([field for field in FIELDS if field.is_main]))
+        column.addWidget(middle)
+        column.addWidget(self.more)
+        self._rest.setLayout(self._grid([field for field in FIELDS if not field.is_main]))
+        column.addWidget(self._rest)
+        column.addStretch(1)
+        self._unfold(False)
+        self._connect()
+
+    def set_config(self, config: TrainingConfig) -> None:
+        """Show the values of a configuration; says nothing."""
+        self._is_filling = True
+        try:
+            for option, editor in self._editors.items():
+                editor.set_value(_read(config, option))
+        finally:
+            self._is_filling = False
+        self._refresh()
+
+    def draft(self, preset: str) -> TrainingConfig:
+        """What the form says now.
+
+        Args:
+            preset: the name of the preset that the draft began from.
+
+        Raises:
+            ConfigError: the values make no sense; where one option is to blame, it says so in place as well.
+        """
+        from bpe_studio.engine.config import TrainingConfig
+
+        for note in self._errors.values():
+            note.hide()
+        values: dict[str, Any] = {}
+        for option, editor in self._editors.items():
+            try:
+                values[option] = editor.value()
+                if option == "split":
+                    if values[option] == "regex:":
+                        raise ConfigError("There is no pattern yet: write a regular expression, such as \\w+.")
+                    if str(values[option]).startswith("regex:"):
+                        from bpe_studio.engine.text.pretokenization import compile_split
+
+                        compile_split(str(values[option]))
+            except BpeError as error:
+                self.blame(option, error)
+                raise
+        values["vocab_size"], values["merges"] = values.pop("vocab_size")
+        if values["word_end"] is None:
+            values["word_end_as"] = None
+        if values["units"] == "characters":
+            values["full_alphabet"] = False
+        return TrainingConfig.preset(preset, **values)
+
+    def blame(self, option: str, error: BpeError) -> None:
+        """Say in place that this option is to blame."""
+        note = self._errors[option]
+        note.say(str(error))
+        note.show()
+
+    def focus_chain(self, is_main: bool) -> list[QWidget]:
+        """The widgets that take the keyboard, in the order of the form."""
+        chain: list[QWidget] = []
+        for field in FIELDS:
+            if field.is_main is is_main:
+                chain.extend(widget for widget, *_ in _named(self._editors[field.option], field))
+        return chain
+
+    @property
+    def has_blamed(self) -> bool:
+        """Whether the last draft failed by one option, which says so in place."""
+        return any(not note.isHidden() for note in self._errors.values())
+
+    def mark_changed(self, options: set[str]) -> None:
+        """Show which options differ from the preset: their names are bold, and said."""
+        for field in FIELDS:
+            label = self._labels[field.option]
+            is_changed = field.option in options or (field.option == "vocab_size" and "merges" in options)
+            font = label.font()
+            if font.bold() != is_changed:
+                font.setBold(is_changed)
+                label.setFont(font)
+                label.setToolTip("Changed from the preset" if is_changed else "")
+        n_hidden = sum(field.option in options for field in FIELDS if not field.is_main)
+        self.more.setText("More options" if n_hidden == 0 else f"More options ({n_hidden} changed)")
+
+    def _grid(self, fields: list[Field]) -> QGridLayout:
+        grid = QGridLayout()
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(8)
+        grid.setVerticalSpacing(4)
+        grid.setColumnStretch(1, 1)
+        for field in fields:
+            self._add(grid, field)
+        return grid
+
+    def _add(self, grid: QGridLayout, field: Field) -> None:
+        editor = _editor(field)
+        _name(editor, field)
+        label = QLabel(field.label)
+        # Its first part: a container that hands the keyboard on would stand twice in the order of Tab.
+        label.setBuddy(_named(editor, field)[0][0])
+        label.setMinimumWidth(96)
+        label.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        label.setMinimumHeight(26)
+        note, error = Note(OPTION_HELP[field.option]), Note(role="error")
+        error.hide()
+        row = grid.rowCount()
+        grid.addWidget(label, row, 0, Qt.AlignmentFlag.AlignTop)
+        grid.addWidget(editor, row, 1, Qt.AlignmentFlag.AlignTop)
+        grid.addWidget(error, row + 1, 0, 1, 2)
+        grid.addWidget(note, row + 2, 0, 1, 2)
+        grid.setRowMinimumHeight(row + 3, 8)
+        self._editors[field.option], self._labels[field.option] = editor, label
+        self._notes[field.option], self._errors[field.option] = note, error
+
+    def _connect(self) -> None:
+        self.more.toggled.connect(self._unfold)
+        for editor in self._editors.values():
+            editor.edited.connect(self._on_edited)
+
+    @Slot(bool)
+    def _unfold(self, is_open: bool) -> None:
+        self.more.setArrowType(Qt.ArrowType.DownArrow if is_open else Qt.ArrowType.RightArrow)
+        self._rest.setVisible(is_open)
+
+    @Slot()
+    def _on_edited(self) -> None:
+        if not self._is_filling:
+            self._refresh()
+            self.edited.emit()
+
+    def _refresh(self) -> None:
+        """Bring the help and what depends on another option into line."""
+        for field in FIELDS:
+            editor = self._editors[field.option]
+            text = OPTION_HELP[field.option]
+            if isinstance(editor, TargetEdit) and editor.kind.value() == "merges":
+                text = OPTION_HELP["merges"]
+            about = _about(editor)
+            self._notes[field.option].say(f"{text}\n{about}" if about else text)
+        has_mark = self._editors["word_end"].value() is not None
+        _enable(self._editors["word_end_as"], has_mark, "Give a word end first")
+        is_bytes = self._editors["units"].value() == "bytes"
+        _enable(self._editors["full_alphabet"], is_bytes, "Only bytes have a full alphabet")
+
+
+def _editor(field: Field) -> Editor:
+    if field.kind == "target":
+        return TargetEdit()
+    if field.kind == "number":
+        return NumberEdit(0, MOST_COUNT)
+    if field.kind == "split":
+        return SplitEdit(field.choices)
+    if field.kind == "order":
+        return OrderEdit(field.choices)
+    if field.kind == "choice":
+        return ChoiceEdit(field.choices)
+    if field.kind == "check":
+        return CheckEdit(field.empty)
+    if field.kind == "lines":
+        return LinesEdit(field.empty)
+    if field.kind == "pairs":
+        return PairsEdit(field.empty)
+    return TextEdit(field.empty)
+
+
+def _named(editor: Editor, field: Field) -> list[tuple[QWidget, str, str, str]]:
+    """The widgets of an editor that a person can use: widget, name, title and what it is for."""
+    if isinstance(editor, TargetEdit):
+        return [
+            (editor.kind, "target", "Target", "Whether to stop at a vocabulary size, at a number of merges, or never"),
+            (editor.vocab_size, "vocab_size", "Vocabulary size", OPTION_HELP["vocab_size"]),
+            (editor.merges, "merges", "Merges", OPTION_HELP["merges"]),
+        ]
+    if isinstance(editor, SplitEdit):
+        return [
+            (editor.named, "split", "Split", OPTION_HELP["split"]),
+            (editor.pattern, "pattern", "Regular expression of the split", "Each match is a pre-token"),
+        ]
+    if isinstance(editor, OrderEdit):
+        first, *rest = editor.focus_chain()
+        named = [(first, "normalize", field.label, OPTION_HELP["normalize"])]
+        return named + [(w, w.objectName().removeprefix("settings."), w.accessibleName(), w.toolTip()) for w in rest]
+    return [(editor, field.option, field.label, OPTION_HELP[field.option])]
+
+
+def _name(editor: Editor, field: Field) -> None:
+    """Give the widgets that a person can use their object names, accessible names and descriptions."""
+    for widget, name, title, about in _named(editor, field):
+        widget.setObjectName(f"settings.{name}")
+        widget.setAccessibleName(title)
+        widget.setAccessibleDescription(about)
+        widget.setToolTip(about)
+
+
+def _about(editor: Editor) -> str:
+    """The phrase about the value that is chosen, with its name."""
+    choice = editor.named if isinstance(editor, SplitEdit) else editor
+    if not isinstance(choice, ChoiceEdit):
+        return ""
+    name = str(choice.value()).rstrip(":")
+    return f"{name}: {choice.about()}"
+
+
+def _enable(editor: Editor, is_enabled: bool, reason: str) -> None:
+    editor.setEnabled(is_enabled)
+    editor.setToolTip("" if is_enabled else reason)
+
+
+def _read(config: TrainingConfig, option: str) -> object:
+    if option == "vocab_size":
+        return (config.vocab_size, config.merges)
+    return getattr(config, option)

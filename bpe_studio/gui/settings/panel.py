@@ -1,0 +1,129 @@
+"""The settings: a draft of them, what a change would cost, and Apply.
+
+Editing makes a draft (`draft.py`). Nothing changes until it is applied, and what applying would discard is
+said before.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from bpe_studio.gui.settings.draft import SettingsDraft
+from bpe_studio.gui.widgets.note import Note
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.config import TrainingConfig
+    from bpe_studio.workspace.workspace import Workspace
+
+
+class SettingsPanel(QWidget):
+    """The draft of the settings, and the way to apply it."""
+
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self._applied = workspace.config
+        self.area = SettingsDraft(workspace, parent=self)
+        self.preset, self.purpose, self.reset = self.area.preset, self.area.purpose, self.area.reset
+        self.form, self.preview = self.area.form, self.area.preview
+        self.status = Note()
+        self.status.setObjectName("settings.status")
+        self.discard = QPushButton("Discard changes")
+        self.discard.setObjectName("settings.discard")
+        self.discard.setAccessibleName("Discard changes")
+        self.apply = QPushButton("Apply")
+        self.apply.setObjectName("settings.apply")
+        self.apply.setAccessibleName("Apply the settings")
+        self._build()
+        self._connect()
+        self._show_config(workspace.config)
+
+    @property
+    def draft(self) -> TrainingConfig | None:
+        """The settings as they are edited, or None while they make no sense."""
+        return self.area.config
+
+    def _build(self) -> None:
+        buttons = QHBoxLayout()
+        buttons.setSpacing(8)
+        buttons.addWidget(self.discard)
+        buttons.addStretch(1)
+        buttons.addWidget(self.apply)
+        line = QFrame()
+        line.setFrameShape(QFrame.Shape.HLine)
+        line.setFrameShadow(QFrame.Shadow.Plain)
+        line.setForegroundRole(self.palette().ColorRole.Mid)
+        foot = QVBoxLayout()
+        foot.setContentsMargins(12, 8, 12, 12)
+        foot.setSpacing(8)
+        foot.addWidget(self.status)
+        foot.addLayout(buttons)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addWidget(self.area, 1)
+        whole.addWidget(line)
+        whole.addLayout(foot)
+        self.setMinimumWidth(280)
+        # Tab goes through the panel from the top down.
+        for one, other in pairwise((*self.area.focus_chain(), self.discard, self.apply)):
+            QWidget.setTabOrder(one, other)
+
+    def _connect(self) -> None:
+        self.area.edited.connect(self._refresh)
+        self.discard.clicked.connect(self._on_discard_clicked)
+        self.apply.clicked.connect(self._on_apply_clicked)
+        self._workspace.config_changed.connect(self._on_config_changed)
+        self._workspace.corpus_changed.connect(self._refresh)
+        self._workspace.state_changed.connect(self._refresh)
+
+    def _show_config(self, config: TrainingConfig) -> None:
+        self.area.show_config(config)
+
+    @Slot()
+    def _on_discard_clicked(self) -> None:
+        self._show_config(self._workspace.config)
+
+    @Slot()
+    def _on_apply_clicked(self) -> None:
+        if self.draft is not None and self.draft != self._workspace.config:
+            self._workspace.apply_config(self.draft)
+        self._refresh()
+
+    @Slot(object)
+    def _on_config_changed(self, config: TrainingConfig) -> None:
+        was_untouched = self.draft == self._applied
+        self._applied = config
+        if was_untouched:
+            self._show_config(config)
+        self._refresh()
+
+    @Slot()
+    def _refresh(self) -> None:
+        """Say what applying would do, and enable what can be done."""
+        draft = self.draft
+        self.discard.setVisible(draft != self._applied)
+        self.apply.setEnabled(draft is not None and draft != self._applied)
+        if draft is None:
+            error = self.area.error
+            self.status.say("These settings cannot be used yet" if self.form.has_blamed else error, "error")
+            self.apply.setToolTip(error)
+        elif draft == self._applied:
+            has_corpus = self._workspace.corpus is not None
+            self.status.say("In use" if has_corpus else "In use for the next text that is opened", "help")
+            self.apply.setToolTip("Nothing has been changed")
+        else:
+            lost = self._workspace.what_is_lost(draft)
+            words = " ".join(filter(None, (lost, self._cut_again(draft))))
+            self.status.say(words or "Nothing that was learned is lost.", "warning" if lost else "help")
+            self.apply.setToolTip("Use these settings")
+
+    def _cut_again(self, draft: TrainingConfig) -> str:
+        info = self._workspace.corpus
+        if info is None or info.corpus.config.same_cut(draft):
+            return ""
+        return "The text is read and cut again."

@@ -1,0 +1,324 @@
+"""Every action of the window: one table, and one function that enables them.
+
+An action says in its tip what it does and its shortcut, and, while it cannot be used, why not. What an action does is
+connected by the window; menus and buttons show the same actions.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QAction, QKeySequence
+
+from bpe_studio.gui.look import icons
+from bpe_studio.workspace.opening.embedded_text import why_no_text
+from bpe_studio.workspace.state import State
+from bpe_studio.workspace.workspace import Workspace
+
+WhyNot = Callable[[Workspace], str]
+"""Why an action cannot be used now, as the end of "Not now: ...", or "" where it can."""
+
+NO_CORPUS = "open a text first"
+READING = "the text is still being read"
+
+
+def _always(workspace: Workspace) -> str:
+    return ""
+
+
+def _without_run(workspace: Workspace) -> str:
+    if workspace.run is None:
+        return READING if workspace.state is State.loading else NO_CORPUS
+    return READING if workspace.state is State.loading else ""
+
+
+def _without_text(workspace: Workspace) -> str:
+    return _without_run(workspace) or why_no_text(workspace.corpus)
+
+
+def _complete(workspace: Workspace) -> str:
+    if workspace.stop_reason:
+        return workspace.stop_reason
+    return f"the target of {workspace.target:,} merges is reached; a larger vocabulary in the settings goes on"
+
+
+def _run(workspace: Workspace) -> str:
+    why = _without_run(workspace)
+    if why or workspace.state is State.running:
+        return why
+    is_complete = bool(workspace.stop_reason) or workspace.n_merges >= workspace.target
+    plays = not math.isinf(workspace.speed) or n_stops(workspace) > 0
+    has_more_to_play = plays and workspace.step < workspace.n_merges
+    return _complete(workspace) if is_complete and not has_more_to_play else ""
+
+
+def n_stops(workspace: Workspace) -> int:
+    """How many breakpoints may stop a run."""
+    return sum(each.is_on for each in workspace.marks.breakpoints)
+
+
+def _step(workspace: Workspace) -> str:
+    why = _without_run(workspace)
+    if why or workspace.step < workspace.n_merges or workspace.can_learn_more:
+        return why
+    return workspace.stop_reason
+
+
+def _back(workspace: Workspace) -> str:
+    why = _without_run(workspace)
+    return why if why or workspace.step > 0 else "the step is at the start"
+
+
+def _end(workspace: Workspace) -> str:
+    why = _without_run(workspace)
+    if why or workspace.step < workspace.n_merges:
+        return why
+    return "the step is at the last merge learned" if workspace.n_merges else "no merge is learned yet"
+
+
+def _cancel(workspace: Workspace) -> str:
+    progress = workspace.progress
+    if workspace.state in (State.loading, State.running) or (progress is not None and progress.can_cancel):
+        return ""
+    return "nothing is under way"
+
+
+def _learned(workspace: Workspace) -> str:
+    why = _without_run(workspace)
+    return why if why or workspace.n_merges else "no merge is learned yet"
+
+
+def _rests(workspace: Workspace) -> str:
+    return _learned(workspace) or ("pause the run first" if workspace.state is State.running else "")
+
+
+def _new_run(workspace: Workspace) -> str:
+    return _without_run(workspace) or ("pause the run first" if workspace.state is State.running else "")
+
+
+def _next_stop(workspace: Workspace) -> str:
+    why = _rests(workspace)
+    if why:
+        return why
+    return "" if n_stops(workspace) else "no breakpoint is set; the panel Marks sets them"
+
+
+def _pick_back(workspace: Workspace) -> str:
+    return "" if workspace.picks.can_go_back else "nothing was picked before"
+
+
+def _pick_forward(workspace: Workspace) -> str:
+    return "" if workspace.picks.can_go_forward else "nothing was gone back from"
+
+
+def _picked(workspace: Workspace) -> str:
+    return "" if workspace.picks.current is not None else "nothing is picked"
+
+
+def _lesson(workspace: Workspace) -> str:
+    return "" if workspace.lesson.lesson is not None else "no lesson is followed"
+
+
+def _lesson_on(workspace: Workspace) -> str:
+    lesson = workspace.lesson.lesson
+    is_last = lesson is not None and workspace.lesson.place + 1 >= len(lesson.steps)
+    return _lesson(workspace) or ("this is the last step of the lesson" if is_last else "")
+
+
+def _lesson_back(workspace: Workspace) -> str:
+    return _lesson(workspace) or ("" if workspace.lesson.place else "this is the first step of the lesson")
+
+
+def _game(workspace: Workspace) -> str:
+    why = _without_run(workspace)
+    return why or ("pause the run first" if workspace.state is State.running else "")
+
+
+def _set_aside(workspace: Workspace) -> str:
+    if workspace.set_aside is None:
+        return "no corpus with learned merges was replaced"
+    return READING if workspace.state is State.loading else ""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row of the table.
+
+    Attributes:
+        id: the action's objectName.
+        text: its words in a menu; "&" marks the letter for the keyboard.
+        tip: what it does; the shortcut is added.
+        shortcuts: the first is shown.
+        icon: a name of `icons.GLYPHS`, or "".
+        why_not: why it cannot be used now.
+    """
+
+    id: str
+    text: str
+    tip: str
+    shortcuts: tuple[str, ...] = ()
+    icon: str = ""
+    why_not: WhyNot = _always
+
+
+TABLE = (
+    Row("file.open", "&Open…", "Opens text files as one corpus", ("Ctrl+O",), "open"),
+    Row("file.paste", "&Paste as corpus", "Opens the text on the clipboard as a corpus", ("Ctrl+Shift+V",), "paste"),
+    Row(
+        "file.take_back", "&Go back to the corpus before", "Opens the corpus that was replaced last, with its merges",
+        (), "back_to", _set_aside,
+    ),
+    Row(
+        "file.save_tokenizer", "&Save tokenizer…",
+        "Saves the tokenizer as it stands at this step, in a folder that Transformers loads", ("Ctrl+S",), "save",
+        _learned,
+    ),
+    Row(
+        "file.save_document", "Save &document…",
+        "Saves all that is open, the counted words, every branch, the marks and the typed text, to be opened again",
+        ("Ctrl+Shift+S",), "document", _without_run,
+    ),
+    Row(
+        "file.save_whole_document", "Save document &with its text…",
+        "Saves all that is open and the text of the corpus too, so that settings can be changed wherever it is opened",
+        (), "document", _without_text,
+    ),
+    Row("file.save_picture", "Save p&icture…", "Saves a picture of the window as it stands", (), "image"),
+    Row(
+        "file.export_stretch", "&Export a stretch…",
+        "Writes merges from one step to another as a page that steps, or as an animated picture", (), "", _learned,
+    ),
+    Row("file.quit", "&Quit", "Closes the window", ("Ctrl+Q",)),
+    Row("transport.run", "&Run", "Learns merges up to the target", ("F5",), "run", _run),
+    Row("transport.start", "To the &start", "Goes to the alphabet alone", ("Alt+Home",), "start", _back),
+    Row("transport.back", "Step &back", "Goes back one merge; none is unlearned", ("F7", "Alt+Left"), "back", _back),
+    Row("transport.step", "S&tep", "Goes on by one merge, learned if it is new", ("F8", "Alt+Right"), "step", _step),
+    Row("transport.step_n", "Step by &n", "Goes on by the number beside it", ("Shift+F8",), "step_n", _step),
+    Row("transport.end", "To the &end", "Goes to the last merge learned", ("Alt+End",), "end", _end),
+    Row(
+        "transport.cancel", "&Cancel", "Stops what is under way; what is learned stays", ("Esc",), "cancel", _cancel,
+    ),
+    Row("transport.jump", "&Jump to a merge", "Goes to the step with that number", ("Ctrl+G",), "jump", _learned),
+    Row(
+        "transport.new_run", "&New run by other settings…",
+        "Learns the same text by other settings, beside the open run, and compares the two", ("Ctrl+Shift+N",),
+        "beside", _new_run,
+    ),
+    Row("edit.undo", "&Undo", "Undoes the last change of settings, branches or marks", ("Ctrl+Z",), "undo"),
+    Row("edit.redo", "&Redo", "Does again what was undone", ("Ctrl+Shift+Z", "Ctrl+Y"), "redo"),
+    Row("go.back", "&Back to what was picked before", "Shows what was picked before", ("Ctrl+[",), "", _pick_back),
+    Row(
+        "go.forward", "&Forward to what was picked after", "Shows what was gone back from", ("Ctrl+]",), "",
+        _pick_forward,
+    ),
+    Row("go.nothing", "Pick &nothing", "Marks nothing any more", (), "", _picked),
+    Row(
+        "go.why", "Ask &why", "Shows why the next pair wins, or of the token at the text cursor how it came to be",
+        ("Ctrl+I",), "why", _without_run,
+    ),
+    Row(
+        "go.next_stop", "Next &stop", "Goes to the next learned merge that a breakpoint asks for", ("F9",), "",
+        _next_stop,
+    ),
+    Row(
+        "go.previous_stop", "&Previous stop", "Goes to the learned merge before that a breakpoint asks for",
+        ("Shift+F9",), "", _next_stop,
+    ),
+    Row("go.bookmark", "Book&mark this step", "Gives this step a name to come back to", ("Ctrl+D",), "bookmark",
+        _without_run),
+    Row(
+        "learn.open", "&Open a lesson file…", "Follows a lesson that somebody wrote; the template says how", (), "open",
+    ),
+    Row("learn.template", "&Save a lesson template…", "Saves a lesson that explains itself, to be changed", (), "save"),
+    Row("learn.next", "&Next step of the lesson", "Goes on in the lesson", ("Ctrl+PgDown",), "", _lesson_on),
+    Row("learn.back", "Step &before in the lesson", "Goes back in the lesson", ("Ctrl+PgUp",), "", _lesson_back),
+    Row("learn.leave", "&Leave the lesson", "Ends the lesson; its text stays open", (), "", _lesson),
+    Row(
+        "learn.game", "&Guess the next pair", "Plays a game over the open corpus, from this step on", (), "game", _game,
+    ),
+    Row("view.reset_layout", "&Reset layout", "Puts every panel back to its place", (), "reset"),
+    Row("view.full_screen", "&Full screen", "Fills the screen, or goes back to a window", ("F11",)),
+    Row(
+        "help.palette", "All &actions…", "Finds any action by a few letters of its name", ("Ctrl+Shift+P",), "palette",
+    ),
+    Row("help.shortcuts", "&Keyboard shortcuts", "Lists every shortcut", ("F1",), "keyboard"),
+    Row("help.about", "&About BPE Studio", "Says what this program is", (), "about"),
+)  # fmt: skip
+
+
+OF_UNDO = ("edit.undo", "edit.redo")
+"""The actions that `undo.py` enables and names."""
+
+
+PLAYED = "the game is played; leave it first"
+OF_PANELS = frozenset(
+    {
+        "file.export_stretch", "transport.run", "transport.start", "transport.back", "transport.step",
+        "transport.step_n", "transport.end", "transport.jump", "transport.new_run", "go.why", "go.next_stop",
+        "go.previous_stop", "go.bookmark", "learn.next", "learn.back", "learn.game",
+    }
+)  # fmt: skip
+"""The actions whose doing is seen in the panels, and that move the run or tell what it does next."""
+
+
+def make_actions(parent: QObject) -> dict[str, QAction]:
+    """An action for each row, by its id; `parent` owns them and their shortcuts work in all its window."""
+    actions = {}
+    for row in TABLE:
+        action = QAction(row.text, parent)
+        action.setObjectName(row.id)
+        action.setShortcuts([QKeySequence(keys) for keys in row.shortcuts])
+        action.setToolTip(_tip(row.tip, action, ""))
+        action.setStatusTip("")
+        if row.icon:
+            action.setIcon(icons.icon(row.icon))
+        actions[row.id] = action
+    actions["transport.step_n"].setIconText("Step by")
+    actions["file.quit"].setMenuRole(QAction.MenuRole.QuitRole)
+    actions["help.about"].setMenuRole(QAction.MenuRole.AboutRole)
+    return actions
+
+
+def refresh_actions(actions: Mapping[str, QAction], workspace: Workspace, *, is_playing: bool = False) -> None:
+    """Enables each action that can be used now; the tips of the others say why they cannot.
+
+    Args:
+        actions: as `make_actions` made them.
+        workspace: what is open.
+        is_playing: whether the game covers the panels.
+    """
+    for row in TABLE:
+        if row.id in OF_UNDO:
+            continue
+        action = actions[row.id]
+        why_not = PLAYED if is_playing and row.id in OF_PANELS else row.why_not(workspace)
+        tip = row.tip
+        if row.id == "transport.run":
+            tip = _turn_run(action, workspace)
+        action.setEnabled(not why_not)
+        action.setToolTip(_tip(tip, action, why_not))
+
+
+def _turn_run(action: QAction, workspace: Workspace) -> str:
+    """Makes the one action run or pause, and returns its tip."""
+    is_running = workspace.state is State.running
+    if action.property("pauses") != is_running:
+        action.setProperty("pauses", is_running)
+        action.setText("&Pause" if is_running else "&Run")
+        action.setIcon(icons.icon("pause" if is_running else "run"))
+    if is_running:
+        return "Pauses at the merge where it is"
+    n = n_stops(workspace)
+    stops = f"; stops at {'the breakpoint' if n == 1 else f'the {n} breakpoints'} that are on" if n else ""
+    if not math.isinf(workspace.speed) and workspace.step < workspace.n_merges:
+        return f"Plays the merges from this step on, at the chosen speed{stops}"
+    return f"Learns merges up to the target of {workspace.target:,}{stops}" if workspace.target else "Learns merges"
+
+
+def _tip(tip: str, action: QAction, why_not: str) -> str:
+    keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+    shown = f"{tip} ({keys})" if keys else tip
+    return f"{shown}\nNot now: {why_not}" if why_not else shown

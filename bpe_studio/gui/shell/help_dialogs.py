@@ -1,0 +1,116 @@
+"""Every shortcut of the window in one list, and what this program is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QAction, QFont, QKeySequence
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QFrame,
+    QGridLayout,
+    QLabel,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+import bpe_studio
+from bpe_studio.gui.look import theme
+from bpe_studio.gui.shell.actions import TABLE
+
+EXTRA = (
+    ("Type a tab", "Ctrl+Tab", "in the typed text, which Tab alone leaves"),
+    ("Step, by one", "← →", "with the keyboard in the timeline"),
+    ("Step, by a twentieth", "Page Up, Page Down", "with the keyboard in the timeline"),
+    ("Answer a question", "1 … 9", "with the keyboard in a lesson, where there are answers to choose from"),
+    ("Guess a pair", "1 … 4", "in the game; with Shift a hint"),
+)
+
+
+class ShortcutsDialog(QDialog):
+    """A plain table; it does not stop the window."""
+
+    def __init__(self, actions: Mapping[str, QAction], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("shortcuts")
+        self.setWindowTitle("Keyboard shortcuts")
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(24)
+        grid.setVerticalSpacing(4)
+        # By the table: an action may be called by what it would do now.
+        rows = [(row.text.replace("&", ""), _keys(actions[row.id]), row.tip) for row in TABLE if row.shortcuts]
+        abouts = []
+        for k, (text, keys, tip) in enumerate([*rows, *EXTRA]):
+            shown = QLabel(keys)
+            shown.setFont(theme.numeric_font())
+            about = QLabel(tip)
+            abouts.append(about)
+            for column, label in enumerate((QLabel(text), shown, about)):
+                label.setTextFormat(Qt.TextFormat.PlainText)
+                grid.addWidget(label, k, column)
+        table = QWidget()
+        table.setLayout(grid)
+        grid.setContentsMargins(0, 0, 0, 0)
+        area = QScrollArea(self)
+        area.setObjectName("shortcuts.area")
+        area.setAccessibleName("Keyboard shortcuts")
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setWidget(table)
+        area.setWidgetResizable(True)
+        for each in (area.viewport(), table):
+            each.setAutoFillBackground(False)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(20, 16, 20, 16)
+        column.setSpacing(16)
+        column.addWidget(area)
+        closing = _closing(self)
+        column.addWidget(closing)
+        closing.button(QDialogButtonBox.StandardButton.Close).setFocus()
+        # With large letters it is wider and longer than a screen.
+        bar = area.verticalScrollBar().sizeHint().width()
+        wanted = table.sizeHint() + QSize(40 + bar, 56 + self.sizeHint().height() - area.sizeHint().height())
+        self.resize(wanted.boundedTo(self.screen().availableSize() * 0.9))
+        for about in abouts:
+            about.setWordWrap(True)
+        grid.setColumnStretch(2, 1)
+
+
+class AboutDialog(QDialog):
+    """The name, the version and one sentence."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("about")
+        self.setWindowTitle("About BPE Studio")
+        name = QLabel(f"BPE Studio {bpe_studio.__version__}")
+        font = name.font()
+        font.setPointSizeF(font.pointSizeF() * 1.5)
+        font.setWeight(QFont.Weight.DemiBold)
+        name.setFont(font)
+        about = QLabel(
+            "Shows a byte-pair-encoding tokenizer being learned from your own text, merge by merge, "
+            "and saves it in the form that other tools read. MIT licence."
+        )
+        about.setWordWrap(True)
+        about.setMinimumWidth(380)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(20, 16, 20, 16)
+        column.setSpacing(12)
+        column.addWidget(name)
+        column.addWidget(about)
+        column.addWidget(_closing(self))
+
+
+def _keys(action: QAction) -> str:
+    shown = [keys.toString(QKeySequence.SequenceFormat.NativeText) for keys in action.shortcuts()]
+    return " or ".join(shown)
+
+
+def _closing(dialog: QDialog) -> QDialogButtonBox:
+    buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+    buttons.rejected.connect(dialog.reject)
+    dialog.finished.connect(dialog.deleteLater)
+    return buttons

@@ -1,0 +1,91 @@
+"""The panels of the window; some are made only when there is something to show in them.
+
+What a panel needs to be imported costs more than the rest of the start. Those that show nothing without a corpus are
+made when the first one is there, or before, one after another, while the start page is looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+if TYPE_CHECKING:
+    from bpe_studio.workspace.workspace import Workspace
+
+
+def makers(workspace: Workspace) -> dict[str, Callable[[], QWidget]]:
+    """What makes the panels that can wait; each is imported when it is made."""
+    where = {
+        "skyline": ("skyline.panel", "SkylinePanel"),
+        "why": ("why.panel", "WhyPanel"),
+        "marks": ("marks.panel", "MarksPanel"),
+        "branches": ("runs.panel", "BranchesPanel"),
+        "lines": ("corpus.concordance_panel", "LinesPanel"),
+    }
+    return {key: partial(_make, module, name, workspace) for key, (module, name) in where.items()}
+
+
+def _make(module: str, name: str, workspace: Workspace) -> QWidget:
+    panel: QWidget = getattr(import_module(f"bpe_studio.gui.{module}"), name)(workspace)
+    return panel
+
+
+class LatePanels(QObject):
+    """The panels by their keys; asking for one makes it.
+
+    Args:
+        panels: those that are made.
+        makers: what makes each of the others.
+
+    Signals:
+        made: str, the key of a panel that has just been made.
+    """
+
+    made = Signal(str)
+
+    def __init__(
+        self, panels: Mapping[str, QWidget], makers: Mapping[str, Callable[[], QWidget]], parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._panels = dict(panels)
+        self._makers = dict(makers)
+        self._holders = {key: _Holder() for key in makers}
+
+    def __getitem__(self, key: str) -> QWidget:
+        if key not in self._panels:
+            panel = self._panels[key] = self._makers.pop(key)()
+            self._holders[key].hold(panel)
+            self.made.emit(key)
+        return self._panels[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter((*self._panels, *self._makers))
+
+    def values(self) -> list[QWidget]:
+        """Every panel; those that are not made yet are made."""
+        return [self[key] for key in self]
+
+    def waiting(self) -> list[str]:
+        """The keys of the panels that are not made."""
+        return list(self._makers)
+
+    def place(self, key: str) -> QWidget:
+        """What stands in the dock: the panel, or where it will stand."""
+        return self._holders.get(key) or self._panels[key]
+
+
+class _Holder(QWidget):
+    """Where a panel will stand."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._room = QVBoxLayout(self)
+        self._room.setContentsMargins(0, 0, 0, 0)
+
+    def hold(self, panel: QWidget) -> None:
+        self._room.addWidget(panel)

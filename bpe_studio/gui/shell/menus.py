@@ -1,0 +1,215 @@
+"""The menus of the window; they show the actions of the table and the corpora opened last."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QCheckBox, QMenu, QMenuBar
+
+from bpe_studio.gui.look import icons
+from bpe_studio.gui.look.plain_tip import plain_tip
+from bpe_studio.workspace.samples import Sample
+
+SEPARATOR = ""
+_FILE = (
+    "file.take_back",
+    SEPARATOR,
+    "file.save_tokenizer",
+    "file.save_document",
+    "file.save_whole_document",
+    "file.save_picture",
+    "file.export_stretch",
+    SEPARATOR,
+    "file.quit",
+)
+ENCODINGS = (
+    ("", "Detect it"),
+    ("utf-8", "UTF-8"),
+    ("utf-16-le", "UTF-16, low byte first"),
+    ("utf-16-be", "UTF-16, high byte first"),
+    ("cp1252", "Western European (Windows-1252)"),
+    ("iso8859-15", "Western European (ISO 8859-15)"),
+    ("cp1250", "Central European (Windows-1250)"),
+    ("cp1251", "Cyrillic (Windows-1251)"),
+    ("koi8-r", "Cyrillic (KOI8-R)"),
+    ("cp1253", "Greek (Windows-1253)"),
+    ("cp1255", "Hebrew (Windows-1255)"),
+    ("cp1256", "Arabic and Persian (Windows-1256)"),
+    ("gb18030", "Chinese (GB 18030)"),
+    ("big5", "Chinese (Big5)"),
+    ("shift_jis", "Japanese (Shift JIS)"),
+    ("euc-kr", "Korean (EUC-KR)"),
+)
+"""The encodings offered for files that say nothing of their own, by name and title; the first detects."""
+
+_RUN = (
+    "transport.run", "transport.step", "transport.step_n", "transport.back", SEPARATOR,
+    "transport.start", "transport.end", "transport.jump", SEPARATOR, "transport.new_run", SEPARATOR, "transport.cancel",
+)  # fmt: skip
+_EDIT = ("edit.undo", "edit.redo")
+_GO = (
+    "go.why", "go.back", "go.forward", "go.nothing", SEPARATOR, "go.next_stop", "go.previous_stop", SEPARATOR,
+    "go.bookmark",
+)  # fmt: skip
+_LEARN = (
+    "learn.open", "learn.template", SEPARATOR, "learn.next", "learn.back", "learn.leave", SEPARATOR, "learn.game",
+)  # fmt: skip
+_VIEW = ("view.reset_layout", "view.full_screen")
+_HELP = ("help.palette", "help.shortcuts", "help.about")
+
+
+class Menus(QObject):
+    """Fills a menu bar.
+
+    Signals:
+        sample_chosen: str, a sample's id.
+        recent_chosen: list of str, the paths of a corpus opened before.
+        recent_cleared: the list of corpora is to be forgotten.
+        encoding_chosen: str, the encoding to read the open files in; empty to detect it.
+    """
+
+    sample_chosen = Signal(str)
+    recent_chosen = Signal(object)
+    recent_cleared = Signal()
+    encoding_chosen = Signal(str)
+
+    def __init__(self, bar: QMenuBar, actions: Mapping[str, QAction], samples: Iterable[Sample]) -> None:
+        super().__init__(bar)
+        file = _menu(bar, "&File", "menu.file")
+        file.addActions([actions["file.open"]])
+        self.recent = file.addMenu(icons.icon("recent"), "Open &recent")
+        self.recent.setObjectName("menu.recent")
+        self.recent.setToolTipsVisible(True)
+        file.addAction(actions["file.paste"])
+        self.samples = file.addMenu(icons.icon("sample"), "S&amples")
+        self.samples.setObjectName("menu.samples")
+        self.samples.setToolTipsVisible(True)
+        for sample in samples:
+            action = self.samples.addAction(sample.title)
+            action.setObjectName(f"file.sample.{sample.id}")
+            action.setToolTip(sample.about)
+            action.setData(sample.id)
+        self.samples.menuAction().setEnabled(bool(self.samples.actions()))
+        self.encodings = file.addMenu("Read again &in encoding")
+        self.encodings.setObjectName("menu.encodings")
+        for name, title in ENCODINGS:
+            action = self.encodings.addAction(title)
+            action.setObjectName(f"file.encoding.{name or 'detect'}")
+            action.setCheckable(True)
+            action.setData(name)
+        self.show_encoding(None)
+        _fill(file, actions, _FILE)
+        _fill(_menu(bar, "&Edit", "menu.edit"), actions, _EDIT)
+        _fill(_menu(bar, "&Run", "menu.run"), actions, _RUN)
+        _fill(_menu(bar, "&Go", "menu.go"), actions, _GO)
+        self.learn = _menu(bar, "&Learn", "menu.learn")
+        self.lessons = self.learn.addMenu(icons.icon("lesson"), "&Take a lesson")
+        self.lessons.setObjectName("menu.lessons")
+        self.lessons.setToolTipsVisible(True)
+        _fill(self.learn, actions, _LEARN)
+        self.view = _menu(bar, "&View", "menu.view")
+        self._view_actions = actions
+        _fill(_menu(bar, "&Help", "menu.help"), actions, _HELP)
+        self.samples.triggered.connect(self._on_sample_triggered)
+        self.recent.triggered.connect(self._on_recent_triggered)
+        self.encodings.triggered.connect(self._on_encoding_triggered)
+
+    def fill_view(
+        self, theme: QMenu, docks: Iterable[QAction], more: Iterable[QAction], floats: Iterable[QAction] = ()
+    ) -> None:
+        """Fills the View menu, once the panels are there.
+
+        Args:
+            theme: the choice of light and dark.
+            docks: what shows and hides each panel.
+            more: what else is shown or not.
+            floats: what takes each panel out of the window, and back.
+        """
+        self.view.addMenu(theme)
+        self.view.addSeparator()
+        for action in docks:
+            self.view.addAction(action)
+        own_windows = [*floats]
+        if own_windows:
+            menu = self.view.addMenu("Panels in &windows of their own")
+            menu.setObjectName("menu.floats")
+            menu.setToolTipsVisible(True)
+            menu.addActions(own_windows)
+        self.view.addSeparator()
+        for action in more:
+            self.view.addAction(action)
+        self.view.addSeparator()
+        _fill(self.view, self._view_actions, _VIEW)
+
+    def show_recent(self, entries: Iterable[list[str]]) -> None:
+        """Lists the corpora opened last; one whose files are gone is left out."""
+        self.recent.clear()
+        for paths in entries:
+            if all(Path(path).exists() for path in paths):
+                name = Path(paths[0]).name + (f" and {len(paths) - 1} more" if len(paths) > 1 else "")
+                action = self.recent.addAction(name.replace("&", "&&"))
+                action.setToolTip(plain_tip("\n".join(paths)))
+                action.setData(paths)
+        is_empty = self.recent.isEmpty()
+        self.recent.menuAction().setEnabled(not is_empty)
+        self.recent.menuAction().setToolTip("Nothing was opened yet" if is_empty else "Opens one of the last corpora")
+        if not is_empty:
+            self.recent.addSeparator()
+            self.recent.addAction("Clear this list").setObjectName("file.recent_clear")
+
+    def show_encoding(self, encoding: str | None) -> None:
+        """Ticks the encoding that was asked for, empty for a detected one; None where no files are open."""
+        for action in self.encodings.actions():
+            action.setChecked(encoding is not None and action.data() == encoding)
+        entry = self.encodings.menuAction()
+        entry.setEnabled(encoding is not None)
+        entry.setToolTip(
+            "Reads the open files again, if they were taken for another encoding"
+            if encoding is not None
+            else "The corpus was not read from files"
+        )
+
+    @Slot(QAction)
+    def _on_encoding_triggered(self, action: QAction) -> None:
+        self.encoding_chosen.emit(str(action.data()))
+
+    @Slot(QAction)
+    def _on_sample_triggered(self, action: QAction) -> None:
+        self.sample_chosen.emit(str(action.data()))
+
+    @Slot(QAction)
+    def _on_recent_triggered(self, action: QAction) -> None:
+        if action.objectName() == "file.recent_clear":
+            self.recent_cleared.emit()
+        else:
+            self.recent_chosen.emit(action.data())
+
+
+def action_of(box: QCheckBox, name: str, text: str) -> QAction:
+    """A menu's action for a box that is ticked elsewhere; either follows the other."""
+    action = QAction(text, box)
+    action.setObjectName(name)
+    action.setCheckable(True)
+    action.setChecked(box.isChecked())
+    action.setToolTip(box.toolTip())
+    action.toggled.connect(box.setChecked)
+    box.toggled.connect(action.setChecked)
+    return action
+
+
+def _menu(bar: QMenuBar, title: str, name: str) -> QMenu:
+    menu = bar.addMenu(title)
+    menu.setObjectName(name)
+    menu.setToolTipsVisible(True)
+    return menu
+
+
+def _fill(menu: QMenu, actions: Mapping[str, QAction], ids: Iterable[str]) -> None:
+    for key in ids:
+        if key == SEPARATOR:
+            menu.addSeparator()
+        else:
+            menu.addAction(actions[key])

@@ -1,0 +1,101 @@
+"""What is got ready while the start page is looked at, so that the working page comes at once when it is wanted.
+
+The curves are imported and built, each panel is drawn once into a picture that nobody sees (which lays it out and
+loads its fonts), one panel a turn, what a first lesson needs is imported, and then the engine's kernels are read or
+compiled. A window that is closed meanwhile leaves the rest undone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QSize, Slot
+from PySide6.QtGui import QPixmap
+from PySide6.QtWidgets import QWidget
+
+from bpe_studio.gui.background.turns import Turn
+from bpe_studio.gui.plots.growth_panel import GrowthPanel
+from bpe_studio.gui.shell.lazy_panels import LatePanels
+from bpe_studio.gui.sizes.panel import ComparePanel
+
+if TYPE_CHECKING:
+    from bpe_studio.workspace.workspace import Workspace
+
+
+_FIRST_USED = (
+    "files.lessons.reader",
+    "workspace.lessons.stage",
+    "workspace.lessons.facts",
+    "gui.lessons.panel",
+    "gui.lessons.highlights",
+    "gui.game.page",
+)
+"""What the first lesson and the first game need, and nothing before."""
+
+
+class Rehearsal(QObject):
+    """Gets the panels ready.
+
+    Args:
+        workspace: whose kernels are wanted.
+        growth: the panel whose curves are imported first.
+        compare: the panel whose parts are made after the others are drawn.
+        others: what else is drawn.
+        late: the panels that are made when all this is done.
+    """
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        growth: GrowthPanel,
+        compare: ComparePanel,
+        others: Sequence[QWidget],
+        late: LatePanels,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self._growth = growth
+        self._compare: ComparePanel | None = compare
+        self._late = late
+        self._waiting = [growth, *others]
+        self._modules = list(_FIRST_USED)
+        self._turn = Turn(workspace, self)
+        self._turn.came.connect(self._on_turn)
+        growth.drawn.connect(self._turn.ask)
+
+    @Slot()
+    def begin(self) -> None:
+        """Begin with the curves; the rest follows when they are built."""
+        if self._growth.plot is None:
+            self._growth.prepare()
+        else:
+            self._turn.ask()
+
+    @Slot()
+    def _on_turn(self) -> None:
+        while self._waiting:
+            panel = self._waiting.pop(0)
+            if not panel.isVisible():
+                picture = QPixmap(panel.size().expandedTo(QSize(1, 1)))
+                panel.render(picture)
+                self._turn.ask()
+                return
+        if self._compare is not None:
+            self._compare.make_parts()
+            self._waiting.append(self._compare)
+            self._compare = None
+            self._turn.ask()
+            return
+        waiting = self._late.waiting()
+        if waiting:
+            self._waiting.append(self._late[waiting[0]])
+            self._turn.ask()
+            return
+        if self._modules:
+            import_module(f"bpe_studio.{self._modules.pop(0)}")
+            self._turn.ask()
+            return
+        self._workspace.start_warm_up()

@@ -1,0 +1,288 @@
+"""The line under the transport: what happens now, or, while nothing does, what comes next.
+
+While something is read or learned: what, how far, how long still, and the way to stop it. At rest: what a run would
+do, the next merge, or what was reached and what to do with it. The line keeps its height, so that nothing jumps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QAction, QFontMetrics, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QSizePolicy, QToolButton, QWidget
+
+from bpe_studio.gui.background.turns import Turn
+from bpe_studio.gui.look import theme
+from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.look.plain_tip import plain_tip
+from bpe_studio.gui.timeline.wording import breakpoint_in_words
+from bpe_studio.gui.tokens.names import isolated
+from bpe_studio.gui.widgets.said_label import SaidLabel
+from bpe_studio.workspace.state import Progress, State
+from bpe_studio.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    from bpe_studio.gui.merges.candidates_model import CandidateList
+
+HEIGHT_PX = 36
+N_MORE = 1000
+BUSY = (State.loading, State.running)
+
+
+class ProgressStrip(QWidget):
+    """One line of fixed height.
+
+    Signals:
+        compare_requested: the person wants to see sizes side by side.
+    """
+
+    compare_requested = Signal()
+
+    def __init__(self, workspace: Workspace, actions: Mapping[str, QAction], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self._next: CandidateList | None = None
+        self._turn = Turn(workspace, self)
+        self.what = ElidedLabel()
+        self.bar = QProgressBar()
+        self.figures = SaidLabel()
+        self.cancel = QToolButton()
+        self.compare = QPushButton("Compare sizes")
+        self.more = QPushButton()
+        self.save = QPushButton("Save tokenizer…")
+        self._build(actions)
+        self._connect(actions)
+        self.refresh()
+
+    def _build(self, actions: Mapping[str, QAction]) -> None:
+        self.what.setObjectName("strip.what")
+        self.what.setAccessibleName("What happens now")
+        self.what.explain(
+            "Vocabulary: alphabet, merges and special tokens; tokens, bytes and times: over the whole corpus"
+        )
+        self.bar.setObjectName("strip.progress")
+        self.bar.setAccessibleName("Progress")
+        self.bar.setTextVisible(False)
+        self.bar.setFixedSize(220, 8)
+        self.figures.setObjectName("strip.figures")
+        self.figures.setAccessibleName("How far, and how long still")
+        self.figures.setFont(theme.numeric_font())
+        self.cancel.setDefaultAction(actions["transport.cancel"])
+        self.cancel.setObjectName("strip.cancel")
+        self.cancel.setAccessibleName("Cancel")
+        self.cancel.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+        names = ((self.compare, "compare", "Shows the typed text at several vocabulary sizes side by side"),
+                 (self.more, "more", "Raises the target; the same run goes on"),
+                 (self.save, "save", actions["file.save_tokenizer"].toolTip()))  # fmt: skip
+        for button, name, tip in names:
+            button.setObjectName(f"strip.{name}")
+            button.setAccessibleName(button.text().rstrip("…") or "More merges")
+            button.setToolTip(tip)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 2, 12, 2)
+        row.setSpacing(8)
+        row.addWidget(self.what, 1)
+        for widget in (self.bar, self.figures, self.cancel, self.more, self.compare, self.save):
+            row.addWidget(widget)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Keeps one height whatever is shown, with room for a button in the system's text size."""
+        self.setFixedHeight(max(HEIGHT_PX, self.save.sizeHint().height() + 4))
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange and hasattr(self, "save"):
+            self._fit()
+
+    def _connect(self, actions: Mapping[str, QAction]) -> None:
+        self.compare.clicked.connect(self.compare_requested)
+        self.save.clicked.connect(actions["file.save_tokenizer"].trigger)
+        self.more.clicked.connect(self._on_more_clicked)
+        self._workspace.state_changed.connect(self.refresh)
+        self._workspace.progress_changed.connect(self._on_changed)
+        self._turn.came.connect(self.refresh)
+        self._workspace.run_changed.connect(self._on_run_changed)
+        self._workspace.step_changed.connect(self._on_changed)
+        self._workspace.stopped.connect(self._on_changed)
+        self._workspace.target_changed.connect(self.refresh)
+
+    @Slot(object)
+    def show_next(self, answer: CandidateList) -> None:
+        """Takes the candidates that were counted for a step."""
+        self._next = answer
+        self.refresh()
+
+    @Slot()
+    def _on_run_changed(self) -> None:
+        self._next = None
+        self.refresh()
+
+    @Slot()
+    def _on_more_clicked(self) -> None:
+        self._workspace.extend_target(N_MORE)
+        self._workspace.run_training()
+
+    @Slot()
+    def _on_changed(self) -> None:
+        if self._workspace.state is State.running:
+            self._turn.ask()
+        else:
+            self.refresh()
+
+    @Slot()
+    def refresh(self) -> None:
+        """Shows the workspace as it stands."""
+        self._turn.drop()
+        workspace = self._workspace
+        state, progress = workspace.state, workspace.progress
+        is_busy = state in BUSY or progress is not None
+        is_done = state is State.done and not is_busy
+        self.bar.setVisible(is_busy)
+        self.figures.setVisible(is_busy)
+        self.cancel.setVisible(is_busy)
+        self.compare.setVisible(is_done and workspace.n_merges > 1)
+        self.save.setVisible(is_done)
+        self.more.setVisible(is_done and workspace.can_learn_more)
+        self.more.setText(f"Learn {grouping_locale().toString(N_MORE)} more")
+        if is_busy:
+            self._show_progress(progress)
+        else:
+            self.what.setText(self._at_rest())
+
+    def _show_progress(self, progress: Progress | None) -> None:
+        if progress is None:
+            self.what.setText("Training" if self._workspace.state is State.running else "Opening")
+            self.figures.setText("")
+            fraction = None
+        else:
+            self.what.setText(progress.what)
+            self.figures.setText(figures_text(progress))
+            fraction = progress.fraction
+        # A bar repaints itself at once, and with it all else that waits to be painted; so it is told to wait too.
+        self.bar.setUpdatesEnabled(False)
+        self.bar.setRange(0, 0 if fraction is None else 1000)
+        self.bar.setValue(round(1000 * (fraction or 0)))
+        self.bar.setUpdatesEnabled(True)
+
+    def _at_rest(self) -> str:
+        workspace = self._workspace
+        number = grouping_locale().toString
+        state = workspace.state
+        if workspace.run is None:
+            return "Nothing is open"
+        if workspace.n_merges == 0 and not workspace.stop_reason:
+            how = "run (F5), or step (F8) to see each"
+            return f"Ready to learn {number(workspace.target)} merges: {how}{self._what_next()}"
+        if state is State.done and workspace.step == workspace.n_merges and workspace.stopped_at is None:
+            return self._reached()
+        where = "Paused"
+        if workspace.stopped_at is not None:
+            step, point = workspace.stopped_at
+            where = f"Stopped at step {number(step)}: {breakpoint_in_words(point)}"
+        elif workspace.step < workspace.n_merges:
+            where = f"At step {number(workspace.step)}, {number(workspace.n_merges - workspace.step)} before the end"
+        return f"{where}{self._what_next()}"
+
+    def _what_next(self) -> str:
+        answer = self._next
+        if answer is None or answer.step != self._workspace.step or not answer.rows:
+            return ""
+        row = next((row for row in answer.rows if row.mark == "next"), None)
+        if row is None:
+            return f".  {answer.reason}"
+        number = grouping_locale().toString
+        left, right, token = map(isolated, (row.left, row.right, row.token))
+        times = f"{number(row.count)} time{'s' * (row.count != 1)}"
+        why = "the most frequent pair" if row.tied == 1 else f"one of {number(row.tied)} most frequent pairs"
+        run = self._workspace.run
+        if run is not None and run.plan.forced_at(answer.step) is not None:
+            why = "forced by the settings" if run.plan.override_at(answer.step) is None else "forced by you"
+        return f".  Next: {left} + {right} → {token}, {times}, {why}"
+
+    def _reached(self) -> str:
+        workspace = self._workspace
+        run = workspace.run
+        number = grouping_locale().toString
+        assert run is not None
+        n_tokens, size = run.n_tokens_at(workspace.n_merges), run.vocab_size_at(workspace.n_merges)
+        each = f", {run.corpus.size_bytes / n_tokens:.2f} bytes each" if n_tokens and run.corpus.size_bytes else ""
+        why = f" ({workspace.stop_reason})" if workspace.stop_reason and workspace.n_merges < workspace.target else ""
+        return f"Done{why}: a vocabulary of {number(size)}, with which the corpus takes {number(n_tokens)} tokens{each}"
+
+
+class ElidedLabel(QLabel):
+    """A line that ends in "…" where it is too long; its tip then says all of it, and what it means if that is told."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._whole = self._meaning = ""
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    def setText(self, text: str) -> None:
+        if text != self._whole:
+            self._whole = text
+            self._elide()
+
+    def explain(self, meaning: str) -> None:
+        """Say in the tip what the line counts, and over what."""
+        self._meaning = meaning
+        self._elide()
+
+    def text(self) -> str:
+        """The whole line."""
+        return self._whole
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(40, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._elide()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._elide()
+
+    def _elide(self) -> None:
+        metrics = QFontMetrics(self.font())
+        shown = metrics.elidedText(self._whole, Qt.TextElideMode.ElideRight, max(0, self.width() - 2))
+        super().setText(shown)
+        tip = "\n".join(filter(None, (self._whole if shown != self._whole else "", self._meaning)))
+        self.setToolTip(plain_tip(tip))
+        self.setAccessibleDescription(self._whole)
+
+
+def figures_text(progress: Progress) -> str:
+    """How far, and how long still.
+
+    Example:
+        `figures_text(Progress("Reading a.txt", 12_000_000, 40_000_000, "bytes", 3.2))` is "12 of 40 MB, 3 s left".
+    """
+    left = f", {time_text(progress.seconds_left)} left" if progress.seconds_left is not None else ""
+    if progress.total <= 0:
+        return left.removeprefix(", ")
+    number = grouping_locale().toString
+    if progress.unit == "bytes":
+        if progress.total >= 1_000_000:
+            far = f"{progress.done / 1e6:.0f} of {progress.total / 1e6:.0f} MB"
+        else:
+            far = f"{progress.done / 1e3:.0f} of {progress.total / 1e3:.0f} kB"
+    elif progress.unit == "%":
+        far = f"{progress.done} %"
+    else:
+        far = f"{number(progress.done)} of {number(progress.total)} {progress.unit}"
+    return far + left
+
+
+def time_text(seconds: float) -> str:
+    """A time that is left, in the unit that a person would say it in."""
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    if seconds < 90 * 60:
+        return f"{round(seconds / 60)} min"
+    return f"{round(seconds / 3600)} h"

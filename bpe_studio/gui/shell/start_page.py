@@ -1,0 +1,242 @@
+"""What the window shows while nothing is open: a text, a sample or a lesson to begin with; files can be dropped."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QFont, QKeyEvent, QPainter, QPaintEvent, QPalette, QPen
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QScrollArea,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from bpe_studio.errors import BpeError
+from bpe_studio.gui.look import icons, theme
+from bpe_studio.gui.shell.sample_button import SampleButton
+from bpe_studio.gui.widgets.note import Note
+from bpe_studio.workspace.samples import Sample, list_samples
+
+WIDTH_PX = 880
+DEMO = (("t", 0), ("oken", 1), ("izer", 2), ("s", 3), (" ", -1), ("are", 4), (" ", -1), ("learn", 5), ("ed", 0))
+
+
+class StartPage(QWidget):
+    """An invitation.
+
+    Signals:
+        open_requested: the person wants to choose files.
+        paste_requested: the clipboard's text is to be opened.
+        lessons_requested: the person wants to choose a lesson.
+        sample_chosen: str, the sample's id.
+    """
+
+    open_requested = Signal()
+    paste_requested = Signal()
+    lessons_requested = Signal()
+    sample_chosen = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("start")
+        self._is_target = False
+        title = QLabel("See how a tokenizer is learned from your own text")
+        font = title.font()
+        font.setPointSizeF(font.pointSizeF() * 1.9)
+        font.setWeight(QFont.Weight.DemiBold)
+        title.setFont(font)
+        title.setWordWrap(True)
+        about = Note("Byte-pair encoding, one merge at a time, with every step open to look at.", "help")
+        opening = Choice("open", "Open a text", "One file, or several as one corpus. Or drop them here.", "start.open")
+        pasting = Choice("paste", "Paste a text", "What is on the clipboard becomes the corpus.", "start.paste")
+        opening.clicked.connect(self.open_requested)
+        pasting.clicked.connect(self.paste_requested)
+        learning = Choice(
+            "lesson", "Take a lesson", "Step by step through real merges, with a question before each answer.",
+            "start.lesson",
+        )  # fmt: skip
+        learning.clicked.connect(self.lessons_requested)
+        self.setFocusProxy(opening)
+        inner = QWidget()
+        inner.setMaximumWidth(max(WIDTH_PX, 50 * inner.fontMetrics().lineSpacing()))
+        inner.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        column = QVBoxLayout(inner)
+        column.setContentsMargins(32, 24, 32, 24)
+        column.setSpacing(8)
+        column.addWidget(DemoLine())
+        column.addSpacing(8)
+        column.addWidget(title)
+        column.addWidget(about)
+        column.addSpacing(20)
+        choices = QHBoxLayout()
+        choices.setSpacing(16)
+        ways = QVBoxLayout()
+        ways.setSpacing(12)
+        ways.addWidget(opening)
+        ways.addWidget(pasting)
+        ways.addWidget(learning)
+        ways.addStretch(1)
+        choices.addLayout(ways, 1)
+        choices.addLayout(self._samples(), 1)
+        column.addLayout(choices)
+        # Where there is less height than the page needs, as with large text, it is scrolled.
+        page = QWidget()
+        area = QScrollArea()
+        area.setObjectName("start.area")
+        area.setWidget(page)
+        area.setWidgetResizable(True)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        for each in (area, area.viewport(), page):
+            each.setAutoFillBackground(False)
+        around = QVBoxLayout(self)
+        around.setContentsMargins(16, 16, 16, 16)
+        around.addWidget(area)
+        whole = QVBoxLayout(page)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addStretch(2)
+        across = QHBoxLayout()
+        across.addStretch(1)
+        across.addWidget(inner, 100)
+        across.addStretch(1)
+        whole.addLayout(across)
+        whole.addStretch(3)
+
+    def _samples(self) -> QVBoxLayout:
+        column = QVBoxLayout()
+        column.setSpacing(2)
+        heading = QLabel("Try a sample")
+        font = heading.font()
+        font.setWeight(QFont.Weight.DemiBold)
+        font.setPointSizeF(font.pointSizeF() * 1.15)
+        heading.setFont(font)
+        heading.setContentsMargins(8, 12, 0, 4)
+        column.addWidget(heading)
+        for sample in samples():
+            button = SampleButton(sample)
+            button.clicked.connect(self._on_sample_clicked)
+            column.addWidget(button)
+        column.addStretch(1)
+        return column
+
+    def set_drop_target(self, is_target: bool) -> None:
+        """Shows that what is being dragged can be dropped here."""
+        if is_target != self._is_target:
+            self._is_target = is_target
+            self.update()
+
+    @Slot()
+    def _on_sample_clicked(self) -> None:
+        button = self.sender()
+        if isinstance(button, SampleButton):
+            self.sample_chosen.emit(button.sample.id)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        palette = self.palette()
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            colour = palette.color(QPalette.ColorRole.WindowText if self._is_target else QPalette.ColorRole.Mid)
+            painter.setPen(QPen(colour, 2 if self._is_target else 1.2, Qt.PenStyle.DashLine))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(12, 12, -12, -12), 10, 10)
+
+
+class Choice(QAbstractButton):
+    """A large button: a picture, what it does, and one sentence below."""
+
+    def __init__(self, icon: str, text: str, about: str, name: str) -> None:
+        super().__init__()
+        self._icon, self._about = icon, about
+        self.setText(text)
+        self.setObjectName(name)
+        self.setAccessibleName(text)
+        self.setAccessibleDescription(about)
+        self.setToolTip(about)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:
+        # The words, and their sentence on two lines, in whichever text size.
+        return QSize(360, max(84, round(4.6 * self.fontMetrics().lineSpacing())))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.click()
+        else:
+            super().keyPressEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        palette = self.palette()
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            edge = palette.color(QPalette.ColorRole.WindowText if self.hasFocus() else QPalette.ColorRole.Mid)
+            painter.setPen(QPen(edge, 1.5 if self.hasFocus() else 1))
+            painter.setBrush(
+                palette.color(QPalette.ColorRole.Midlight if self.underMouse() else QPalette.ColorRole.Base)
+            )
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 8, 8)
+            ratio = self.devicePixelRatioF()
+            side = max(32, 2 * self.fontMetrics().height())
+            drawn = icons.pixmap(self._icon, side, palette.color(QPalette.ColorRole.Text), ratio)
+            painter.drawPixmap(20, (self.height() - side) // 2, drawn)
+            words = self.rect().adjusted(40 + side, 8, -12, -8)
+            font = QFont(self.font())
+            font.setWeight(QFont.Weight.DemiBold)
+            font.setPointSizeF(font.pointSizeF() * 1.15)
+            painter.setFont(font)
+            painter.setPen(palette.color(QPalette.ColorRole.Text))
+            upper = painter.fontMetrics().lineSpacing() + 4
+            flags = int(Qt.AlignmentFlag.AlignLeft) | int(Qt.TextFlag.TextWordWrap)
+            lower = self.fontMetrics().boundingRect(words, flags, self._about).height()
+            words.setTop(max(8, (self.height() - upper - lower) // 2))
+            painter.drawText(words, Qt.AlignmentFlag.AlignLeft, self.text())
+            painter.setFont(self.font())
+            painter.setPen(theme.muted(palette))
+            words.setTop(words.top() + upper)
+            painter.drawText(words, flags, self._about)
+
+
+class DemoLine(QWidget):
+    """A few words cut into coloured tokens: what the program is about, at a glance."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        font = theme.numeric_font(QFont().pointSizeF() * 1.5)
+        self.setFont(font)
+        self.setFixedHeight(self.fontMetrics().height() + 10)
+        self.setAccessibleName("Words cut into tokens")
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        palette = self.palette()
+        colours = theme.token_colours(palette)
+        x, metrics = 0.0, self.fontMetrics()
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setFont(self.font())
+            for text, colour in DEMO:
+                width = float(metrics.horizontalAdvance(text))
+                if colour >= 0:
+                    painter.setPen(Qt.PenStyle.NoPen)
+                    painter.setBrush(colours[colour])
+                    painter.drawRoundedRect(QRectF(x, 2, width + 2, self.height() - 4), 3, 3)
+                    painter.setPen(theme.token_text_colour(palette))
+                    painter.drawText(QRectF(x + 1, 0, width + 4, self.height()), Qt.AlignmentFlag.AlignVCenter, text)
+                x += width + 3
+
+
+def samples() -> tuple[Sample, ...]:
+    """The samples that come along; none where their list cannot be read, as a choice of them would only fail."""
+    try:
+        return list_samples()
+    except BpeError:
+        return ()

@@ -1,0 +1,68 @@
+"""The line at the foot of the window: the four numbers of the step that every panel shares."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+
+from bpe_studio.gui.background.turns import Turn
+from bpe_studio.gui.look import theme
+from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.widgets.said_label import SaidLabel
+from bpe_studio.workspace.workspace import Workspace
+
+_PARTS = (
+    ("vocab_size", "Vocabulary", "Alphabet, merges and special tokens at this step"),
+    ("n_tokens", "Tokens in the corpus", "Tokens that the whole corpus takes at this step"),
+    ("bytes_per_token", "Bytes per token", "UTF-8 bytes of the corpus over its tokens at this step"),
+    ("fertility", "Tokens per whitespace word", "Fertility: tokens of the corpus over its words between white space"),
+)  # fmt: skip
+
+
+class StatusLine(QWidget):
+    """The corpus's name and what it comes to at the step."""
+
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self._turn = Turn(workspace, self)
+        self.numbers: dict[str, QLabel] = {}
+        self._titles: list[QLabel] = []
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 2, 12, 4)
+        row.setSpacing(8)
+        for key, title, tip in _PARTS:
+            words, number = QLabel(title), SaidLabel()
+            number.setObjectName(f"status.{key}")
+            number.setAccessibleName(title)
+            number.setFont(theme.numeric_font())
+            for label in (words, number):
+                label.setToolTip(tip)
+                row.addWidget(label)
+            row.addSpacing(16)
+            self.numbers[key] = number
+            self._titles.append(words)
+        row.addStretch(1)
+        self._turn.came.connect(self.refresh)
+        workspace.step_changed.connect(self._turn.ask)
+        workspace.run_changed.connect(self.refresh)
+        self.refresh()
+
+    @Slot()
+    def refresh(self) -> None:
+        """Shows the numbers of the step."""
+        run, step = self._workspace.run, self._workspace.step
+        self.setVisible(run is not None)
+        if run is None:
+            return
+        locale = grouping_locale()
+        n_tokens = int(run.n_tokens_at(step))
+        corpus = run.corpus
+        self.numbers["vocab_size"].setText(locale.toString(int(run.vocab_size_at(step))))
+        self.numbers["n_tokens"].setText(locale.toString(n_tokens))
+        self.numbers["bytes_per_token"].setText(_ratio(corpus.size_bytes, n_tokens))
+        self.numbers["fertility"].setText(_ratio(n_tokens, corpus.n_whitespace_words))
+
+
+def _ratio(part: int | None, whole: int | None) -> str:
+    return grouping_locale().toString(part / whole, "f", 2) if part and whole else "–"

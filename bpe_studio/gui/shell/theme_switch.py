@@ -1,0 +1,70 @@
+"""The visible switch between the system's theme, light and dark."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtGui import QAction, QActionGroup, QGuiApplication
+from PySide6.QtWidgets import QMenu, QToolButton, QWidget
+
+from bpe_studio.gui.look import icons, theme
+
+TITLES = {"system": "As the system", "light": "Light", "dark": "Dark"}
+
+
+class ThemeSwitch(QToolButton):
+    """A click turns light into dark and back; the arrow beside it offers all three.
+
+    Signals:
+        mode_chosen: str, "system", "light" or "dark".
+    """
+
+    mode_chosen = Signal(str)
+
+    def __init__(self, mode: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("view.theme")
+        self.setAccessibleName("Theme")
+        self.setAutoRaise(True)
+        self.setIconSize(QSize(20, 20))
+        self.setPopupMode(QToolButton.ToolButtonPopupMode.MenuButtonPopup)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.menu_of_modes = QMenu("&Theme", self)
+        self._group = QActionGroup(self)
+        self._actions: dict[str, QAction] = {}
+        for key in theme.MODES:
+            action = self.menu_of_modes.addAction(icons.icon(key), TITLES[key])
+            action.setObjectName(f"view.theme_{key}")
+            action.setCheckable(True)
+            action.setData(key)
+            self._group.addAction(action)
+            self._actions[key] = action
+        self.setMenu(self.menu_of_modes)
+        self._mode = mode
+        self._group.triggered.connect(self._on_triggered)
+        self.clicked.connect(self._on_clicked)
+        self.set_mode(mode)
+
+    @property
+    def mode(self) -> str:
+        """What is chosen."""
+        return self._mode
+
+    def set_mode(self, mode: str) -> None:
+        """Shows another choice."""
+        self._mode = mode
+        self._actions[mode].setChecked(True)
+        self.setIcon(icons.icon(mode))
+        self.setText(TITLES[mode])
+        self.setToolTip(f"Theme: {TITLES[mode].lower()}\nA click turns light into dark and back")
+
+    @Slot()
+    def _on_clicked(self) -> None:
+        self._choose("light" if theme.is_dark(QGuiApplication.palette()) else "dark")
+
+    @Slot(QAction)
+    def _on_triggered(self, action: QAction) -> None:
+        self._choose(str(action.data()))
+
+    def _choose(self, mode: str) -> None:
+        self.set_mode(mode)
+        self.mode_chosen.emit(mode)

@@ -1,0 +1,102 @@
+"""Undo and redo: the changes that the workspace tells of, on Qt's own stack, and the two actions that go along it.
+
+A change may keep a text with its runs. There are two limits, a number of changes and the memory that they keep beside
+what is open; what goes beyond them is forgotten, the oldest first, and cannot be undone any more. The newest change can
+always be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtGui import QAction, QKeySequence, QUndoCommand, QUndoStack
+
+from bpe_studio.workspace.runs.session import Change
+from bpe_studio.workspace.runs.undo_memory import n_within
+
+if TYPE_CHECKING:
+    from bpe_studio.workspace.workspace import Workspace
+
+MOST_CHANGES = 30
+MOST_BYTES = 256 << 20
+"""A text of 40 MB with its run takes about 40 MB, and ten times as much where no split cuts it; see
+`workspace/runs/undo_memory.py`."""
+
+
+class Undo(QObject):
+    """What was done by hand, newest last.
+
+    Args:
+        workspace: tells of each change, and takes it back.
+        actions: holds "edit.undo" and "edit.redo", which name what they would undo and redo.
+    """
+
+    def __init__(self, workspace: Workspace, actions: Mapping[str, QAction], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.stack = QUndoStack(self)
+        self.stack.setUndoLimit(MOST_CHANGES)
+        self._undo, self._redo = actions["edit.undo"], actions["edit.redo"]
+        self._workspace = workspace
+        workspace.changed_by_hand.connect(self._on_changed)
+        self._undo.triggered.connect(self._on_undo)
+        self._redo.triggered.connect(self._on_redo)
+        self.stack.indexChanged.connect(self._show)
+        self._show()
+
+    @Slot(object)
+    def _on_changed(self, change: Change) -> None:
+        self.stack.push(_Command(change))
+        self._forget()
+
+    def _forget(self) -> None:
+        """Let go of the oldest changes where all of them keep too much; nothing is left to redo when one comes."""
+        changes = [self.stack.command(k).change for k in range(self.stack.count())]
+        n = n_within(changes, self._workspace.branches, MOST_BYTES)
+        if n == len(changes):
+            return
+        # Qt's stack has no way to drop its oldest: what is kept is put on it anew, which does nothing else.
+        self.stack.clear()
+        for change in changes[-n:]:
+            self.stack.push(_Command(change))
+
+    @Slot()
+    def _on_undo(self) -> None:
+        self.stack.undo()
+
+    @Slot()
+    def _on_redo(self) -> None:
+        self.stack.redo()
+
+    @Slot()
+    def _show(self) -> None:
+        for action, can, text, verb in (
+            (self._undo, self.stack.canUndo(), self.stack.undoText(), "Undo"),
+            (self._redo, self.stack.canRedo(), self.stack.redoText(), "Redo"),
+        ):
+            words = text[:1].lower() + text[1:]
+            action.setEnabled(can)
+            action.setText(f"&{verb}: {words.replace('&', '&&')}" if can else f"&{verb}")
+            keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+            # What is undone may be named by others, and a tip that holds a tag would be read as HTML.
+            tip = f"{verb}es the last change of settings, branches or marks ({keys})"
+            action.setToolTip(tip if can else f"{tip}\nNot now: there is nothing to {verb.lower()}")
+
+
+class _Command(QUndoCommand):
+    """A change that is done already when it comes onto the stack."""
+
+    def __init__(self, change: Change) -> None:
+        super().__init__(change.text)
+        self.change = change
+        self._is_done = True
+
+    def undo(self) -> None:
+        self._is_done = False
+        self.change.undo()
+
+    def redo(self) -> None:
+        if not self._is_done:
+            self._is_done = True
+            self.change.redo()

@@ -1,0 +1,95 @@
+"""Putting a comparison together: one text, one run, several steps, and what each column and row shows.
+
+It asks the run's live text and knows no widgets but the record that the painted text takes. What was cut at a step is
+kept: while one size is dragged, only that one is cut anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from bpe_studio.gui.sizes.numbers_model import SizeMeasures, TextCounts, measure
+from bpe_studio.gui.tokens.cut_differences import difference_words, differences_of_size
+from bpe_studio.gui.tokens.cut_text import CutText
+from bpe_studio.gui.tokens.names import display_name
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.encoding.segmentation import LiveText, TokenSpans
+    from bpe_studio.engine.run import Run
+
+MOST_DRAWN = 4000
+MOST_KEPT = 64
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnResult:
+    """What one column shows: how it differs in words, and the painted text."""
+
+    words: str
+    content: CutText
+
+
+class Comparison:
+    """A text encoded once for a run; it follows the run as it grows."""
+
+    def __init__(self, run: Run, text: str) -> None:
+        self.run = run
+        self.text = text
+        self._live: LiveText = run.live(text)
+        self._counts = TextCounts.of(text, run)
+        self._spans: dict[int, TokenSpans] = {}
+
+    @property
+    def n_drawn(self) -> int:
+        """How many characters are drawn; the measures are of all of them."""
+        return min(len(self.text), MOST_DRAWN)
+
+    def measures(self, steps: Sequence[int], current: int) -> list[SizeMeasures]:
+        """A row for each step.
+
+        Args:
+            steps: one for each row.
+            current: which of the rows shows the step of the window.
+        """
+        return [measure(self.run, self._live, self._counts, step, k == current) for k, step in enumerate(steps)]
+
+    def column(self, steps: Sequence[int], k: int, reference: int = 0) -> ColumnResult:
+        """What the k-th of the columns at these steps shows, compared with the reference in words."""
+        span, every, shared, against = (self._cut(s) for s in (steps[k], min(steps), max(steps), steps[reference]))
+        cut_here, joined_here = differences_of_size(span.starts, every.starts, shared.starts)
+        content = CutText(
+            text=self.text[: self.n_drawn],
+            starts=span.starts,
+            ends=span.ends,
+            is_unknown=span.ids < 0,
+            tip=self._tip(span, steps[k]),
+            cut_here=cut_here,
+            joined_here=joined_here,
+        )
+        is_reference = k == reference
+        words = "the reference" if is_reference else difference_words(span.starts, against.starts)
+        return ColumnResult(words, content)
+
+    def _cut(self, step: int) -> TokenSpans:
+        span = self._spans.pop(step, None)
+        if span is None:
+            span = self._live.tokens(step, 0, self.n_drawn)
+            while len(self._spans) >= MOST_KEPT:
+                del self._spans[next(iter(self._spans))]
+        self._spans[step] = span  # at the end: what was not asked for longest goes first
+        return span
+
+    def _tip(self, span: TokenSpans, step: int) -> Callable[[int], str]:
+        return partial(token_tip, self.run, span, step)
+
+
+def token_tip(run: Run, span: TokenSpans, step: int, k: int) -> str:
+    """What is said about the k-th token of a text that is cut at a step."""
+    token = int(span.ids[k])
+    if token < 0:
+        return "Not in the alphabet of this run: unknown"
+    made = "in the alphabet" if token < run.n_alphabet else f"made by merge {token - run.n_alphabet:,}"
+    return f"{display_name(run, token)}\nid {run.external_id(token, step):,}, {made}"

@@ -1,0 +1,180 @@
+"""Sizes that the run does not have yet: what it costs to learn on to them, and one button that does.
+
+The target is raised as in Settings, so that it is undone in the same way, and the open run goes on. What was asked for
+is handed on once it is there, also where the run ends before.
+"""
+
+from __future__ import annotations
+
+import math
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
+
+from bpe_studio.errors import BpeError
+from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.shell.progress_bar import time_text
+from bpe_studio.gui.widgets.note import Note
+from bpe_studio.gui.widgets.wrapping_row import WrappingRow
+from bpe_studio.workspace.state import State
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bpe_studio.engine.config import TrainingConfig
+    from bpe_studio.engine.run import Run
+    from bpe_studio.workspace.workspace import Workspace
+
+LEAST_TIMED_MERGES = 50
+"""From fewer no pace is told."""
+
+
+class LearnOn(QWidget):
+    """A button and what it costs; hidden while nothing beyond the run is asked for.
+
+    Signals:
+        begun: the run goes on.
+        reached: list of int, the steps that were asked for, as far as the run has them now.
+    """
+
+    begun = Signal()
+    reached = Signal(object)
+
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self._run: Run | None = None
+        self._steps: tuple[int, ...] = ()
+        self._is_learning = False
+        self._timed_from: tuple[float, int] | None = None
+        self._per_second = 0.0
+        self.learn = QPushButton(self)
+        self.learn.setObjectName("compare.learn_on")
+        self.learn.setAccessibleName("Learn on to the greatest size that is written")
+        self.cost = Note(role="plain")
+        self.cost.setObjectName("compare.learn_on_cost")
+        self.cost.setAccessibleName("What learning on costs")
+        row = WrappingRow(self)
+        row.add(self.learn)
+        row.add(self.cost, grows=0, least_px=200)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(row)
+        self.learn.clicked.connect(self._on_clicked)
+        workspace.state_changed.connect(self._on_state_changed)
+        for signal in (workspace.run_changed, workspace.reach_changed, workspace.target_changed):
+            signal.connect(self.refresh)
+        self.hide()
+
+    @Slot(object)
+    def offer(self, steps: Sequence[int]) -> None:
+        """Offer to learn on to these steps, or nothing any more; what is being learned is learned on."""
+        if not self._is_learning:
+            self._steps, self._run = tuple(steps), self._workspace.run
+            self.refresh()
+
+    @Slot()
+    def refresh(self) -> None:
+        """Say how it stands now."""
+        workspace = self._workspace
+        if self._run is not workspace.run:
+            self._steps, self._is_learning = (), False
+        self.setVisible(bool(self._steps))
+        if not self._steps:
+            return
+        why_not = self._why_not()
+        goal = self._size(self._goal)
+        self.learn.setText(f"Learn on to {goal}")
+        self.learn.setEnabled(not why_not)
+        self.learn.setVisible(not self._is_learning)
+        self.learn.setToolTip(
+            f"Not now: {why_not}" if why_not else f"Raises the target to {goal}; the same run goes on"
+        )
+        self.cost.say(
+            f"Learning on to {goal}; the sizes are added then" if self._is_learning else why_not or self._cost()
+        )
+
+    @property
+    def _goal(self) -> int:
+        """The step to learn to: the target where that is later, as a run goes on to its target."""
+        return max(*self._steps, self._workspace.target)
+
+    def _size(self, step: int) -> str:
+        run = self._workspace.run
+        assert run is not None
+        return grouping_locale().toString(run.vocab_size_at(0) + step)
+
+    def _why_not(self) -> str:
+        workspace, reach = self._workspace, self._workspace.reach
+        if workspace.state is State.loading:
+            return "Another job is under way"
+        if workspace.stop_reason:
+            return f"This run ends at {self._size(workspace.n_merges)}: {workspace.stop_reason}"
+        if reach is not None and reach.is_known and reach.n_merges < max(self._steps):
+            return f"This corpus reaches {self._size(reach.n_merges)} at most: {reach.reason}"
+        try:
+            self._raised()
+        except BpeError as error:
+            return str(error)
+        return ""
+
+    def _raised(self) -> TrainingConfig:
+        """The settings with the target raised as far as is needed.
+
+        Raises:
+            ConfigError: it would be greater than any target may be.
+        """
+        workspace, goal = self._workspace, self._goal
+        size = workspace.config.vocab_size
+        if size is not None:
+            return workspace.config.replace(vocab_size=size + goal - workspace.target)
+        return workspace.config.replace(merges=goal)
+
+    def _cost(self) -> str:
+        workspace, number = self._workspace, grouping_locale().toString
+        n = self._goal - workspace.n_merges
+        text = f"{number(n)} {'merge' if n == 1 else 'merges'} more"
+        speed = workspace.speed
+        seconds = 0.0
+        if not math.isinf(speed):
+            seconds = (self._goal - workspace.step) / speed
+        elif self._per_second:
+            seconds = n / self._per_second
+        if seconds:
+            text += f", about {time_text(seconds)}"
+        return f"{text}, if the corpus has so many. Undo takes the target back"
+
+    @Slot()
+    def _on_clicked(self) -> None:
+        workspace = self._workspace
+        if self._goal > workspace.target:
+            workspace.apply_config(self._raised())
+        self._is_learning = True
+        workspace.run_training()
+        self.begun.emit()
+        self.refresh()
+
+    @Slot(object)
+    def _on_state_changed(self, state: State) -> None:
+        self._time(state)
+        if self._is_learning and state is not State.running and self._run is self._workspace.run:
+            self._is_learning = False
+            n_merges = self._workspace.n_merges
+            there = [step for step in self._steps if step <= n_merges]
+            self._steps = tuple(step for step in self._steps if step > n_merges)
+            if there:
+                self.reached.emit(there)
+        self.refresh()
+
+    def _time(self, state: State) -> None:
+        """Learn from every run at full speed how many merges a second it makes."""
+        n_merges = self._workspace.n_merges
+        if state is State.running and math.isinf(self._workspace.speed):
+            self._timed_from = monotonic(), n_merges
+        elif self._timed_from is not None:
+            began_s, n_before = self._timed_from
+            self._timed_from = None
+            if n_merges - n_before >= LEAST_TIMED_MERGES:
+                self._per_second = (n_merges - n_before) / max(1e-3, monotonic() - began_s)

@@ -1,0 +1,134 @@
+"""The curve over all sizes with its two choices, following the workspace; the curves come from the pool."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QVBoxLayout, QWidget
+
+from bpe_studio.gui.plots.size_curve import SizeCurve
+from bpe_studio.gui.sizes.counts import CurveCounts, Curves
+from bpe_studio.gui.widgets.note import Note
+from bpe_studio.gui.widgets.wrapping_row import WrappingRow
+from bpe_studio.workspace.state import State
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.counting.corpus import Corpus
+    from bpe_studio.workspace.workspace import Workspace
+
+EMPTY = "The tokens at every vocabulary size, from one run: open a text and train on it"
+COUNTING = "Counting the tokens at every size …"
+FAILED = (
+    "The tokens at every size could not be counted: train on, type another text, or open the text again. The details "
+    "are in the log."
+)
+
+
+class SizeCurveView(QWidget):
+    """Choices above the curve.
+
+    Signals:
+        counted: Curves, or None where there is no run, or they could not be counted.
+    """
+
+    counted = Signal(object)
+
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self._curves: Curves | None = None
+        self._asked: tuple[object, ...] | None = None
+        self.has_failed = False
+        self._counts = CurveCounts(self)
+        self._build()
+        self._counts.counted.connect(self._on_counted)
+        self._counts.failed.connect(self._on_failed)
+        self.values.currentIndexChanged.connect(self._on_form_chosen)
+        self.log.toggled.connect(self._on_form_chosen)
+
+    def _build(self) -> None:
+        self.values = QComboBox(self)
+        self.values.setObjectName("compare.values")
+        self.values.setAccessibleName("What the curve shows")
+        self.values.addItems(["Tokens", "Bytes per token"])
+        self.values.setToolTip(
+            "Tokens: each curve is drawn to its own scale, from its tokens at the smallest vocabulary down; the "
+            "numbers at the side are the corpus's. Bytes per token: all by the same scale"
+        )
+        self.log = QCheckBox("Log scale", self)
+        self.log.setObjectName("compare.log")
+        self.log.setAccessibleName("Logarithmic scale of sizes")
+        self.log.setChecked(True)
+        self.log.setToolTip("Spreads vocabulary sizes by their logarithm, so that doublings are equally far apart")
+        self.hint = Note("Drag a mark, or take it with Tab and the arrow keys", "help", self)
+        label = QLabel("Up", self)
+        label.setBuddy(self.values)
+        self.curve = SizeCurve(self)
+        self.curve.set_placeholder(EMPTY)
+        row = WrappingRow(self)
+        row.add(label, self.values)
+        row.add(self.log)
+        row.add(self.hint, grows=0, least_px=160)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(8)
+        whole.addWidget(row)
+        whole.addWidget(self.curve, 1)
+
+    @property
+    def curves(self) -> Curves | None:
+        """What is shown."""
+        return self._curves
+
+    def show_sizes(self, steps: list[int], text: str) -> None:
+        """Put the marks at these steps, the last being the window's; ask for curves that are not there yet."""
+        workspace, run = self._workspace, self._workspace.run
+        if run is None:
+            self._counts.forget()
+            self._asked = None
+            self._show(None)
+            return
+        if self._curves is not None and self._curves.run is not run:
+            self._show(None)
+        self.curve.set_marks(steps[:-1], steps[-1])
+        # The held-out part and the text are cut anew when the run rests; while it learns, the corpus is enough.
+        is_running = workspace.state is State.running
+        held_out = None if is_running else self._held_out()
+        name = "your text" if workspace.typed_text else ""
+        question = (run, workspace.n_merges, "" if is_running or not name else text, held_out)
+        if question != self._asked:
+            self._asked = question
+            self.curve.is_late, self.has_failed = True, False
+            self._counts.ask(run, workspace.n_merges, question[2], name, held_out)
+        if self._curves is None:
+            self.curve.set_placeholder(FAILED if self.has_failed else COUNTING)
+
+    def _held_out(self) -> Corpus | None:
+        corpus = self._workspace.corpus
+        return None if corpus is None or corpus.held_out is None else corpus.held_out.corpus
+
+    @Slot(object)
+    def _on_counted(self, curves: Curves) -> None:
+        if curves.run is self._workspace.run:
+            self._show(curves)
+
+    @Slot()
+    def _on_failed(self) -> None:
+        self.has_failed = True
+        self._show(None)  # what was counted before is of another text, or of a shorter run
+        self.curve.set_placeholder(FAILED)
+
+    def _show(self, curves: Curves | None) -> None:
+        self._curves = curves
+        self.curve.is_late = False
+        if curves is None:
+            self.curve.set_placeholder(EMPTY)
+            self.curve.show_series((), 0, 0, None)
+        else:
+            self.curve.show_series(curves.series, curves.base, curves.n_merges, curves.knee)
+        self.counted.emit(curves)
+
+    @Slot()
+    def _on_form_chosen(self) -> None:
+        self.curve.set_form(is_log=self.log.isChecked(), is_ratio=self.values.currentIndex() == 1)

@@ -1,0 +1,155 @@
+"""Two questions that the workspace works at: what a part of the text set aside says, and how far the corpus reaches."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
+
+from bpe_studio.gui.corpus.facts import data_size
+from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.widgets.note import Note
+from bpe_studio.gui.widgets.whole_number import WholeNumber
+from bpe_studio.gui.widgets.wrapping_row import WrappingRow
+from bpe_studio.workspace.opening.held_out import MAX_SHARE
+from bpe_studio.workspace.state import State
+
+if TYPE_CHECKING:
+    from bpe_studio.workspace.workspace import Workspace
+
+USUAL_PERCENT = 5
+REACH_TIP = (
+    "Learns on, beside the window, until no pair is left that the settings allow; the run that is open stays as it is"
+)
+_RESTING = (State.ready, State.paused, State.done, State.running)
+
+
+class HoldOut(QWidget):
+    """A share of the text to be set aside, and what that discards."""
+
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self.percent = WholeNumber(self)
+        self.percent.setObjectName("compare.hold_share")
+        self.percent.setAccessibleName("Share of the corpus to hold out")
+        self.percent.setRange(0, round(100 * MAX_SHARE))
+        self.percent.setSuffix(" %")
+        self.percent.setValue(USUAL_PERCENT)
+        self.percent.setToolTip("How much of the text is set aside before training; 0 learns from all of it")
+        self.hold = QPushButton("Hold out", self)
+        self.hold.setObjectName("compare.hold_out")
+        self.hold.setAccessibleName("Hold out this share of the corpus")
+        self.now = Note(role="plain")
+        self.now.setObjectName("compare.held")
+        self.lost = Note()
+        self.lost.setObjectName("compare.hold_lost")
+        row = WrappingRow(self)
+        row.add(self.percent, self.hold)
+        row.add(self.now, grows=0, least_px=200)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(4)
+        whole.addWidget(row)
+        whole.addWidget(self.lost)
+        self.percent.valueChanged.connect(self.refresh)
+        self.hold.clicked.connect(self._on_clicked)
+        workspace.corpus_changed.connect(self._on_corpus_changed)
+        for signal in (workspace.state_changed, workspace.run_grew, workspace.run_changed):
+            signal.connect(self.refresh)
+        self._on_corpus_changed()
+
+    @Slot()
+    def _on_corpus_changed(self) -> None:
+        """Offer what is held out, or the usual share where nothing is."""
+        info = self._workspace.corpus
+        held = 0.0 if info is None else info.request.held_out
+        self.percent.setValue(round(100 * held) or USUAL_PERCENT)
+        self.refresh()
+
+    @Slot()
+    def refresh(self) -> None:
+        """Say how it stands now."""
+        info, share = self._workspace.corpus, self.percent.value() / 100
+        held = None if info is None else info.held_out
+        if info is None:
+            self.now.say("")
+        elif held is None:
+            self.now.say("Nothing is held out")
+        else:
+            self.now.say(f"{100 * held.share:g} % is held out: {data_size(held.n_bytes)} from which nothing is learned")
+        why_not = self._why_not(share)
+        self.hold.setEnabled(not why_not)
+        self.hold.setToolTip(why_not or "Opens the text again with this share of its lines set aside, and learns anew")
+        lost = "" if why_not else self._workspace.what_hold_out_loses(share)
+        self.lost.say(f"{lost} Undo brings them back." if lost else "")
+        self.lost.setVisible(bool(lost))
+
+    def _why_not(self, share: float) -> str:
+        info = self._workspace.corpus
+        if info is None:
+            return "Open a text first"
+        if self._workspace.state not in _RESTING:
+            return "Another job is under way"
+        if info.request.text is None and not info.request.paths:
+            return f"{info.name} was opened without its text, so none of it can be set aside: open the text itself"
+        if share == info.request.held_out:
+            return f"{self.percent.value()} % is held out already" if share else "Nothing is held out already"
+        return ""
+
+    @Slot()
+    def _on_clicked(self) -> None:
+        self._workspace.hold_out(self.percent.value() / 100)
+
+
+class Reach(QWidget):
+    """The largest vocabulary that the corpus can reach, found on request."""
+
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self.find = QPushButton("Find it", self)
+        self.find.setObjectName("compare.find_reach")
+        self.find.setAccessibleName("Find the largest vocabulary")
+        self.stop = QPushButton("Cancel", self)
+        self.stop.setObjectName("compare.cancel_reach")
+        self.stop.setAccessibleName("Stop looking for the largest vocabulary")
+        self.stop.setToolTip("Stops looking; the run that is open is not touched")
+        self.result = Note(role="plain")
+        self.result.setObjectName("compare.reach")
+        row = WrappingRow(self)
+        row.add(self.find)
+        row.add(self.stop)
+        row.add(self.result, grows=0, least_px=200)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(row)
+        self.find.clicked.connect(workspace.find_reach)
+        self.stop.clicked.connect(workspace.cancel_reach)
+        for signal in (workspace.reach_changed, workspace.run_changed, workspace.state_changed):
+            signal.connect(self.refresh)
+        self.refresh()
+
+    @Slot()
+    def refresh(self) -> None:
+        """Say how it stands now."""
+        reach, number = self._workspace.reach, grouping_locale().toString
+        has_run = self._workspace.run is not None
+        is_looking = reach is not None and not reach.is_known
+        self.find.setVisible(not is_looking)
+        self.find.setEnabled(has_run and reach is None)
+        known = "It is found already" if reach is not None else REACH_TIP
+        self.find.setToolTip(known if has_run else "There is no run yet")
+        self.stop.setVisible(is_looking)
+        if reach is None:
+            self.result.say("How far the vocabulary can grow on this corpus" if has_run else "")
+        elif is_looking:
+            self.result.say(f"Learning on beside the window: {number(reach.vocab_size)} so far")
+        else:
+            merges = f"{number(reach.n_merges)} {'merge' if reach.n_merges == 1 else 'merges'}"
+            self.result.say(f"{number(reach.vocab_size)}, after {merges}. {_sentence(reach.reason)}")
+
+
+def _sentence(reason: str) -> str:
+    return reason[:1].upper() + reason[1:]

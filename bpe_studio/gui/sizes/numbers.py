@@ -1,0 +1,135 @@
+"""The table of the compared sizes, and how it is to be read: against which row, as differences, how rare is rare."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QVBoxLayout, QWidget
+
+from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.sizes.numbers_model import GROUPS, CompareModel, SizeMeasures
+from bpe_studio.gui.sizes.numbers_table import SizeTable
+from bpe_studio.gui.widgets.whole_number import WholeNumber
+from bpe_studio.gui.widgets.wrapping_row import WrappingRow
+
+RARE, MOST_RARE = 20, 1_000_000
+BOTH, TEXT, CORPUS = range(3)
+
+
+class SizeNumbers(QWidget):
+    """A line of choices above the table.
+
+    Signals:
+        changed: another row is the reference, or rare is another number.
+    """
+
+    changed = Signal()
+
+    def __init__(self, model: CompareModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.model = model
+        self._sizes: list[int] = []
+        self._build()
+        self.against.activated.connect(self.changed)
+        self.rare_below.valueChanged.connect(self.changed)
+        self.differences.toggled.connect(model.set_differences)
+        self.shown.currentIndexChanged.connect(self._on_shown_chosen)
+
+    def _build(self) -> None:
+        self.against = QComboBox(self)
+        self.against.setObjectName("compare.reference")
+        self.against.setAccessibleName("The size that the others are compared with")
+        self.against.setToolTip("Changes and differences are counted from this size, in the text and the words too")
+        self.against.setMinimumContentsLength(6)
+        self.against.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.differences = QCheckBox("Differences", self)
+        self.differences.setObjectName("compare.differences")
+        self.differences.setAccessibleName("Show differences from the reference")
+        self.differences.setToolTip("Shows every number as how far it is from that of the reference, in percent")
+        self.shown = QComboBox(self)
+        self.shown.setObjectName("compare.shown")
+        self.shown.setAccessibleName("Which numbers are shown")
+        self.shown.addItems(["Text and corpus", "Text", "Corpus"])
+        self.shown.setToolTip("Leaves the columns of the one or the other out, where there is little room")
+        self.rare_below = WholeNumber(self)
+        self.rare_below.setObjectName("compare.rare")
+        self.rare_below.setAccessibleName("Tokens that stand fewer times than this in the corpus are rare")
+        self.rare_below.setToolTip(
+            "A token that stands fewer times than this in the corpus counts as rare: a model sees it too seldom to "
+            "learn it well"
+        )
+        self.rare_below.setRange(1, MOST_RARE)
+        self.rare_below.setValue(RARE)
+        self.rare_below.setGroupSeparatorShown(True)
+        self.rare_below.setKeyboardTracking(False)
+        self.table = SizeTable(self.model, self)
+        row = WrappingRow(self)
+        row.add(*self._named("Against", self.against))
+        row.add(self.differences)
+        row.add(self.shown)
+        row.add_spring()
+        row.add(*self._named("Rare below", self.rare_below))
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(8)
+        whole.addWidget(row)
+        whole.addWidget(self.table, 1)
+
+    def _named(self, text: str, control: QWidget) -> tuple[QLabel, QWidget]:
+        label = QLabel(text, self)
+        label.setBuddy(control)
+        return label, control
+
+    @property
+    def reference(self) -> int:
+        """The number of the row that the others are compared with."""
+        return max(0, self.against.currentIndex())
+
+    @property
+    def rare(self) -> int:
+        """A token that stands fewer times than this is rare."""
+        return self.rare_below.value()
+
+    def offer(self, rows: Sequence[SizeMeasures]) -> None:
+        """Offer these rows as the reference; the one that was stays, wherever it stands now."""
+        number = grouping_locale().toString
+        names = [f"{number(row.vocab_size)}{' (current)' if row.is_current else ''}" for row in rows]
+        chosen = self._follow([row.vocab_size for row in rows])
+        blocked = self.against.blockSignals(True)
+        while self.against.count() > len(names):
+            self.against.removeItem(self.against.count() - 1)
+        for k, name in enumerate(names):
+            if k >= self.against.count():
+                self.against.addItem(name)
+            elif self.against.itemText(k) != name:
+                self.against.setItemText(k, name)
+        self.against.setCurrentIndex(chosen if names else -1)
+        self.against.blockSignals(blocked)
+        self.against.setEnabled(bool(names))
+
+    def _follow(self, sizes: list[int]) -> int:
+        """The row of the reference: the same row where rows move, the same size where some came or went."""
+        before, chosen, last = self._sizes, self.reference, max(0, len(sizes) - 1)
+        self._sizes = sizes
+        if len(sizes) == len(before) or chosen >= len(before):
+            return min(chosen, last)
+        if len(before) == 1:
+            return 0  # the only one there was, which nobody chose
+        if chosen == len(before) - 1:
+            return last  # the window's step
+        kept = before[chosen]
+        return sizes.index(kept) if kept in sizes[:last] else min(chosen, last)
+
+    def show_rows(self, rows: Sequence[SizeMeasures], *, is_typed: bool) -> None:
+        """Give the numbers of these rows their room, and call the text what it is."""
+        columns = range(self.model.columnCount())
+        self.table.fit_numbers([[self.model.text(row, column) for column in columns] for row in range(len(rows))])
+        self.table.header.rename(GROUPS[1][0], "Your text" if is_typed else "Beginning of the corpus")
+        self.table.header.rename(GROUPS[2][0], "Whole corpus")
+
+    @Slot(int)
+    def _on_shown_chosen(self, which: int) -> None:
+        for kind, (_, first, last) in ((CORPUS, GROUPS[1]), (TEXT, GROUPS[2])):
+            for column in range(first, last):
+                self.table.setColumnHidden(column, which == kind)

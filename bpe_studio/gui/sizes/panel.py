@@ -1,0 +1,385 @@
+"""Any number of vocabulary sizes of this run side by side: measured, cut, on the curve, and what they advise.
+
+The last one is always the step of the window; the others stand at steps of their own, which the workspace keeps. The
+text is what the person typed, or the beginning of the corpus while nothing is typed. What is read off at once follows
+the hand; what must be counted comes from the pool, and only parts that are in sight are brought up to date.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QModelIndex, Qt, QTimer, Slot
+from PySide6.QtGui import QKeySequence, QPaintEvent, QResizeEvent, QShortcut, QShowEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from bpe_studio.gui.sizes.continue_training import LearnOn
+from bpe_studio.gui.sizes.numbers import SizeNumbers
+from bpe_studio.gui.sizes.numbers_model import CompareModel
+from bpe_studio.gui.sizes.parsing import MOST_SIZES, SizeRange
+from bpe_studio.gui.sizes.size_field import SizeBar
+from bpe_studio.gui.sizes.tabs import SizeTabs
+from bpe_studio.gui.widgets.in_sight import is_in_sight
+from bpe_studio.gui.widgets.note import Note
+from bpe_studio.workspace.state import State
+
+if TYPE_CHECKING:
+    from bpe_studio.gui.sizes.advice_tab import SizeAdvice
+    from bpe_studio.gui.sizes.comparison import Comparison
+    from bpe_studio.gui.sizes.counts import Subject
+    from bpe_studio.gui.sizes.curve_tab import SizeCurveView
+    from bpe_studio.gui.sizes.text_columns import CompareTexts
+    from bpe_studio.gui.sizes.words_tab import SizeWords
+    from bpe_studio.workspace.workspace import Workspace
+
+EXCERPT_CHARACTERS = 600
+FRAME_MS = 16
+HIDDEN_MS = 250
+RUNNING_MS = 250
+TYPING_MS = 80
+LOW_LINES = 14
+
+
+class ComparePanel(QWidget):
+    """The choice of sizes above tabs: numbers, curve, text, words and advice."""
+
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self._comparison: Comparison | None = None
+        self._excerpt: str | None = None
+        self._was_out_of_sight = False
+        self.model = CompareModel(self)
+        self._timer = QTimer(self, singleShot=True)
+        self._build()
+        self._connect()
+        self.refresh()
+
+    def _build(self) -> None:
+        self.bar = SizeBar(self)
+        self.add = self.bar.add
+        self.learn_on = LearnOn(self._workspace, self)
+        self.which = Note(role="plain")
+        self.which.setObjectName("compare.which")
+        self.which.setToolTip("The text that every size cuts, and its length in code points")
+        self.numbers = SizeNumbers(self.model, self)
+        self.table = self.numbers.table
+        self.parts = SizeTabs(self._workspace, self.numbers, self)
+        self.tabs = self.parts.tabs
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(12, 8, 12, 12)
+        whole.setSpacing(6)
+        whole.addWidget(self.bar)
+        whole.addWidget(self.learn_on)
+        whole.addWidget(self.which)
+        whole.addWidget(self.parts, 1)
+
+    def _connect(self) -> None:
+        self.parts.made.connect(self._on_made)
+        self._timer.timeout.connect(self.refresh)
+        self.bar.added.connect(self._on_added)
+        self.bar.filled.connect(self._on_filled)
+        self.bar.current_added.connect(self._on_add_clicked)
+        self.bar.beyond.connect(self.learn_on.offer)
+        self.learn_on.begun.connect(self.bar.forget)
+        self.learn_on.reached.connect(self._on_added)
+        self.table.doubleClicked.connect(self._on_row_chosen)
+        self.table.activated.connect(self._on_row_chosen)
+        removing = QShortcut(QKeySequence(Qt.Key.Key_Delete), self.table)
+        removing.setContext(Qt.ShortcutContext.WidgetShortcut)
+        removing.activated.connect(self._on_delete_pressed)
+        self.numbers.changed.connect(self.refresh)
+        self.tabs.currentChanged.connect(self._on_moved)
+        workspace = self._workspace
+        workspace.run_changed.connect(self._on_run_changed)
+        workspace.corpus_changed.connect(self._on_corpus_changed)
+        workspace.run_grew.connect(self._on_moved)
+        workspace.step_changed.connect(self._on_moved)
+        workspace.compared_steps_changed.connect(self._on_moved)
+        workspace.state_changed.connect(self._on_moved)
+        workspace.typed_text_changed.connect(self._on_typed_text_changed)
+
+    def make_parts(self) -> None:
+        """Make what stands behind the tabs, if it is not made yet."""
+        self.parts.make()
+
+    @property
+    def texts(self) -> CompareTexts:
+        """The columns of text."""
+        return self.parts.texts
+
+    @property
+    def words(self) -> SizeWords:
+        """The longest words."""
+        return self.parts.words
+
+    @property
+    def curve(self) -> SizeCurveView:
+        """The curve over all sizes."""
+        return self.parts.curve
+
+    @property
+    def advice(self) -> SizeAdvice:
+        """The advisor."""
+        return self.parts.advice
+
+    @Slot()
+    def _on_made(self) -> None:
+        from bpe_studio.gui.sizes.counts import UseCounts
+
+        self._uses = UseCounts(self)
+        self._uses.counted.connect(self._on_counted)
+        workspace, curve = self._workspace, self.curve
+        self.texts.step_chosen.connect(self._on_step_chosen)
+        self.texts.removed.connect(self._on_removed)
+        self.words.step_chosen.connect(workspace.go_to)
+        self.advice.step_chosen.connect(workspace.go_to)
+        curve.counted.connect(self._show_advice)
+        curve.curve.mark_moved.connect(self._on_mark_moved)
+        curve.curve.mark_removed.connect(self._on_mark_removed)
+        curve.curve.step_chosen.connect(self._on_place_chosen)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        # In a low window its line is needed for what is compared, which says whose text it is as well.
+        self.which.setVisible(self.height() >= LOW_LINES * self.fontMetrics().height())
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._on_moved()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self._was_out_of_sight:
+            # A dock behind another's tab counts as shown, so that no show event tells when it comes to the front.
+            self._was_out_of_sight = False
+            self._on_moved()
+
+    @Slot()
+    def refresh(self) -> None:
+        """Compare now."""
+        self._timer.stop()
+        self._was_out_of_sight = self.visibleRegion().isEmpty()
+        workspace, run = self._workspace, self._workspace.run
+        steps = self._steps()
+        self._say_bar(len(steps))
+        if not self.parts.are_made and (run is None and not self.isVisible()):
+            self._say_bar(len(steps))
+            self._say_empty(has_run=False)
+            return
+        self.make_parts()
+        # A dock that has just gone behind may still cover some of it.
+        parts = (self.numbers, self.texts, self.words, self.curve, self.advice)
+        self._was_out_of_sight |= any(part.isVisible() and not is_in_sight(part) for part in parts)
+        # They come with the parts: the window is painted before.
+        from bpe_studio.gui.sizes.comparison import Comparison
+        from bpe_studio.gui.sizes.counts import Subject
+
+        text = self._text() if run is not None else ""
+        if run is None or not text:
+            self._comparison = None
+            self.numbers.offer(())
+            self.model.set_rows(())
+            self._uses.want(None, [])
+            self._say_empty(has_run=run is not None)
+        else:
+            comparison = self._comparison
+            if comparison is None or comparison.run is not run or comparison.text != text:
+                comparison = self._comparison = Comparison(run, text)
+            rows = comparison.measures(steps, len(steps) - 1)
+            self.numbers.offer(rows)
+            self.model.set_rows(rows, self._reference(len(steps)))
+            self._count(Subject(run, text, self.numbers.rare), steps)
+            self._say_which(comparison)
+        self.numbers.show_rows(self.model.rows, is_typed=bool(workspace.typed_text))
+        if is_in_sight(self.texts):
+            self.texts.set_steps(steps, workspace.n_merges, are_removable=len(steps) > 2)
+            self.texts.show_comparison(self._comparison, self.model.rows, self.model.reference)
+        if is_in_sight(self.words):
+            self.words.show_text(run if text else None, workspace.n_merges, text)
+            self.words.set_steps(steps, self._reference(len(steps)))
+        is_advice_seen = is_in_sight(self.advice)
+        if is_advice_seen or is_in_sight(self.curve):
+            self.curve.show_sizes(steps, text)
+        if is_advice_seen:
+            self._show_advice()
+
+    def _count(self, subject: Subject, steps: list[int]) -> None:
+        """Ask for what must be counted, and show what is known."""
+        if self._workspace.state is State.running and self._uses_are_late():
+            return
+        if self._uses.want(subject, steps):
+            self.model.forget_uses()
+        self.model.set_uses([self._uses.use(step) for step in steps])
+
+    def _uses_are_late(self) -> bool:
+        """Whether, while the run learns, nobody looks at what would be counted."""
+        return not is_in_sight(self.numbers) and not is_in_sight(self.advice)
+
+    @Slot()
+    def _on_counted(self) -> None:
+        self.model.set_uses([self._uses.use(row.step) for row in self.model.rows])
+
+        if is_in_sight(self.advice):
+            self._show_advice()
+
+    @Slot()
+    def _show_advice(self) -> None:
+        has_failed = self.curve.has_failed
+        self.advice.show_advice(self.curve.curves, self.model.rows, self.model.uses, has_failed=has_failed)
+
+    def _own_steps(self) -> list[int]:
+        """The steps of all sizes but the last, within the run."""
+        workspace = self._workspace
+        if not workspace.n_merges:
+            return []  # all of them would be the window's, step 0
+        steps = workspace.compared_steps or (default_step(workspace.n_merges, workspace.target, workspace.state),)
+        return [min(step, workspace.n_merges) for step in steps[:MOST_SIZES]]
+
+    def _steps(self) -> list[int]:
+        return [*self._own_steps(), self._workspace.step]
+
+    def _reference(self, n: int) -> int:
+        return min(self.numbers.reference, n - 1)
+
+    def _text(self) -> str:
+        if self._workspace.typed_text:
+            return self._workspace.typed_text
+        if self._excerpt is None:
+            from bpe_studio.workspace.excerpt import corpus_excerpt
+
+            self._excerpt = corpus_excerpt(self._workspace.corpus, EXCERPT_CHARACTERS)
+        return self._excerpt
+
+    def _say_which(self, comparison: Comparison) -> None:
+        workspace = self._workspace
+        if workspace.typed_text:
+            whose = "Your text"
+        else:
+            name = workspace.corpus.name if workspace.corpus is not None else "the corpus"
+            whose = f"The beginning of {name}, as nothing is typed yet"
+        n, n_drawn = len(comparison.text), comparison.n_drawn
+        drawn = f"; the first {n_drawn:,} are drawn, all are counted" if n_drawn < n else ""
+        self.which.say(f"{whose}: {n:,} {'character' if n == 1 else 'characters'}{drawn}")
+
+    def _say_empty(self, *, has_run: bool) -> None:
+        if has_run:
+            self.which.say("Type a text to compare")
+            self.table.set_placeholder("There is no text to compare yet")
+        else:
+            self.which.say("Open a text and train on it to compare vocabulary sizes")
+            self.table.set_placeholder("One row a vocabulary size, once there is a run")
+
+    def _say_bar(self, n_sizes: int) -> None:
+        workspace = self._workspace
+        run = workspace.run
+        reason = ""
+        if run is None:
+            reason = "There is no run yet"
+        elif not workspace.n_merges:
+            reason = "Nothing is learned yet: run, or take a step"
+        elif n_sizes > MOST_SIZES:
+            reason = f"{MOST_SIZES} sizes are the most"
+        elif workspace.step in self._own_steps():
+            reason = "This step is among the sizes already"
+        self.bar.set_add(reason)
+        self.bar.set_clear("" if workspace.compared_steps else "No sizes are chosen yet")
+        self.bar.set_range(SizeRange.of(run, workspace.n_merges) if run is not None else None)
+
+    # What the workspace says.
+
+    @Slot()
+    def _on_run_changed(self) -> None:
+        self._comparison = None
+        self._on_moved()
+
+    @Slot()
+    def _on_corpus_changed(self) -> None:
+        self._excerpt = None
+        self.bar.say("")
+        self._on_run_changed()
+
+    @Slot()
+    def _on_moved(self) -> None:
+        if self.visibleRegion().isEmpty():
+            self._timer.start(HIDDEN_MS)  # behind another tab: not before all rests
+            return
+        is_running = self._workspace.state is State.running
+        if not is_running and self._timer.isActive() and self._timer.interval() > FRAME_MS:
+            self._timer.stop()
+        if not self._timer.isActive():
+            self._timer.start(RUNNING_MS if is_running else FRAME_MS)
+
+    @Slot()
+    def _on_typed_text_changed(self) -> None:
+        self._timer.start(TYPING_MS)
+
+    # What the person does.
+
+    def _choose(self, steps: list[int]) -> None:
+        if len(set(steps)) > MOST_SIZES:
+            self.bar.say(f"These would be {len(set(steps)):,} sizes; compare at most {MOST_SIZES} at a time.")
+            return
+        self._workspace.set_compared_steps(steps)
+
+    @Slot()
+    def _on_add_clicked(self) -> None:
+        self._choose([*self._own_steps(), self._workspace.step])
+
+    @Slot(object)
+    def _on_added(self, steps: list[int]) -> None:
+        self._choose(sorted({*self._workspace.compared_steps, *steps}))
+
+    @Slot(object)
+    def _on_filled(self, steps: list[int]) -> None:
+        # The window's step has a row of its own, which would only be doubled.
+        self._choose([step for step in steps if step != self._workspace.step] or steps)
+
+    @Slot(int, int)
+    def _on_step_chosen(self, number: int, step: int) -> None:
+        steps = self._own_steps()
+        if number > len(steps):
+            self._workspace.go_to(step)
+        elif step not in steps:
+            # Two columns at one step would become one while the hand still drags.
+            steps[number - 1] = step
+            self._workspace.set_compared_steps(steps)
+
+    @Slot(int, object)
+    def _on_mark_moved(self, number: int, step: int) -> None:
+        self._on_step_chosen(number + 1, step)
+        self._put_marks()
+
+    @Slot(object)
+    def _on_place_chosen(self, step: int) -> None:
+        self._workspace.go_to(step)
+        self._put_marks()
+
+    def _put_marks(self) -> None:
+        """Put the marks where they now are: the next key may come before all that follows is drawn."""
+        self.curve.curve.set_marks(self._own_steps(), self._workspace.step)
+
+    @Slot(int)
+    def _on_removed(self, number: int) -> None:
+        steps = self._own_steps()
+        if 0 < number <= len(steps):
+            del steps[number - 1]
+            self._workspace.set_compared_steps(steps)
+
+    @Slot(int)
+    def _on_mark_removed(self, number: int) -> None:
+        self._on_removed(number + 1)
+
+    @Slot()
+    def _on_delete_pressed(self) -> None:
+        self._on_removed(self.table.currentIndex().row() + 1)
+
+    @Slot(QModelIndex)
+    def _on_row_chosen(self, index: QModelIndex) -> None:
+        self._workspace.go_to(self.model.rows[index.row()].step)
+
+
+def default_step(n_merges: int, target: int, state: State) -> int:
+    """Where the first size stands until the person chooses: early in the run, and still while it grows."""
+    length = n_merges if state is State.done or not target else target
+    return min(n_merges, length // 10 if length >= 50 else length // 2)

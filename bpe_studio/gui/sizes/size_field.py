@@ -1,0 +1,177 @@
+"""Which sizes are compared: a field for several, the current step, two usual spreads, and none again.
+
+It reads what is written and says what cannot be read; which sizes there are is its owner's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QComboBox, QLineEdit, QMenu, QPushButton, QVBoxLayout, QWidget
+
+from bpe_studio.gui.sizes.parsing import (
+    LONGEST_LIST,
+    BeyondRunError,
+    SizeError,
+    SizeRange,
+    doublings,
+    evenly_spaced,
+    read_sizes,
+)
+from bpe_studio.gui.widgets.note import Note
+from bpe_studio.gui.widgets.wrapping_row import WrappingRow
+
+EVENLY = (4, 8, 16)
+COUNTED_IN = "; the row of the current step counts as one of them where it stands there"
+NO_RUN = "There is no run yet: open a text and train on it"
+
+
+class SizeBar(QWidget):
+    """The line of controls above the comparison.
+
+    Signals:
+        added: list of int, steps that are to stand beside those that are chosen.
+        filled: list of int, steps that are to take their place.
+        current_added: the current step is to stand beside them.
+        beyond: steps that were asked for, some of which the run does not have yet; empty where that is over.
+    """
+
+    added = Signal(object)
+    filled = Signal(object)
+    current_added = Signal()
+    beyond = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._range: SizeRange | None = None
+        self._beyond: tuple[int, ...] = ()
+        self._build()
+        self.field.returnPressed.connect(self._on_add)
+        self.field.textEdited.connect(self._on_edited)
+        self.add_sizes.clicked.connect(self._on_add)
+        self.add.clicked.connect(self.current_added)
+        self.clear.clicked.connect(self._on_clear)
+
+    def _build(self) -> None:
+        self.field = QLineEdit(self)
+        self.field.setObjectName("compare.sizes")
+        self.field.setAccessibleName("Vocabulary sizes to compare")
+        self.field.setPlaceholderText("1000, 2000, 4k, 8k")
+        self.field.setMaxLength(LONGEST_LIST)
+        self.field.setMinimumWidth(80)
+        self.field.setToolTip(
+            "One size or several, with a comma and a space between them; 4k is 4,000. Enter adds them to the others"
+        )
+        self.kind = QComboBox(self)
+        self.kind.setObjectName("compare.kind")
+        self.kind.setAccessibleName("What the numbers are")
+        self.kind.addItems(["sizes", "steps"])
+        self.kind.setToolTip("Sizes count the alphabet, the special tokens and the merges; steps the merges alone")
+        self.add_sizes = QPushButton("Add", self)
+        self.add_sizes.setObjectName("compare.add_sizes")
+        self.add_sizes.setAccessibleName("Add the sizes that are written")
+        self.add = QPushButton("+ Current step", self)
+        self.add.setObjectName("compare.add")
+        self.add.setAccessibleName("Add the current step")
+        self.fill = QPushButton("Fill in", self)
+        self.fill.setObjectName("compare.fill")
+        self.fill.setAccessibleName("Fill in sizes")
+        menu = QMenu(self.fill)
+        menu.setObjectName("compare.fill_menu")
+        menu.setToolTipsVisible(True)
+        action = menu.addAction("Doublings", self._on_doublings)
+        action.setObjectName("compare.fill_doublings")
+        action.setToolTip(f"Every power of two that this run has as a vocabulary size{COUNTED_IN}")
+        for n in EVENLY:
+            action = menu.addAction(f"{n} evenly spaced", partial(self._on_evenly, n))
+            action.setObjectName(f"compare.fill_{n}")
+            action.setToolTip(f"{n} sizes at equal distances, up to the last{COUNTED_IN}")
+        self.fill.setMenu(menu)
+        self.clear = QPushButton("Clear", self)
+        self.clear.setObjectName("compare.clear")
+        self.clear.setAccessibleName("Clear the chosen sizes")
+        self.bad = Note(role="error")
+        self.bad.setObjectName("compare.bad")
+        self.bad.setAccessibleName("What cannot be read")
+        self.bad.hide()
+        row = WrappingRow(self)
+        row.add(self.field, self.kind, self.add_sizes, grows=0, least_px=80)
+        row.add(self.add, self.fill, self.clear)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(4)
+        whole.addWidget(row)
+        whole.addWidget(self.bad)
+
+    def set_range(self, within: SizeRange | None) -> None:
+        """What can be chosen; None where there is no run."""
+        is_other_run = within is None or self._range is None or within.base != self._range.base
+        self._range = within
+        if self._beyond and (is_other_run or within is None or within.n_merges >= self._beyond[-1]):
+            self.say("")  # the run has them by now, or it is another one
+        has_run = within is not None
+        for widget, tip in (
+            (self.add_sizes, "Adds the sizes in the field to the others; Enter in the field does the same"),
+            (self.fill, "Puts sizes that are spread over the run in the place of the chosen ones"),
+        ):
+            widget.setEnabled(has_run)
+            widget.setToolTip(tip if has_run else NO_RUN)
+        self.field.setEnabled(has_run)
+
+    def set_add(self, reason: str) -> None:
+        """Whether the current step can be added; the reason why not."""
+        self.add.setEnabled(not reason)
+        self.add.setToolTip(reason or "Keeps the current step beside the others")
+
+    def set_clear(self, reason: str) -> None:
+        """Whether there is something to clear; the reason why not."""
+        self.clear.setEnabled(not reason)
+        self.clear.setToolTip(reason or "Takes all chosen sizes out")
+
+    def say(self, problem: str, beyond: Sequence[int] = ()) -> None:
+        """What is wrong with what was asked for, or nothing; and the steps, where the run is too short for them."""
+        self.bad.say(problem)
+        self.bad.setVisible(bool(problem))
+        self._beyond = tuple(beyond)
+        self.beyond.emit(beyond)
+
+    @Slot()
+    def forget(self) -> None:
+        """What is written is done."""
+        self.field.clear()
+        self.say("")
+
+    @Slot()
+    def _on_add(self) -> None:
+        if self._range is None:
+            return
+        try:
+            steps = read_sizes(self.field.text(), self._range, are_steps=self.kind.currentIndex() == 1)
+        except SizeError as error:
+            self.say(f"{error}.", error.steps if isinstance(error, BeyondRunError) else ())
+            self.field.setFocus()
+            return
+        self.forget()
+        self.added.emit(steps)
+
+    @Slot()
+    def _on_edited(self) -> None:
+        self.say("")
+
+    @Slot()
+    def _on_clear(self) -> None:
+        self.say("")
+        self.filled.emit([])
+
+    @Slot()
+    def _on_doublings(self) -> None:
+        if self._range is not None:
+            self.say("")
+            self.filled.emit(doublings(self._range))
+
+    def _on_evenly(self, n: int) -> None:
+        if self._range is not None:
+            self.say("")
+            self.filled.emit(evenly_spaced(self._range, n))

@@ -1,0 +1,134 @@
+"""What the comparison of sizes shows, behind tabs: numbers, curve, text, words and advice; the curve also beside them.
+
+The numbers are there from the beginning. The rest is imported and made when it is first wanted, as nothing of it can
+be seen before something is open, and the window is to be painted before.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
+
+from bpe_studio.gui.shell.docks import TABS
+
+if TYPE_CHECKING:
+    from bpe_studio.gui.sizes.advice_tab import SizeAdvice
+    from bpe_studio.gui.sizes.curve_tab import SizeCurveView
+    from bpe_studio.gui.sizes.text_columns import CompareTexts
+    from bpe_studio.gui.sizes.words_tab import SizeWords
+    from bpe_studio.workspace.workspace import Workspace
+
+WIDE_PX = 1180
+"""From this width of the panel on the curve stands beside the tabs, and not behind one."""
+MARGIN_PX = 24
+CURVE, TEXT, WORDS, ADVICE = "Curve", "Text", "Words", "Advice"
+
+
+class SizeTabs(QSplitter):
+    """The tabs at the left, and the curve at the right where there is room.
+
+    Signals:
+        made: the parts behind the tabs are there.
+    """
+
+    made = Signal()
+
+    def __init__(self, workspace: Workspace, numbers: QWidget, parent: QWidget | None = None) -> None:
+        super().__init__(Qt.Orientation.Horizontal, parent)
+        self._workspace = workspace
+        self._is_wide = False
+        self.are_made = False
+        self.tabs = QTabWidget(self)
+        self.tabs.setObjectName("compare.tabs")
+        self.tabs.setAccessibleName("What is compared")
+        self.tabs.setDocumentMode(True)
+        bar = self.tabs.tabBar()
+        bar.setObjectName("compare.tab_bar")
+        bar.setAccessibleName("What is compared")
+        bar.setDrawBase(False)
+        bar.setStyleSheet(TABS)
+        self._rooms = {title: _Room() for title in (CURVE, TEXT, WORDS, ADVICE)}
+        self.tabs.addTab(_Room(numbers), "Numbers")
+        for title, room in self._rooms.items():
+            self.tabs.addTab(room, title)
+        self.setChildrenCollapsible(False)
+        self.setHandleWidth(13)
+        self.addWidget(self.tabs)
+        self.tabs.setCurrentIndex(0)
+
+    def make(self) -> None:
+        """Make the parts, once."""
+        if self.are_made:
+            return
+        self.are_made = True
+        for title, part in ((TEXT, self.texts), (WORDS, self.words), (ADVICE, self.advice)):
+            self._rooms[title].hold(part)
+        self._place_curve()
+        self.made.emit()
+
+    @cached_property
+    def texts(self) -> CompareTexts:
+        """The columns of text."""
+        from bpe_studio.gui.sizes.text_columns import CompareTexts
+
+        return CompareTexts(self.tabs.tabBar(), self.tabs)
+
+    @cached_property
+    def words(self) -> SizeWords:
+        """The longest words."""
+        from bpe_studio.gui.sizes.words_tab import SizeWords
+
+        return SizeWords(self.tabs)
+
+    @cached_property
+    def curve(self) -> SizeCurveView:
+        """The curve over all sizes."""
+        from bpe_studio.gui.sizes.curve_tab import SizeCurveView
+
+        return SizeCurveView(self._workspace, self.tabs)
+
+    @cached_property
+    def advice(self) -> SizeAdvice:
+        """The advisor."""
+        from bpe_studio.gui.sizes.advice_tab import SizeAdvice
+
+        return SizeAdvice(self._workspace, self.tabs)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        is_wide = self.width() + MARGIN_PX >= WIDE_PX
+        if is_wide == self._is_wide:
+            return
+        self._is_wide = is_wide
+        if is_wide:
+            self.tabs.removeTab(self.tabs.indexOf(self._rooms[CURVE]))
+        else:
+            self.tabs.insertTab(1, self._rooms[CURVE], CURVE)
+        if self.are_made:
+            self._place_curve()
+
+    def _place_curve(self) -> None:
+        if self._is_wide:
+            self.addWidget(self.curve)
+            self.setSizes([self.width() * 55 // 100, self.width() * 45 // 100])
+            self.curve.show()
+        else:
+            self._rooms[CURVE].hold(self.curve)
+
+
+class _Room(QWidget):
+    """A part with a margin above it, or the place for one."""
+
+    def __init__(self, content: QWidget | None = None) -> None:
+        super().__init__()
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(0, 8, 0, 0)
+        if content is not None:
+            self.hold(content)
+
+    def hold(self, content: QWidget) -> None:
+        self._layout.addWidget(content)

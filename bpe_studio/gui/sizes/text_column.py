@@ -1,0 +1,151 @@
+"""One column of the comparison: its step, what that means in tokens, and the text cut at that step."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QSlider, QToolButton, QVBoxLayout, QWidget
+
+from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.sizes.numbers_model import SizeMeasures
+from bpe_studio.gui.tokens.cut_text import CompareText, CutText
+from bpe_studio.gui.widgets.note import Note
+from bpe_studio.gui.widgets.whole_number import WholeNumber
+
+WIDTH_PX = 190
+MOST_SPOKEN = 100
+
+
+class CompareColumn(QWidget):
+    """A step to choose and the text as it is cut there.
+
+    Args:
+        number: 1 for the first column; part of the object names.
+        is_current: whether it shows the step of the window instead of one of its own.
+
+    Signals:
+        step_chosen: (number, step), by the spin box or the slider.
+        removed: number, the person wants the column gone.
+    """
+
+    step_chosen = Signal(int, int)
+    removed = Signal(int)
+
+    def __init__(self, number: int, is_current: bool, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.number = number
+        self._name = name = "Current step" if is_current else "Step"
+        self.title = QLabel(name)
+        font = QFont(self.title.font())
+        font.setBold(is_current)
+        self.title.setFont(font)
+        self.spin = WholeNumber()
+        self.spin.setGroupSeparatorShown(True)
+        self.spin.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.spin.setKeyboardTracking(False)
+        self.title.setBuddy(self.spin)
+        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.remove = QToolButton()
+        self.remove.setText("✕")
+        self.remove.setAutoRaise(True)
+        self.size = QLabel()
+        self.size.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.difference = Note()
+        self.difference.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.difference.setFixedHeight(self.difference.fontMetrics().lineSpacing() + 2)
+        self.text = CompareText()
+        tip = "The step of the whole window" if is_current else "The merges that apply in this column"
+        self.spin.setToolTip(tip)
+        self.slider.setToolTip(tip)
+        head = QGridLayout()
+        head.setHorizontalSpacing(4)
+        head.setVerticalSpacing(4)
+        head.setColumnStretch(2, 1)
+        for place, widget in enumerate((self.title, self.spin, self.slider, self.remove)):
+            head.addWidget(widget, 0, place)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addLayout(head)
+        # Not before it has a parent: it would be shown as a window, and take the keyboard away from this one.
+        self.remove.setVisible(not is_current)
+        column.addWidget(self.size)
+        column.addWidget(self.difference)
+        column.addWidget(self.text, 1)
+        self.setMinimumWidth(WIDTH_PX)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
+        self.set_number(number)
+        self._connect()
+
+    def set_number(self, number: int) -> None:
+        """Which column it is now, from 1 on."""
+        self.number = number
+        self.spin.setObjectName(f"compare.step_{number}")
+        self.spin.setAccessibleName(f"{self._name} of column {number}")
+        self.slider.setObjectName(f"compare.slider_{number}")
+        self.slider.setAccessibleName(f"{self._name} of column {number}, slider")
+        self.remove.setObjectName(f"compare.remove_{number}")
+        self.remove.setAccessibleName(f"Remove column {number}")
+        self.text.setObjectName(f"compare.text_{number}")
+        self.text.setAccessibleName(f"The text in column {number}")
+
+    def set_step(self, step: int, n_merges: int) -> None:
+        """Show where the column stands in a run of so many merges; says nothing."""
+        for control in (self.spin, self.slider):
+            blocked = control.blockSignals(True)
+            control.setRange(0, n_merges)
+            control.setValue(step)
+            control.blockSignals(blocked)
+
+    def set_removable(self, is_removable: bool) -> None:
+        """Two columns are the least."""
+        self.remove.setEnabled(is_removable)
+        self.remove.setToolTip("Remove this column" if is_removable else "Two columns are the least")
+
+    def set_result(self, measures: SizeMeasures, words: str, content: CutText) -> None:
+        """Show a measured and compared cut."""
+        number = grouping_locale().toString
+        self.size.setText(f"vocabulary {number(measures.vocab_size)}, {number(measures.n_tokens)} tokens")
+        self.size.setToolTip(
+            f"{self.size.text()}\nVocabulary: alphabet, merges and special tokens at this step; "
+            "tokens: those of the compared text"
+        )
+        self.difference.say(words)
+        self.difference.setToolTip("▴ marks a cut that another column has joined, ‿ one that is joined here")
+        self.text.setAccessibleDescription(f"{self.size.text()}; {words}; {spoken_cut(content)}")
+        self.text.set_content(content)
+
+    def clear(self) -> None:
+        """Show nothing."""
+        self.size.setText("")
+        self.difference.say("")
+        self.text.set_content(None)
+
+    def _connect(self) -> None:
+        self.spin.valueChanged.connect(self._on_value_changed)
+        self.slider.valueChanged.connect(self._on_value_changed)
+        self.remove.clicked.connect(self._on_remove_clicked)
+
+    @Slot(int)
+    def _on_value_changed(self, step: int) -> None:
+        self.set_step(step, self.spin.maximum())
+        self.step_chosen.emit(self.number, step)
+
+    @Slot()
+    def _on_remove_clicked(self) -> None:
+        self.removed.emit(self.number)
+
+
+def spoken_cut(content: CutText) -> str:
+    """The beginning of a cut text with a bar between its tokens, for those who do not see the colours.
+
+    Example:
+        "low|er wide|st".
+    """
+    places = sorted({0, *(int(place) for place in content.starts[:MOST_SPOKEN].tolist())})
+    n_all = len(content.starts)
+    last = int(content.starts[MOST_SPOKEN]) if n_all > MOST_SPOKEN else len(content.text)
+    pieces = [content.text[start:end] for start, end in pairwise([*places, last])]
+    return "|".join(piece for piece in pieces if piece) + ("…" if n_all > MOST_SPOKEN else "")

@@ -1,0 +1,139 @@
+"""The columns of text of the comparison, side by side; as many as there are sizes, and only those in sight are cut."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from PySide6.QtCore import QRect, Signal, Slot
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from bpe_studio.gui.sizes.comparison import Comparison
+from bpe_studio.gui.sizes.numbers_model import SizeMeasures
+from bpe_studio.gui.sizes.text_column import CompareColumn
+from bpe_studio.gui.widgets.note import Note
+from bpe_studio.gui.widgets.scroll_area import scrolled
+
+ROOM_FOR_LEGEND_PX = 180
+COLUMN_PX = 200
+GAP_PX = 12
+
+
+class CompareTexts(QWidget):
+    """A column for each size, the last one being the step of the window.
+
+    Signals:
+        step_chosen: (number, step), in the column of this number, from 1 on.
+        removed: number.
+    """
+
+    step_chosen = Signal(int, int)
+    removed = Signal(int)
+
+    def __init__(self, before: QWidget, parent: QWidget | None = None) -> None:
+        """No column yet.
+
+        Args:
+            before: what has the keyboard before the first column.
+            parent: the panel.
+        """
+        super().__init__(parent)
+        self._before = before
+        self.columns: list[CompareColumn] = []
+        self._comparison: Comparison | None = None
+        self._rows: tuple[SizeMeasures, ...] = ()
+        self._reference = 0
+        self._filled: dict[int, tuple[object, ...]] = {}
+        self._inside = QWidget(self)
+        self._row = QHBoxLayout(self._inside)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(GAP_PX)
+        self.area = scrolled(self._inside, "compare.columns", sideways=True)
+        self.area.horizontalScrollBar().setSingleStep(COLUMN_PX // 4)
+        self.area.horizontalScrollBar().valueChanged.connect(self._fill)
+        self._legend = Note("▴ cut here and joined in another column   ‿ joined here and cut in another column")
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(4)
+        whole.addWidget(self.area, 1)
+        whole.addWidget(self._legend)
+
+    def set_steps(self, steps: Sequence[int], n_merges: int, *, are_removable: bool) -> None:
+        """Keep a column for each step."""
+        self._set_columns(len(steps))
+        for column, step in zip(self.columns, steps, strict=True):
+            column.set_step(step, n_merges)
+            column.set_removable(are_removable)
+
+    def show_comparison(self, comparison: Comparison | None, rows: Sequence[SizeMeasures], reference: int) -> None:
+        """Show a text, cut at the steps of these rows, compared with one of them; or nothing."""
+        if comparison is not self._comparison:
+            self._filled.clear()
+        self._comparison, self._rows, self._reference = comparison, tuple(rows), reference
+        if comparison is None:
+            self._filled.clear()
+            for column in self.columns:
+                column.clear()
+        else:
+            self._fill()
+
+    def columns_in_sight(self) -> list[int]:
+        """The places of the columns that can be seen, or would be if the panel were."""
+        seen = QRect(self.area.horizontalScrollBar().value(), 0, max(1, self.area.viewport().width()), 1 << 20)
+        if self._inside.width() < len(self.columns) * COLUMN_PX // 2:
+            return list(range(min(len(self.columns), seen.width() // COLUMN_PX + 2)))  # not laid out yet
+        return [k for k, column in enumerate(self.columns) if seen.intersects(column.geometry())]
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._legend.setVisible(self.height() >= ROOM_FOR_LEGEND_PX)
+        self._fill()
+
+    @Slot()
+    def _fill(self) -> None:
+        """Cut the text for the columns in sight that do not show it yet."""
+        comparison = self._comparison
+        if comparison is None or len(self._rows) != len(self.columns):
+            return
+        steps = [row.step for row in self._rows]
+        ends = (min(steps), max(steps))
+        for k in self.columns_in_sight():
+            # A run that grows makes the text at a step no other: what decides are the step and what it is held to.
+            key = (self._rows[k], *ends, steps[self._reference], k == self._reference)
+            if self._filled.get(k) != key:
+                self._filled[k] = key
+                result = comparison.column(steps, k, self._reference)
+                self.columns[k].set_result(self._rows[k], result.words, result.content)
+
+    def _set_columns(self, n_columns: int) -> None:
+        if len(self.columns) == n_columns:
+            return
+        self._filled.clear()
+        while len(self.columns) > n_columns:
+            # The last is the window's step, and stays.
+            column = self.columns.pop(-2 if len(self.columns) > 1 and n_columns else -1)
+            self._row.removeWidget(column)
+            column.hide()
+            column.deleteLater()
+        while len(self.columns) < n_columns:
+            is_current = not self.columns
+            column = CompareColumn(len(self.columns) + 1, is_current, self._inside)
+            column.setMinimumWidth(COLUMN_PX)
+            column.step_chosen.connect(self.step_chosen)
+            column.removed.connect(self.removed)
+            column.text.verticalScrollBar().valueChanged.connect(self._on_scrolled)
+            place = 0 if is_current else len(self.columns) - 1
+            self._row.insertWidget(place, column, 1)
+            self.columns.insert(place, column)
+        for number, column in enumerate(self.columns, 1):
+            column.set_number(number)
+        # Tab goes through the columns from the left.
+        parts = [part for column in self.columns for part in (column.spin, column.slider, column.remove, column.text)]
+        for one, other in pairwise([self._before, *parts]):
+            QWidget.setTabOrder(one, other)
+
+    @Slot(int)
+    def _on_scrolled(self, value: int) -> None:
+        for column in self.columns:
+            column.text.verticalScrollBar().setValue(value)

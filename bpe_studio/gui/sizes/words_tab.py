@@ -1,0 +1,153 @@
+"""The longest words of the corpus, or of the compared text, as each size cuts them; what differs is outlined."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QModelIndex, QRect, Signal, Slot
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QComboBox, QLabel, QVBoxLayout, QWidget
+
+from bpe_studio.gui.background.pool_job import PoolJob
+from bpe_studio.gui.corpus.words import paint_tokens
+from bpe_studio.gui.sizes.words_model import LongWord, SizeWordsModel, longest_of_corpus, longest_of_text
+from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
+from bpe_studio.gui.widgets.whole_number import WholeNumber
+from bpe_studio.gui.widgets.wrapping_row import WrappingRow
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.run import Run
+
+_log = logging.getLogger(__name__)
+N_WORDS, MOST_WORDS = 8, 100
+CORPUS, TEXT = range(2)
+
+
+class SizeWords(QWidget):
+    """A choice of words above their cuts.
+
+    Signals:
+        step_chosen: int, the window is to go to a row's step.
+    """
+
+    step_chosen = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.model = SizeWordsModel(self)
+        self._run: Run | None = None
+        self._text, self._n_merges = "", 0
+        self._sizes: tuple[list[int], int] = ([], 0)
+        self._shown_for: tuple[object, ...] | None = None
+        self._job = PoolJob(self._find, self)
+        self._build()
+        self._job.answered.connect(self._on_answered)
+        self.whose.currentIndexChanged.connect(self._ask)
+        self.n_words.valueChanged.connect(self._ask)
+        self.table.doubleClicked.connect(self._on_chosen)
+        self.table.activated.connect(self._on_chosen)
+
+    def _build(self) -> None:
+        self.whose = QComboBox(self)
+        self.whose.setObjectName("compare.words_of")
+        self.whose.setAccessibleName("Whose longest words are shown")
+        self.whose.addItems(["of the corpus", "of the compared text"])
+        self.whose.setToolTip("The corpus is what the run was learned from; the compared text is what you typed")
+        self.n_words = WholeNumber(self)
+        self.n_words.setObjectName("compare.n_words")
+        self.n_words.setAccessibleName("How many of the longest words are shown")
+        self.n_words.setRange(1, MOST_WORDS)
+        self.n_words.setValue(N_WORDS)
+        self.n_words.setToolTip("How many of the longest words are shown")
+        label = QLabel("Longest words", self)
+        label.setBuddy(self.whose)
+        self.table = CompactTable(self)
+        self.table.setObjectName("compare.words")
+        self.table.setAccessibleName("Longest words")
+        self.table.setToolTip("Double-click a row, or press Enter, to go to its step")
+        self.table.setItemDelegate(BlockDelegate(self.table))
+        self.table.setModel(self.model)
+        self.table.set_samples(["W" * 18, "000,000", "000", None])
+        row = WrappingRow(self)
+        row.add(label, self.whose)
+        row.add(self.n_words)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(8)
+        whole.addWidget(row)
+        whole.addWidget(self.table, 1)
+
+    def show_text(self, run: Run | None, n_merges: int, text: str) -> None:
+        """Show the words of another run, or of a text; those that are shown stay until the new are found."""
+        self._run, self._text = run, text
+        self._n_merges = n_merges
+        self._ask()
+        self._cut()
+
+    def set_steps(self, steps: list[int], reference: int) -> None:
+        """Cut the words at these steps of the run whose words are asked for."""
+        self._sizes = steps, reference
+        self._cut()
+
+    def _cut(self) -> None:
+        # The words of the run before stay at its own steps, as it may be shorter.
+        if self._run is None or self.model.run is self._run:
+            self.model.set_steps(*self._sizes)
+            self.table.viewport().update()
+
+    @Slot()
+    def _ask(self) -> None:
+        run = self._run
+        if run is None:
+            self._job.forget()
+            self._shown_for = None
+            self.model.set_words(None, ())
+            self.table.set_placeholder("The longest words as each size cuts them, once there is a run")
+            return
+        of_text = self.whose.currentIndex() == TEXT
+        # The corpus' gap ranks grow with the run; those of a text are as far as it was cut.
+        grown = (self._n_merges, self._text) if of_text else ()
+        question = (run, of_text, self.n_words.value(), *grown)
+        if question != self._shown_for:
+            self._shown_for = question
+            self._job.ask(run, self._text if of_text else None, self.n_words.value())
+            if not self.model.rowCount():
+                self.table.set_placeholder("Looking for the longest words …")
+
+    def _find(self, run: Run, text: str | None, n: int) -> tuple[Run, list[LongWord]] | None:
+        """Runs in the pool."""
+        try:
+            return run, longest_of_corpus(run, n) if text is None else longest_of_text(run, text, n)
+        except Exception:
+            _log.exception("The longest words could not be found.")
+            return run, []
+
+    @Slot(object)
+    def _on_answered(self, answer: Any) -> None:
+        run, words = answer
+        if run is self._run:
+            self.model.set_words(run, words)
+            self._cut()
+            self.table.set_placeholder("There is no word here")
+
+    @Slot(QModelIndex)
+    def _on_chosen(self, index: QModelIndex) -> None:
+        self.step_chosen.emit(self.model.step(index.row()))
+
+
+class BlockDelegate(CellDelegate):
+    """A word stands at the first row of its block only; its tokens are chips in its direction."""
+
+    def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
+        model = cell.model
+        assert isinstance(model, SizeWordsModel)
+        is_first = cell.row % model.n_sizes == 0
+        if is_first and cell.row and cell.column == 0:
+            painter.setPen(cell.palette.color(cell.palette.ColorRole.Mid))
+            painter.drawLine(0, rect.top(), 1 << 14, rect.top())
+        if cell.column == SizeWordsModel.CUT:
+            cut = model.cut(cell.row)
+            paint_tokens(painter, rect, cut.names, cell.palette, is_rtl=model.is_rtl(cell.row), lit=cut.lit)
+        elif cell.column != SizeWordsModel.WORD or is_first:
+            super().paint_content(painter, rect, cell)

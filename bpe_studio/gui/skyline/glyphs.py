@@ -1,0 +1,246 @@
+"""How a word is written under its tree, and where each of its symbols stands.
+
+Letters that join or stack are drawn as one shaped string, so that they read as they do in a text; others stand a little
+apart, each wide enough for the symbols that it is made of. White space and what shows nothing is made visible. Places
+are those of a zoom of 100 %. It knows no tokens, trees or rows.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtCore import QPointF, QTextBoundaryFinder
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter
+
+from bpe_studio.engine.counting.plain_counting import to_bytes
+from bpe_studio.gui.skyline.trees import visual_order
+from bpe_studio.gui.tokens.names import display_text
+from bpe_studio.gui.tokens.paragraph import Paragraph
+from bpe_studio.gui.tokens.qt_positions import to_points
+
+FloatArray = npt.NDArray[np.float64]
+
+SPREAD_EM = 0.22
+"""How far letters that do not join stand apart."""
+LEAF_EM = 0.34
+"""The least width of a symbol."""
+
+_MOST = 50_000
+_WIDE_PX = 100_000.0
+_JOINING = "\u0590-\u109f\u1780-\u18af\u1900-\u1cff\ua800-\uabff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00011fff"
+_SHAPED = re.compile(f"[{_JOINING}](?:[{_JOINING}\u0300-\u036f\u200c\u200d]*[{_JOINING}\u0300-\u036f\u200d])?")
+_SINGLE = re.compile("[!-~\u00a1-\u00ac\u00ae-\u02ff\u0391-\u0482\u3041-\u3096\u4e00-\u9fff\uac00-\ud7a3]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Glyphs:
+    """A part of a word that is drawn in one go.
+
+    Attributes:
+        text: what is drawn.
+        x: its left edge.
+        width: its width.
+        is_mark: it stands for something that shows nothing by itself.
+        shaped: letters that join, laid out; None where it is a letter by itself.
+        inset: how far inside its place a letter by itself begins; of joined letters, where the layout begins.
+    """
+
+    text: str
+    x: float
+    width: float
+    is_mark: bool = False
+    shaped: Paragraph | None = None
+    inset: float = 0.0
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class WordShape:
+    """A word as it is drawn.
+
+    Attributes:
+        width: its whole width.
+        lefts, rights: (n,) float64, where each symbol stands.
+        begins: (n,) whether a character begins with the symbol, and not only a share of one.
+        glyphs: what is drawn, in the order of the text.
+        direction: as `visual_order` takes it.
+    """
+
+    width: float
+    lefts: FloatArray
+    rights: FloatArray
+    begins: npt.NDArray[np.bool_]
+    glyphs: tuple[Glyphs, ...]
+    direction: int
+
+    def draw(self, painter: QPainter, x: float, baseline: float, ascent: float) -> None:
+        """Paint the letters, marks left out, in the painter's pen and font."""
+        for part in self.glyphs:
+            if part.shaped is not None:
+                part.shaped.draw(painter, QPointF(x + part.x - part.inset, baseline - ascent))
+            elif not part.is_mark:
+                painter.drawText(QPointF(x + part.x + part.inset, baseline), part.text)
+
+    def draw_marks(self, painter: QPainter, x: float, baseline: float) -> None:
+        """Paint the marks of what shows nothing."""
+        for part in self.glyphs:
+            if part.is_mark:
+                painter.drawText(QPointF(x + part.x + part.inset, baseline), part.text)
+
+
+class WordShapes:
+    """Shapes words in one font, and remembers them.
+
+    Args:
+        font: the font at a zoom of 100 %.
+        units: "bytes" or "characters", what a symbol is.
+        end_mark: what stands behind the last character as a symbol of its own, or "".
+    """
+
+    def __init__(self, font: QFont, units: str, end_mark: str = "") -> None:
+        self.font = QFont(font)
+        self.font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
+        metrics = QFontMetricsF(self.font)
+        self.metrics = metrics
+        self.em = metrics.height() / 1.3
+        self._counts_bytes = units == "bytes"
+        self._end_mark = end_mark
+        self._shapes: dict[tuple[str, bool], WordShape] = {}
+        self._advances: dict[str, float] = {}
+
+    def shape(self, text: str, ends_word: bool = True) -> WordShape:
+        """A word, or a piece of one, as it is drawn."""
+        key = (text, ends_word or not self._end_mark)
+        shape = self._shapes.get(key)
+        if shape is None:
+            if len(self._shapes) >= _MOST:
+                self._shapes.clear()
+            shape = self._shapes[key] = self._make(text, key[1] and bool(self._end_mark))
+        return shape
+
+    def _make(self, text: str, has_mark: bool) -> WordShape:
+        parts = [_Part(self, text[a:b], is_shaped) for a, b, is_shaped in _segments(text)]
+        if has_mark:
+            parts.append(_Part(self, self._end_mark, False, n_symbols=1))
+        directions = [part.direction for part in parts]
+        direction = next((one for one in directions if one in (1, -1)), max(directions, default=0))
+        x = 0.0
+        places = [0.0] * len(parts)
+        for number in visual_order(directions, is_rtl=direction == -1):
+            places[number] = x
+            x += parts[number].width
+        edges = [(left + place, right + place) for part, place in zip(parts, places, strict=True)
+                 for left, right in part.edges]  # fmt: skip
+        begins = np.array([begin for part in parts for begin in part.begins], np.bool_)
+        sides = np.array(edges, np.float64).reshape(-1, 2)
+        glyphs = tuple(
+            Glyphs(one.text, one.x + place, one.width, one.is_mark, one.shaped, one.inset)
+            for part, place in zip(parts, places, strict=True)
+            for one in part.glyphs
+        )
+        return WordShape(x, sides[:, 0], sides[:, 1], begins, glyphs, direction)
+
+    def advance(self, text: str) -> float:
+        """The width of a text in the font."""
+        width = self._advances.get(text)
+        if width is None:
+            width = self._advances[text] = self.metrics.horizontalAdvance(text)
+        return width
+
+    def n_symbols(self, text: str) -> int:
+        """How many symbols a text is."""
+        return len(to_bytes(text)) if self._counts_bytes else len(text)
+
+
+class _Part:
+    """A stretch of a word that is shaped, or whose letters stand by themselves."""
+
+    def __init__(self, shapes: WordShapes, text: str, is_shaped: bool, n_symbols: int | None = None) -> None:
+        self.edges: list[tuple[float, float]] = []
+        self.begins: list[bool] = []
+        self.glyphs: list[Glyphs] = []
+        self.width = 0.0
+        self.direction = _direction(text)
+        if n_symbols is not None:
+            self._add(shapes, text, n_symbols, is_mark=True)
+        elif is_shaped:
+            self._shape(shapes, text)
+        else:
+            for grapheme in _graphemes(text):
+                is_mark = not grapheme.isprintable() or grapheme.isspace()
+                shown = grapheme if _SINGLE.fullmatch(grapheme) else display_text(grapheme)
+                self._add(shapes, shown, shapes.n_symbols(grapheme), is_mark=is_mark and shown != grapheme)
+
+    def _add(self, shapes: WordShapes, shown: str, n_symbols: int, *, is_mark: bool) -> None:
+        taken = shapes.advance(shown)
+        width = max(taken + SPREAD_EM * shapes.em, n_symbols * LEAF_EM * shapes.em)
+        self.glyphs.append(Glyphs(shown, self.width, width, is_mark, None, (width - taken) / 2))
+        self._share(self.width, self.width + width, n_symbols, is_rtl=False)
+        self.width += width
+
+    def _shape(self, shapes: WordShapes, text: str) -> None:
+        paragraph = Paragraph(text, 0, shapes.font, _WIDE_PX)
+        cells = paragraph.cells()
+        low = min((cell.rect.left() for cell in cells), default=0.0)
+        high = max((cell.rect.right() for cell in cells), default=0.0)
+        margin = SPREAD_EM * shapes.em / 2
+        for cell in cells:
+            n_symbols = shapes.n_symbols(text[cell.start : cell.end])
+            left, right = cell.rect.left() - low + margin, cell.rect.right() - low + margin
+            # Words stand apart by a margin, which belongs to the letters at their ends.
+            left, right = left - margin * (left <= margin), right + margin * (cell.rect.right() >= high)
+            self._share(left, right, n_symbols, is_rtl=cell.is_rtl)
+        self.width = high - low + 2 * margin
+        self.glyphs.append(Glyphs(text, 0.0, self.width, False, paragraph, low - margin))
+
+    def _share(self, left: float, right: float, n_symbols: int, *, is_rtl: bool) -> None:
+        """The symbols of one character have equal shares of its place."""
+        width = (right - left) / max(1, n_symbols)
+        for k in range(n_symbols):
+            start = right - (k + 1) * width if is_rtl else left + k * width
+            self.edges.append((start, start + width))
+            self.begins.append(k == 0)
+
+
+def _segments(text: str) -> list[tuple[int, int, bool]]:
+    """Where a word's stretches begin and end, and whether their letters join."""
+    found: list[tuple[int, int, bool]] = []
+    place = 0
+    for match in _SHAPED.finditer(text):
+        if match.start() > place:
+            found.append((place, match.start(), False))
+        found.append((match.start(), match.end(), True))
+        place = match.end()
+    if place < len(text):
+        found.append((place, len(text), False))
+    return found
+
+
+def _graphemes(text: str) -> list[str]:
+    if _SINGLE.fullmatch(text):
+        return list(text)
+    finder = QTextBoundaryFinder(QTextBoundaryFinder.BoundaryType.Grapheme, text)
+    borders = [0]
+    while (unit := finder.toNextBoundary()) >= 0:
+        point = to_points(text, unit)
+        if point > borders[-1]:
+            borders.append(point)
+    if borders[-1] < len(text):
+        borders.append(len(text))
+    return [text[a:b] for a, b in zip(borders[:-1], borders[1:], strict=True)]
+
+
+def _direction(text: str) -> int:
+    weak = 0
+    for char in text:
+        kind = unicodedata.bidirectional(char)
+        if kind in ("R", "AL"):
+            return -1
+        if kind == "L":
+            return 1
+        if kind in ("EN", "AN"):
+            weak = 2
+    return weak

@@ -1,0 +1,278 @@
+"""The picture of one row of the skyline: tokens as buildings, the letters at their feet, the joints of their trees.
+
+A token of the present step is a block of its colour that reaches from its letters up to its last joint; joints that are
+made are strong, those to come faint above them. What is pointed at or picked is thick. Where things stand is
+`skyline_rows`'; the scale and the line of the step are painted by `skyline_scale`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QPainter, QPalette, QPen
+
+from bpe_studio.gui.look import theme
+from bpe_studio.gui.skyline.glyphs import WordShapes
+from bpe_studio.gui.skyline.pieces import SkylineText
+from bpe_studio.gui.skyline.rows import Row
+
+if TYPE_CHECKING:
+    from bpe_studio.gui.tokens.merge_animation import Joining
+
+RADIUS_PX = 3.0
+TOP_PX = 12.0
+BELOW_PX = 14.0
+PAD_PX = 3.0
+_INSET_PX = 0.75
+_BRACKET_PX = 3.0
+_EAVES_PX = 4.0
+
+
+@dataclass(frozen=True)
+class Measures:
+    """The heights of every row, at a zoom of 100 %.
+
+    Attributes:
+        tree: the height of the trees.
+        letters: the height of the letters.
+        ascent: how far the letters reach above the line that they stand on.
+    """
+
+    tree: float
+    letters: float
+    ascent: float
+
+    @property
+    def base(self) -> float:
+        """Where the trees stand, from a row's top."""
+        return TOP_PX + self.tree
+
+    @property
+    def foot(self) -> float:
+        """Where the letters' blocks end."""
+        return self.base + self.letters + 2 * PAD_PX
+
+    @property
+    def row(self) -> float:
+        """The height of a row."""
+        return self.foot + BELOW_PX
+
+
+@dataclass(frozen=True)
+class Lights:
+    """What is lit up.
+
+    Attributes:
+        hovered: the symbol behind the gap of the joint under the mouse, or None.
+        focused: that of the joint that the keys walk on, or None.
+        picked: internal ids of the tokens that were picked.
+    """
+
+    hovered: int | None = None
+    focused: int | None = None
+    picked: frozenset[int] = frozenset()
+
+
+class Tokens(NamedTuple):
+    """The tokens of a row at a step.
+
+    Attributes:
+        firsts: (t,) int64, their first symbols, counted within the row.
+        ids: (t,) int64, internal ids; below 0 if unknown.
+        last_ranks: (t,) int64, the merge that made each; -1 for a symbol.
+        lefts, rights: (t,) float64.
+        is_part: (t,) whether it begins or ends inside a character.
+        first_number: the number of the first one in its paragraph.
+    """
+
+    firsts: npt.NDArray[np.int64]
+    ids: npt.NDArray[np.int64]
+    last_ranks: npt.NDArray[np.int64]
+    lefts: npt.NDArray[np.float64]
+    rights: npt.NDArray[np.float64]
+    is_part: npt.NDArray[np.bool_]
+    first_number: int
+
+
+def cut_row(row: Row, text: SkylineText, step: int, n_alphabet: int) -> Tokens:
+    """The tokens of a row at a step."""
+    gaps = text.gaps[row.first : row.last]
+    opens = gaps >= step
+    firsts = np.flatnonzero(opens)
+    last = np.maximum.reduceat(np.where(opens, -1, gaps), firsts).astype(np.int64)
+    ids = np.where(last < 0, text.symbols[row.first : row.last][firsts], last + n_alphabet)
+    lefts, rights = np.minimum.reduceat(row.lefts, firsts), np.maximum.reduceat(row.rights, firsts)
+    is_start = np.append(row.begins[firsts], True)
+    is_part = ~(is_start[:-1] & is_start[1:])
+    return Tokens(firsts, ids, last, lefts, rights, is_part, text.n_before(row.first, step))
+
+
+def paint_row(
+    painter: QPainter,
+    row: Row,
+    tokens: Tokens,
+    measures: Measures,
+    step: int,
+    line: float,
+    lights: Lights,
+    n_alphabet: int,
+    palette: QPalette,
+    joining: tuple[Joining, Tokens] | None = None,
+) -> None:
+    """Paint a row, without its letters, the painter standing at its top left; `line` is the height of the step's.
+
+    While a merge is made the tokens, the step and the line are those before it; `joining` is its moment, and the tokens
+    after it.
+    """
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    sides = [(tokens, 1.0)]
+    if joining is not None:
+        sides = list(zip((tokens, joining[1]), joining[0].opacities(), strict=True))
+        if joining[0].closeness >= 0.5:
+            step, tokens = step + 1, joining[1]
+    for some, opacity in sides:
+        if opacity:
+            painter.setOpacity(opacity)
+            _paint_blocks(painter, some, row_heights(row, some, line), measures, lights, palette)
+    painter.setOpacity(1.0)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+    made, coming = row.lines(step, measures.base)
+    painter.setPen(_pen(faint(palette), 1.0))
+    painter.drawLines(coming)
+    painter.setPen(_pen(strong(palette), 1.0 if painter.transform().m11() < 1.5 else 2.0))
+    painter.drawLines(made)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    _paint_parts(painter, tokens, measures, palette)
+    _paint_lit(painter, row, measures, lights, n_alphabet, palette)
+    if joining is not None:
+        _paint_joining(painter, row, measures, joining[0], palette)
+
+
+def _paint_joining(painter: QPainter, row: Row, measures: Measures, joining: Joining, palette: QPalette) -> None:
+    """Light up the brackets of the merge that is made, which rise from what they stand on."""
+    painter.setPen(_pen(theme.accent(palette), 2.5))
+    painter.setOpacity(joining.light)
+    for joint in np.flatnonzero(row.ranks == joining.rank).tolist():
+        painter.drawLines(row.bracket(joint, measures.base))
+    painter.setOpacity(1.0)
+
+
+def paint_letters(
+    painter: QPainter, row: Row, shapes: WordShapes, measures: Measures, palette: QPalette, seen: tuple[float, float]
+) -> None:
+    """Paint the letters of a row, those between two places."""
+    baseline = measures.base + PAD_PX + measures.ascent
+    painter.setFont(shapes.font)
+    words = [(x, shape) for x, shape in row.words if x + shape.width >= seen[0] and x <= seen[1]]
+    painter.setPen(theme.token_text_colour(palette))
+    for x, shape in words:
+        shape.draw(painter, x, baseline, measures.ascent)
+    painter.setPen(theme.muted(palette))
+    for x, shape in words:
+        shape.draw_marks(painter, x, baseline)
+
+
+def row_heights(row: Row, tokens: Tokens, line: float) -> list[float]:
+    """How high each token's block reaches above the letters: a little over its last joint, and not over the line."""
+    roofs = np.zeros(row.last - row.first)
+    roofs[row.gaps - row.first] = row.heights[:, 0]
+    # Only joints within a token count; the one before its first symbol is open.
+    roofs[tokens.firsts] = 0.0
+    highest = np.maximum.reduceat(roofs, tokens.firsts)
+    covered = np.maximum(highest, np.minimum(highest + _EAVES_PX, line - 1.0))
+    found: list[float] = np.where(highest > 0, covered, 0.0).tolist()
+    return found
+
+
+def strong(palette: QPalette) -> QColor:
+    """What is joined."""
+    return theme.token_text_colour(palette)
+
+
+def faint(palette: QPalette) -> QColor:
+    """What is not joined yet."""
+    return palette.color(QPalette.ColorGroup.Disabled, QPalette.ColorRole.Text)
+
+
+def _paint_blocks(
+    painter: QPainter,
+    tokens: Tokens,
+    heights: Sequence[float],
+    measures: Measures,
+    lights: Lights,
+    palette: QPalette,
+) -> None:
+    colours = theme.token_colours(palette)
+    n = len(colours)
+    rects: list[list[QRectF]] = [[] for _ in colours]
+    unknown: list[QRectF] = []
+    picked: list[QRectF] = []
+    foot = measures.foot
+    columns = (tokens.ids.tolist(), tokens.lefts.tolist(), tokens.rights.tolist(), heights)
+    for k, (token, left, right, height) in enumerate(zip(*columns, strict=True), tokens.first_number):
+        top = measures.base - height
+        inset = min(_INSET_PX, (right - left) * 0.15)
+        rect = QRectF(left + inset, top, right - left - 2 * inset, foot - top)
+        if token < 0:
+            unknown.append(rect)
+        else:
+            rects[k % n].append(rect)
+        if token in lights.picked:
+            picked.append(rect)
+    painter.setPen(Qt.PenStyle.NoPen)
+    for colour, some in zip(colours, rects, strict=True):
+        painter.setBrush(colour)
+        for rect in some:
+            painter.drawRoundedRect(rect, RADIUS_PX, RADIUS_PX)
+    if unknown:
+        painter.setBrush(QBrush(theme.muted(palette), Qt.BrushStyle.BDiagPattern))
+        painter.drawRects(unknown)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(_pen(strong(palette), 2.5))
+    for rect in picked:
+        painter.drawRoundedRect(rect, RADIUS_PX, RADIUS_PX)
+
+
+def _paint_parts(painter: QPainter, tokens: Tokens, measures: Measures, palette: QPalette) -> None:
+    """A bracket below each token that is part of a character."""
+    painter.setPen(_pen(theme.muted(palette), 1.0))
+    low = measures.foot + _BRACKET_PX
+    for left, right in zip(tokens.lefts[tokens.is_part].tolist(), tokens.rights[tokens.is_part].tolist(), strict=True):
+        a, b = left + 1.0, right - 1.0
+        points = [QPointF(a, low - 2), QPointF(a, low), QPointF(b, low), QPointF(b, low - 2)]
+        painter.drawPolyline(points)
+
+
+def _paint_lit(
+    painter: QPainter, row: Row, measures: Measures, lights: Lights, n_alphabet: int, palette: QPalette
+) -> None:
+    painter.setPen(_pen(strong(palette), 2.5))
+    if lights.picked:
+        for joint in np.flatnonzero(np.isin(row.ranks + n_alphabet, list(lights.picked))).tolist():
+            painter.drawLines(row.bracket(joint, measures.base))
+    for gap, radius in ((lights.hovered, 3.5), (lights.focused, 4.5)):
+        if gap is None or not row.first <= gap < row.last:
+            continue
+        for joint in np.flatnonzero(row.gaps == gap).tolist():
+            painter.setPen(_pen(strong(palette), 3.0))
+            painter.drawLines(row.bracket(joint, measures.base))
+            middle = QPointF(float(row.legs[joint].mean()), measures.base - float(row.heights[joint, 0]))
+            painter.setPen(_pen(strong(palette), 1.5))
+            painter.setBrush(palette.color(QPalette.ColorRole.Base))
+            painter.drawEllipse(middle, radius, radius)
+            if gap == lights.focused:
+                painter.setBrush(strong(palette))
+                painter.drawEllipse(middle, radius - 2.5, radius - 2.5)
+
+
+def _pen(colour: QColor, width: float) -> QPen:
+    pen = QPen(colour, width)
+    pen.setCosmetic(True)
+    pen.setCapStyle(Qt.PenCapStyle.SquareCap if width <= 1 else Qt.PenCapStyle.RoundCap)
+    pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+    return pen

@@ -1,0 +1,326 @@
+"""The skyline: the typed text with the merge trees of its words, at the step of the workspace.
+
+It follows the workspace and passes on what the person does with the view: the line moves the step, a joint goes to its
+merge. A text that is not looked at is not cut. The trees are `skyline_picture`'s, the view `skyline_view`'s.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+
+from bpe_studio.errors import BpeError
+from bpe_studio.gui.background.picture_file import tried
+from bpe_studio.gui.background.pool_job import PoolJob
+from bpe_studio.gui.background.turns import Turn
+from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.skyline.canvas import ZOOMS
+from bpe_studio.gui.skyline.export import ask_where_to_save_skyline, draw_in_pieces
+from bpe_studio.gui.skyline.view import SkylineView
+from bpe_studio.gui.widgets.note import Note
+from bpe_studio.gui.widgets.window_settings import WindowMemory
+from bpe_studio.workspace.state import State
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.run import Run
+    from bpe_studio.workspace.workspace import Workspace
+
+FRAME_MS = 16
+NOTICE_MS = 6000
+_SLOWEST_MS = 400
+_PIECE_S = 0.01
+READOUT_TIP = "How many tokens the typed text is at the step, and of how many symbols they are made"
+NO_RUN = "Open a text to see how merges build the words that you type"
+NO_TEXT = "Type a text above to see its words grow from symbols into tokens"
+
+
+class SkylinePanel(QWidget):
+    """A line of numbers and buttons, and the view.
+
+    Signals:
+        merge_picked: int, the rank of a merge whose joint was clicked.
+        token_picked: int, the internal id of a token whose letters were clicked.
+    """
+
+    merge_picked = Signal(object)
+    token_picked = Signal(object)
+
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self._run: Run | None = None
+        self._is_stale = True
+        self._says = ""
+        self._turn = Turn(workspace, self)
+        self._frame = QTimer(self, singleShot=True, interval=FRAME_MS)
+        self._pieces = QTimer(self, interval=0)
+        self._pieces.timeout.connect(self._on_piece)
+        self._writing = PoolJob(tried, self)
+        self._notice_rest = QTimer(self, singleShot=True, interval=NOTICE_MS)
+        self._build()
+        self._connect()
+        self._show_zoom(self.view.zoom)
+        self._say()
+
+    def _build(self) -> None:
+        self.readout = QLabel()
+        self.readout.setObjectName("skyline.readout")
+        self.readout.setAccessibleName("Tokens of the typed text at the step")
+        self.readout.setToolTip(READOUT_TIP)
+        self.readout.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.zoom_out = _button("skyline.zoom_out", "−", "Zoom out", "Shows the skyline smaller (Ctrl+−, Ctrl+wheel)")
+        self.zoom_text = QLabel()
+        self.zoom_text.setObjectName("skyline.zoom")
+        self.zoom_text.setAccessibleName("Zoom of the skyline")
+        self.zoom_text.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.zoom_text.setMinimumWidth(self.zoom_text.fontMetrics().horizontalAdvance("400 %") + 4)
+        self.zoom_text.setToolTip("The size of the skyline, of its usual size; Ctrl+0 goes back to it")
+        self.zoom_in = _button("skyline.zoom_in", "+", "Zoom in", "Shows the skyline larger (Ctrl++, Ctrl+wheel)")
+        self.fit = _button("skyline.fit", "Fit", "Fit into the panel", "Shows it as large as all of it can be seen")
+        self.save = QPushButton("Save picture", flat=True)
+        self.save.setObjectName("skyline.export")
+        self.save.setAccessibleName("Save the skyline")
+        self.save.setToolTip("Saves the whole skyline, and not only what can be seen, as a picture")
+        menu = QMenu(self.save)
+        self.save_svg = menu.addAction("Save as SVG…")
+        self.save_svg.setObjectName("skyline.export_svg")
+        self.save_png = menu.addAction("Save as PNG…")
+        self.save_png.setObjectName("skyline.export_png")
+        self.save.setMenu(menu)
+        self.view = SkylineView()
+        self.view.setObjectName("skyline.view")
+        self.view.setAccessibleName("Skyline of the typed text")
+        self.notice = Note()
+        self.notice.setContentsMargins(12, 0, 12, 4)
+        self.notice.setObjectName("skyline.notice")
+        self.notice.setAccessibleName("Whether the picture was saved")
+        self.notice.hide()
+        top = QHBoxLayout()
+        top.setContentsMargins(12, 6, 12, 4)
+        top.setSpacing(4)
+        top.addWidget(self.readout, 1)
+        for widget in (self.zoom_out, self.zoom_text, self.zoom_in, self.fit):
+            top.addWidget(widget)
+        top.addSpacing(4)
+        top.addWidget(self.save)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addLayout(top)
+        whole.addWidget(self.notice)
+        whole.addWidget(self.view, 1)
+
+    def _connect(self) -> None:
+        workspace = self._workspace
+        workspace.run_changed.connect(self._on_run_changed)
+        workspace.run_grew.connect(self._on_moved)
+        workspace.step_changed.connect(self._on_moved)
+        workspace.target_changed.connect(self._on_moved)
+        workspace.state_changed.connect(self._on_moved)
+        workspace.typed_text_changed.connect(self._on_typed_text_changed)
+        self._frame.timeout.connect(self._on_frame)
+        self._turn.came.connect(self.refresh)
+        self.view.step_wanted.connect(self._on_step_wanted)
+        self.view.joint_clicked.connect(self.merge_picked)
+        self.view.token_clicked.connect(self.token_picked)
+        self.view.zoom_changed.connect(self._show_zoom)
+        self.zoom_in.clicked.connect(self.view.zoom_in)
+        self.zoom_out.clicked.connect(self.view.zoom_out)
+        self.fit.clicked.connect(self.view.fit)
+        self._writing.answered.connect(self._on_written)
+        self._notice_rest.timeout.connect(self.notice.hide)
+        self.save_svg.triggered.connect(self._on_save_svg)
+        self.save_png.triggered.connect(self._on_save_png)
+
+    def show_pick(self, tokens: frozenset[int]) -> None:
+        """Light up the joints and tokens of these internal ids."""
+        self.view.show_pick(tokens)
+
+    @property
+    def is_up_to_date(self) -> bool:
+        """Whether the step, the run and the text of the workspace are shown."""
+        return not self._is_stale and self.view.picture.step == self._workspace.step
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_readout()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.refresh()
+
+    @Slot()
+    def refresh(self) -> None:
+        """Show the text at the step of the workspace now."""
+        self._frame.stop()
+        self._turn.drop()
+        if not self.isVisible():
+            return
+        start = perf_counter()
+        workspace, view = self._workspace, self.view
+        if self._is_stale:
+            self._take_all()
+        elif self._run is not None and (workspace.n_merges, self._top()) != (view.n_merges, view.picture.top):
+            view.grow(workspace.n_merges, self._top())
+        view.set_step(workspace.step)
+        self._say()
+        # A long text under a fast run must leave the window time for other things.
+        spent_ms = 1000 * (perf_counter() - start)
+        is_running = workspace.state is State.running
+        self._frame.setInterval(min(_SLOWEST_MS, max(FRAME_MS, round(2 * spent_ms))) if is_running else FRAME_MS)
+
+    def _take_all(self) -> None:
+        workspace = self._workspace
+        self._run, self._is_stale = workspace.run, False
+        text, step, n_merges = workspace.typed_text, workspace.step, workspace.n_merges
+        problem = ""
+        try:
+            self.view.set_run(self._run, text, step, n_merges, self._top())
+        except BpeError as error:
+            problem, self._run = str(error), None
+            self.view.set_run(None, text, step, n_merges, self._top())
+        self.view.set_placeholder(problem or (NO_RUN if self._run is None else "" if text else NO_TEXT))
+
+    def _top(self) -> int:
+        """The most merges that the scale has to hold: it stays while the run learns towards its target."""
+        workspace = self._workspace
+        is_ended = bool(workspace.stop_reason) or workspace.state is State.done
+        return workspace.n_merges if is_ended else max(workspace.n_merges, workspace.target)
+
+    def _say(self) -> None:
+        picture, number = self.view.picture, grouping_locale().toString
+        text = picture.text
+        has_text = text is not None and len(text) > 0
+        self.save.setEnabled(has_text)
+        self.fit.setEnabled(has_text)
+        if not has_text:
+            self._says = ""
+            self._fit_readout()
+            return
+        n, n_symbols = picture.n_tokens(), len(text.symbols)
+        tokens, symbols = "token" if n == 1 else "tokens", "symbol" if n_symbols == 1 else "symbols"
+        where = f"step {number(picture.step)} of {number(self.view.n_merges)}"
+        self._says = f"{number(n)} {tokens} of {number(n_symbols)} {symbols}  ·  {where}"
+        self._fit_readout()
+
+    def _fit_readout(self) -> None:
+        """Where there is little room the step is left out, as the line says it too, and then the symbols."""
+        metrics, room = self.readout.fontMetrics(), self.readout.width()
+        wordings = (self._says, self._says.partition("  ·")[0], self._says.partition(" of ")[0])
+        shown = next((text for text in wordings if metrics.horizontalAdvance(text) <= room), wordings[-1])
+        self.readout.setText(shown)
+        self.readout.setToolTip(f"{self._says}\n{READOUT_TIP}" if self._says and shown != self._says else READOUT_TIP)
+
+    @Slot()
+    def _on_run_changed(self) -> None:
+        self._is_stale = True
+        if self._workspace.run is None or self._run is None:
+            self.refresh()
+        else:
+            # With another run every panel has something new; what a word looks like is most of the work.
+            self._turn.ask()
+
+    @Slot(object)
+    def _on_moved(self, value: object) -> None:
+        if not self._frame.isActive():
+            self._frame.start()
+
+    @Slot()
+    def _on_frame(self) -> None:
+        # All panels have something new while a run learns; they show it one after another.
+        if self._workspace.state is State.running:
+            self._turn.ask()
+        else:
+            self.refresh()
+
+    @Slot(object)
+    def _on_typed_text_changed(self, text: str) -> None:
+        if self._run is None or self._is_stale or not self.isVisible():
+            self._is_stale = True
+            self.refresh()
+            return
+        self.view.set_text(text)
+        self.view.set_placeholder("" if text else NO_TEXT)
+        self._on_moved(text)
+
+    @Slot(object)
+    def _on_step_wanted(self, step: int) -> None:
+        self._workspace.go_to(step)
+        self.view.set_step(self._workspace.step)
+
+    @Slot(object)
+    def _show_zoom(self, percent: int) -> None:
+        self.zoom_text.setText(f"{percent} %")
+        self.zoom_in.setEnabled(percent < ZOOMS[-1])
+        self.zoom_out.setEnabled(percent > ZOOMS[0])
+
+    @Slot()
+    def _on_save_svg(self) -> None:
+        self._save(".svg")
+
+    @Slot()
+    def _on_save_png(self) -> None:
+        self._save(".png")
+
+    def _save(self, suffix: str) -> None:
+        path = ask_where_to_save_skyline(self, WindowMemory(), suffix)
+        if path is None:
+            return
+        self._place = path
+        self._tell(f"Saving {path.name} …", "help")
+        self._begin_drawing()
+
+    def _begin_drawing(self) -> None:
+        self._drawn_of = self._what_is_seen()
+        self._drawing = draw_in_pieces(self.view, self._place.suffix)
+        self._pieces.start()
+
+    def _what_is_seen(self) -> tuple[object, ...]:
+        picture = self.view.picture
+        shown = (id(picture.rows), picture.step, picture.width, self.view.zoom, self.view.n_merges)
+        return (*shown, self._workspace.typed_text)
+
+    @Slot()
+    def _on_piece(self) -> None:
+        """Draw for a few ms; what changes meanwhile is drawn from its beginning again."""
+        end = perf_counter() + _PIECE_S
+        if self._what_is_seen() != self._drawn_of:
+            self._drawing.close()
+            self._begin_drawing()
+            return
+        try:
+            next(self._drawing)
+            while perf_counter() < end:
+                next(self._drawing)
+        except StopIteration as stop:
+            self._pieces.stop()
+            self._writing.ask(stop.value, self._place)
+        except BpeError as error:
+            self._pieces.stop()
+            self._tell(str(error), "error")
+
+    @Slot(object)
+    def _on_written(self, answer: tuple[Path, str]) -> None:
+        path, problem = answer
+        self._tell(problem or f"The skyline was saved as {path}", "error" if problem else "help")
+        if not problem:
+            self._notice_rest.start()
+
+    def _tell(self, text: str, role: str) -> None:
+        self._notice_rest.stop()
+        self.notice.say(text, role)
+        self.notice.show()
+
+
+def _button(name: str, text: str, title: str, tip: str) -> QToolButton:
+    button = QToolButton(text=text, autoRaise=True)
+    button.setObjectName(name)
+    button.setAccessibleName(title)
+    button.setToolTip(tip)
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    return button

@@ -1,0 +1,308 @@
+"""The whole picture of a skyline: rows under each other with their scales and the line of the step.
+
+It is what the view shows a part of and what an export holds all of. It keeps the text, the run and the step; it takes
+no mouse and no keys. Places in it are pixels of the picture: a zoom is in them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import ceil
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QFont, QPainter, QPalette
+
+from bpe_studio.gui.skyline.glyphs import WordShapes
+from bpe_studio.gui.skyline.painting import Lights, Measures, cut_row, paint_letters, paint_row
+from bpe_studio.gui.skyline.pieces import SkylineText
+from bpe_studio.gui.skyline.rows import Rows
+from bpe_studio.gui.skyline.scale import MARGIN_PX, paint_line, paint_scale, scale_font, scale_width
+from bpe_studio.gui.skyline.trees import NEVER, Scale
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.run import Run
+    from bpe_studio.gui.tokens.merge_animation import Joining
+
+LETTERS = 1.3
+"""How large the letters are, against those of the interface."""
+TREE_PX = 96.0
+MOST_TREE_PX = 240.0
+_RIGHT_PX = 12.0
+_SLACK_S = 0.03
+
+
+class Joint(NamedTuple):
+    """A joint of the picture.
+
+    Attributes:
+        gap: the symbol behind the gap that it closes, of all symbols of the text.
+        rank: the merge that makes it.
+    """
+
+    gap: int
+    rank: int
+
+
+class SkylinePicture:
+    """A text's rows, trees and tokens at a step.
+
+    Args:
+        font: the interface's font.
+    """
+
+    def __init__(self, font: QFont) -> None:
+        self.font = QFont(font)
+        self.run: Run | None = None
+        self.rows: Rows | None = None
+        self.step = 0
+        self.top = 1
+        self.zoom = 1.0
+        self.lights = Lights()
+        self.is_held = False
+        self.joining: Joining | None = None
+        self._typed = ""
+        self._room_px = (600.0, 300.0)
+        self.measures = Measures(TREE_PX, 20.0, 15.0)
+
+    def set_font(self, font: QFont) -> None:
+        """Write everything in another font."""
+        self.font = QFont(font)
+        if self.rows is not None:
+            self._set_rows(self.rows.text)
+
+    def set_run(self, run: Run | None, text: str, top: int) -> None:
+        """Cut the text by another run; `top` is the most merges that the scale has to hold.
+
+        Raises:
+            BpeError: the text cannot be cut as the run's options say.
+        """
+        self.run, self.rows, self._typed, self.top = None, None, text, max(1, top)
+        if run is not None:
+            words = SkylineText(run.segmenter)
+            words.set_text(text)
+            words.grow()
+            self.run = run
+            self._set_rows(words)
+
+    def set_text(self, text: str) -> None:
+        """Take what was typed."""
+        self._typed = text
+        if self.rows is not None:
+            self.rows.follow(text)
+            self.arrange()
+
+    def grow(self, top: int) -> None:
+        """Follow the run where it has learned more."""
+        self.top = max(1, top)
+        if self.rows is not None:
+            self.rows.grow()
+            self.arrange()
+
+    def set_room(self, width: float, height: float, zoom: float) -> None:
+        """Lay out for a window of this size."""
+        self._room_px, self.zoom = (width, height), zoom
+        self.arrange()
+
+    def arrange(self) -> None:
+        """Lay out as much as the window shows."""
+        rows = self.rows
+        if rows is None:
+            return
+        width, height = self._room_px
+        rows.set_room(max(40.0, (width - self.left - _RIGHT_PX) / self.zoom))
+        least = Measures(TREE_PX, self.measures.letters, self.measures.ascent)
+        n_seen = ceil(height / self.zoom / least.row) + 1
+        rows.extend(n_seen)
+        tree = TREE_PX
+        if rows.is_complete and rows.starts:
+            room = (height - 4) / self.zoom / len(rows.starts)
+            tree = min(max(TREE_PX, room - (least.row - TREE_PX)), MOST_TREE_PX)
+        self.measures = Measures(tree, least.letters, least.ascent)
+        rows.set_scale(Scale(self.top, tree))
+
+    @property
+    def text(self) -> SkylineText | None:
+        """The text as it is cut, or None without a run."""
+        return None if self.rows is None else self.rows.text
+
+    @property
+    def left(self) -> float:
+        """Where the trees begin."""
+        return scale_width(self.font, self.top) + MARGIN_PX
+
+    @property
+    def row_height(self) -> float:
+        """The height of a row."""
+        return self.measures.row * self.zoom
+
+    @property
+    def width(self) -> float:
+        """The width of the whole."""
+        return self.left + _RIGHT_PX + (0.0 if self.rows is None else self.rows.widest * self.zoom)
+
+    @property
+    def height(self) -> float:
+        """The height of the whole; about, as long as not all rows are laid out."""
+        return 0.0 if self.rows is None else self.rows.n_rows * self.row_height
+
+    def n_tokens(self) -> int:
+        """How many tokens the text is at the step."""
+        return 0 if self.rows is None else int(np.count_nonzero(self.rows.text.gaps >= self.step))
+
+    def joints(self) -> npt.NDArray[np.int64]:
+        """The gaps that some merge closes, in the order of the text."""
+        if self.rows is None:
+            return np.zeros(0, np.int64)
+        gaps = self.rows.text.gaps
+        return np.flatnonzero((gaps >= 0) & (gaps < NEVER))
+
+    def joint(self, gap: int) -> Joint | None:
+        """The joint that closes a gap."""
+        if self.rows is None or not 0 <= gap < len(self.rows.text.gaps):
+            return None
+        rank = int(self.rows.text.gaps[gap])
+        return Joint(gap, rank) if 0 <= rank < NEVER else None
+
+    def place_of(self, gap: int) -> QRectF:
+        """Where the bracket of a joint stands."""
+        assert self.rows is not None
+        piece = int(np.searchsorted(self.rows.text.offsets, gap, "right")) - 1
+        number = self.rows.row_of(piece)
+        row, zoom = self.rows.row(number), self.zoom
+        joint = int(np.searchsorted(row.gaps, gap, "left"))
+        low, high = float(row.legs[joint].min()), float(row.legs[joint].max())
+        top = number * self.row_height + (self.measures.base - float(row.heights[joint, 0])) * zoom
+        return QRectF(self.left + low * zoom, top, (high - low) * zoom, float(row.heights[joint, 0]) * zoom)
+
+    def line_y(self, number: int) -> float:
+        """Where the line of the step stands in a row."""
+        assert self.rows is not None
+        inner = (self.measures.base - self.rows.scale.line(self.step)) * self.zoom
+        return number * self.row_height + inner
+
+    def step_at(self, y: float, number: int, most: int) -> int:
+        """The step whose line is next to a place, as that row has it."""
+        assert self.rows is not None
+        height = self.measures.base - (y - number * self.row_height) / self.zoom
+        return self.rows.scale.step_at(height, most)
+
+    def row_at(self, y: float) -> int | None:
+        """The row at a place, or None."""
+        number = int(y // self.row_height) if y >= 0 else -1
+        return number if self.rows is not None and 0 <= number < len(self.rows.starts) else None
+
+    def joint_at(self, place: QPointF, reach_px: float) -> Joint | None:
+        """The joint at a place, or None."""
+        number = self.row_at(place.y())
+        if number is None or self.rows is None:
+            return None
+        row = self.rows.row(number)
+        height = self.measures.base - (place.y() - number * self.row_height) / self.zoom
+        if height < -1:
+            return None
+        joint = row.joint_at((place.x() - self.left) / self.zoom, height, reach_px / self.zoom)
+        return None if joint is None else Joint(int(row.gaps[joint]), int(row.ranks[joint]))
+
+    def token_at(self, place: QPointF) -> int | None:
+        """The internal id of the token whose letters are at a place, or None."""
+        number = self.row_at(place.y())
+        if number is None or self.rows is None or self.run is None:
+            return None
+        row = self.rows.row(number)
+        below = (place.y() - number * self.row_height) / self.zoom - self.measures.base
+        if not 0 <= below <= self.measures.foot - self.measures.base:
+            return None
+        tokens = cut_row(row, self.rows.text, self.step, self.run.n_alphabet)
+        x = (place.x() - self.left) / self.zoom
+        found = np.flatnonzero((tokens.lefts <= x) & (x < tokens.rights))
+        return int(tokens.ids[found[0]]) if len(found) else None
+
+    def paint(self, painter: QPainter, seen: QRectF, palette: QPalette, *, has_letters: bool = True) -> None:
+        """Paint a part, the painter's origin standing at the part's top left.
+
+        Args:
+            seen: the part.
+            palette: the colours.
+            has_letters: paint the letters too; an SVG has them as text.
+        """
+        if self.rows is None:
+            return
+        first, last = int(seen.top() // self.row_height), ceil(seen.bottom() / self.row_height)
+        self.rows.extend(last + 1, _SLACK_S)
+        for number in range(max(0, first), min(last, len(self.rows.starts))):
+            painter.save()
+            painter.translate(0, number * self.row_height - seen.top())
+            self._paint_row(painter, number, seen, palette, has_letters=has_letters, joining=self.joining)
+            painter.restore()
+
+    def holds(self, rank: int, seen: QRectF) -> bool:
+        """Whether a merge has a joint in a part of the picture."""
+        if self.rows is None:
+            return False
+        first, last = max(0, int(seen.top() // self.row_height)), ceil(seen.bottom() / self.row_height)
+        return any(rank in self.rows.row(number).ranks for number in range(first, min(last, len(self.rows.starts))))
+
+    def paint_rows(
+        self, painter: QPainter, width: float, palette: QPalette, *, has_letters: bool = True
+    ) -> Iterator[None]:  # fmt: skip
+        """Paint all rows of a picture of some width, from the painter's origin on; yields after each of them."""
+        for number in range(len(self.rows.starts) if self.rows is not None else 0):
+            seen = QRectF(0, number * self.row_height, width, self.row_height)
+            painter.save()
+            painter.translate(0, seen.top())
+            self._paint_row(painter, number, seen, palette, has_letters=has_letters)
+            painter.restore()
+            yield
+
+    def _paint_row(
+        self,
+        painter: QPainter,
+        number: int,
+        seen: QRectF,
+        palette: QPalette,
+        *,
+        has_letters: bool,
+        joining: Joining | None = None,
+    ) -> None:
+        assert self.rows is not None and self.run is not None
+        row, measures, zoom, left = self.rows.row(number), self.measures, self.zoom, self.left
+        step, text, n_alphabet = self.step, self.rows.text, self.run.n_alphabet
+        line, moment = self.rows.scale.line(step), None
+        if joining is not None:
+            step = joining.rank
+            line = joining.between(self.rows.scale.line(step), self.rows.scale.line(step + 1))
+            moment = joining, cut_row(row, text, step + 1, n_alphabet)
+        line_y = (measures.base - line) * zoom
+        painter.setFont(scale_font(self.font))
+        ticks = self.rows.scale.ticks(1.3 * painter.fontMetrics().height() / zoom)
+        heights = {tick: (measures.base - float(self.rows.scale.heights(tick))) * zoom for tick in ticks}
+        paint_scale(painter, heights, left - MARGIN_PX, seen.width(), line_y, palette)
+        painter.save()
+        painter.setClipRect(QRectF(left - MARGIN_PX, 0, seen.width() - left + MARGIN_PX, self.row_height))
+        painter.translate(left - seen.left(), 0)
+        painter.scale(zoom, zoom)
+        tokens = cut_row(row, text, step, n_alphabet)
+        paint_row(painter, row, tokens, measures, step, line, self.lights, n_alphabet, palette, moment)
+        if has_letters:
+            low = (seen.left() - left) / zoom
+            paint_letters(painter, row, self.rows.shapes, measures, palette, (low, low + seen.width() / zoom))
+        painter.restore()
+        painter.setFont(scale_font(self.font))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        paint_line(painter, self.step, line_y, left - MARGIN_PX, seen.width(), palette, is_held=self.is_held)
+
+    def _set_rows(self, text: SkylineText) -> None:
+        letters = QFont(self.font)
+        if letters.pointSizeF() > 0:
+            letters.setPointSizeF(letters.pointSizeF() * LETTERS)
+        else:
+            letters.setPixelSize(round(letters.pixelSize() * LETTERS))
+        config = text.config
+        mark = (config.word_end or "") if config.word_end_as == "own-symbol" else ""
+        shapes = WordShapes(letters, config.units, mark)
+        self.measures = Measures(TREE_PX, shapes.metrics.height(), shapes.metrics.ascent())
+        self.rows = Rows(text, shapes)
+        self.arrange()

@@ -1,0 +1,174 @@
+"""The typed text of the skyline: its words as pieces to be laid in rows, each with its symbols and gap ranks.
+
+It follows edits and the run as `LiveText` does. A word that is much longer than others (a text that is not split) is
+cut into several pieces, where no merge ever joins them. It measures and draws nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.encoding.editable_text import LiveText
+from bpe_studio.engine.encoding.segmentation import Segmenter
+from bpe_studio.gui.skyline.trees import NEVER
+
+IntArray = npt.NDArray[np.int64]
+
+LONG_WORD = 64
+"""So many symbols are kept in one piece."""
+SHORT_PIECE = 24
+
+
+class SkylineText(LiveText):
+    """A text and its pieces.
+
+    Attributes:
+        is_joined: (p,) whether a piece goes on with the word of the piece before it.
+        paragraphs: (p,) int64, how many line breaks stand before each piece.
+        points: (p + 1,) int64 twice, where each piece begins and ends, in code points of `source`.
+        offsets: (p + 1,) int64, the number of each piece's first symbol.
+    """
+
+    def __init__(self, segmenter: Segmenter) -> None:
+        super().__init__(segmenter)
+        self._cut_pieces()
+
+    def __len__(self) -> int:
+        return len(self.firsts)
+
+    @property
+    def config(self) -> TrainingConfig:
+        """The options of the run that cuts it."""
+        return self._segmenter.config
+
+    @property
+    def source(self) -> str:
+        """The text as the run reads it, after normalization."""
+        return self._source
+
+    @property
+    def symbols(self) -> npt.NDArray[np.int32]:
+        """(n,) int32, the symbols of all pieces."""
+        return self._symbols
+
+    @property
+    def gaps(self) -> npt.NDArray[np.int32]:
+        """(n,) int32, the rank that closes the gap before each symbol."""
+        return self._gaps
+
+    def follow(self, text: str) -> tuple[int, int]:
+        """Take another text, and cut anew only what differs.
+
+        Returns:
+            The pieces that may be others, [first, last); behind them stand those that stood there before.
+        """
+        old, known = self.text, self._known
+        start, end = common_ends(old, text)
+        if self._words and (start or end):
+            begin, behind = self.replace(start, len(old) - start - end, text[start : len(text) - end])
+        else:
+            self.set_text(text)
+            begin, behind = 0, len(text)
+        self._cut_pieces()
+        if self._known != known or self.config.normalize:
+            return 0, len(self)
+        first = max(0, int(np.searchsorted(self.firsts, begin, "left")) - 1) if begin else 0
+        return first, int(np.searchsorted(self.firsts, behind, "left"))
+
+    def grow(self) -> None:
+        """Follow the run where it has learned more."""
+        self._take_in()
+        self._cut_pieces()
+
+    def piece(self, number: int) -> str:
+        """The text of a piece, with the mark that stands before a word where the split puts one."""
+        begin, end = int(self.firsts[number]), int(self.lasts[number])
+        if self.is_joined[number]:
+            return self._source[begin:end]
+        return self._segmenter.piece(self._source, begin, end)
+
+    def ends_word(self, number: int) -> bool:
+        """Whether no other piece of the same word follows."""
+        return number + 1 >= len(self) or not self.is_joined[number + 1]
+
+    def ranks(self) -> IntArray:
+        """The merges that the text takes, each once, in their order."""
+        return np.unique(self._gaps[(self._gaps >= 0) & (self._gaps < NEVER)]).astype(np.int64)
+
+    def n_before(self, symbol: int, step: int) -> int:
+        """How many tokens begin in the same paragraph before a symbol that begins a piece."""
+        piece = int(np.searchsorted(self.offsets, symbol, "right")) - 1
+        paragraph = int(self.paragraphs[piece])
+        first = int(np.searchsorted(self.paragraphs, paragraph, "left"))
+        begin = int(self.offsets[first])
+        if first and paragraph:
+            # A piece with line breaks in it may end in this paragraph.
+            start = int(self._breaks[paragraph - 1]) + 1
+            before = slice(int(self.offsets[first - 1]), begin)
+            places = self._starts[before] + self._bases[before]
+            begin -= len(places) - int(np.searchsorted(places, start, "left"))
+        return int(np.count_nonzero(self._gaps[begin:symbol] >= step))
+
+    def _cut_pieces(self) -> None:
+        self.firsts, self.lasts, self.offsets = self._begins, self._word_ends, self._offsets
+        self.is_joined = np.zeros(len(self.firsts), np.bool_)
+        longs = np.flatnonzero(np.diff(self._offsets) > LONG_WORD)
+        self._breaks = _line_breaks(self._source)
+        if len(longs):
+            self._cut_long(longs.tolist(), self._breaks)
+        self.paragraphs = np.searchsorted(self._breaks, self.firsts, "left")
+
+    def _cut_long(self, longs: list[int], breaks: IntArray) -> None:
+        """Cut words of very many symbols where they stay apart at every step."""
+        inserted: list[tuple[int, int, int]] = []
+        for word in longs:
+            a, b = int(self._offsets[word]), int(self._offsets[word + 1])
+            starts = self._starts[a:b]
+            can_cut = (self._gaps[a:b] == NEVER) & (starts == np.floor(starts))
+            can_cut[0] = False
+            begins = starts.astype(np.int64) + int(self._begins[word])
+            last = 0
+            for k in np.flatnonzero(can_cut).tolist():
+                is_line = _has_break(breaks, int(begins[last]), int(begins[k]))
+                if begins[k] > begins[last] and (k - last >= SHORT_PIECE or is_line):
+                    inserted.append((word + 1, int(begins[k]), a + k))
+                    last = k
+        if not inserted:
+            return
+        places = [place for place, _, _ in inserted]
+        points = [point for _, point, _ in inserted]
+        self.firsts = np.insert(self._begins, places, points)
+        self.lasts = np.insert(self._word_ends, [place - 1 for place in places], points)
+        self.offsets = np.insert(self._offsets, places, [symbol for _, _, symbol in inserted])
+        self.is_joined = np.insert(self.is_joined, places, np.True_)
+
+
+def common_ends(old: str, new: str) -> tuple[int, int]:
+    """How many characters two texts have in common at their beginning and, without these, at their end."""
+    most = min(len(old), len(new))
+    start = _longest(most, lambda n: old[:n] == new[:n])
+    return start, _longest(most - start, lambda n: n == 0 or old[-n:] == new[-n:])
+
+
+def _longest(most: int, is_common: Callable[[int], bool]) -> int:
+    low, high = 0, most
+    while low < high:
+        middle = (low + high + 1) // 2
+        if is_common(middle):
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _line_breaks(text: str) -> IntArray:
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    return np.flatnonzero(codes == ord("\n"))
+
+
+def _has_break(breaks: IntArray, start: int, end: int) -> bool:
+    return bool(np.searchsorted(breaks, start, "left") < np.searchsorted(breaks, end, "left"))

@@ -1,0 +1,202 @@
+"""What each table, list and tree of the program offers to take away: all of it as CSV, or rows on the clipboard.
+
+The table makes this itself, so that every table has it, and hands the request to whoever saves in its window. A table
+is taken as it stands: with the filter and in the order that are chosen, all rows, whether they can be seen or not.
+What is no `CellModel` in a table, as a tree, gives its rows by `PlainRows`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QModelIndex, QObject, Qt, Slot
+from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
+from PySide6.QtWidgets import QAbstractItemView, QWidget
+
+from bpe_studio.gui.tables.model import CellModel, plain_value
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.run import Run
+    from bpe_studio.files.exports.csv_tables import Value
+    from bpe_studio.gui.background.sliced_save import Making
+
+ROWS_AT_A_TIME = 25
+MOST_COPIED = 20_000
+"""How many rows the clipboard takes; more are for a file."""
+
+
+class PlainRows:
+    """What a list or tree is beside its class, so that its rows are taken away as those of a table."""
+
+    def plain_heads(self) -> list[str]:
+        """The headings of the cells."""
+        raise NotImplementedError
+
+    def all_plain_rows(self) -> list[Sequence[Value]]:
+        """The cells of each row for other programs, from the first to the last."""
+        raise NotImplementedError
+
+    def chosen_row(self) -> int:
+        """Which of them is chosen; -1 where none is."""
+        raise NotImplementedError
+
+
+class TableTaking(QObject):
+    """The actions of one table.
+
+    Args:
+        table: the table, list or tree, whose menu they become or join.
+    """
+
+    def __init__(self, table: QAbstractItemView) -> None:
+        super().__init__(table)
+        self._table = table
+        self.save = self._action("Save as CSV…", "Saves all rows of this table, in its order and with its filter")
+        self.copy_row = self._action("Copy row", "Copies the selected row, or else all rows, with tabs between cells")
+        self.copy_all = self._action("Copy all rows", "Copies all rows with tabs between cells, as spreadsheets paste")
+        self.copy_row.setShortcut(QKeySequence(QKeySequence.StandardKey.Copy))
+        self.copy_row.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        self.save.triggered.connect(self._on_save)
+        self.copy_row.triggered.connect(self._on_copy_row)
+        self.copy_all.triggered.connect(self._on_copy_all)
+        table.addActions([self.save, self.copy_row, self.copy_all])
+        table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+
+    def _action(self, text: str, tip: str) -> QAction:
+        action = QAction(text, self._table)
+        action.setToolTip(tip)
+        return action
+
+    @Slot()
+    def _on_save(self) -> None:
+        taker = taker_of(self._table)
+        if taker is not None:
+            taker.save_table(self._table)
+
+    @Slot()
+    def _on_copy_row(self) -> None:
+        if isinstance(self._table, PlainRows):
+            chosen = self._table.chosen_row()
+            self._copy([chosen] if chosen >= 0 else None)
+            return
+        rows = sorted({index.row() for index in self._table.selectionModel().selectedRows()})
+        self._copy(rows or None)
+
+    @Slot()
+    def _on_copy_all(self) -> None:
+        self._copy(None)
+
+    def _copy(self, rows: Sequence[int] | None) -> None:
+        taker = taker_of(self._table)
+        n = n_rows_of(self._table)
+        if rows is None and n > MOST_COPIED:
+            if taker is not None:
+                taker.tell_too_long(n, MOST_COPIED)
+            return
+        from bpe_studio.files.exports.csv_tables import tab_separated
+
+        run = taker.run if taker is not None else None
+        wanted = range(n) if rows is None else rows
+        cells = (cells for row in wanted for cells in rows_of(self._table, row, row + 1, run))
+        QGuiApplication.clipboard().setText(tab_separated(heads_of(self._table), cells))
+
+
+def taker_of(widget: QWidget) -> Any:
+    """Who saves in the window that a widget is in; None where it is in none, as in a dialog of its own."""
+    parent: QObject | None = widget
+    while parent is not None:
+        taker = getattr(parent, "taking_away", None)
+        if taker is not None:
+            return taker
+        parent = parent.parent()
+    return None
+
+
+def n_rows_of(table: QAbstractItemView) -> int:
+    """How many rows of a table are taken away."""
+    if isinstance(table, PlainRows):
+        return len(table.all_plain_rows())
+    model = table.model()
+    return model.n_plain_rows() if isinstance(model, CellModel) else model.rowCount()
+
+
+def heads_of(table: QAbstractItemView) -> list[str]:
+    """The headings of `rows_of`."""
+    if isinstance(table, PlainRows):
+        return table.plain_heads()
+    model, across = table.model(), Qt.Orientation.Horizontal
+    if isinstance(model, CellModel):
+        return model.plain_heads()
+    return [str(model.headerData(k, across) or f"column {k + 1}") for k in range(model.columnCount())]
+
+
+def rows_of(table: QAbstractItemView, first: int, last: int, run: Run | None) -> Sequence[Sequence[Value]]:
+    """The cells of some rows as other programs take them; the last is not one of them."""
+    if isinstance(table, PlainRows):
+        return table.all_plain_rows()[first:last]
+    model = table.model()
+    if isinstance(model, CellModel):
+        return model.plain_rows(first, last, run)
+    return [[_plain_cell(model.index(row, k).data()) for k in range(model.columnCount())] for row in range(first, last)]
+
+
+def _plain_cell(cell: object) -> Value:
+    return plain_value("" if cell is None else str(cell), is_number=isinstance(cell, int | float))
+
+
+def table_in_pieces(table: QAbstractItemView, run: Run | None, *, is_marked: bool = False) -> Making:
+    """A table's CSV, a few rows at a time; rows that are added at its end meanwhile are left out.
+
+    Raises:
+        ChangedMeanwhileError: its rows are others now.
+    """
+    from bpe_studio.files.exports.csv_tables import csv_in_pieces
+
+    watch = _Watch(table)
+    try:
+        n = n_rows_of(table)
+        yield 0, n
+        return (yield from csv_in_pieces(heads_of(table), watch.rows(n, run), n, is_marked=is_marked))
+    finally:
+        watch.end()
+
+
+class _Watch(QObject):
+    """Looks out for changes of a table while its rows are read."""
+
+    def __init__(self, table: QAbstractItemView) -> None:
+        super().__init__()
+        self._table, self._model = table, table.model()
+        model = self._model
+        self._state = self._state_now()
+        self._n = model.rowCount()
+        self._has_changed = False
+        self._all = (model.modelReset, model.layoutChanged, model.rowsRemoved, model.rowsMoved, model.dataChanged)
+        for signal in self._all:
+            signal.connect(self._on_changed)
+        model.rowsInserted.connect(self._on_inserted)
+
+    def end(self) -> None:
+        for signal in self._all:
+            signal.disconnect(self._on_changed)
+        self._model.rowsInserted.disconnect(self._on_inserted)
+
+    def rows(self, n: int, run: Run | None) -> Iterator[Sequence[Value]]:
+        from bpe_studio.gui.background.sliced_save import ChangedMeanwhileError
+
+        for first in range(0, n, ROWS_AT_A_TIME):
+            if self._has_changed or self._state is not self._state_now():
+                raise ChangedMeanwhileError
+            yield from rows_of(self._table, first, min(n, first + ROWS_AT_A_TIME), run)
+
+    def _state_now(self) -> object:
+        return self._model.plain_state() if isinstance(self._model, CellModel) else None
+
+    @Slot()
+    def _on_changed(self) -> None:
+        self._has_changed = True
+
+    @Slot(QModelIndex, int, int)
+    def _on_inserted(self, parent: QModelIndex, first: int, last: int) -> None:
+        self._has_changed = self._has_changed or first < self._n

@@ -1,0 +1,46 @@
+"""A row of a table as what is picked: marked where it was picked elsewhere, told where the person chose it here."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QObject, Signal, Slot
+
+from bpe_studio.gui.tables.view import CompactTable
+
+
+class ChosenRow(QObject):
+    """Follows the selection of a table; marking a row is not choosing it.
+
+    Args:
+        table: the table, which has its model.
+
+    Signals:
+        chosen: QModelIndex, the person went to a row, by the mouse or by keys.
+    """
+
+    chosen = Signal(QModelIndex)
+
+    def __init__(self, table: CompactTable) -> None:
+        super().__init__(table)
+        self._table = table
+        self._is_following = False
+        table.selectionModel().selectionChanged.connect(self._on_selected)
+        table.clicked.connect(self.chosen)
+
+    def mark(self, row: int) -> None:
+        """Select a row, or none where it is below 0, without telling anybody."""
+        selection = self._table.selectionModel()
+        self._is_following = True
+        try:
+            if row < 0:
+                selection.clear()
+            elif not selection.isRowSelected(row):
+                flags = QItemSelectionModel.SelectionFlag
+                selection.setCurrentIndex(self._table.model().index(row, 0), flags.ClearAndSelect | flags.Rows)
+        finally:
+            self._is_following = False
+
+    @Slot()
+    def _on_selected(self) -> None:
+        if not self._is_following:
+            for index in self._table.selectionModel().selectedRows():
+                self.chosen.emit(index)

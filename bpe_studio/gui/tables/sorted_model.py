@@ -1,0 +1,237 @@
+"""The index by which the program's big tables filter and sort.
+
+A table of 250,000 rows stays quick because its order is one numpy array of row numbers: a filter is a mask over names,
+a sort is an argsort, and `data()` only formats one cell. All of that is done in slices of an idle timer, so that
+nothing here holds up the window: in quick succession while a person waits for it, and few and far between for names
+that nobody has asked for yet.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator, Iterator
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QModelIndex, QObject, Qt, QTimer, Slot
+
+from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.tables.model import CellModel, Index
+from bpe_studio.gui.tables.name_index import NameIndex
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    IntArray = NDArray[np.int32]
+
+_SLICE_S, _EAGER_S = 0.006, 0.02
+_AHEAD_S, _AHEAD_MS = 0.002, 25
+_RESORT_MS = 250
+
+
+class IndexedTableModel(CellModel):
+    """Rows that grow at the end, filtered and sorted through one array of row numbers.
+
+    Subclasses say how many names a number of rows takes, which name belongs to which row, and by what columns sort.
+    """
+
+    natural_column = 0
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._n = 0
+        self._view: IntArray | None = None  # None: every row in its natural order
+        self._pattern = ""
+        self._sort = (self.natural_column, Qt.SortOrder.AscendingOrder)
+        self._names = NameIndex(str)
+        self._steps: Iterator[None] | None = None
+        self._idle = QTimer(self)
+        self._idle.setInterval(0)
+        self._idle.timeout.connect(self._on_idle)
+        self._is_dirty = False
+        self._resort = QTimer(self)
+        self._resort.setSingleShot(True)
+        self._resort.setInterval(_RESORT_MS)
+        self._resort.timeout.connect(self._refresh)
+        self._locale = grouping_locale()
+
+    def n_names(self, n_rows: int) -> int:
+        """How many names `n_rows` rows need."""
+        return n_rows
+
+    def first_name(self) -> int:
+        """The number of the name that row 0 is filtered by; row r has this plus r."""
+        return 0
+
+    def sort_key(self, column: int, n: int) -> NDArray[Any]:
+        """(n,) numbers that order the rows by `column`, ascending."""
+        raise NotImplementedError
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows there are before filtering."""
+        return self._n
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
+        if parent.isValid():
+            return 0
+        return self._n if self._view is None else len(self._view)
+
+    def source_row(self, row: int) -> int:
+        """The thing that stands in a row of the table."""
+        return row if self._view is None else int(self._view[row])
+
+    def row_of(self, source: int) -> int:
+        """The row of the table in which a thing stands; -1 where it is filtered out or not there yet."""
+        if self._view is None:
+            return source if 0 <= source < self._n else -1
+        hits = (self._view == source).nonzero()[0]
+        return int(hits[0]) if len(hits) else -1
+
+    def row_at_or_before(self, source: int) -> int:
+        """In natural order: the last row whose thing is `source` or stands before it; -1 where there is none."""
+        if self._view is None:
+            return min(source, self._n - 1)
+        return int(self._view.searchsorted(source, "right")) - 1
+
+    @property
+    def sorted_by(self) -> tuple[int, Qt.SortOrder]:
+        """The column that the rows are in the order of, and its direction."""
+        return self._sort
+
+    @property
+    def is_natural(self) -> bool:
+        """Whether the rows stand in their own order, filtered or not."""
+        return self._sort == (self.natural_column, Qt.SortOrder.AscendingOrder)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a filter or a sort is still being worked on."""
+        return self._is_dirty or self._resort.isActive()
+
+    def reset_rows(self, n: int, names: NameIndex) -> None:
+        """Show other things altogether; the filter and the order stay chosen."""
+        import numpy as np
+
+        self.beginResetModel()
+        self._idle.stop()
+        self._resort.stop()
+        self._names, self._n = names, n
+        self._view = None if self.is_natural and not self._pattern else np.zeros(0, np.int32)
+        self.endResetModel()
+        self._refresh()
+
+    def grow(self, n: int) -> None:
+        """Show the first `n` things; those that are new come in as one batch."""
+        if n <= self._n:
+            return
+        if self._view is None:
+            self.beginInsertRows(QModelIndex(), self._n, n - 1)
+            self._n = n
+            self.endInsertRows()
+            if not self._idle.isActive():
+                self._start(0.0)
+        else:
+            self._n = n
+            if not self._resort.isActive():
+                self._resort.start()
+
+    def set_filter(self, pattern: str) -> None:
+        """Show only the rows whose name holds `pattern`."""
+        if pattern != self._pattern:
+            self._pattern = pattern
+            self._refresh()
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        """Put the rows in the order of a column; rows that are equal keep their natural order."""
+        column = column if 0 <= column < len(self.columns) else self.natural_column
+        if (column, order) != self._sort:
+            self._sort = (column, order)
+            self._refresh()
+
+    def _refresh(self) -> None:
+        self._is_dirty = True
+        self._start(_EAGER_S)
+
+    def _start(self, eager_s: float) -> None:
+        self._steps = self._work()
+        self._idle.start(0 if self._is_dirty else _AHEAD_MS)
+        if eager_s:
+            self._advance(eager_s, only_dirty=True)
+
+    @Slot()
+    def _on_idle(self) -> None:
+        self._advance(_SLICE_S if self._is_dirty else _AHEAD_S)
+
+    def _advance(self, budget_s: float, *, only_dirty: bool = False) -> None:
+        until, steps = time.perf_counter() + budget_s, self._steps
+        for _ in steps or ():
+            if time.perf_counter() >= until or (only_dirty and not self._is_dirty):
+                break
+        else:
+            if self._steps is steps:
+                self._idle.stop()
+            return
+        pause_ms = 0 if self._is_dirty else _AHEAD_MS
+        if self._idle.interval() != pause_ms:
+            self._idle.setInterval(pause_ms)
+
+    def _work(self) -> Iterator[None]:
+        if not self._pattern and not self._sorts_by_name():
+            yield from self._apply(self._n)
+        yield from self._names.fill(self.n_names(self._n))
+        n = self._n
+        if self._sorts_by_name() and self._names.n_ranked < self.n_names(n):
+            yield from self._names.rank()
+        yield from self._apply(n)
+        while len(self._names.names) < self.n_names(self._n):
+            yield from self._names.fill(self.n_names(self._n))
+
+    def _sorts_by_name(self) -> bool:
+        return self.columns[self._sort[0]].sorts_by_name
+
+    def _apply(self, n: int) -> Iterator[None]:
+        """Put the rows in their new order; what was being done when another was asked for is dropped with its steps."""
+        if not self._is_dirty:
+            return
+        view = (yield from self._new_view(n)) if n else self._view
+        self._is_dirty = False
+        if view is not None and n < self._n:
+            self._resort.start()  # rows have come meanwhile
+        self._show(view)
+
+    def _show(self, view: IntArray | None) -> None:
+        old = self._view
+        if view is old:
+            return
+        if old is not None and view is not None and self.is_natural and _continues(view, old):
+            if len(view) > len(old):
+                self.beginInsertRows(QModelIndex(), len(old), len(view) - 1)
+                self._view = view
+                self.endInsertRows()
+            return
+        self.beginResetModel()
+        self._view = view
+        self.endResetModel()
+
+    def _new_view(self, n: int) -> Generator[None, None, IntArray | None]:
+        import numpy as np
+
+        column, direction = self._sort
+        rows: IntArray | None = None
+        if not self.is_natural:
+            key = self.sort_key(column, n)
+            if direction is Qt.SortOrder.DescendingOrder:
+                key = -key.astype(np.int64, copy=False)
+            rows = np.argsort(key, kind="stable").astype(np.int32)
+            yield
+        if self._pattern:
+            first = self.first_name()
+            mask = yield from self._names.mask(self._pattern, first, first + n)
+            rows = np.flatnonzero(mask).astype(np.int32) if rows is None else rows[mask[rows]]
+            yield
+        return rows
+
+
+def _continues(view: IntArray, old: IntArray) -> bool:
+    return 0 < len(old) <= len(view) and bool((view[: len(old)] == old).all())

@@ -1,0 +1,383 @@
+"""The compact table that merges, candidates and words share: how it looks, and how one row of it is painted.
+
+Calm and dense: no grid, no boxes, a quiet heading, numbers in tabular figures, an accent bar on the current row, and
+a sentence where rows would be when there are none. What it does not do: it holds no rows and knows no run; filtering
+and sorting are the models' (a proxy model takes 14 seconds to sort 250,000 rows).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from PySide6.QtCore import QEvent, QModelIndex, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetrics, QMouseEvent, QPainter, QPaintEvent, QPalette, QPen, QPolygon
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHeaderView,
+    QStyledItemDelegate,
+    QTableView,
+    QWidget,
+)
+
+from bpe_studio.gui.look import theme
+from bpe_studio.gui.tables.export import TableTaking
+from bpe_studio.gui.tables.model import CellModel, RowState
+
+MARGIN = 6
+CHOSEN_ALPHA = 0.12
+_MOST_BANDS = 12
+_LEFT_TO_RIGHT = int(Qt.TextFlag.TextForceLeftToRight)
+_RIGHT, _TEXT = Qt.TextElideMode.ElideRight, QPalette.ColorRole.Text
+
+
+class PlainHeader(QHeaderView):
+    """A heading of muted words over a hair line; the sorted column carries a small arrow."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(Qt.Orientation.Horizontal, parent)
+        self.setSectionsClickable(True)
+        self.setHighlightSections(False)
+        self.setMinimumSectionSize(24)
+
+    def sizeHint(self) -> QSize:
+        return QSize(super().sizeHint().width(), self.fontMetrics().height() + 10)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        behind = self.length() - self.offset()
+        if behind < self.width():
+            # Qt fills what is behind the last column with the window's colour.
+            rest = QRect(behind, 0, self.width() - behind, self.height())
+            with QPainter(self.viewport()) as painter:
+                painter.fillRect(rest, self.palette().color(QPalette.ColorRole.Base))
+                painter.fillRect(
+                    rest.adjusted(0, rest.height() - 1, 0, 0), self.palette().color(QPalette.ColorRole.Mid)
+                )
+
+    def paintSection(self, painter: QPainter, rect: QRect, section: int) -> None:
+        painter.save()
+        painter.fillRect(rect, self.palette().color(QPalette.ColorRole.Base))
+        painter.setPen(self.palette().color(QPalette.ColorRole.Mid))
+        painter.drawLine(rect.bottomLeft(), rect.bottomRight())
+        colour = theme.muted(self.palette())
+        title = str(self.model().headerData(section, Qt.Orientation.Horizontal) or "")
+        is_number = _is_right_aligned(
+            self.model().headerData(section, Qt.Orientation.Horizontal, Qt.ItemDataRole.TextAlignmentRole)
+        )
+        inner = rect.adjusted(MARGIN, 0, -MARGIN, 0)
+        painter.setPen(colour)
+        flags = Qt.AlignmentFlag.AlignVCenter | (
+            Qt.AlignmentFlag.AlignRight if is_number else Qt.AlignmentFlag.AlignLeft
+        )
+        painter.drawText(inner, int(flags), title)
+        if self.isSortIndicatorShown() and self.sortIndicatorSection() == section and title:
+            width = self.fontMetrics().horizontalAdvance(title)
+            middle = inner.right() - width - 9 if is_number else inner.left() + width + 9
+            self._paint_arrow(painter, QPoint(middle, rect.center().y()), colour)
+        painter.restore()
+
+    def _paint_arrow(self, painter: QPainter, at: QPoint, colour: QColor) -> None:
+        down = -1 if self.sortIndicatorOrder() is Qt.SortOrder.AscendingOrder else 1
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setBrush(colour)
+        painter.setPen(Qt.PenStyle.NoPen)
+        points = [QPoint(-4, -2 * down), QPoint(4, -2 * down), QPoint(0, 2 * down)]
+        painter.drawPolygon(QPolygon([at + point for point in points]))
+
+
+class Arriving(NamedTuple):
+    """The mark of the step on its way from the row above, and the row that it comes to.
+
+    Attributes:
+        row: that row.
+        share: how much of the way it has come.
+        is_first: there is no row above.
+        opacity: of what the row holds.
+    """
+
+    row: int
+    share: float
+    is_first: bool
+    opacity: float
+
+
+class CompactTable(QTableView):
+    """A table in the house's look, whose rows are one line high.
+
+    Signals:
+        looked_away(): the person scrolled (wheel, bar, keys); programs that scroll use `scroll_quietly`.
+    """
+
+    looked_away = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.placeholder = ""
+        self._hovered_row = -1
+        self.arriving: Arriving | None = None
+        self._is_scrolling_quietly = False
+        self._samples: Sequence[str | None] = ()
+        self.number_columns: frozenset[int] = frozenset()
+        self.numeric_font = theme.numeric_font()
+        self.digit_px = 0
+        self.setHorizontalHeader(PlainHeader(self))
+        self.setItemDelegate(CellDelegate(self))
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setCornerButtonEnabled(False)
+        self.setTabKeyNavigation(False)
+        self.setMouseTracking(True)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerItem)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        rows = self.verticalHeader()
+        rows.hide()
+        # Sizes that follow content measure every row: 14 seconds for 250,000 of them.
+        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        rows.setMinimumSectionSize(1)
+        self._fit_to_font()
+        self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
+        self.taking = TableTaking(self)
+
+    def set_samples(self, samples: Sequence[str | None]) -> None:
+        """Set each column's width by a text that must fit; None takes what is left (call after setModel)."""
+        self._samples = samples
+        self._fit_to_font()
+
+    def scroll_quietly(self, index: QModelIndex, hint: QAbstractItemView.ScrollHint) -> None:
+        """Scroll without taking it for the person's hand."""
+        self._is_scrolling_quietly = True
+        try:
+            self.scrollTo(index, hint)
+        finally:
+            self._is_scrolling_quietly = False
+
+    def is_row_visible(self, row: int) -> bool:
+        """Whether a row's whole height is on the screen."""
+        top = self.rowViewportPosition(row)
+        return top >= 0 and top + self.rowHeight(row) <= self.viewport().height()
+
+    def visible_rows(self) -> range:
+        """The rows of which something is on the screen."""
+        model = self.model()
+        n_rows = 0 if model is None else model.rowCount()
+        first, last = self.rowAt(0), self.rowAt(self.viewport().height() - 1)
+        return range(0) if first < 0 else range(first, n_rows if last < 0 else last + 1)
+
+    def update_row(self, row: int) -> None:
+        """Have a row painted anew."""
+        self.viewport().update(0, self.rowViewportPosition(row), self.viewport().width(), self.rowHeight(row))
+
+    def set_arriving(self, arriving: Arriving | None) -> None:
+        """Show the mark of the step between two rows; None: on its row."""
+        if arriving != self.arriving:
+            rows = {each.row - k for each in (arriving, self.arriving) if each is not None for k in (0, 1)}
+            self.arriving = arriving
+            for row in rows:
+                self.update_row(row)
+
+    def set_placeholder(self, text: str) -> None:
+        """The sentence that stands where rows would be."""
+        if text != self.placeholder:
+            self.placeholder = text
+            self.viewport().update()
+
+    def _fit_to_font(self) -> None:
+        self.numeric_font = theme.numeric_font()
+        numeric = QFontMetrics(self.numeric_font)
+        self.digit_px = max(numeric.horizontalAdvance(letter) for letter in "0,. f")
+        self.verticalHeader().setDefaultSectionSize(max(self.fontMetrics().height(), numeric.height()) + 6)
+        header, model = self.horizontalHeader(), self.model()
+        if model is None or len(self._samples) != model.columnCount():
+            return
+        role = Qt.ItemDataRole.TextAlignmentRole
+        numbers = (
+            c
+            for c in range(len(self._samples))
+            if _is_right_aligned(model.headerData(c, Qt.Orientation.Horizontal, role))
+        )
+        self.number_columns = frozenset(numbers)
+        for column, sample in enumerate(self._samples):
+            if sample is None:
+                header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
+                continue
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
+            title = str(model.headerData(column, Qt.Orientation.Horizontal) or "")
+            heading = self.fontMetrics().horizontalAdvance(title) + (14 if self.isSortingEnabled() else 0)
+            header.resizeSection(column, max(heading, numeric.horizontalAdvance(sample)) + 2 * MARGIN)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.ApplicationFontChange):
+            self._fit_to_font()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        super().mouseMoveEvent(event)
+        self._hover(self.rowAt(event.position().toPoint().y()))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self._hover(-1)
+
+    def _hover(self, row: int) -> None:
+        if row != self._hovered_row:
+            self._hovered_row = row
+            self.viewport().update()
+
+    def _on_scrolled(self) -> None:
+        if not self._is_scrolling_quietly:
+            self.looked_away.emit()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        # Qt's own way asks a delegate for each cell with an index and a style option, and goes from C++ to Python and
+        # back for each: twice the time of a row.
+        with QPainter(self.viewport()) as painter:
+            model = self.model()
+            if isinstance(model, CellModel) and model.rowCount():
+                # Rows apart, such as those in which a merge is made, are painted without those between them.
+                for rect in event.region() if event.region().rectCount() <= _MOST_BANDS else (event.rect(),):
+                    painter.setClipRect(rect)
+                    self._paint_rows(painter, rect, model)
+            elif self.placeholder:
+                painter.setPen(theme.muted(self.palette()))
+                inner = self.viewport().rect().adjusted(16, 16, -16, -16)
+                flags = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignVCenter
+                painter.drawText(inner, int(flags) | int(Qt.TextFlag.TextWordWrap), self.placeholder)
+
+    def _paint_rows(self, painter: QPainter, dirty: QRect, model: CellModel) -> None:
+        first, last = self.rowAt(dirty.top()), self.rowAt(dirty.bottom())
+        if first < 0:
+            return
+        last = model.rowCount() - 1 if last < 0 else last
+        height, top = self.rowHeight(first), self.rowViewportPosition(first)
+        palette = self.palette()
+        cells = [Cell(model, row, 0, palette, state) for row, state in model.states(first, last)]
+        chosen = {index.row() for index in self.selectionModel().selectedRows()}
+        focused_row = self.currentIndex().row() if self.hasFocus() else -1
+        ink = palette.color(_TEXT)
+        ground = QRect(0, top, self.horizontalHeader().length(), height)
+        for cell in cells:
+            if cell.row == self._hovered_row:
+                painter.fillRect(ground, palette.brush(QPalette.ColorRole.Midlight))
+            is_picked = model.is_picked(cell.row)
+            if is_picked or cell.row in chosen:
+                # A veil, so that text and tokens stay legible; the accent is the step's.
+                painter.fillRect(ground, with_alpha(ink, CHOSEN_ALPHA))
+            if is_picked:
+                _mark_pick(painter, ground, ink)
+            if cell.state is RowState.CURRENT and self.arriving is None:
+                _mark_step(painter, ground, theme.accent(palette))
+            if cell.row == focused_row:
+                painter.setPen(QPen(with_alpha(ink, 0.8)))
+                painter.drawRect(ground.adjusted(0, 0, -1, -1))
+            ground.translate(0, height)
+        if self.arriving is not None:
+            self._paint_arriving(painter, self.arriving)
+        for column in range(model.columnCount()):
+            left, width = self.columnViewportPosition(column) + MARGIN, self.columnWidth(column) - 2 * MARGIN
+            delegate = self.itemDelegateForColumn(column) or self.itemDelegate()
+            if width > 0 and isinstance(delegate, CellDelegate):
+                delegate.paint_column(painter, QRect(left, top, width, height), column, cells)
+
+    def _paint_arriving(self, painter: QPainter, arriving: Arriving) -> None:
+        """The mark of the step where it is on its way."""
+        height = self.rowHeight(arriving.row)
+        above = 0.0 if arriving.is_first else (1.0 - arriving.share) * height
+        ground = QRect(0, self.rowViewportPosition(arriving.row), self.horizontalHeader().length(), height)
+        painter.setOpacity(arriving.share if arriving.is_first else 1.0)
+        _mark_step(painter, ground.translated(0, -round(above)), theme.accent(self.palette()))
+        painter.setOpacity(1.0)
+
+
+class Cell(NamedTuple):
+    """What a delegate paints: where it stands in a model, in which colours, and what its row is to the step."""
+
+    model: CellModel
+    row: int
+    column: int
+    palette: QPalette
+    state: RowState
+
+    @property
+    def is_ahead(self) -> bool:
+        """Whether it is dimmed."""
+        return self.state is RowState.AHEAD
+
+
+class CellDelegate(QStyledItemDelegate):
+    """Paints the cells of a `CompactTable`: here, their texts on the side that the model gives them."""
+
+    def paint_column(self, painter: QPainter, rect: QRect, column: int, cells: Sequence[Cell]) -> None:
+        """Paint the visible cells of a column; `rect` is the room of the first, the others stand below it."""
+        table = self.parent()
+        arriving = table.arriving if isinstance(table, CompactTable) else None
+        for model, row, _, palette, state in cells:
+            painter.save()
+            if arriving is not None and row == arriving.row:
+                painter.setOpacity(arriving.opacity)
+            self.paint_content(painter, rect, Cell(model, row, column, palette, state))
+            painter.restore()
+            rect.translate(0, rect.height())
+
+    def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
+        """Paint what the cell holds into `rect`; subclasses draw bars and tokens here."""
+        text = cell.model.text(cell.row, cell.column)
+        if not text:
+            return
+        table = self.parent()
+        is_short = False
+        if isinstance(table, CompactTable) and cell.column in table.number_columns:
+            painter.setFont(table.numeric_font)
+            is_short = len(text) * table.digit_px <= rect.width()
+        painter.setPen(_ink(cell.palette.cacheKey(), cell.palette, cell.is_ahead))
+        if not is_short:
+            text = painter.fontMetrics().elidedText(text, _RIGHT, rect.width())
+        painter.drawText(rect, cell.model.alignment(cell.row, cell.column) | _LEFT_TO_RIGHT, text)
+
+
+def _mark_step(painter: QPainter, rect: QRect, accent: QColor) -> None:
+    painter.fillRect(rect, with_alpha(accent, 0.14))
+    painter.fillRect(QRect(rect.topLeft(), QSize(3, rect.height())), accent)
+
+
+def _mark_pick(painter: QPainter, rect: QRect, ink: QColor) -> None:
+    """A small arrow head at the row's edge."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(ink)
+    middle = rect.center().y() + 1
+    points = [QPoint(rect.left() + 4, middle - 4), QPoint(rect.left() + 8, middle), QPoint(rect.left() + 4, middle + 4)]
+    painter.drawPolygon(QPolygon(points))
+    painter.restore()
+
+
+_INKS: dict[tuple[int, bool], QPen] = {}
+_MOST_INKS = 1000
+
+
+def _ink(key: int, palette: QPalette, is_ahead: bool) -> QPen:
+    """The pen of a cell's text; made once a palette, as there are hundreds of cells."""
+    pen = _INKS.get((key, is_ahead))
+    if pen is None:
+        if len(_INKS) >= _MOST_INKS:
+            _INKS.clear()
+        colour = with_alpha(theme.muted(palette), 0.8) if is_ahead else palette.color(_TEXT)
+        pen = _INKS[key, is_ahead] = QPen(colour)
+    return pen
+
+
+def with_alpha(colour: QColor, alpha: float) -> QColor:
+    """The colour, translucent."""
+    faded = QColor(colour)
+    faded.setAlphaF(alpha)
+    return faded
+
+
+def _is_right_aligned(alignment: object) -> bool:
+    return alignment is not None and bool(int(alignment) & int(Qt.AlignmentFlag.AlignRight))  # type: ignore[call-overload]

@@ -1,0 +1,350 @@
+"""The typed text: the editor, the token at the cursor, the counts and the ids, at the step of the workspace.
+
+The editor follows each key press by itself; ids and counts, which look at the whole text, follow within a frame or
+two. A text stays when the run changes, and comes back when the program starts again (`Workspace.typed_text`).
+"""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, QTimer, Slot
+from PySide6.QtGui import QFont, QGuiApplication, QResizeEvent
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSplitter,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from bpe_studio.errors import BpeError
+from bpe_studio.gui.background.turns import Turn
+from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.text.counts import CountsLine, TextCounts
+from bpe_studio.gui.text.token_editor import TokenEditor
+from bpe_studio.gui.text.token_ids import MOST_IDS, TokenIds, paragraphs_of
+from bpe_studio.gui.text.visible_tokens import TokenHit
+from bpe_studio.gui.tokens.tooltip import TokenDetails, tip_html, token_facts
+from bpe_studio.gui.widgets.note import Note
+from bpe_studio.gui.widgets.steady import Steady
+from bpe_studio.workspace.excerpt import corpus_excerpt
+from bpe_studio.workspace.state import State
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.encoding.editable_text import TokenSpans
+    from bpe_studio.engine.run import Run
+    from bpe_studio.workspace.workspace import Workspace
+
+FRAME_MS = 16
+EXCERPT_CHARACTERS = 600
+_SLOWEST_MS = 400
+_ROOM_FOR_DETAILS_PX = 360
+_ROOM_FOR_IDS_PX = 250
+_USUAL_LINE_PX = 17
+_IDS_AHEAD = 8 * MOST_IDS
+_INVITATION = (
+    "Type or paste any text here to see it cut into tokens.\n\n"
+    "Every script will do: سلام، 漢字, नमस्ते, 👩‍💻 and what you write yourself."
+)
+
+
+class TextPanel(QWidget):
+    """What the person types, cut as the run cuts it at the step."""
+
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self._run: Run | None = None
+        self._spans: TokenSpans | None = None
+        self._turn = Turn(workspace, self)
+        self._frame = QTimer(self, singleShot=True)
+        self._frame.setTimerType(Qt.TimerType.PreciseTimer)
+        self._build()
+        self._connect()
+        self._on_noticed("")
+        if workspace.typed_text:
+            self.editor.set_text(workspace.typed_text)
+        self._on_run_changed()
+        self._on_corpus_changed()
+
+    def _build(self) -> None:
+        self.heading = QLabel("Typed text")
+        font = QFont(self.heading.font())
+        font.setWeight(QFont.Weight.DemiBold)
+        self.heading.setFont(font)
+        self.heading.setMinimumWidth(1)  # where there is no room for all, the buttons need it more
+        self.excerpt = QPushButton("From the corpus")
+        self.excerpt.setObjectName("text.excerpt")
+        self.excerpt.setAccessibleName("Put the beginning of the corpus here")
+        self.hidden = QCheckBox("White space")
+        self.hidden.setObjectName("text.white_space")
+        self.hidden.setAccessibleName("Show white space")
+        self.hidden.setToolTip("Marks spaces, tabs, line breaks and other characters that show nothing")
+        self.editor = TokenEditor()
+        self.editor.setObjectName("text.input")
+        self.editor.setAccessibleName("Typed text, cut into tokens")
+        self.editor.setPlaceholderText(_INVITATION)
+        self.editor.setToolTip("Point at a token to see what it is; Tab leaves the text, Ctrl+Tab types a tab")
+        self.editor.setMinimumHeight(60)
+        self.notice = Note(role="warning")
+        self.notice.setObjectName("text.notice")
+        self.notice.setAccessibleName("What could not be kept of the text")
+        self.details = TokenDetails()
+        self.details.setObjectName("text.details")
+        self.details.setAccessibleName("The token at the cursor")
+        self.details.setToolTip(
+            "Its id, its bytes, and how it was made; counts are over the whole corpus, at its merge and at the step"
+        )
+        self.counts = CountsLine()
+        self.counts.setObjectName("text.counts")
+        self.counts.setAccessibleName("Counts of the typed text")
+        self.ids = TokenIds()
+        self.ids.setObjectName("text.ids")
+        self.ids.setAccessibleName("Token ids of the typed text")
+        self.ids.setMinimumHeight(30)
+        self.ids.setToolTip("The ids of the tokens of the typed text at the step, in their order")
+        self.ids_heading = QLabel("Ids")
+        self.copy = QToolButton(text="Copy", autoRaise=True)
+        self.copy.setObjectName("text.copy_ids")
+        self.copy.setAccessibleName("Copy all ids")
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        head, foot = QHBoxLayout(), QHBoxLayout()
+        for row, widgets in ((head, (self.heading, self.hidden, self.excerpt)), (foot, (self.ids_heading, self.copy))):
+            row.setSpacing(8)
+            row.addWidget(widgets[0], 1)
+            for widget in widgets[1:]:
+                row.addWidget(widget)
+        upper, lower = QWidget(), QWidget()
+        top, bottom = QVBoxLayout(upper), QVBoxLayout(lower)
+        for column in (top, bottom):
+            column.setContentsMargins(0, 0, 0, 0)
+            column.setSpacing(8)
+        top.addLayout(head)
+        top.addWidget(self.editor, 1)
+        self._details_room = Steady(self.details)
+        for widget in (self.notice, Steady(self.counts), self._details_room):
+            top.addWidget(widget)
+        bottom.addLayout(foot)
+        bottom.addWidget(self.ids, 1)
+        self._upper, self._lower = upper, lower
+        self._parts = QSplitter(Qt.Orientation.Vertical)
+        self._parts.setChildrenCollapsible(False)
+        self._parts.setHandleWidth(12)
+        self._parts.addWidget(upper)
+        self._parts.addWidget(lower)
+        self._parts.setStretchFactor(0, 4)
+        self._parts.setStretchFactor(1, 1)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(12, 12, 12, 12)
+        whole.addWidget(self._parts)
+        self._make_room()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._make_room()
+
+    def _make_room(self) -> None:
+        """Where there is little height, the text keeps it: first the details go (the tip has them), then the ids."""
+        # Larger text needs as much more room.
+        height = self.height() / max(1.0, self.fontMetrics().lineSpacing() / _USUAL_LINE_PX)
+        self._details_room.setVisible(height >= _ROOM_FOR_DETAILS_PX)
+        self._lower.setVisible(height >= _ROOM_FOR_IDS_PX)
+        # Labels that wrap are not asked for their height by a splitter; each has room for two lines.
+        line = self.fontMetrics().lineSpacing() + 4
+        least = self.editor.minimumHeight() + self.excerpt.sizeHint().height() + 2 * line + 16
+        self._upper.setMinimumHeight(least + (2 * line if height >= _ROOM_FOR_DETAILS_PX else 0))
+        self.setMinimumHeight(least + 24)
+
+    def _connect(self) -> None:
+        self._turn.came.connect(self.refresh)
+        self._frame.timeout.connect(self._on_frame)
+        self.editor.text_edited.connect(self._on_text_edited)
+        self.editor.noticed.connect(self._on_noticed)
+        self.editor.token_hovered.connect(self._on_token_hovered)
+        self.editor.token_at_cursor.connect(self._on_token_at_cursor)
+        self.editor.token_clicked.connect(self._on_token_clicked)
+        self.editor.set_tip(self._tip)
+        self.ids.id_hovered.connect(self._on_id_hovered)
+        self.hidden.toggled.connect(self.editor.set_shows_hidden)
+        self.excerpt.clicked.connect(self._on_excerpt_clicked)
+        self.copy.clicked.connect(self._on_copy_clicked)
+        self._workspace.run_changed.connect(self._on_run_changed)
+        self._workspace.run_grew.connect(self._on_moved)
+        self._workspace.step_changed.connect(self._on_moved)
+        self._workspace.corpus_changed.connect(self._on_corpus_changed)
+        self._workspace.typed_text_changed.connect(self._on_typed_text_changed)
+        self._workspace.picks.changed.connect(self.editor.show_pick)
+
+    @Slot()
+    def refresh(self) -> None:
+        """Show the text at the step of the workspace now."""
+        start = perf_counter()
+        self._frame.stop()
+        self._turn.drop()
+        self.editor.set_step(self._workspace.step)
+        self._count()
+        self._tell_token()
+        # A long text under a fast run must leave the window time for other things.
+        spent_ms = 1000 * (perf_counter() - start)
+        self._frame.setInterval(min(_SLOWEST_MS, max(FRAME_MS, round(2 * spent_ms))))
+
+    def _count(self) -> None:
+        text, live, step = self.editor.text(), self.editor.live, self.editor.step
+        counts = TextCounts(len(text), len(text.encode("utf-8", "surrogatepass")), len(text.split()))
+        self._spans = None
+        if live is not None and self._run is not None:
+            counts = TextCounts(
+                counts.n_characters, counts.n_bytes, counts.n_words, live.n_tokens(step), live.n_unknown(step)
+            )
+            spans = live.tokens(step, 0, min(len(text), _IDS_AHEAD))
+            if len(spans.ids) < MOST_IDS and len(text) > _IDS_AHEAD:
+                spans = live.tokens(step)
+            self._spans = spans
+        self.counts.show_counts(counts)
+        self._show_ids(text, counts.n_tokens or 0)
+
+    def _show_ids(self, text: str, n_tokens: int) -> None:
+        run, spans, step = self._run, self._spans, self.editor.step
+        self.copy.setEnabled(n_tokens > 0)
+        self.copy.setToolTip(
+            "Copies the ids of the whole text, spaces between them" if n_tokens else "There are no ids yet"
+        )
+        if run is None or spans is None:
+            self.ids.set_ids([])
+            self.ids_heading.setText("Ids")
+            self.ids.setPlaceholderText("The ids of the tokens, once there is a run")
+            return
+        self.ids.setPlaceholderText("The ids of the tokens")
+        tokens = spans.ids[:MOST_IDS].tolist()
+        ids = [_external(run, token, step) for token in tokens]
+        unknown = frozenset(number for number, token in enumerate(tokens) if token < 0)
+        self.ids.set_ids(paragraphs_of(text, spans.starts[:MOST_IDS].tolist(), ids), unknown)
+        number = grouping_locale().toString
+        part = f"the first {number(MOST_IDS)} of {number(n_tokens)}" if n_tokens > MOST_IDS else ""
+        self.ids_heading.setText(f"Ids, {part}" if part else "Ids")
+
+    def _tell_token(self) -> None:
+        run = self._run
+        hit, lead = self.editor.hovered, "Under the mouse"
+        if hit is None:
+            hit, lead = self.editor.cursor_token(), "At the cursor"
+        if run is not None and hit is not None:
+            self.details.tell(run, hit.id, self.editor.step, lead)
+        elif run is None:
+            self.details.say("Tokens are shown as soon as a text is open and trained" if self.editor.text() else "")
+        else:
+            self.details.say("No token at the cursor: this split drops white space" if self.editor.text() else "")
+
+    def _tip(self, hit: TokenHit) -> str:
+        if self._run is None:
+            return ""
+        return tip_html(token_facts(self._run, hit.id, self.editor.step) if hit.id >= 0 else None)
+
+    @Slot()
+    def _on_run_changed(self) -> None:
+        run = self._workspace.run
+        self._run = run
+        try:
+            live = run.live(self.editor.text()) if run is not None else None
+        except BpeError as error:
+            self._run = live = None
+            self._on_noticed(str(error))
+        self._spans = None
+        self.editor.set_live(live, self._workspace.step)
+        self.refresh()
+
+    @Slot()
+    def _on_corpus_changed(self) -> None:
+        has_corpus = self._workspace.corpus is not None
+        self.excerpt.setEnabled(has_corpus)
+        tip = (
+            "Puts the beginning of the corpus here, in the place of what is typed"
+            if has_corpus
+            else "Open a text first"
+        )
+        self.excerpt.setToolTip(tip)
+
+    @Slot()
+    def _on_moved(self) -> None:
+        if not self._frame.isActive():
+            self._frame.start()
+
+    @Slot()
+    def _on_frame(self) -> None:
+        # All panels have something new while a run learns; they show it one after another.
+        if self._workspace.state is State.running:
+            self._turn.ask()
+        else:
+            self.refresh()
+
+    @Slot()
+    def _on_text_edited(self) -> None:
+        self._workspace.set_typed_text(self.editor.text())
+        self._on_moved()
+
+    @Slot(object)
+    def _on_typed_text_changed(self, text: str) -> None:
+        if text != self.editor.text():
+            self.editor.set_text(text)
+
+    @Slot(str)
+    def _on_noticed(self, sentence: str) -> None:
+        self.notice.say(sentence)
+        self.notice.setVisible(bool(sentence))
+
+    @Slot(object)
+    def _on_token_hovered(self, hit: TokenHit | None) -> None:
+        number = None
+        if hit is not None and self._spans is not None:
+            number = int(self._spans.starts.searchsorted(hit.start, "left"))
+            while number < len(self._spans.ids) and self._spans.ends[number] < hit.end:
+                number += 1
+        self.ids.point_out(number)
+        self._tell_token()
+
+    @Slot(object)
+    def _on_token_at_cursor(self, hit: TokenHit | None) -> None:
+        self._tell_token()
+
+    @Slot(object)
+    def _on_token_clicked(self, hit: TokenHit) -> None:
+        self._workspace.picks.pick_token(hit.id)
+
+    def pick_at_cursor(self) -> None:
+        """Pick the token at the text cursor."""
+        hit = self.editor.cursor_token()
+        if hit is not None:
+            self._workspace.picks.pick_token(hit.id)
+
+    @Slot(object)
+    def _on_id_hovered(self, number: int | None) -> None:
+        spans = self._spans
+        if number is None or spans is None or number >= len(spans.ids):
+            self.editor.point_out(None)
+        else:
+            hit = TokenHit(int(spans.ids[number]), float(spans.starts[number]), float(spans.ends[number]))
+            self.editor.point_out(hit)
+
+    @Slot()
+    def _on_excerpt_clicked(self) -> None:
+        self.editor.replace_all(corpus_excerpt(self._workspace.corpus, EXCERPT_CHARACTERS))
+        self.editor.setFocus()
+
+    @Slot()
+    def _on_copy_clicked(self) -> None:
+        live, run = self.editor.live, self._run
+        if live is not None and run is not None:
+            step = self.editor.step
+            ids = (_external(run, token, step) for token in live.tokens(step).ids.tolist())
+            QGuiApplication.clipboard().setText(" ".join("?" if token < 0 else str(token) for token in ids))
+
+
+def _external(run: Run, token: int, step: int) -> int:
+    return run.external_id(token, step) if token >= 0 else token

@@ -1,0 +1,215 @@
+"""An editor of plain text that stays quick in a line of a hundred thousand characters.
+
+`SoftEditor` keeps long lines in several blocks and lets nobody notice: what it copies, says its text is, or deletes is
+as if the borders between them were not there. It keeps what can be kept of a pasted text and says what cannot, and
+sets paragraphs that run to the left against the right side, which QPlainTextEdit leaves out.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QMimeData, Qt, Signal, Slot
+from PySide6.QtGui import QKeyEvent, QKeySequence, QTextBlock, QTextCursor, QTextOption
+from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
+
+from bpe_studio.gui.text.long_lines import insert_text, settle
+from bpe_studio.gui.tokens.qt_positions import SOFT_LIMIT, Edit, EditorText, admit
+
+MOST_CHARACTERS = 1_000_000
+_LARGER = 1.4
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignAbsolute
+_BACKWARD = (
+    QKeySequence.StandardKey.Backspace,
+    QKeySequence.StandardKey.DeleteStartOfWord,
+)
+_FORWARD = (
+    QKeySequence.StandardKey.Delete,
+    QKeySequence.StandardKey.DeleteEndOfWord,
+    QKeySequence.StandardKey.DeleteEndOfLine,
+)
+
+
+class SoftEditor(QPlainTextEdit):
+    """Plain text; long lines are cut at soft borders.
+
+    Signals:
+        text_edited: Edit, each change of the text.
+        noticed: str, one sentence: what of a pasted text could not be kept, or "".
+    """
+
+    text_edited = Signal(object)
+    noticed = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        document = self.document()
+        option = document.defaultTextOption()
+        option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        document.setDefaultTextOption(option)
+        document.setDocumentMargin(8)
+        # The keyboard must be able to leave; a tab is typed with Ctrl+Tab.
+        self.setTabChangesFocus(True)
+        self.setFrameShape(QFrame.Shape.StyledPanel)
+        font = self.font()
+        if font.pointSizeF() > 0:
+            font.setPointSizeF(font.pointSizeF() * _LARGER)
+            self.setFont(font)
+        self.record = EditorText(document)
+        self._changed = (0, 0)
+        self._edits: list[Edit] = []
+        self._is_settling = False
+        document.contentsChange.connect(self._on_contents_change)
+        document.contentsChanged.connect(self._on_contents_changed)
+
+    def text(self) -> str:
+        """The whole text."""
+        return self.record.text
+
+    def toPlainText(self) -> str:
+        return self.record.text
+
+    def set_text(self, text: str) -> None:
+        """Show another text; there is nothing to undo afterwards."""
+        document = self.document()
+        document.setUndoRedoEnabled(False)
+        cursor = QTextCursor(document)
+        cursor.select(QTextCursor.SelectionType.Document)
+        insert_text(cursor, self._admitted(text))
+        document.setUndoRedoEnabled(True)
+        self.moveCursor(QTextCursor.MoveOperation.Start)
+
+    def setPlainText(self, text: str) -> None:
+        self.set_text(text)
+
+    def insertPlainText(self, text: str) -> None:
+        insert_text(self.textCursor(), self._admitted(text))
+        self.ensureCursorVisible()
+
+    def replace_all(self, text: str) -> None:
+        """Put another text in the place of this one; it can be undone."""
+        cursor = self.textCursor()
+        cursor.select(QTextCursor.SelectionType.Document)
+        insert_text(cursor, self._admitted(text))
+        self.moveCursor(QTextCursor.MoveOperation.Start)
+
+    def align(self, block: QTextBlock) -> None:
+        """Set a block that runs to the left against the right side; Qt forgets it when it lays the block out."""
+        if block.textDirection() == Qt.LayoutDirection.RightToLeft:
+            layout = block.layout()
+            option = layout.textOption()
+            if option.alignment() != _RIGHT:
+                option.setAlignment(_RIGHT)
+                layout.setTextOption(option)
+
+    def update_blocks(self, first: QTextBlock, last: QTextBlock) -> None:
+        """Repaint the rows of these blocks, from side to side."""
+        offset = self.contentOffset()
+        top = self.blockBoundingGeometry(first).translated(offset).top()
+        bottom = self.blockBoundingGeometry(last).translated(offset).bottom()
+        view = self.viewport()
+        view.update(0, int(top) - 1, view.width(), int(bottom - top) + 3)
+
+    def createMimeDataFromSelection(self) -> QMimeData:
+        cursor = self.textCursor()
+        data = QMimeData()
+        first, last = self.record.point(cursor.selectionStart()), self.record.point(cursor.selectionEnd())
+        data.setText(self.record.text[first:last])
+        return data
+
+    def canInsertFromMimeData(self, source: QMimeData) -> bool:
+        # Files that are dropped are for the window to open.
+        return source.hasText() and not source.hasUrls()
+
+    def insertFromMimeData(self, source: QMimeData) -> None:
+        if self.canInsertFromMimeData(source):
+            self.insertPlainText(source.text())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.InsertLineSeparator):
+            self.textCursor().insertBlock()
+            self.ensureCursorVisible()
+            return
+        if event.key() == Qt.Key.Key_Tab and event.modifiers() == Qt.KeyboardModifier.ControlModifier:
+            if not self.isReadOnly():
+                self.insertPlainText("\t")
+            return
+        cursor = self.textCursor()
+        is_backward = event.key() == Qt.Key.Key_Backspace or any(map(event.matches, _BACKWARD))
+        is_forward = any(map(event.matches, _FORWARD))
+        if not cursor.hasSelection() and not self.isReadOnly():
+            if is_backward:
+                self._cross(cursor, QTextCursor.MoveOperation.PreviousCharacter)
+            elif is_forward:
+                self._cross(cursor, QTextCursor.MoveOperation.NextCharacter)
+        cursor = self.textCursor()
+        types_on = event.text().isprintable() and event.text() and cursor.block().length() >= SOFT_LIMIT
+        joins = (is_backward and cursor.atBlockStart()) or (is_forward and cursor.atBlockEnd())
+        if types_on or joins:
+            # A block may be cut now, and one undo shall take both back.
+            cursor.beginEditBlock()
+            super().keyPressEvent(event)
+            cursor.endEditBlock()
+            self.ensureCursorVisible()
+            return
+        text, before = self.record.text, cursor.position()
+        super().keyPressEvent(event)
+        after = self.textCursor().position()
+        is_same_place = text is self.record.text and self.record.point(after) == self.record.point(before)
+        if is_same_place and abs(after - before) == 1:
+            # A step over a soft border is no step.
+            super().keyPressEvent(event)
+
+    def _cross(self, cursor: QTextCursor, move: QTextCursor.MoveOperation) -> None:
+        """Put the cursor on the other side of a soft border that is in the way."""
+        other = QTextCursor(cursor)
+        other.movePosition(move)
+        if other.position() != cursor.position() and self.record.point(other.position()) == self.record.point(
+            cursor.position()
+        ):
+            self.setTextCursor(other)
+
+    def _admitted(self, text: str) -> str:
+        admitted = admit(text)
+        text, notice = admitted.text, admitted.notice
+        if len(text) > MOST_CHARACTERS:
+            text = text[:MOST_CHARACTERS]
+            notice = f"Only the first {MOST_CHARACTERS:,} characters are shown; open longer texts as a corpus"
+        self.noticed.emit(notice)
+        return text
+
+    @Slot(int, int, int)
+    def _on_contents_change(self, position: int, n_removed: int, n_added: int) -> None:
+        edit = self.record.follow(position, n_added)
+        self._changed = (position, position + n_added)
+        if edit is not None:
+            self._edits.append(edit)
+
+    @Slot()
+    def _on_contents_changed(self) -> None:
+        if self._is_settling:
+            return
+        self._settle()
+        first, last = self._changed_blocks()
+        self.align(first)
+        self.align(last)
+        self.update_blocks(first, last)
+        edits, self._edits = self._edits, []
+        for edit in edits:
+            self.text_edited.emit(edit)
+
+    def _settle(self) -> None:
+        # What is undone was settled when it was done; an edit now would forbid to redo.
+        if self.document().isRedoAvailable():
+            return
+        first, last = self._changed_blocks()
+        self._is_settling = True
+        try:
+            while not first.layout().preeditAreaText() and settle(self.record, first, last):
+                first, last = self._changed_blocks()
+        finally:
+            self._is_settling = False
+
+    def _changed_blocks(self) -> tuple[QTextBlock, QTextBlock]:
+        document = self.document()
+        first, last = (document.findBlock(place) for place in self._changed)
+        end = document.lastBlock()
+        return (first if first.isValid() else end), (last if last.isValid() else end)

@@ -1,0 +1,388 @@
+"""The editor of the typed text: each token stands on its colour, in place, while one types.
+
+Qt draws the text, the caret, the selection and what an input method composes; this class only paints backgrounds
+under them and a few marks over them. Formats are never set on the text: they would tear joiners, ligatures and marks
+apart. Which tokens there are is told by `token_window`, where they stand by `token_geometry`, how they look by
+`token_painting`, and how one writes by `soft_editor`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal, Slot
+from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QTextBlock, QWheelEvent
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from bpe_studio.errors import BpeError
+from bpe_studio.gui.look import theme
+from bpe_studio.gui.text.plain_editor import SoftEditor
+from bpe_studio.gui.text.visible_tokens import BlockTokens, TokenHit, TokenWindow
+from bpe_studio.gui.tokens.geometry import LineShape, TokenGeometry
+from bpe_studio.gui.tokens.merge_animation import Joining, parts_of
+from bpe_studio.gui.tokens.painting import HIDDEN, Looks, paint_brackets, paint_hidden, paint_outline, paint_tokens
+from bpe_studio.gui.tokens.qt_positions import Edit
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.encoding.editable_text import LiveText
+    from bpe_studio.workspace.selection import Pick
+
+
+_MOST_FADING = 250
+"""Of more tokens than this in sight the colours change at once: to fade that many takes longer than a frame has."""
+_Drawn = tuple[float, BlockTokens, list[LineShape]]
+"""A block's top, its tokens, and where they stand."""
+
+
+class TokenEditor(SoftEditor):
+    """Shows what is typed cut into tokens.
+
+    Signals:
+        token_hovered: TokenHit under the mouse, or None.
+        token_at_cursor: TokenHit at the text cursor, or None.
+        token_clicked: TokenHit that was clicked, without selecting text.
+    """
+
+    token_hovered = Signal(object)
+    token_at_cursor = Signal(object)
+    token_clicked = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        self._geometry = TokenGeometry()
+        super().__init__(parent)
+        self._window = TokenWindow(self.record)
+        self._special: frozenset[int] = frozenset()
+        self._n_tokens = 0
+        self._resting: LiveText | None = None
+        self._shows_hidden = False
+        self._hovered: TokenHit | None = None
+        self._pointed: TokenHit | None = None
+        self._pick: Pick | None = None
+        self._at_cursor: TokenHit | None = None
+        self._joining: Joining | None = None
+        self._shows_joining = False
+        self._sides = TokenWindow(self.record), TokenWindow(self.record)
+        self._clicked = -1
+        self._tip: Callable[[TokenHit], str] | None = None
+        self.viewport().setMouseTracking(True)
+        self.text_edited.connect(self._on_text_edited)
+        self.cursorPositionChanged.connect(self._on_cursor_moved)
+
+    @property
+    def live(self) -> LiveText | None:
+        """Where the tokens come from."""
+        return self._window.live
+
+    def set_live(self, live: LiveText | None, step: int = 0, special: frozenset[int] = frozenset()) -> None:
+        """Take the tokens from another source, which is given the text; None shows the text plain.
+
+        Args:
+            live: the source.
+            step: how many merges apply.
+            special: the ids that are outlined instead of filled.
+        """
+        self._special = special
+        self._resting = self._joining = None
+        self._shows_joining = False
+        self._window.step = step
+        if live is not None and live.text != self.text():
+            live.set_text(self.text())
+        self._window.live = live
+        self.refresh()
+
+    @property
+    def step(self) -> int:
+        """How many merges apply in what is shown."""
+        return self._window.step
+
+    def set_step(self, step: int) -> None:
+        """Show the tokens as they are after so many merges."""
+        if step != self._window.step:
+            self._window.step = step
+            self.refresh()
+
+    @Slot()
+    def refresh(self) -> None:
+        """Ask for the tokens anew, as when the run has grown."""
+        self._window.forget()
+        self._n_tokens = self.live.n_tokens(self.step) if self.live is not None else 0
+        self._hover(None)
+        self.viewport().update()
+        self._on_cursor_moved()
+
+    @property
+    def shows_hidden(self) -> bool:
+        """Whether white space and other characters that show nothing are marked."""
+        return self._shows_hidden
+
+    @Slot(bool)
+    def set_shows_hidden(self, shows: bool) -> None:
+        """Mark white space, or leave it."""
+        self._shows_hidden = shows
+        self.viewport().update()
+
+    def set_tip(self, tip: Callable[[TokenHit], str] | None) -> None:
+        """What is told of a token, in rich text, when the mouse rests on it."""
+        self._tip = tip
+
+    def point_out(self, hit: TokenHit | None) -> None:
+        """Outline a token, as when the mouse is on it elsewhere."""
+        if hit != self._pointed:
+            self._pointed = hit
+            self.viewport().update()
+
+    def show_pick(self, pick: Pick | None) -> None:
+        """Outline every token that is picked, and the two parts of it where they stand beside each other."""
+        if pick != self._pick:
+            self._pick = pick
+            self.viewport().update()
+
+    @Slot(object)
+    def show_joining(self, joining: Joining | None) -> None:
+        """Show a merge in the moment in which it is made, if it is made in what is visible; None: it is over."""
+        before, self._joining = self._joining, joining
+        if joining is None:
+            self._shows_joining = False
+            if before is not None:
+                self.set_step(before.step)
+                self.viewport().update()
+            return
+        if before is None:
+            for window, step in zip(self._sides, (joining.rank, joining.rank + 1), strict=True):
+                window.forget()
+                window.live, window.step = self.live, step
+            self._shows_joining = self._holds(joining.token)
+        if self._shows_joining:
+            self.viewport().update()
+
+    def _holds(self, token: int) -> bool:
+        """Whether a token that is just made stands in what is visible."""
+        blocks = list(self._visible_blocks(self.viewport().rect())) if self.isVisible() and self.live else []
+        if blocks:
+            self._sides[1].prepare(blocks[0][0], blocks[-1][0])
+        return any(token in self._sides[1].of_block(block).ids for block, _ in blocks)
+
+    @property
+    def hovered(self) -> TokenHit | None:
+        """The token under the mouse."""
+        return self._hovered
+
+    def cursor_token(self) -> TokenHit | None:
+        """The token at the text cursor: of the character behind it, at the text's end or after a click the one before.
+
+        A click puts the cursor beside the character that was clicked, on whichever side is nearer.
+        """
+        n = len(self.text())
+        point = self.record.point(self.textCursor().position())
+        return self._window.at(max(0, min(point - (point == self._clicked), n - 1))) if n else None
+
+    def token_at(self, place: QPoint) -> TokenHit | None:
+        """The token under a place of the viewport."""
+        if self.live is None:
+            return None
+        for block, top in self._visible_blocks(QRect(place, place)):
+            tokens = self._window.of_block(block)
+            x, y = place.x() - self.contentOffset().x(), place.y() - top
+            for shape in self._shapes(block, tokens):
+                if shape.top <= y < shape.top + shape.height:
+                    for stretch in shape.stretches:
+                        if stretch.left <= x < stretch.right:
+                            return tokens.hit(stretch.token)
+        return None
+
+    def token_rects(self, hit: TokenHit) -> list[QRect]:
+        """Where the visible part of a token stands in the viewport."""
+        found = []
+        x = self.contentOffset().x()
+        for block, top in self._visible_blocks(self.viewport().rect()):
+            tokens = self._window.of_block(block)
+            wanted = tokens.numbers(hit)
+            for shape in self._shapes(block, tokens) if wanted else ():
+                found += [
+                    QRect(round(s.left + x), round(top + shape.top), round(s.right - s.left), round(shape.height))
+                    for s in shape.stretches
+                    if s.token in wanted
+                ]
+        return found
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        blocks = list(self._visible_blocks(event.rect()))
+        for block, _ in blocks:
+            self.align(block)
+        joining = self._joining if self._shows_joining and self.live is not None else None
+        sides = [self._drawn(window, blocks) for window in (self._sides if joining is not None else (self._window,))]
+        drawn = sides[-1 if joining is None or joining.closeness >= 0.5 else 0]
+        x = self.contentOffset().x()
+        with QPainter(self.viewport()) as painter:
+            is_long = sum(len(tokens.ids) for _, tokens, _ in sides[0]) > _MOST_FADING
+            for side, opacity in zip(sides, (1.0,) if joining is None else joining.opacities(is_long), strict=True):
+                painter.setOpacity(opacity)
+                for top, tokens, shapes in side if opacity else ():
+                    _stand(painter, x, top)
+                    paint_tokens(painter, shapes, self._looks(tokens), self.palette())
+        super().paintEvent(event)
+        with QPainter(self.viewport()) as painter:
+            if joining is not None:
+                self._paint_joining(painter, joining, sides)
+                painter.setOpacity(1.0)
+            for top, tokens, shapes in drawn:
+                _stand(painter, x, top)
+                paint_brackets(painter, shapes, self.palette())
+                outlined = tokens.numbers(self._hovered, self._pointed) | tokens.lit(self._pick)
+                if outlined:
+                    paint_outline(painter, shapes, outlined, self.palette())
+            for block, top in blocks if self._shows_hidden else ():
+                _stand(painter, x, top)
+                self._paint_hidden(painter, block)
+
+    def _drawn(self, window: TokenWindow, blocks: Sequence[tuple[QTextBlock, float]]) -> list[_Drawn]:
+        """The tokens of blocks, and where they stand."""
+        if self.live is None or not blocks:
+            return []
+        window.prepare(blocks[0][0], blocks[-1][0])
+        found = [(top, block, window.of_block(block)) for block, top in blocks]
+        return [(top, tokens, self._shapes(block, tokens)) for top, block, tokens in found]
+
+    def _paint_joining(self, painter: QPainter, joining: Joining, sides: Sequence[Sequence[_Drawn]]) -> None:
+        """Light up the tokens that come together, and what they become."""
+        pen = QPen(theme.accent(self.palette()), 2.0)
+        x = self.contentOffset().x()
+        for (top, before, shapes), (_, after, shapes_after) in zip(*sides, strict=True):
+            parts, made = parts_of(joining, before.ids, after.ids, (before.starts, after.starts))
+            _stand(painter, x, top)
+            ordered = sorted(parts)
+            apart, together = 1 - joining.closeness, joining.closeness
+            # The two of a pair are outlined one by one, as what touches is outlined as one.
+            lit = (shapes, ordered[::2], apart), (shapes, ordered[1::2], apart), (shapes_after, made, together)
+            for seen, some, share in lit:
+                if some and share > 0:
+                    painter.setOpacity(joining.light * share)
+                    paint_outline(painter, seen, some, self.palette(), pen)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        super().mouseMoveEvent(event)
+        self._hover(None if event.buttons() else self.token_at(event.position().toPoint()))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._clicked = -1
+        super().mousePressEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        super().mouseReleaseEvent(event)
+        if event.button() is Qt.MouseButton.LeftButton and not self.textCursor().hasSelection():
+            hit = self.token_at(event.position().toPoint())
+            if hit is not None:
+                point = self.record.point(self.textCursor().position())
+                self._clicked = point if hit.end <= point else -1
+                self._on_cursor_moved()
+                self.token_clicked.emit(hit)
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Leave:
+            self._hover(None)
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            self._show_tip(event)
+            return True
+        return super().viewportEvent(event)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.zoomIn(1 if event.angleDelta().y() > 0 else -1)
+            event.accept()
+        else:
+            super().wheelEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.FontChange:
+            self._geometry.clear()
+        super().changeEvent(event)
+
+    @Slot(object)
+    def _on_text_edited(self, edit: Edit) -> None:
+        self._clicked = -1
+        self._shows_joining = False
+        self._window.forget()
+        self._hover(None)
+        live = self.live or self._resting
+        if live is None:
+            return
+        try:
+            first, last = live.replace(*edit) if live is self.live else (0, 0)
+            if live.text != self.text():
+                live.set_text(self.text())
+                first, last = 0, len(self.text())
+        except BpeError as error:
+            # Such as a split's expression that takes too long on this text; the next edit tries again.
+            self._window.live, self._resting = None, live
+            self.noticed.emit(str(error))
+            self.refresh()
+            return
+        self._window.live, self._resting = live, None
+        before, self._n_tokens = self._n_tokens, live.n_tokens(self._window.step)
+        # What follows in the paragraph changes colour, unless as many tokens came as went.
+        is_shifted = (self._n_tokens - before) % len(theme.token_colours(self.palette())) != 0
+        end = self._paragraph_end(last) if is_shifted else self.record.block_of(last)
+        self.update_blocks(self.record.block_of(min(first, edit.start)), end)
+        self._on_cursor_moved()
+
+    @Slot()
+    def _on_cursor_moved(self) -> None:
+        hit = self.cursor_token()
+        if hit != self._at_cursor:
+            self._at_cursor = hit
+            self.token_at_cursor.emit(hit)
+
+    def _paragraph_end(self, point: int) -> QTextBlock:
+        """The last block of the line that holds a code point: the colours change up to there."""
+        block = self.record.block_of(point)
+        while self.record.ends_softly(block.blockNumber()):
+            block = block.next()
+        return block
+
+    def _hover(self, hit: TokenHit | None) -> None:
+        if hit != self._hovered:
+            self._hovered = hit
+            self.viewport().update()
+            self.token_hovered.emit(hit)
+
+    def _show_tip(self, event: QHelpEvent) -> None:
+        hit = self.token_at(event.pos())
+        if hit is None or self._tip is None:
+            QToolTip.showText(event.globalPos(), self.toolTip(), self.viewport())
+            return
+        under = [rect for rect in self.token_rects(hit) if rect.contains(event.pos())]
+        QToolTip.showText(event.globalPos(), self._tip(hit), self.viewport(), under[0] if under else QRect())
+
+    def _visible_blocks(self, rect: QRect) -> Iterator[tuple[QTextBlock, float]]:
+        """The blocks within a rectangle of the viewport, and the top of each."""
+        block = self.firstVisibleBlock()
+        top = self.blockBoundingGeometry(block).translated(self.contentOffset()).top()
+        while block.isValid() and top <= rect.bottom() + 1:
+            height = self.blockBoundingRect(block).height()
+            if block.isVisible() and top + height >= rect.top():
+                yield block, top
+            top += height
+            block = block.next()
+
+    def _shapes(self, block: QTextBlock, tokens: BlockTokens) -> list[LineShape]:
+        return self._geometry.shapes(block, tokens.starts, tokens.ends, has_break=self.record.has_break(block))
+
+    def _looks(self, tokens: BlockTokens) -> Looks:
+        unknown = frozenset(k for k, token in enumerate(tokens.ids) if token < 0)
+        special = frozenset(k for k, token in enumerate(tokens.ids) if token in self._special)
+        return Looks(tokens.first_number, unknown, special)
+
+    def _paint_hidden(self, painter: QPainter, block: QTextBlock) -> None:
+        text = block.text()
+        has_break = self.record.has_break(block)
+        points = [match.start() for match in HIDDEN.finditer(text)]
+        points += [len(text)] if has_break else []
+        ends = [point + 1.0 for point in points]
+        shapes = self._geometry.shapes(block, list(map(float, points)), ends, has_break=has_break)
+        paint_hidden(painter, shapes, text, points, self.palette())
+
+
+def _stand(painter: QPainter, x: float, y: float) -> None:
+    painter.resetTransform()
+    painter.translate(x, y)

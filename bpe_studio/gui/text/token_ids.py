@@ -1,0 +1,174 @@
+"""The ids of the typed text's tokens: a line for each paragraph, each id on the colour of its token.
+
+Read-only; what is selected can be copied. It shows as many ids as are of use to the eye, and points from an id to its
+token and back.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QPoint, QRect, Signal
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QTextBlock, QTextCursor, QTextOption
+from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
+
+from bpe_studio.gui.look import theme
+from bpe_studio.gui.tokens.geometry import LineShape, TokenGeometry
+from bpe_studio.gui.tokens.painting import Looks, paint_outline, paint_tokens
+
+MOST_IDS = 500
+
+
+class TokenIds(QPlainTextEdit):
+    """Shows ids.
+
+    Signals:
+        id_hovered: the number of the token under the mouse, or None.
+    """
+
+    id_hovered = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._geometry = TokenGeometry()
+        self._firsts: list[int] = [0]
+        self._places: list[tuple[int, int]] = []
+        self._unknown: frozenset[int] = frozenset()
+        self._hovered: int | None = None
+        self._pointed: int | None = None
+        self.setReadOnly(True)
+        self.setUndoRedoEnabled(False)
+        self.setTabChangesFocus(True)
+        self.setFrameShape(QFrame.Shape.StyledPanel)
+        self.setWordWrapMode(QTextOption.WrapMode.WordWrap)
+        self.document().setDocumentMargin(6)
+        self.setFont(theme.numeric_font())
+        self.viewport().setMouseTracking(True)
+
+    def set_ids(self, paragraphs: Sequence[Sequence[int]], unknown: frozenset[int] = frozenset()) -> None:
+        """Show other ids.
+
+        Args:
+            paragraphs: the ids of each paragraph's tokens.
+            unknown: the numbers, through all paragraphs, of those that are outside the alphabet and have no id.
+        """
+        places: list[tuple[int, int]] = []
+        lines: list[str] = []
+        firsts: list[int] = []
+        for ids in paragraphs:
+            firsts.append(len(places))
+            names, place = [], 0
+            for token in ids:
+                name = "?" if len(places) in unknown and token < 0 else str(token)
+                names.append(name)
+                places.append((place, place + len(name)))
+                place += len(name) + 1
+            lines.append(" ".join(names))
+        self._places, self._firsts, self._unknown = places, firsts or [0], unknown
+        text = "\n".join(lines)
+        if text != self.toPlainText():
+            self._replace(text)
+        self._hover(None)
+        self.viewport().update()
+
+    def point_out(self, number: int | None) -> None:
+        """Outline an id, as when the mouse is on its token."""
+        if number != self._pointed:
+            self._pointed = number
+            self.viewport().update()
+
+    def id_at(self, place: QPoint) -> int | None:
+        """The number of the token whose id is under a place of the viewport."""
+        for block, top in self._visible_blocks(QRect(place, place)):
+            for shape in self._shapes(block):
+                if shape.top <= place.y() - top < shape.top + shape.height:
+                    x = place.x() - self.contentOffset().x()
+                    for stretch in shape.stretches:
+                        if stretch.left <= x < stretch.right:
+                            return self._firsts[block.blockNumber()] + stretch.token
+        return None
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        drawn = [(top, block, self._shapes(block)) for block, top in self._visible_blocks(event.rect())]
+        x = self.contentOffset().x()
+        with QPainter(self.viewport()) as painter:
+            for top, block, shapes in drawn:
+                first = self._firsts[block.blockNumber()]
+                painter.resetTransform()
+                painter.translate(x, top)
+                unknown = frozenset(number - first for number in self._unknown)
+                paint_tokens(painter, shapes, Looks(0, unknown), self.palette())
+        super().paintEvent(event)
+        outlined = {number for number in (self._hovered, self._pointed) if number is not None}
+        if outlined:
+            with QPainter(self.viewport()) as painter:
+                for top, block, shapes in drawn:
+                    first = self._firsts[block.blockNumber()]
+                    painter.resetTransform()
+                    painter.translate(x, top)
+                    paint_outline(painter, shapes, (number - first for number in outlined), self.palette())
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        super().mouseMoveEvent(event)
+        self._hover(None if event.buttons() else self.id_at(event.position().toPoint()))
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Leave:
+            self._hover(None)
+        return super().viewportEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.FontChange and hasattr(self, "_geometry"):
+            self._geometry.clear()
+        super().changeEvent(event)
+
+    def _replace(self, text: str) -> None:
+        """Put a text in the place of the other, without a jump to the top."""
+        place = self.verticalScrollBar().value()
+        cursor = QTextCursor(self.document())
+        cursor.select(QTextCursor.SelectionType.Document)
+        cursor.insertText(text)
+        self.verticalScrollBar().setValue(place)
+
+    def _hover(self, number: int | None) -> None:
+        if number != self._hovered:
+            self._hovered = number
+            self.viewport().update()
+            self.id_hovered.emit(number)
+
+    def _shapes(self, block: QTextBlock) -> list[LineShape]:
+        number = block.blockNumber()
+        if number >= len(self._firsts):
+            return []
+        first = self._firsts[number]
+        last = self._firsts[number + 1] if number + 1 < len(self._firsts) else len(self._places)
+        places = self._places[first:last]
+        starts, ends = [float(a) for a, _ in places], [float(b) for _, b in places]
+        return self._geometry.shapes(block, starts, ends, has_break=False)
+
+    def _visible_blocks(self, rect: QRect) -> list[tuple[QTextBlock, float]]:
+        found = []
+        block = self.firstVisibleBlock()
+        top = self.blockBoundingGeometry(block).translated(self.contentOffset()).top()
+        while block.isValid() and top <= rect.bottom() + 1:
+            height = self.blockBoundingRect(block).height()
+            if top + height >= rect.top():
+                found.append((block, top))
+            top += height
+            block = block.next()
+        return found
+
+
+def paragraphs_of(text: str, starts: Sequence[float], ids: Sequence[int]) -> list[list[int]]:
+    """The ids parted by the paragraph of the text in which each token begins."""
+    breaks = []
+    place = text.find("\n")
+    last = starts[-1] if len(starts) else -1.0
+    while 0 <= place < last:
+        breaks.append(place)
+        place = text.find("\n", place + 1)
+    paragraphs: list[list[int]] = [[] for _ in range(len(breaks) + 1)]
+    for start, token in zip(starts, ids, strict=True):
+        paragraphs[bisect_right(breaks, start - 0.5)].append(token)
+    return paragraphs

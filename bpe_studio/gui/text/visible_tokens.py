@@ -1,0 +1,141 @@
+"""Which tokens stand in which block of the typed text: the window onto a live text that an editor shows.
+
+Only what is visible is asked for, and the answer is kept until the text or the step is another. It neither measures
+nor paints.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QTextBlock
+
+from bpe_studio.gui.tokens.qt_positions import EditorText
+from bpe_studio.gui.tokens.selected import lit_places
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.encoding.editable_text import LiveText, TokenSpans
+    from bpe_studio.workspace.selection import Pick
+
+
+@dataclass(frozen=True)
+class TokenHit:
+    """A token of the text.
+
+    Attributes:
+        id: its internal id; below 0 if unknown.
+        start: its first code point in the text; a fraction is inside a character.
+        end: the code point behind it.
+    """
+
+    id: int
+    start: float
+    end: float
+
+
+@dataclass(frozen=True, eq=False)
+class BlockTokens:
+    """The tokens of one block.
+
+    Attributes:
+        starts: where they begin, in code points of the block; below 0 for one that reaches in from before.
+        ends: where they end.
+        ids: their internal ids.
+        first_number: the number of the first one in its paragraph.
+        start: the block's first code point in the text.
+    """
+
+    starts: list[float]
+    ends: list[float]
+    ids: list[int]
+    first_number: int
+    start: int
+
+    def hit(self, token: int) -> TokenHit:
+        """The token with this number in the block."""
+        return TokenHit(self.ids[token], self.starts[token] + self.start, self.ends[token] + self.start)
+
+    def lit(self, pick: Pick | None) -> frozenset[int]:
+        """The numbers of those that are picked, or are the two parts of what is."""
+        return lit_places(self.ids, pick)
+
+    def numbers(self, *wanted: TokenHit | None) -> set[int]:
+        """The numbers in the block of those tokens that stand in it."""
+        places = {(hit.start - self.start, hit.end - self.start) for hit in wanted if hit is not None}
+        if not places:
+            return set()
+        return {k for k, place in enumerate(zip(self.starts, self.ends, strict=True)) if place in places}
+
+
+@dataclass(frozen=True, eq=False)
+class _Answer:
+    start: int
+    end: int
+    spans: TokenSpans
+
+
+class TokenWindow:
+    """The tokens of a text at a step.
+
+    Args:
+        record: the text, and how it is kept in blocks.
+    """
+
+    def __init__(self, record: EditorText) -> None:
+        self._record = record
+        self._answer: _Answer | None = None
+        self.live: LiveText | None = None
+        self.step = 0
+
+    def forget(self) -> None:
+        """Ask anew from now on: the text, the step or the source is another."""
+        self._answer = None
+
+    def prepare(self, first: QTextBlock, last: QTextBlock) -> None:
+        """Ask once for all the blocks from first to last."""
+        self._spans(self._record.paragraph_start(first.blockNumber()), self._end(last) + 1)
+
+    def of_block(self, block: QTextBlock) -> BlockTokens:
+        """The tokens of a block, a line break behind it included."""
+        if self.live is None:
+            return BlockTokens([], [], [], 0, 0)
+        number = block.blockNumber()
+        start, end = self._record.starts[number], self._end(block)
+        paragraph = self._record.paragraph_start(number)
+        spans = self._spans(paragraph, end + 1)
+        first = int(spans.ends.searchsorted(start, "right"))
+        behind = end if self._record.ends_softly(number) else end + 1
+        last = max(first, int(spans.starts.searchsorted(behind, "left")))
+        # A mark without width belongs to the word before it.
+        while last < len(spans.ids) and spans.starts[last] == spans.ends[last] == end:
+            last += 1
+        part = slice(first, last)
+        return BlockTokens(
+            (spans.starts[part] - start).tolist(),
+            (spans.ends[part] - start).tolist(),
+            spans.ids[part].tolist(),
+            first - int(spans.starts.searchsorted(paragraph, "left")),
+            start,
+        )
+
+    def at(self, point: int) -> TokenHit | None:
+        """The token that holds a code point, the first if there are several."""
+        if self.live is None:
+            return None
+        spans = self._spans(point, point + 1)
+        k = int(spans.ends.searchsorted(point, "right"))
+        if k < len(spans.ids) and spans.starts[k] < point + 1:
+            return TokenHit(int(spans.ids[k]), float(spans.starts[k]), float(spans.ends[k]))
+        return None
+
+    def _end(self, block: QTextBlock) -> int:
+        return self._record.starts[block.blockNumber()] + len(block.text())
+
+    def _spans(self, start: int, end: int) -> TokenSpans:
+        """The tokens that overlap [start, end), and perhaps more around them."""
+        assert self.live is not None
+        answer = self._answer
+        if answer is None or start < answer.start or end > answer.end:
+            answer = self._answer = _Answer(start, end, self.live.tokens(self.step, start, end))
+        return answer.spans

@@ -1,0 +1,133 @@
+"""Whether the person has told the system to show less motion.
+
+Qt says so itself from 6.12 on. Before, each system is asked in its own way: Windows by its switch of animations, macOS
+by its preference "Reduce motion", and other desktops (GNOME, KDE and those who follow them) by the settings portal on
+the session's bus, which answers later and is never waited for. Where nothing is known, motion is shown.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QSettings, Signal, Slot
+from PySide6.QtGui import QGuiApplication
+
+from bpe_studio.gui.background.pool_job import PoolJob
+
+if TYPE_CHECKING:
+    from PySide6.QtDBus import QDBusConnection
+
+PORTAL = ("org.freedesktop.portal.Desktop", "/org/freedesktop/portal/desktop", "org.freedesktop.portal.Settings")
+DESKTOPS = (("org.gnome.desktop.interface", "enable-animations"), ("org.kde.kdeglobals.KDE", "AnimationDurationFactor"))
+"""Namespaces and keys of the portal; no animations, or animations that last for 0, are less motion."""
+SPI_GETCLIENTAREAANIMATION = 0x1042
+MAC_PREFERENCES = "Library/Preferences/com.apple.universalaccess.plist"
+_MOST_WRAPPINGS = 4
+
+
+class SystemMotion(QObject):
+    """What the system says.
+
+    Attributes:
+        is_less: less motion is asked for.
+
+    Signals:
+        changed: it says something else.
+    """
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.is_less = False
+        self._is_told = False
+        self._bus = PoolJob(_session_bus, self)
+        self._bus.answered.connect(self._ask_portal)
+
+    @Slot()
+    def look(self) -> None:
+        """Ask anew, or, where the system tells of changes by itself, once."""
+        if QGuiApplication.platformName() == "offscreen" or self._is_told:
+            return
+        hints = getattr(QGuiApplication.styleHints(), "accessibility", lambda: None)()
+        if hasattr(hints, "motionPreference"):
+            self._is_told = True
+            hints.motionPreferenceChanged.connect(self._on_preference_changed)
+            self._on_preference_changed()
+        elif sys.platform == "win32":
+            self.set_less(_is_less_on_windows())
+        elif sys.platform == "darwin":
+            self.set_less(_is_less_on_mac(Path.home() / MAC_PREFERENCES))
+        elif os.environ.get("DBUS_SESSION_BUS_ADDRESS"):
+            self._is_told = True  # by the answers, from here on
+            self._bus.ask()
+
+    def set_less(self, is_less: bool) -> None:
+        """Take what was found."""
+        if is_less != self.is_less:
+            self.is_less = is_less
+            self.changed.emit()
+
+    @Slot()
+    def _on_preference_changed(self) -> None:
+        preference = QGuiApplication.styleHints().accessibility().motionPreference()  # type: ignore[attr-defined]
+        self.set_less("reduce" in preference.name.lower())
+
+    @Slot(object)
+    def _ask_portal(self, bus: QDBusConnection) -> None:
+        from PySide6.QtDBus import QDBusMessage, QDBusPendingCallWatcher
+
+        for namespace, key in DESKTOPS:
+            question = QDBusMessage.createMethodCall(*PORTAL, "Read")
+            question.setArguments([namespace, key])
+            watcher = QDBusPendingCallWatcher(bus.asyncCall(question), self)
+            watcher.finished.connect(self._on_answered)
+
+    @Slot(object)
+    def _on_answered(self, watcher: object) -> None:
+        reply = watcher.reply()  # type: ignore[attr-defined]
+        values = reply.arguments()
+        if not reply.errorMessage() and values:
+            self.set_less(self.is_less or says_less(values[0]))
+
+
+def _session_bus() -> QDBusConnection | None:
+    """The bus of the session, or None; what it needs is loaded in the thread of whoever asks."""
+    try:
+        from PySide6.QtDBus import QDBusConnection
+    except ImportError:  # some systems part it from the rest of Qt
+        return None
+    bus = QDBusConnection.sessionBus()
+    return bus if bus.isConnected() else None
+
+
+def says_less(value: object) -> bool:
+    """Whether an answer of the portal means less motion; it may be wrapped, even twice."""
+    for _ in range(_MOST_WRAPPINGS):
+        if hasattr(value, "variant"):
+            value = value.variant()
+        elif hasattr(value, "asVariant"):
+            value = value.asVariant()
+    if isinstance(value, str):
+        try:
+            value = float(value)
+        except ValueError:
+            return False
+    return isinstance(value, (bool, int, float)) and value == 0
+
+
+def _is_less_on_mac(path: Path) -> bool:
+    return bool(QSettings(str(path), QSettings.Format.NativeFormat).value("reduceMotion", False, type=bool))
+
+
+def _is_less_on_windows() -> bool:
+    import ctypes
+
+    is_animated = ctypes.c_int(1)
+    found = ctypes.windll.user32.SystemParametersInfoW(  # type: ignore[attr-defined]
+        SPI_GETCLIENTAREAANIMATION, 0, ctypes.byref(is_animated), 0
+    )
+    return bool(found) and not is_animated.value

@@ -1,0 +1,158 @@
+"""The motion of a single step: one clock, by which every view shows the same moment of the merge that is made.
+
+A step by one merge is shown in motion, on and back, by hand or in a slow run: the pair lights up where it stands,
+joins, and its token takes its row. Nothing waits for that: the workspace is at the new step before it begins, and the
+next step ends it at once. Steps that follow each other faster than they could be looked at are not shown in motion,
+nor is what is dragged, what runs fast, or anything where the system or the person asks for less motion.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QAction, QGuiApplication
+
+from bpe_studio.gui.timeline.reduced_motion import SystemMotion
+from bpe_studio.gui.tokens.merge_animation import Joining
+from bpe_studio.workspace.state import State
+
+if TYPE_CHECKING:
+    from bpe_studio.gui.main_window import MainWindow
+
+LASTS_MS = 220
+FRAME_MS = 16
+FASTEST = 4.0
+"""The most merges a second of a run that is shown in motion."""
+TIP = "Shows a merge being made when you step by one; not in fast runs, nor where the system asks for less motion"
+
+
+class StepMotion(QObject):
+    """Tells the views which moment of a merge to show.
+
+    Args:
+        window: the window whose steps are shown.
+
+    Signals:
+        moment: Joining, or None once it is over.
+    """
+
+    moment = Signal(object)
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._workspace, self._memory, self._panels = window.workspace, window.memory, window.panels
+        self._step = self._workspace.step
+        self._changed_s = 0.0
+        self._begun_s = 0.0
+        self._joining: Joining | None = None
+        self._is_back = False
+        self._waiting: tuple[int, bool] | None = None
+        self._clock = QTimer(self, interval=FRAME_MS)
+        self._clock.setTimerType(Qt.TimerType.PreciseTimer)
+        self._system = SystemMotion(self)
+        self.action = QAction("Single steps in &motion", self)
+        self.action.setObjectName("view.motion")
+        self.action.setCheckable(True)
+        self.action.setChecked(self._memory.get("motion", True))
+        self._connect(window)
+        self._on_system_changed()
+
+    def _connect(self, window: MainWindow) -> None:
+        workspace = self._workspace
+        workspace.step_changed.connect(self._on_step_changed)
+        workspace.state_changed.connect(self._on_state_changed)
+        workspace.run_changed.connect(self._on_run_changed)
+        self._clock.timeout.connect(self._on_frame)
+        self._system.changed.connect(self._on_system_changed)
+        self.action.toggled.connect(self._on_toggled)
+        self.moment.connect(window.text_panel.editor.show_joining)
+        self.moment.connect(self._panels["corpus"].words.show_joining)
+        self.moment.connect(self._panels["merges"].show_joining)
+        self._panels.made.connect(self._on_panel_made)
+
+    @property
+    def joining(self) -> Joining | None:
+        """The moment that is shown, or None."""
+        return self._joining
+
+    @Slot(str)
+    def _on_panel_made(self, key: str) -> None:
+        if key == "skyline":
+            self.moment.connect(self._panels["skyline"].view.show_joining)
+
+    @Slot()
+    def _on_run_changed(self) -> None:
+        self._step, self._waiting = self._workspace.step, None
+        self.end()
+        self._system.look()
+
+    @Slot(object)
+    def _on_step_changed(self, step: int) -> None:
+        now_s = monotonic()
+        before, self._step = self._step, step
+        is_calm = 1000 * (now_s - self._changed_s) >= LASTS_MS
+        self._changed_s, self._waiting = now_s, None
+        self.end()
+        if abs(step - before) != 1 or not is_calm or not self._is_wanted():
+            return
+        if self._workspace.state is State.running and math.isinf(self._workspace.speed):
+            # At full speed, or a single step that had to be learned: that one rests in the same turn.
+            self._waiting = min(before, step), step < before
+        else:
+            self._begin(min(before, step), is_back=step < before)
+
+    @Slot(object)
+    def _on_state_changed(self, state: State) -> None:
+        waiting, self._waiting = self._waiting, None
+        if waiting is not None and state is not State.running and self._workspace.step == self._step:
+            self._begin(waiting[0], is_back=waiting[1])
+
+    def _is_wanted(self) -> bool:
+        workspace = self._workspace
+        is_fast = workspace.state is State.running and FASTEST < workspace.speed < math.inf
+        is_held = QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton
+        return self.action.isChecked() and self.action.isEnabled() and not is_fast and not is_held
+
+    def _begin(self, rank: int, *, is_back: bool) -> None:
+        run = self._workspace.run
+        if run is None or not 0 <= rank < self._workspace.n_merges:
+            return
+        left, right = int(run.columns.left[rank]), int(run.columns.right[rank])
+        share = 1.0 if is_back else 0.0
+        self._is_back, self._begun_s = is_back, monotonic()
+        self._joining = Joining(rank, left, right, run.n_alphabet + rank, share, self._step)
+        self._clock.start()
+        self.moment.emit(self._joining)
+
+    @Slot()
+    def _on_frame(self) -> None:
+        passed = 1000 * (monotonic() - self._begun_s) / LASTS_MS
+        if self._joining is None or passed >= 1.0:
+            self.end()
+            return
+        self._joining = replace(self._joining, share=1.0 - passed if self._is_back else passed)
+        self.moment.emit(self._joining)
+
+    def end(self) -> None:
+        """Shows what has become of it, at once."""
+        self._clock.stop()
+        if self._joining is not None:
+            self._joining = None
+            self.moment.emit(None)
+
+    @Slot(bool)
+    def _on_toggled(self, is_on: bool) -> None:
+        self._memory.put("motion", is_on)
+        self.end()
+
+    @Slot()
+    def _on_system_changed(self) -> None:
+        is_less = self._system.is_less
+        self.action.setEnabled(not is_less)
+        self.action.setToolTip(f"{TIP}\nNot now: the system is set to show less motion" if is_less else TIP)
+        if is_less:
+            self.end()

@@ -1,0 +1,376 @@
+"""The transport: run, step and back, the step as a number that can be typed, the speed, and the timeline.
+
+Draws the workspace and asks it to move; what each button does is its action's, connected by the window. A drag of the
+timeline moves the step at once and then at most once a frame. Where the window is too narrow for the whole row, what
+is needed least goes first, and comes back with the room; the menus have it all the same.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from itertools import pairwise
+
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Slot
+from PySide6.QtGui import QAction, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QSlider,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from bpe_studio.gui.background.turns import Turn
+from bpe_studio.gui.look import icons, theme
+from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.timeline.painting import MARGIN_PX
+from bpe_studio.gui.timeline.slider import StepSlider
+from bpe_studio.gui.timeline.updater import TimelineFeed
+from bpe_studio.gui.widgets.said_label import SaidLabel
+from bpe_studio.gui.widgets.whole_number import WholeNumber
+from bpe_studio.workspace.state import State
+from bpe_studio.workspace.workspace import Workspace
+
+FRAME_MS = 16
+SLOWEST = 0.5
+FASTEST = 2000.0
+EDGE_PX = 12
+_BETWEEN_DIGITS = re.compile(r"[\s.,'’٬]+")
+"""What groups thousands in a number that is typed, whatever the locale."""
+LONGEST_STEP = 40
+"""Characters of a step that is typed; what is pasted may be a whole text, and no number."""
+N_PACES = 40
+"""Positions of the speed slider below full speed; each is a fixed factor faster than the one before."""
+
+
+def speed_of(position: int) -> float:
+    """Merges a second at a position of the speed slider; the last position is full speed."""
+    if position >= N_PACES:
+        return math.inf
+    speed = SLOWEST * (FASTEST / SLOWEST) ** (position / (N_PACES - 1))
+    return round(speed, 1) if speed < 2 else float(round(speed))
+
+
+def position_of(speed: float) -> int:
+    """The position of the speed slider that is nearest to a speed."""
+    if math.isinf(speed):
+        return N_PACES
+    share = math.log(max(SLOWEST, speed) / SLOWEST) / math.log(FASTEST / SLOWEST)
+    return min(N_PACES - 1, round(share * (N_PACES - 1)))
+
+
+def speed_text(speed: float) -> str:
+    """A speed in words."""
+    if math.isinf(speed):
+        return "full speed"
+    if speed < 1:
+        return f"1 merge in {1 / speed:.2g} s"
+    return f"{grouping_locale().toString(speed, 'f', 0 if speed >= 2 or speed == 1 else 1)} merges a second"
+
+
+class TransportBar(QWidget):
+    """Buttons, the step, the speed, and the timeline below them."""
+
+    def __init__(self, workspace: Workspace, actions: Mapping[str, QAction], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self._is_following = False
+        self._frame = QTimer(self)
+        self._frame.setSingleShot(True)
+        self._frame.setInterval(FRAME_MS)
+        self._growth = Turn(workspace, self)
+        self._buttons = {name: _button(actions[f"transport.{name}"]) for name in
+                         ("start", "back", "run", "step", "end", "step_n", "cancel")}  # fmt: skip
+        self.n = WholeNumber()
+        self.slider = StepSlider()
+        self.speed = QSlider(Qt.Orientation.Horizontal)
+        self.speed_label = QLabel()
+        self.jump = QLineEdit()
+        self.reading = SaidLabel()
+        self.end_of_row = QHBoxLayout()
+        self._fitted: tuple[object, ...] = ()
+        self._dispensable: list[list[QWidget]] = []
+        self._is_tab_order_set = False
+        self._name_parts()
+        self._build()
+        self._connect()
+        self.feed = TimelineFeed(workspace, self.slider)
+        self.refresh()
+
+    def _name_parts(self) -> None:
+        self.n.setRange(1, 1_000_000)
+        self.n.setValue(10)
+        self.n.setFont(theme.numeric_font())
+        self.n.setGroupSeparatorShown(True)
+        _name(self.n, "transport.n", "Merges per step", "How many merges “Step by” goes on by")
+        _name(self.slider, "transport.slider", "Step, over all merges learned",
+              "The step: how many of the learned merges apply; drag to move everything in the window")  # fmt: skip
+        self.speed.setRange(0, N_PACES)
+        self.speed.setPageStep(5)
+        _name(self.speed, "transport.speed", "Speed of a run",
+              "How fast a run goes, from one merge in two seconds to full speed")  # fmt: skip
+        self.speed_label.setObjectName("transport.speed_text")
+        self.jump.setFont(theme.numeric_font())
+        self.jump.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.jump.setMaxLength(LONGEST_STEP)
+        _name(
+            self.jump, "transport.jump_to", "Step", "The step; type another number and press Enter to go there (Ctrl+G)"
+        )
+        self.reading.setObjectName("transport.reading")
+        self.reading.setAccessibleName("Merges learned and target")
+        self.reading.setToolTip("Merges learned so far, and the number at which training ends")
+        self.reading.setFont(theme.numeric_font())
+
+    def _build(self) -> None:
+        self._buttons["run"].setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self._buttons["run"].setAutoRaise(False)
+        self._buttons["step_n"].setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+        row = self._row = QHBoxLayout()
+        row.setSpacing(4)
+        for name in ("start", "back", "run", "step", "end", "cancel"):
+            row.addWidget(self._buttons[name])
+        row.addSpacing(12)
+        row.addWidget(self._buttons["step_n"])
+        row.addWidget(self.n)
+        row.addSpacing(12)
+        step_word = _label("Step", self.jump)
+        row.addWidget(step_word)
+        row.addWidget(self.jump)
+        row.addWidget(self.reading)
+        row.addStretch(1)
+        speed_word = _label("Speed", self.speed)
+        row.addWidget(speed_word)
+        row.addWidget(self.speed)
+        row.addWidget(self.speed_label)
+        row.addSpacing(8)
+        row.addLayout(self.end_of_row)
+        column = QVBoxLayout(self)
+        column.setSizeConstraint(QVBoxLayout.SizeConstraint.SetNoConstraint)
+        # The timeline's groove begins and ends where the rows do; only its knob reaches beyond.
+        column.setContentsMargins(EDGE_PX - MARGIN_PX, 6, EDGE_PX - MARGIN_PX, 2)
+        column.setSpacing(4)
+        row.setContentsMargins(MARGIN_PX, 0, MARGIN_PX, 0)
+        column.addLayout(row)
+        column.addWidget(self.slider)
+        buttons = self._buttons
+        self._dispensable = [
+            [self.speed_label],
+            [buttons["step_n"], self.n],
+            [speed_word, self.speed],
+            [buttons["start"], buttons["end"]],
+            [buttons["cancel"]],
+            [self.reading],
+        ]
+        # While nothing is open there is no step to be at, and no run to be slow or fast.
+        self._about_a_run = [buttons["step_n"], self.n, step_word, self.jump, self.reading, speed_word, self.speed,
+                             self.speed_label, self.slider]  # fmt: skip
+
+    def minimumSizeHint(self) -> QSize:
+        # As narrow as the window makes it: what does not fit is left out.
+        return QSize(0, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange and self._dispensable:
+            self._fit()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._fit()
+        if not self._is_tab_order_set:
+            self._is_tab_order_set = True
+            self._set_tab_order()
+
+    def _set_tab_order(self) -> None:
+        """Along the row, then the timeline; what follows it is the page."""
+        others = [self.end_of_row.itemAt(k).widget() for k in range(self.end_of_row.count())]
+        buttons = [self._buttons[name] for name in ("start", "back", "run", "step", "end", "cancel", "step_n")]
+        last = [each for each in others if each is not None]
+        fields: list[QWidget] = [*buttons, self.n, self.jump, self.speed, *last, self.slider]
+        for before, after in pairwise(fields):
+            QWidget.setTabOrder(before, after)
+
+    def _fit(self) -> None:
+        """Gives each part the room that its text takes in this size, and leaves out what the row has no room for."""
+        em = self.fontMetrics().height()
+        is_open = self._workspace.run is not None
+        now = self.width(), em, self.jump.width(), self.reading.text(), self.speed_label.fontMetrics().height(), is_open
+        if now == self._fitted:
+            return
+        is_other_size = em not in self._fitted[1:2]
+        self._fitted = now
+        if is_other_size:
+            side = max(20, round(1.2 * em))
+            for button in self.findChildren(QToolButton):
+                button.setIconSize(QSize(side, side))
+            self._buttons["run"].setMinimumWidth(5 * em)
+            self.speed.setFixedWidth(6 * em)
+        metrics = self.speed_label.fontMetrics()
+        self.speed_label.setMinimumWidth(
+            max(metrics.horizontalAdvance(speed_text(speed_of(k))) for k in range(N_PACES + 1)) + 4
+        )
+        for part in self._about_a_run:
+            part.setVisible(is_open)
+        room = self.width() - 2 * EDGE_PX
+        for n_out in range(len(self._dispensable) + 1):
+            for k, parts in enumerate(self._dispensable):
+                for part in parts:
+                    part.setVisible(k >= n_out and (is_open or part not in self._about_a_run))
+            self._row.invalidate()
+            if self._row.minimumSize().width() <= room:
+                break
+
+    def _connect(self) -> None:
+        self._frame.timeout.connect(self._send_step)
+        self._growth.came.connect(self._show_run)
+        self.slider.valueChanged.connect(self._on_slid)
+        self.speed.valueChanged.connect(self._on_speed_moved)
+        self.jump.returnPressed.connect(self._on_jump_entered)
+        self.jump.editingFinished.connect(self._show_step)
+        self._workspace.state_changed.connect(self._on_state_changed)
+        self._workspace.run_changed.connect(self._show_run)
+        self._workspace.run_grew.connect(self._on_run_grew)
+        self._workspace.step_changed.connect(self._on_step_changed)
+        self._workspace.target_changed.connect(self._show_reading)
+        self._workspace.speed_changed.connect(self._show_speed)
+
+    def refresh(self) -> None:
+        """Shows the workspace as it stands."""
+        self._show_run()
+        self._show_speed()
+
+    @Slot()
+    def begin_jump(self) -> None:
+        """Puts the keyboard into the step's field."""
+        self.jump.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.jump.selectAll()
+
+    @Slot()
+    def _on_slid(self) -> None:
+        if not self._is_following and not self._frame.isActive():
+            self._frame.start()
+            self._send_step()
+
+    @Slot()
+    def _send_step(self) -> None:
+        if self.slider.value() != self._workspace.step:
+            self._workspace.go_to(self.slider.value())
+            self._frame.start()
+
+    @Slot(int)
+    def _on_speed_moved(self, position: int) -> None:
+        if not self._is_following:
+            self._workspace.set_speed(speed_of(position))
+
+    @Slot()
+    def _on_jump_entered(self) -> None:
+        typed = _BETWEEN_DIGITS.sub("", self.jump.text())
+        self.jump.setModified(False)  # what was typed is done with, so that the step that was reached is shown
+        if typed.isdecimal():
+            self._workspace.go_to(int(typed))
+        # What was typed is done with; from here on the field follows the step again.
+        self.jump.setModified(False)
+        self._show_step()
+        self.jump.selectAll()
+
+    @Slot(object)
+    def _on_state_changed(self, state: State) -> None:
+        self._show_run()
+
+    @Slot(object)
+    def _on_run_grew(self, n_merges: int) -> None:
+        # A run grows up to a thousand times a second, and a drag must find the range as it is.
+        if self.slider.maximum() == 0 or self._workspace.state is not State.running:
+            self._show_run()
+        else:
+            self._growth.ask()
+
+    @Slot()
+    def _on_step_changed(self) -> None:
+        if not self._growth.is_waiting:
+            self._show_step()
+
+    @Slot()
+    def _show_run(self) -> None:
+        self._growth.drop()
+        n_merges = self._workspace.n_merges
+        self._is_following = True
+        self.slider.show_run(self._workspace.run, n_merges)
+        self._is_following = False
+        self.slider.setEnabled(n_merges > 0)
+        self.jump.setEnabled(n_merges > 0)
+        self._show_step()
+
+    @Slot()
+    def _show_step(self) -> None:
+        step = self._workspace.step
+        self._is_following = True
+        if not self.slider.isSliderDown() or not self._frame.isActive():
+            self.slider.setMaximum(max(self.slider.maximum(), step))
+            self.slider.setValue(step)
+        self._is_following = False
+        if not (self.jump.hasFocus() and self.jump.isModified()):
+            self.jump.setText(grouping_locale().toString(step))
+        self._show_reading()
+
+    @Slot()
+    def _show_reading(self) -> None:
+        workspace = self._workspace
+        number = grouping_locale().toString
+        if workspace.run is None:
+            text = ""
+        elif workspace.stop_reason:
+            text = f"of {number(workspace.n_merges)}"
+        elif workspace.n_merges >= workspace.target or workspace.n_merges == workspace.step:
+            text = f"of {number(max(workspace.target, workspace.n_merges))}"
+        else:
+            text = f"of {number(workspace.n_merges)} learned, target {number(workspace.target)}"
+        self.reading.setText(text)
+        width = self.jump.fontMetrics().horizontalAdvance(number(max(workspace.target, 99_999))) + 24
+        self.jump.setFixedWidth(width)
+        self._fit()
+
+    @Slot()
+    def _show_speed(self) -> None:
+        speed = self._workspace.speed
+        self._is_following = True
+        self.speed.setValue(position_of(speed))
+        self._is_following = False
+        self.speed_label.setText(speed_text(speed))
+        self.speed.setAccessibleDescription(speed_text(speed))
+        self.speed.setToolTip(
+            f"How fast a run goes, from one merge in two seconds to full speed\nNow: {speed_text(speed)}"
+        )
+
+
+def _button(action: QAction) -> QToolButton:
+    button = QToolButton()
+    button.setDefaultAction(action)
+    button.setObjectName(f"{action.objectName()}_button")
+    button.setAccessibleName(action.text().replace("&", ""))
+    button.setAutoRaise(True)
+    button.setIconSize(QSize(20, 20))
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    if not icons.are_available():
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+    return button
+
+
+def _label(text: str, buddy: QWidget) -> QLabel:
+    label = QLabel(text)
+    label.setBuddy(buddy)
+    return label
+
+
+def _name(widget: QWidget, name: str, accessible: str, tip: str) -> None:
+    widget.setObjectName(name)
+    widget.setAccessibleName(accessible)
+    widget.setToolTip(tip)

@@ -1,0 +1,180 @@
+"""Gives the timeline what it shows, as the workspace stands: marks, flags, the pick, and the menu of a step.
+
+Marks are collected in the pool when the hand rests, and at most once a second while a run learns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QPoint, Slot
+from PySide6.QtWidgets import QMenu
+
+from bpe_studio.gui.background.pool_job import PoolJob
+from bpe_studio.gui.background.rest_timer import RestTimer
+from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.timeline.marks import TimelineMarks, collect_marks
+from bpe_studio.gui.timeline.wording import step_in_words
+from bpe_studio.gui.tokens.names import elided, short_name
+from bpe_studio.workspace.marks import Bookmark, Breakpoint, Question
+from bpe_studio.workspace.selection import Kind, Pick
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.run import Run
+    from bpe_studio.gui.timeline.slider import StepSlider
+    from bpe_studio.workspace.workspace import Workspace
+
+REST_MS = 150
+NAME_CHARACTERS = 24
+
+
+class TimelineFeed(QObject):
+    """Keeps a timeline up to date.
+
+    Args:
+        workspace: what is shown.
+        slider: what shows it.
+    """
+
+    def __init__(self, workspace: Workspace, slider: StepSlider) -> None:
+        super().__init__(slider)
+        self._workspace = workspace
+        self._slider = slider
+        self._job = PoolJob(collect_marks, self)
+        self._rest = RestTimer(REST_MS, self)
+        self._connect()
+        self._show_bookmarks()
+        self._show_pick()
+
+    def _connect(self) -> None:
+        workspace = self._workspace
+        self._job.answered.connect(self._on_collected)
+        self._rest.timeout.connect(self._ask)
+        workspace.run_changed.connect(self._on_run_changed)
+        workspace.run_grew.connect(self._on_grew)
+        workspace.marks.changed.connect(self._on_marks_changed)
+        workspace.picks.changed.connect(self._show_pick)
+        workspace.step_changed.connect(self._say)
+        self._slider.menu_requested.connect(self._on_menu_requested)
+
+    @property
+    def is_up_to_date(self) -> bool:
+        """Whether the marks are those of all merges that are shown."""
+        marks, workspace = self._slider.marks, self._workspace
+        return (
+            marks is not None
+            and (marks.run, marks.n_merges) == (workspace.run, workspace.n_merges)
+            and [point for point, *_ in marks.stops] == [point for point in workspace.marks.breakpoints if point.is_on]
+        )
+
+    @Slot()
+    def _on_run_changed(self) -> None:
+        self._job.forget()
+        self._slider.show_marks(None)
+        self._rest.start(0)
+        self._show_pick()
+
+    @Slot(object)
+    def _on_grew(self, _n_merges: object) -> None:
+        self._rest.nudge()
+
+    @Slot()
+    def _on_marks_changed(self) -> None:
+        self._show_bookmarks()
+        self._rest.start(0)
+
+    @Slot()
+    def _ask(self) -> None:
+        run = self._workspace.run
+        if run is None or self.is_up_to_date:
+            self._job.forget()
+        else:
+            points = self._workspace.marks.breakpoints
+            self._job.ask(run, self._workspace.n_merges, points, self._slider.marks)
+
+    @Slot(object)
+    def _on_collected(self, marks: TimelineMarks) -> None:
+        self._slider.show_marks(marks)
+        if not self.is_up_to_date:
+            self._rest.nudge()
+
+    def _show_bookmarks(self) -> None:
+        self._slider.show_bookmarks(self._workspace.marks.bookmarks)
+
+    @Slot()
+    def _show_pick(self) -> None:
+        run, pick = self._workspace.run, self._workspace.picks.current
+        self._slider.show_pick(-1 if run is None or pick is None else birth_of(run, pick))
+
+    @Slot()
+    def _say(self) -> None:
+        """What the step is, for a screen reader."""
+        run, step = self._workspace.run, self._workspace.step
+        self._slider.setAccessibleDescription("" if run is None else step_in_words(run, step))
+
+    @Slot(object, object)
+    def _on_menu_requested(self, step: int, place: QPoint) -> None:
+        menu = self.menu_of(step)
+        menu.popup(place)
+
+    def menu_of(self, step: int) -> QMenu:
+        """What can be done at a step; the menu goes when it is closed."""
+        workspace, number = self._workspace, grouping_locale().toString
+        menu = QMenu(self._slider)
+        menu.setObjectName("timeline.menu")
+        menu.aboutToHide.connect(menu.deleteLater)
+        _add(menu, "go", f"Go to step {number(step)}", partial(workspace.go_to, step))
+        bookmark = next((each for each in workspace.marks.bookmarks if each.step == step), None)
+        if bookmark is None:
+            _add(menu, "bookmark", f"Bookmark step {number(step)}", partial(add_bookmark, workspace, step))
+        else:
+            name = elided(bookmark.name, NAME_CHARACTERS).replace("&", "&&")
+            _add(menu, "unmark", f"Remove the bookmark “{name}”", partial(remove_bookmark, workspace, step))
+        menu.addSeparator()
+        run = workspace.run
+        if run is not None and step > 0:
+            count = int(run.columns.count[step - 1])
+            below = Breakpoint(Question.count_below, number=count)
+            _add(menu, "below", f"Stop when the count falls below {number(count)}", partial(_stop_at, workspace, below))
+        _add(menu, "tie", "Stop when a tie decides", partial(_stop_at, workspace, Breakpoint(Question.tie)))
+        if any(point.is_on for point in workspace.marks.breakpoints):
+            menu.addSeparator()
+            _add(menu, "next", "Go to the next stop", workspace.go_to_stop)
+            _add(menu, "previous", "Go to the stop before", partial(workspace.go_to_stop, is_back=True))
+        return menu
+
+
+def birth_of(run: Run, pick: Pick) -> int:
+    """The rank of the merge that made what is picked; -1 where none did."""
+    return -1 if pick.kind is Kind.word or pick.token < run.n_alphabet else pick.token - run.n_alphabet
+
+
+def default_name(workspace: Workspace, step: int) -> str:
+    """What a bookmark is called that was given no name: the token of its merge."""
+    run = workspace.run
+    if run is None or not 0 < step <= workspace.n_merges:
+        return "Start"
+    return short_name(run, run.n_alphabet + step - 1, NAME_CHARACTERS)
+
+
+def add_bookmark(workspace: Workspace, step: int, name: str = "") -> None:
+    """Puts a bookmark at a step."""
+    name = name.strip() or default_name(workspace, step)
+    workspace.set_bookmarks([*workspace.marks.bookmarks, Bookmark(step, name)])
+
+
+def remove_bookmark(workspace: Workspace, step: int) -> None:
+    """Takes the bookmark of a step away."""
+    workspace.set_bookmarks([each for each in workspace.marks.bookmarks if each.step != step])
+
+
+def _stop_at(workspace: Workspace, point: Breakpoint) -> None:
+    workspace.set_breakpoints([*workspace.marks.breakpoints, point])
+
+
+def _add(menu: QMenu, name: str, text: str, act: Callable[[], None]) -> None:
+    action = menu.addAction(text)
+    action.setObjectName(f"timeline.{name}")
+    action.triggered.connect(lambda: act())

@@ -1,0 +1,262 @@
+"""A text at one step of a run, read-only: its tokens in colour and its cuts compared with those of other steps.
+
+Under a border stands a tick where this step cuts and another compared step does not, and a tie (as between two
+notes) where another one cuts and this one has joined the two sides. The text is laid out once; a step only recolours.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QHelpEvent,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QPalette,
+    QPen,
+    QPolygonF,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
+
+from bpe_studio.gui.look import theme
+from bpe_studio.gui.look.plain_tip import plain_tip
+from bpe_studio.gui.tokens.paragraph import LINE_GAP_PX, Paragraph
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    FloatArray = NDArray[np.float64]
+
+MARGIN_PX = 8.0
+WIDTH_STEP_PX = 8
+_LARGER = 1.15
+_TICK = (QPointF(0, 1.5), QPointF(3, 6), QPointF(-3, 6))
+_MARK_PX = 3.0
+_TIE_PX = 9.0
+# Characters that would break a line in the layout, where the text as it stands goes on.
+_STAND_INS = {ord("\r"): "␍", ord("\u2028"): "␤", ord("\u2029"): "␤"}
+
+
+@dataclass(frozen=True, eq=False)
+class CutText:
+    """What a column shows.
+
+    Attributes:
+        text: the whole text.
+        starts, ends: (n,) float64, the tokens' places in code points; a fraction is inside a character.
+        is_unknown: (n,) bool.
+        tip: what is said about the k-th token.
+        cut_here: places where this step cuts and another does not.
+        joined_here: places where another step cuts and this one does not.
+    """
+
+    text: str
+    starts: FloatArray
+    ends: FloatArray
+    is_unknown: NDArray[np.bool_]
+    tip: Callable[[int], str]
+    cut_here: FloatArray
+    joined_here: FloatArray
+
+
+class CompareText(QAbstractScrollArea):
+    """Paints a `CutText`."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._content: CutText | None = None
+        self._paragraphs: list[Paragraph] = []
+        self._tops: list[float] = []
+        self._laid_out: tuple[object, ...] | None = None
+        self.setFrameShape(QFrame.Shape.StyledPanel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        font = self.font()
+        if font.pointSizeF() > 0:
+            font.setPointSizeF(font.pointSizeF() * _LARGER)
+            self.setFont(font)
+        self.viewport().setBackgroundRole(QPalette.ColorRole.Base)
+
+    @property
+    def content(self) -> CutText | None:
+        """What is shown."""
+        return self._content
+
+    def set_content(self, content: CutText | None) -> None:
+        """Show another cut, another text, or nothing."""
+        self._content = content
+        self._lay_out()
+        self.viewport().update()
+
+    def token_at(self, place: QPoint) -> int | None:
+        """The number of the token under a place of the viewport."""
+        content = self._content
+        x, y = place.x() - MARGIN_PX, place.y() - MARGIN_PX + self.verticalScrollBar().value()
+        k = bisect_right(self._tops, y) - 1
+        if content is None or not 0 <= k < len(self._paragraphs):
+            return None
+        paragraph, point = self._paragraphs[k], QPointF(x, y - self._tops[k])
+        for token in range(*tokens_of(content, paragraph)):
+            rects = paragraph.rects(float(content.starts[token]), float(content.ends[token]))
+            if any(rect.contains(point) for rect in rects):
+                return token
+        return None
+
+    def sizeHint(self) -> QSize:
+        return QSize(260, 120)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(120, 48)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        content = self._content
+        if content is None:
+            return
+        palette = self.palette()
+        colours = theme.token_colours(palette)
+        scroll = self.verticalScrollBar().value()
+        first = max(0, bisect_right(self._tops, event.rect().top() + scroll - MARGIN_PX) - 1)
+        with QPainter(self.viewport()) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            for k in range(first, len(self._paragraphs)):
+                top = self._tops[k] + MARGIN_PX - scroll
+                if top > event.rect().bottom():
+                    break
+                painter.save()
+                painter.translate(MARGIN_PX, top)
+                self._paint_tokens(painter, content, self._paragraphs[k], colours)
+                painter.setPen(theme.token_text_colour(palette))
+                self._paragraphs[k].draw(painter, QPointF(0, 0))
+                self._paint_differences(painter, content, self._paragraphs[k])
+                painter.restore()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._lay_out()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._lay_out()
+        self.viewport().update()
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            token = self.token_at(event.pos())
+            if token is not None and self._content is not None:
+                QToolTip.showText(event.globalPos(), plain_tip(self._content.tip(token)), self)
+            else:
+                QToolTip.hideText()
+            return True
+        return super().viewportEvent(event)
+
+    def _paint_tokens(self, painter: QPainter, content: CutText, paragraph: Paragraph, colours: list[QColor]) -> None:
+        first, last = tokens_of(content, paragraph)
+        parts: list[QRectF] = []
+        painter.setPen(Qt.PenStyle.NoPen)
+        for token in range(first, last):
+            start, end = float(content.starts[token]), float(content.ends[token])
+            rects = paragraph.rects(start, end) if end > start else _mark_rects(paragraph, start)
+            painter.setBrush(colours[(token - first) % len(colours)])
+            painter.drawRects(rects)
+            if content.is_unknown[token]:
+                painter.setBrush(QBrush(theme.muted(self.palette()), Qt.BrushStyle.BDiagPattern))
+                painter.drawRects(rects)
+            if start % 1 or end % 1:
+                parts.extend(rects)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(theme.muted(self.palette()), 1))
+        for rect in parts:
+            low, left, right = rect.bottom() - 0.5, rect.left() + 1, rect.right() - 1
+            painter.drawPolyline(
+                [QPointF(left, low - 2), QPointF(left, low), QPointF(right, low), QPointF(right, low - 2)]
+            )
+
+    def _paint_differences(self, painter: QPainter, content: CutText, paragraph: Paragraph) -> None:
+        colour = theme.muted(self.palette())
+        for place in _places(content.cut_here, paragraph):
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(colour)
+            painter.drawPolygon(QPolygonF([place + corner for corner in _TICK]))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(colour, 1.3))
+        for place in _places(content.joined_here, paragraph):
+            path = QPainterPath(place + QPointF(-_TIE_PX / 2, 1.5))
+            path.quadTo(place + QPointF(0, LINE_GAP_PX + 0.5), place + QPointF(_TIE_PX / 2, 1.5))
+            painter.drawPath(path)
+
+    def _lay_out(self) -> None:
+        # The bar's room is kept free, so that its coming and going never moves the text.
+        bar = self.verticalScrollBar()
+        room = self.width() - 2 * self.frameWidth() - bar.sizeHint().width() - 2 * MARGIN_PX
+        # Columns that differ by a pixel must break their lines at the same words.
+        width = room // WIDTH_STEP_PX * WIDTH_STEP_PX
+        lines = _lines(self._content) if self._content is not None else ()
+        key = (lines, width, self.font().toString())
+        if key != self._laid_out:
+            self._laid_out = key
+            self._make_paragraphs(lines, width)
+        height = self.viewport().height()
+        last = self._tops[-1] + self._paragraphs[-1].height if self._paragraphs else 0.0
+        bar.setRange(0, max(0, round(last + 2 * MARGIN_PX) - height))
+        bar.setPageStep(height)
+        bar.setSingleStep(self.fontMetrics().lineSpacing())
+
+    def _make_paragraphs(self, lines: tuple[tuple[int, str], ...], width: float) -> None:
+        self._paragraphs, self._tops = [], []
+        y = 0.0
+        for start, line in lines:
+            paragraph = Paragraph(line, start, self.font(), max(40.0, width))
+            self._paragraphs.append(paragraph)
+            self._tops.append(y)
+            y += paragraph.height
+
+
+def _lines(content: CutText) -> tuple[tuple[int, str], ...]:
+    """Each line's first code point and the line as it is painted; a line break that a token holds is shown."""
+    text = content.text.translate(_STAND_INS)
+    lines = []
+    start = 0
+    for line in text.split("\n"):
+        end = start + len(line)
+        token = int(content.ends.searchsorted(end, "right"))
+        is_held = end < len(text) and token < len(content.starts) and content.starts[token] <= end
+        lines.append((start, line + "⏎" if is_held else line))
+        start = end + 1
+    return tuple(lines)
+
+
+def tokens_of(content: CutText, paragraph: Paragraph) -> tuple[int, int]:
+    """The first token that reaches into a paragraph, and the first behind it."""
+    first = int(content.ends.searchsorted(paragraph.start, "right"))
+    last = int(content.starts.searchsorted(paragraph.end, "left"))
+    return first, max(first, last)
+
+
+def _places(cuts: FloatArray, paragraph: Paragraph) -> list[QPointF]:
+    """The lower ends of the borders at which cuts stand, where reading enters the character after the cut."""
+    low, high = bisect_left(cuts, paragraph.start), bisect_left(cuts, paragraph.end)
+    places = []
+    for cut in cuts[low:high].tolist():
+        cell = paragraph.cell_at(cut)
+        if cell is not None:
+            rect = cell.part(cut, cell.end)
+            places.append(rect.bottomRight() if cell.is_rtl else rect.bottomLeft())
+    return places
+
+
+def _mark_rects(paragraph: Paragraph, place: float) -> list[QRectF]:
+    """A thin stripe for a token without width, such as a word-end mark of its own, behind the last character."""
+    cell = paragraph.cell_at(place - 0.5)
+    if cell is None:
+        return []
+    left = cell.rect.left() - _MARK_PX if cell.is_rtl else cell.rect.right()
+    return [QRectF(left, cell.rect.top(), _MARK_PX, cell.rect.height())]

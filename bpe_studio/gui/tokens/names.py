@@ -1,0 +1,225 @@
+"""How a token is written for people: in tables, tips, chips and the line under the typed text.
+
+White space is visible (``␣ ⏎ ⇥``), bytes that are no valid UTF-8 are hex (``⟨F0 9F⟩``), characters that show nothing
+or that would turn the text around them are named (``⟨ZWNJ⟩``), and a combining mark that has lost its letter stands
+on a dotted circle. Logs and tokenizer files have names of their own (`Run.token_name`); nothing here is read back.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.run import Run
+
+MORE = "…"
+UNKNOWN_NAME = "unknown"
+
+_ISOLATE, _END_ISOLATE = "\u2068", "\u2069"
+_LEFT_TO_RIGHT = "\u2066"
+_MARK = re.compile("[!-~]{2,}")
+_DOTTED_CIRCLE = "\u25cc"
+_ZWNJ, _ZWJ = "\u200c", "\u200d"
+_WHITE = {" ": "␣", "\n": "⏎", "\r": "␍", "\t": "⇥", "\u00a0": "⍽"}
+_NAMED = {
+    "\u00ad": "SHY",
+    "\u034f": "CGJ",
+    "\u061c": "ALM",
+    "\u200b": "ZWSP",
+    _ZWNJ: "ZWNJ",
+    _ZWJ: "ZWJ",
+    "\u200e": "LRM",
+    "\u200f": "RLM",
+    "\u2028": "LS",
+    "\u2029": "PS",
+    "\u202a": "LRE",
+    "\u202b": "RLE",
+    "\u202c": "PDF",
+    "\u202d": "LRO",
+    "\u202e": "RLO",
+    "\u2060": "WJ",
+    "\u2066": "LRI",
+    "\u2067": "RLI",
+    "\u2068": "FSI",
+    "\u2069": "PDI",
+    "\ufeff": "BOM",
+}
+_PLAIN = re.compile(
+    r"[!-~\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0377\u0391-\u0482\u3041-\u3096\u4e00-\u9fff\uac00-\ud7a3]*"
+)
+
+
+def display_name(run: Run, token: int) -> str:
+    """What a token is called in the window: its content made visible, with its marks (``</w>``, ``##``) if it has any.
+
+    Args:
+        run: the run that the token is of.
+        token: its internal id; below 0 for a symbol outside the alphabet.
+    """
+    if token < 0:
+        return UNKNOWN_NAME
+    config = run.config
+    if config.units != "bytes":
+        return display_text(run.token_name(token))
+    content = run.token_content(token)
+    if not config.word_end and not config.continuing:
+        return display_token(content)
+    from bpe_studio.engine.text.alphabet import to_stand_ins
+
+    # In byte units a name is written in stand-ins; what it has beyond those of its content are marks.
+    name, stand_ins = run.token_name(token), to_stand_ins(content)
+    before, found, after = name.partition(stand_ins) if stand_ins else ("", "", name)
+    return f"{before}{display_token(content)}{after}" if found or not stand_ins else display_token(content)
+
+
+def display_text(text: str) -> str:
+    """A text, in which lone surrogates stand for stray bytes, made visible."""
+    if len(text) <= MOST_BYTES and _PLAIN.fullmatch(text):
+        return text
+    try:
+        return display_token(text.encode("utf-8", "surrogateescape"))
+    except UnicodeEncodeError:
+        return display_token(text.encode("utf-8", "surrogatepass"))
+
+
+MOST_BYTES = 800
+
+
+@lru_cache(maxsize=100_000)
+def display_token(content: bytes) -> str:
+    r"""The bytes of a token made visible.
+
+    >>> display_token(b" the"), display_token(b"\xf0\x9f"), display_token(b"a\xe2\x82")
+    ('␣the', '⟨F0 9F⟩', 'a⟨E2 82⟩')
+
+    Of a token that is longer than anybody reads, the beginning and the end around an ellipsis.
+    """
+    if len(content) > MOST_BYTES:
+        head, tail = MOST_BYTES // 2, len(content) - MOST_BYTES // 4
+        while head > 0 and content[head] & 0xC0 == 0x80:
+            head -= 1
+        while tail < len(content) and content[tail] & 0xC0 == 0x80:
+            tail += 1
+        return display_token(content[:head]) + MORE + display_token(content[tail:])
+    shown: list[str] = []
+    while content:
+        try:
+            shown.append(_visible(content.decode("utf-8")))
+            break
+        except UnicodeDecodeError as error:
+            shown.append(_visible(content[: error.start].decode("utf-8")))
+            end = error.start + _n_stray(content[error.start :])
+            shown.append(f"⟨{hex_bytes(content[error.start : end])}⟩")
+            content = content[end:]
+    return "".join(shown)
+
+
+def hex_bytes(content: bytes) -> str:
+    """Bytes in hex, two digits each, a space between them."""
+    return content.hex(" ").upper()
+
+
+def elided(text: str, n_characters: int = 40) -> str:
+    """The text, or its beginning and end around an ellipsis where it is longer; a letter keeps its marks."""
+    if len(text) <= n_characters:
+        return text
+    kept = max(1, n_characters - 1)
+    head, tail = kept - kept // 3, len(text) - kept // 3
+    while head > 1 and _leans(text, head):
+        head -= 1
+    while tail < len(text) and _leans(text, tail):
+        tail += 1
+    return text[:head] + MORE + text[tail:]
+
+
+def isolated(text: str) -> str:
+    """The text in bidi isolates where part of it runs to the left, so that what stands around it keeps its order."""
+    return f"{_ISOLATE}{upright(text)}{_END_ISOLATE}" if any(map(_runs_left, text)) else text
+
+
+def isolated_title(text: str) -> str:
+    """The name of a text or file in isolates: one with Latin letters too is read from the left, as the window is."""
+    is_mixed = any(map(_runs_left, text)) and any(unicodedata.bidirectional(char) == "L" for char in text)
+    return f"{_LEFT_TO_RIGHT}{text}{_END_ISOLATE}" if is_mixed else isolated(text)
+
+
+def upright(text: str) -> str:
+    """The text with its marks in isolates of their own where it runs to the left: ``</w>`` would be mirrored there."""
+    return _MARK.sub(rf"{_LEFT_TO_RIGHT}\g<0>{_END_ISOLATE}", text) if any(map(_runs_left, text)) else text
+
+
+def short_name(run: Run, token: int, n_characters: int = 40) -> str:
+    """A token's name within a sentence: elided if it is long, isolated if it runs to the left."""
+    return isolated(elided(display_name(run, token), n_characters))
+
+
+def _n_stray(content: bytes) -> int:
+    """How many bytes from the first on belong to no character."""
+    for end in range(1, len(content)):
+        # A character can begin only where a byte is not a continuation, and must then be whole.
+        try:
+            content[end : end + _size(content[end])].decode("utf-8")
+        except UnicodeDecodeError:
+            continue
+        return end
+    return len(content)
+
+
+def _size(first: int) -> int:
+    return 1 if first < 0xC0 else 2 if first < 0xE0 else 3 if first < 0xF0 else 4
+
+
+def _visible(text: str) -> str:
+    if _PLAIN.fullmatch(text):
+        return text
+    if text[0] == " " and _PLAIN.fullmatch(text, 1):
+        return _WHITE[" "] + text[1:]  # most words
+    shown = []
+    for place, char in enumerate(text):
+        if char in _WHITE:
+            shown.append(_WHITE[char])
+        elif char in (_ZWNJ, _ZWJ) and _joins(text, place):
+            shown.append(char)
+        else:
+            shown.append(_visible_character(char, is_first=place == 0 or text[place - 1].isspace()))
+    return "".join(shown)
+
+
+def _visible_character(char: str, *, is_first: bool) -> str:
+    code = ord(char)
+    if code < 0x20:
+        return chr(0x2400 + code)
+    if code == 0x7F:
+        return "␡"
+    if char in _NAMED:
+        return f"⟨{_NAMED[char]}⟩"
+    kind = unicodedata.category(char)
+    if 0xFE00 <= code <= 0xFE0F:
+        return f"⟨VS{code - 0xFE00 + 1}⟩" if is_first else char
+    if kind in ("Mn", "Mc", "Me"):
+        return _DOTTED_CIRCLE + char if is_first else char
+    if kind in ("Cc", "Cf", "Zs", "Zl", "Zp", "Co", "Cn", "Cs") and not _is_emoji_tag(code):
+        return f"⟨U+{code:04X}⟩"
+    return f"⟨U+{code:04X}⟩" if _is_emoji_tag(code) and is_first else char
+
+
+def _is_emoji_tag(code: int) -> bool:
+    return 0xE0020 <= code <= 0xE007F
+
+
+def _joins(text: str, place: int) -> bool:
+    """Whether a joiner or non-joiner stands between two characters that it shapes."""
+    return 0 < place < len(text) - 1 and not text[place - 1].isspace() and not text[place + 1].isspace()
+
+
+def _leans(text: str, place: int) -> bool:
+    """Whether the text must not be cut before this character."""
+    char = text[place]
+    return unicodedata.category(char)[0] == "M" or char in (_ZWNJ, _ZWJ) or text[place - 1] == _ZWJ
+
+
+def _runs_left(char: str) -> bool:
+    return char >= "\u0590" and unicodedata.bidirectional(char) in ("R", "AL")

@@ -1,0 +1,214 @@
+"""How tokens look in running text: what is painted under the letters, and the few marks over them.
+
+Under the letters: each token's background, the k-th of a paragraph in colour k mod 6; hatching for unknown, an outline
+for special. Over them: a bracket below each token that is part of a character, the outline of the token that is
+pointed at, and marks for white space. Where the tokens stand is `token_geometry`'s.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QPainter, QPalette, QPen
+
+from bpe_studio.gui.look import theme
+from bpe_studio.gui.tokens.chips import is_right_to_left
+from bpe_studio.gui.tokens.geometry import LineShape, Stretch
+
+GAP_PX = 1.0
+"""The free height between the tokens of two lines, above and below each."""
+RADIUS_PX = 3.0
+HIDDEN = re.compile(
+    "[ \t\n\u00a0\u00ad\u061c\u1680\u2000-\u200c\u200e\u200f\u2028\u202a-\u202f\u205f\u2060\u2066-\u2069\u3000\ufeff]"
+)
+"""What shows nothing by itself; not the joiner of emoji and Indic letters, which shows in what it joins."""
+
+_BRACKET_PX = 3.0
+_WIDE = re.compile("[ \u1680\u2000-\u200a\u205f\u3000]")
+
+
+@dataclass(frozen=True)
+class Looks:
+    """How the tokens of one block are told apart.
+
+    Attributes:
+        first_number: the number of the first one in its paragraph.
+        unknown: which of them are outside the alphabet.
+        special: which of them are special.
+    """
+
+    first_number: int
+    unknown: frozenset[int] = frozenset()
+    special: frozenset[int] = frozenset()
+
+
+def paint_tokens(painter: QPainter, shapes: Sequence[LineShape], looks: Looks, palette: QPalette) -> None:
+    """Paint the backgrounds of a block's tokens, the painter standing at the block's top left."""
+    colours = theme.token_colours(palette)
+    rects: list[list[QRectF]] = [[] for _ in colours]
+    square: list[list[QRectF]] = [[] for _ in colours]
+    unknown: list[QRectF] = []
+    special: list[QRectF] = []
+    n = len(colours)
+    for top, height, _, stretches in shapes:
+        y, h = top + GAP_PX, height - 2 * GAP_PX
+        for token, left, right, is_part in _whole(stretches):
+            rect = QRectF(left, y, right - left, h)
+            if token in looks.unknown:
+                unknown.append(rect)
+            elif token in looks.special:
+                special.append(rect)
+            else:
+                (square if is_part else rects)[(looks.first_number + token) % n].append(rect)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    for k, colour in enumerate(colours):
+        painter.setBrush(colour)
+        painter.drawRects(square[k])
+        for rect in rects[k]:
+            painter.drawRoundedRect(rect, RADIUS_PX, RADIUS_PX)
+    if unknown:
+        painter.setBrush(QBrush(theme.muted(palette), Qt.BrushStyle.BDiagPattern))
+        painter.drawRects(unknown)
+    if special:
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(theme.muted(palette), 1))
+        for rect in special:
+            painter.drawRoundedRect(rect.adjusted(1, 0.5, -1, -0.5), RADIUS_PX, RADIUS_PX)
+
+
+def paint_brackets(painter: QPainter, shapes: Sequence[LineShape], palette: QPalette) -> None:
+    """Paint a bracket below each stretch that is part of a character."""
+    lines = []
+    for top, height, _, stretches in shapes:
+        low = top + height - GAP_PX - 0.5
+        for _, left, right, is_part in stretches:
+            if is_part:
+                a, b = left + 0.75, max(left + 1.25, right - 0.75)
+                lines.append(QLineF(a, low, b, low))
+                if b - a > 2 * _BRACKET_PX:
+                    lines += [QLineF(a, low - _BRACKET_PX, a, low), QLineF(b, low - _BRACKET_PX, b, low)]
+    if lines:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(_thin(theme.muted(palette)))
+        painter.drawLines(lines)
+
+
+def paint_outline(
+    painter: QPainter, shapes: Sequence[LineShape], tokens: Iterable[int], palette: QPalette, pen: QPen | None = None
+) -> None:
+    """Paint an outline around tokens, such as the one under the mouse."""
+    wanted = set(tokens)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(pen or QPen(theme.token_text_colour(palette), 1.5))
+    for top, height, _, stretches in shapes:
+        for rect in _joined([stretch[1:3] for stretch in stretches if stretch[0] in wanted]):
+            box = QRectF(rect[0], top + GAP_PX, rect[1] - rect[0], height - 2 * GAP_PX)
+            painter.drawRoundedRect(box.adjusted(0.25, 0.25, -0.25, -0.25), RADIUS_PX, RADIUS_PX)
+
+
+def paint_hidden(
+    painter: QPainter, shapes: Sequence[LineShape], text: str, points: Sequence[int], palette: QPalette
+) -> None:
+    """Paint marks for characters that show nothing.
+
+    Args:
+        painter: at the block's top left.
+        shapes: the stretches of those characters; a stretch's token is its number in `points`.
+        text: the block's text; what is behind it is a line break.
+        points: which characters of it they are.
+        palette: the colours.
+    """
+    lines: list[QLineF] = []
+    for top, height, baseline, stretches in shapes:
+        middle = top + height * 0.55
+        for number, left, right, _ in stretches:
+            place = points[number]
+            char = text[place] if place < len(text) else "\n"
+            if char == "\n":
+                lines += _break_mark(left, right, middle, is_rtl=is_right_to_left(text))
+            elif char == "\t":
+                lines += _tab_mark(left, right, middle)
+            elif _WIDE.match(char):
+                lines += _space_mark(left, right, baseline)
+            elif char in "\u00a0\u202f":
+                lines += _space_mark(left, right, baseline)
+                a, b = _inset(left, right)
+                lines.append(QLineF(a, baseline - 1.5, b, baseline - 1.5))
+            else:
+                x = left if is_right_to_left(text[:place][-1:] or text[place + 1 :][:1]) else right
+                low = baseline + 4
+                lines += [QLineF(x - 2.5, low, x, low - 4), QLineF(x, low - 4, x + 2.5, low)]
+    if lines:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(theme.muted(palette), 1.1))
+        painter.drawLines(lines)
+
+
+def _thin(colour: QColor) -> QPen:
+    return QPen(QBrush(colour), 1, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap)
+
+
+def _whole(stretches: Sequence[Stretch]) -> list[Stretch]:
+    """The stretches, those of one token that touch as one."""
+    found: list[Stretch] = []
+    for stretch in stretches:
+        before = found[-1] if found else None
+        if (
+            before is not None
+            and before.token == stretch.token
+            and min(abs(before.right - stretch.left), abs(stretch.right - before.left)) < 0.01
+        ):
+            left, right = min(before.left, stretch.left), max(before.right, stretch.right)
+            found[-1] = Stretch(stretch.token, left, right, before.is_part or stretch.is_part)
+        else:
+            found.append(stretch)
+    return found
+
+
+def _joined(spans: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Stretches that touch, as one."""
+    found: list[tuple[float, float]] = []
+    for left, right in sorted(spans):
+        if found and left - found[-1][1] < 1.0:
+            found[-1] = (found[-1][0], max(found[-1][1], right))
+        else:
+            found.append((left, right))
+    return found
+
+
+def _inset(left: float, right: float) -> tuple[float, float]:
+    room = min(1.5, (right - left) * 0.2)
+    return left + room, right - room
+
+
+def _space_mark(left: float, right: float, baseline: float) -> list[QLineF]:
+    a, b = _inset(left, right)
+    low = baseline + 1.5
+    return [QLineF(a, low - 3, a, low), QLineF(a, low, b, low), QLineF(b, low - 3, b, low)]
+
+
+def _tab_mark(left: float, right: float, middle: float) -> list[QLineF]:
+    a, b = left + 2, right - 2
+    tip = QPointF(b - 1.5, middle)
+    return [
+        QLineF(QPointF(a, middle), tip),
+        QLineF(QPointF(tip.x() - 3, middle - 3), tip),
+        QLineF(QPointF(tip.x() - 3, middle + 3), tip),
+        QLineF(b, middle - 4, b, middle + 4),
+    ]
+
+
+def _break_mark(left: float, right: float, middle: float, *, is_rtl: bool) -> list[QLineF]:
+    a, b = (right - 2, left + 2) if is_rtl else (left + 2, right - 2)
+    back = -2.5 if is_rtl else 2.5
+    return [
+        QLineF(b, middle - 5, b, middle),
+        QLineF(b, middle, a, middle),
+        QLineF(a + back, middle - 2.5, a, middle),
+        QLineF(a + back, middle + 2.5, a, middle),
+    ]

@@ -1,0 +1,269 @@
+"""Where a character of the typed text stands in Qt's document, and the other way round.
+
+The engine counts code points; Qt counts UTF-16 units, in blocks. A long line is kept in several blocks, so that a key
+press lays out a thousand characters and not a hundred thousand: the border between two of them is *soft*, it is no
+character of the text. `EditorText` is the text as the person knows it, follows each change of the document, and says
+what changed. Which characters a document cannot keep is told by `admit`. Nothing here draws or edits.
+
+A soft border is remembered in the format of the block behind it, as undo and redo restore formats. Formats alone are
+not the truth while an edit joins and splits blocks, so `EditorText` keeps its own record from change to change, and
+names the blocks whose format has to be put right (`unsettled`).
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate, count, zip_longest
+from typing import NamedTuple
+
+from PySide6.QtCore import QTextBoundaryFinder
+from PySide6.QtGui import QTextBlock, QTextBlockFormat, QTextDocument, QTextFormat
+
+from bpe_studio.gui.tokens.chips import is_right_to_left
+
+SOFT_LIMIT = 1000
+"""A block never stays longer than this."""
+SOFT_SIZE = 800
+"""What a long line is cut into; the rest is room to type in."""
+
+_LOOK_BACK = 200
+_SOFT = QTextFormat.Property.UserProperty.value + 1
+_serials = count(1)
+_LONE = re.compile("[\ud800-\udfff]")
+
+
+class Edit(NamedTuple):
+    """A change of the text, in code points."""
+
+    start: int
+    n_removed: int
+    added: str
+
+
+@dataclass(frozen=True)
+class Admitted:
+    """A text as the editor keeps it, and what of it could not be kept.
+
+    Attributes:
+        text: with LF as its only line break and without characters that Qt's documents lose.
+        notice: one sentence, or "" where everything was kept.
+    """
+
+    text: str
+    notice: str
+
+
+def admit(text: str) -> Admitted:
+    """A text as Qt's documents can keep it: they turn CR and U+2029 into line breaks, and lose lone surrogates."""
+    changes = []
+    n = text.count("\r")
+    if n:
+        changes.append(f"{_several(n, 'carriage return')} (now line breaks)")
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    n = text.count("\u2029")
+    if n:
+        changes.append(f"{_several(n, 'paragraph separator')} (now line breaks)")
+        text = text.replace("\u2029", "\n")
+    text, n = _LONE.subn("\ufffd", text)
+    if n:
+        changes.append(f"{_several(n, 'stray byte')} (now U+FFFD)")
+    n = text.count("\ufdd0") + text.count("\ufdd1")
+    if n:
+        changes.append(f"{_several(n, 'noncharacter')} (now U+FFFD)")
+        text = text.replace("\ufdd0", "\ufffd").replace("\ufdd1", "\ufffd")
+    if text.startswith("\ufeff"):
+        changes.append("a byte-order mark at the beginning (left out)")
+        text = text.lstrip("\ufeff")
+    notice = f"Not everything can be kept as it was here: {', '.join(changes)}" if changes else ""
+    return Admitted(text, notice)
+
+
+def _several(n: int, what: str) -> str:
+    return f"{n:,} {what}" if n == 1 else f"{n:,} {what}s"
+
+
+def unit_places(text: str) -> list[int] | None:
+    """The UTF-16 unit at which each code point begins, and the text's end; None where the two numbers are the same."""
+    if not text or max(text) <= "\uffff":
+        return None
+    return [0, *accumulate(2 if char > "\uffff" else 1 for char in text)]
+
+
+def to_units(text: str, n_points: int) -> int:
+    """How many UTF-16 units the first code points of a text take."""
+    head = text[:n_points]
+    return len(head) if head.isascii() else len(head.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def to_points(text: str, n_units: int) -> int:
+    """How many whole code points stand within the first UTF-16 units of a text."""
+    places = unit_places(text)
+    return min(n_units, len(text)) if places is None else bisect_right(places, n_units) - 1
+
+
+def soft_format() -> QTextBlockFormat:
+    """The format of a block that goes on with the line of the block before it."""
+    form = QTextBlockFormat()
+    form.setProperty(_SOFT, next(_serials))
+    return form
+
+
+def soft_mark(block: QTextBlock) -> int:
+    """What the block's format says: 0 for a line of its own, else the number of its soft border."""
+    return int(block.blockFormat().property(_SOFT) or 0)
+
+
+def soft_cuts(line: str) -> list[int]:
+    """Where a long line is cut, in code points: behind white space if there is some near, never inside a grapheme.
+
+    Qt gives each block the direction of its own first letter, so it begins with a word that runs as the line does.
+    """
+    is_rtl = is_right_to_left(line)
+    cuts: list[int] = []
+    start = 0
+    while len(line) - start > SOFT_LIMIT:
+        target = start + SOFT_SIZE
+        near = [k for k in range(target, target - _LOOK_BACK, -1) if line[k - 1] in " \t"]
+        alike = (k for k in near if is_right_to_left(line[k : k + _LOOK_BACK]) == is_rtl)
+        start = next(alike, 0) or (near[0] if near else _grapheme_border(line, target))
+        cuts.append(start)
+    return cuts
+
+
+def _grapheme_border(line: str, near: int) -> int:
+    begin = near - 64
+    window = line[begin : near + 64]
+    finder = QTextBoundaryFinder(QTextBoundaryFinder.BoundaryType.Grapheme, window)
+    finder.setPosition(to_units(window, near - begin))
+    if finder.isAtBoundary():
+        return near
+    units = finder.toPreviousBoundary()
+    return begin + to_points(window, units) if units > 0 else near
+
+
+class EditorText:
+    """The text of a document, in which soft borders are no characters.
+
+    Attributes:
+        text: the whole text; its lines are parted by LF.
+        is_soft: one flag a block: it goes on with the line of the block before it.
+        starts: the first code point of each block.
+        unsettled: blocks whose format does not say what `is_soft` does.
+    """
+
+    def __init__(self, document: QTextDocument) -> None:
+        self._document = document
+        self.text = ""
+        self.is_soft: list[bool] = [False]
+        self.starts: Sequence[int] = [0]
+        self.unsettled: list[QTextBlock] = []
+
+    def follow(self, position: int, n_added: int) -> Edit | None:
+        """Take in a change that the document has announced (`contentsChange`).
+
+        Returns:
+            What changed in the text; None where nothing did, as when a soft border was set.
+        """
+        old = self.text
+        parts = self._document.toRawText().split("\u2029")
+        self._follow_borders(position, n_added, len(parts))
+        self._join(parts)
+        return self._edit(old, position, n_added)
+
+    def point(self, position: int) -> int:
+        """The code point at a position of the document; a soft border's two sides are the same point."""
+        block = self._document.findBlock(position)
+        if not block.isValid():
+            return len(self.text)
+        return self.starts[block.blockNumber()] + to_points(block.text(), position - block.position())
+
+    def position(self, point: int) -> int:
+        """The document's position of a code point; at a soft border, the one behind it."""
+        block = self.block_of(point)
+        return block.position() + to_units(block.text(), point - self.starts[block.blockNumber()])
+
+    def block_of(self, point: int) -> QTextBlock:
+        """The block that holds a code point."""
+        return self._document.findBlockByNumber(max(0, bisect_right(self.starts, point) - 1))
+
+    def paragraph_start(self, number: int) -> int:
+        """The first code point of the line that a block is part of."""
+        while number > 0 and self.is_soft[number]:
+            number -= 1
+        return self.starts[number]
+
+    def ends_softly(self, number: int) -> bool:
+        """Whether the line goes on in the next block."""
+        return number + 1 < len(self.is_soft) and self.is_soft[number + 1]
+
+    def has_break(self, block: QTextBlock) -> bool:
+        """Whether a line break stands behind a block."""
+        number = block.blockNumber()
+        return number + 1 < len(self.is_soft) and not self.is_soft[number + 1]
+
+    def _follow_borders(self, position: int, n_added: int, n_blocks: int) -> None:
+        document, old = self._document, self.is_soft
+        first = _number_at(document, position, n_blocks)
+        last = max(first, _number_at(document, position + n_added, n_blocks))
+        n_after = n_blocks - 1 - last
+        if len(old) - n_after < first + 1:
+            first, last, n_after = 0, n_blocks - 1, 0
+        # Borders before and behind the change are as they were; of those within it, the formats tell.
+        block = document.findBlockByNumber(first)
+        suspects = [block]
+        before, found = soft_mark(block), []
+        for _ in range(first, last):
+            block = block.next()
+            mark = soft_mark(block)
+            # A block that was split passes its format on: the second of two with one number begins a line.
+            found.append(mark != 0 and mark != before)
+            if mark and not found[-1]:
+                suspects.append(block)
+            before = mark
+        suspects.append(block.next())
+        self.is_soft = [False, *old[1 : first + 1], *found, *old[len(old) - n_after :]]
+        self.unsettled = [
+            block
+            for block in suspects
+            if block.isValid() and bool(soft_mark(block)) != self.is_soft[block.blockNumber()]
+        ]
+
+    def _join(self, parts: list[str]) -> None:
+        is_soft = self.is_soft
+        if any(is_soft):
+            breaks = ["" if soft else "\n" for soft in is_soft[1:]]
+            text = "".join(piece for pair in zip_longest(parts, breaks, fillvalue="") for piece in pair)
+            lengths = (len(part) + len(mark) for part, mark in zip(parts, breaks, strict=False))
+        else:
+            text = "\n".join(parts)
+            lengths = (len(part) + 1 for part in parts[:-1])
+        self.starts = [0, *accumulate(lengths)]
+        self.text = _whole(text)
+
+    def _edit(self, old: str, position: int, n_added: int) -> Edit | None:
+        new = self.text
+        if new == old:
+            return None
+        start = min(self.point(position), len(old))
+        n_kept = len(new) - self.point(position + n_added)
+        n_kept = max(0, min(n_kept, len(old) - start, len(new) - start))
+        if old[:start] != new[:start] or old[len(old) - n_kept :] != new[len(new) - n_kept :]:
+            start, n_kept = 0, 0
+        return Edit(start, len(old) - n_kept - start, new[start : len(new) - n_kept])
+
+
+def _whole(text: str) -> str:
+    """The text; half surrogate pairs, which no encoder takes, as U+FFFD."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return _LONE.sub("\ufffd", text)
+    return text
+
+
+def _number_at(document: QTextDocument, position: int, n_blocks: int) -> int:
+    block = document.findBlock(position)
+    return block.blockNumber() if block.isValid() else n_blocks - 1

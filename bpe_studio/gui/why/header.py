@@ -1,0 +1,72 @@
+"""What stands on top of "why": the picked thing as chips, and in words what it is and at which step."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.tokens.chips import is_right_to_left
+from bpe_studio.gui.tokens.links import Link
+from bpe_studio.gui.tokens.names import display_token, elided, isolated
+from bpe_studio.gui.why.answers import Names, PairAnswer
+from bpe_studio.workspace.selection import Kind, Pick
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.run import Run
+
+MOST_BYTES = 200
+
+
+def header_links(run: Run, pick: Pick | None, answer: PairAnswer | None) -> tuple[list[Link], bool]:
+    """What is picked, as chips, and whether it runs to the left.
+
+    Args:
+        run: the run.
+        pick: what is picked; None for the next merge.
+        answer: the last answer about a pair, which names the next merge.
+    """
+    names = Names(run)
+    if pick is not None and pick.kind is Kind.word:
+        content = run.corpus.blob[run.corpus.offsets[pick.word] : run.corpus.offsets[pick.word + 1]]
+        text = display_token(content[:MOST_BYTES].tobytes()) + "…" * (len(content) > MOST_BYTES)
+        return [Link(text, is_outlined=True)], is_right_to_left(text)
+    if pick is not None and pick.kind is Kind.token:
+        return [Link(names.of(pick.token), pick.token)], is_right_to_left(names.of(pick.token))
+    if pick is not None:
+        pair, made = (pick.left, pick.right), pick.token
+    elif answer is not None and answer.run is run and answer.pair is not None:
+        pair, made = answer.pair, answer.made
+    else:
+        return [], False
+    if pair[0] < 0:
+        return [Link(names.of(made), made)], is_right_to_left(names.of(made))
+    left, right = (Link(names.of(each), each, f"Show {isolated(elided(names.of(each)))}") for each in pair)
+    whole = names.of(made) if made >= 0 else names.joined(*pair)
+    tip = f"Show {isolated(elided(whole))}" if made >= 0 else "No token of the run as far as it is learned"
+    joined = Link(whole, made, tip, is_outlined=made < 0)
+    return [left, Link("+", is_sign=True), right, Link("→", is_sign=True), joined], False
+
+
+def header_text(run: Run, pick: Pick | None, answer: PairAnswer | None, step: int) -> str:
+    """What the picked thing is, and at which step it is looked at."""
+    number = grouping_locale().toString
+    if pick is None:
+        is_known = answer is not None and answer.run is run
+        n = answer.step if answer is not None and is_known else step
+        return f"The next merge, at step {number(n)}"
+    if pick.kind is Kind.word:
+        return f"Word {number(pick.word + 1)} of {number(len(run.corpus))}, at step {number(step)}"
+    rank = pick.token - run.n_alphabet
+    if pick.kind is Kind.token:
+        if rank < 0:
+            return f"A symbol of the alphabet, at step {number(step)}"
+        return f"The token of merge {number(rank)}, at step {number(step)}"
+    if pick.kind is Kind.merge and rank >= 0:
+        return f"Merge {number(rank)}, at step {number(rank)}, where it is merged"
+    if 0 <= rank < step:
+        return f"Merge {number(rank)}, at step {number(rank)}, where it was merged"
+    later = f"; merge {number(rank)} takes it" if rank >= step else ""
+    there = max(step, *(token - run.n_alphabet + 1 for token in (pick.left, pick.right)))
+    if there > step:
+        return f"A pair at step {number(there)}, the first that has both tokens{later}"
+    return f"A candidate at step {number(step)}{later}"

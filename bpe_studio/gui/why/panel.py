@@ -1,0 +1,320 @@
+"""Why: the answers for what is picked, at the step; with nothing picked, why the next merge is the one that it is.
+
+What is picked stands on top as chips, with the way back through what was looked at. The answers are worked out beside
+the window when the hand rests, and stay until the next are there; while a run learns fast, a note says that they are
+updated when it pauses. It draws the workspace and picks in it; it keeps nothing of its own.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QModelIndex, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+
+from bpe_studio.gui.background.rest_timer import RestTimer
+from bpe_studio.gui.background.turns import Turn
+from bpe_studio.gui.tables.view import CompactTable
+from bpe_studio.gui.tokens.links import TokenLinks
+from bpe_studio.gui.why.header import header_links, header_text
+from bpe_studio.gui.why.pair_section import PairSection
+from bpe_studio.gui.why.questions import Question, WhyQuestions, questions_of
+from bpe_studio.gui.why.token_section import TokenSection
+from bpe_studio.gui.why.word_section import WordSection
+from bpe_studio.gui.widgets.note import Note
+from bpe_studio.gui.widgets.scroll_area import scrolled
+from bpe_studio.gui.widgets.steady import Steady
+from bpe_studio.workspace.selection import Pick
+from bpe_studio.workspace.state import State
+
+if TYPE_CHECKING:
+    from bpe_studio.workspace.workspace import Workspace
+
+REST_MS = 30
+LATE_MS = 80
+SLOW_MERGES_PER_S = 4.0
+
+
+class WhyPanel(QWidget):
+    """The picked thing, and the answers below it.
+
+    Signals:
+        lines_requested: the person wants to see lines of the corpus with the picked token.
+        answered: an answer is shown.
+    """
+
+    lines_requested = Signal()
+    answered = Signal()
+
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("why")
+        self.setMinimumWidth(300)
+        self._workspace = workspace
+        self._shown: dict[str, tuple[Question, Any]] = {}
+        self._pending: dict[str, tuple[Question, Any]] = {}
+        self._asked_for: Pick | None = None
+        self._needs_top = False
+        self._questions = WhyQuestions(self)
+        self._rest = RestTimer(REST_MS, self)
+        self._late = QTimer(self)
+        self._late.setSingleShot(True)
+        self._late.setInterval(LATE_MS)
+        self._turn = Turn(workspace, self)
+        self._build()
+        self._connect()
+        self._on_run_changed()
+
+    def _build(self) -> None:
+        self.back = _arrow("why.back", Qt.ArrowType.LeftArrow, "Show what was looked at before", self)
+        self.forward = _arrow("why.forward", Qt.ArrowType.RightArrow, "Show again what was gone back from", self)
+        self.picked = TokenLinks(self, scale=1.2)
+        self.picked.setObjectName("why.picked")
+        self.picked.setAccessibleName("What is picked")
+        self.picked.setToolTip("What the answers are about; a click on a token shows that token")
+        self.what = Note("", "help", self)
+        self.what.setObjectName("why.what")
+        self.what.setAccessibleName("What is picked, and at which step it is looked at")
+        self.note = Note("", "help", self)
+        self.note.setObjectName("why.note")
+        self.note.setAccessibleName("Whether the answers are those of the step")
+        self.note.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
+        self.empty = Note("", "plain", self)
+        self.empty.setObjectName("why.empty")
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        picks = self._workspace.picks
+        self.pair, self.token, self.word = PairSection(picks, self), TokenSection(picks, self), WordSection(picks, self)
+        inside = _Column(self)
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(12, 4, 12, 12)
+        column.setSpacing(16)
+        for section in (self.pair, self.token, self.word):
+            column.addWidget(section)
+            section.hide()
+        column.addStretch(1)
+        self.area = scrolled(inside, "why.area")
+        for ground in (self.area.viewport(), inside):
+            ground.setAutoFillBackground(False)
+        top = QHBoxLayout()
+        top.setSpacing(4)
+        top.addWidget(self.back, 0, Qt.AlignmentFlag.AlignTop)
+        top.addWidget(self.forward, 0, Qt.AlignmentFlag.AlignTop)
+        top.addSpacing(4)
+        top.addWidget(self.picked, 1)
+        below = QHBoxLayout()
+        below.setSpacing(8)
+        below.addWidget(Steady(self.what, self), 3)
+        below.addWidget(Steady(self.note, self), 1)
+        head = QVBoxLayout()
+        head.setContentsMargins(12, 8, 12, 4)
+        head.setSpacing(4)
+        head.addLayout(top)
+        head.addLayout(below)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addLayout(head)
+        whole.addWidget(self.empty, 1)
+        whole.addWidget(self.area, 1)
+        for table in inside.findChildren(CompactTable):
+            # Tables are as high as their rows, so that keys which move in them have the area scroll.
+            table.selectionModel().currentRowChanged.connect(self._on_row_reached)
+
+    def _connect(self) -> None:
+        workspace, picks = self._workspace, self._workspace.picks
+        workspace.run_changed.connect(self._on_run_changed)
+        workspace.step_changed.connect(self._on_step_changed)
+        workspace.state_changed.connect(self._on_state_changed)
+        workspace.run_grew.connect(self._on_step_changed)
+        picks.changed.connect(self._on_picked)
+        self.back.clicked.connect(picks.go_back)
+        self.forward.clicked.connect(picks.go_forward)
+        self.picked.picked.connect(picks.pick_token)
+        self.token.lines_requested.connect(self.lines_requested)
+        self.token.step_chosen.connect(self._on_step_chosen)
+        self._questions.answered.connect(self._on_answered)
+        self._turn.came.connect(self._show_answers)
+        self._rest.timeout.connect(self._ask)
+        self._late.timeout.connect(self._say)
+
+    @property
+    def is_up_to_date(self) -> bool:
+        """Whether all that is shown belongs to the pick and the step."""
+        wanted = self._wanted()
+        return all(kind in self._shown and self._shown[kind][0] == question for kind, question in wanted.items())
+
+    # What the workspace says.
+
+    @Slot()
+    def _on_run_changed(self) -> None:
+        self._questions.forget()
+        self._turn.drop()
+        self._pending.clear()
+        self._shown.clear()
+        for section in (self.pair, self.token, self.word):
+            section.hide()
+        self._on_picked(self._workspace.picks.current)
+
+    @Slot(object)
+    def _on_step_changed(self, _step: int) -> None:
+        if self.token.isVisibleTo(self) and not self._is_too_fast():
+            self.token.set_step(self._workspace.step)
+        self._rest.nudge()
+        self._late.start()
+        self._say()
+
+    @Slot(object)
+    def _on_state_changed(self, _state: State) -> None:
+        self._rest.nudge()
+        self._say()
+
+    @Slot(object)
+    def _on_picked(self, pick: Pick | None) -> None:
+        picks = self._workspace.picks
+        self.back.setEnabled(picks.can_go_back)
+        self.forward.setEnabled(picks.can_go_forward)
+        self._needs_top = pick != self._asked_for
+        self._asked_for = pick
+        self._rest.nudge()
+        self._late.start()
+        self._say_what()
+        self._say()
+
+    # Asking.
+
+    def _wanted(self) -> dict[str, Question]:
+        workspace = self._workspace
+        if workspace.run is None:
+            return {}
+        return questions_of(workspace.picks.current, workspace.run, workspace.step, workspace.n_merges)
+
+    @Slot()
+    def _ask(self) -> None:
+        if self._is_too_fast():
+            self._questions.pause()
+        elif not self.visibleRegion().isEmpty():
+            self._questions.ask(self._wanted())
+        self._say()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._rest.nudge()
+
+    @Slot(bool)
+    def set_in_front(self, is_in_front: bool) -> None:
+        """Answer once the panel comes in sight; behind another's tab a panel counts as shown, so its dock tells."""
+        if is_in_front:
+            self._rest.start(0)
+
+    @Slot(object)
+    def _on_answered(self, told: tuple[str, Question, Any]) -> None:
+        kind, question, answer = told
+        self._pending[kind] = (question, answer)
+        self._turn.ask()
+
+    @Slot()
+    def _show_answers(self) -> None:
+        wanted = self._wanted()
+        pending, self._pending = self._pending, {}
+        for kind, (question, answer) in pending.items():
+            if question == wanted.get(kind):
+                self._shown[kind] = (question, answer)
+                self._show(kind, answer)
+        if not pending:
+            return
+        for section, kind in ((self.pair, "pair"), (self.token, "token"), (self.word, "word")):
+            is_there = kind in wanted and kind in self._shown and self._shown[kind][1] is not None
+            if section.isHidden() == is_there:
+                section.setVisible(is_there)
+        if self._needs_top:
+            self._needs_top = False
+            self.area.verticalScrollBar().setValue(0)
+        self._say_what()
+        self._say()
+        self.answered.emit()
+
+    def _show(self, kind: str, answer: Any) -> None:
+        if answer is None:
+            return
+        if kind == "pair":
+            self.pair.show_answer(answer, is_steady=self._workspace.picks.current is None)
+        elif kind == "token":
+            self.token.show_answer(answer, self._workspace.step)
+        elif kind == "holders":
+            self.token.show_holders(answer)
+        else:
+            self.word.show_answer(answer)
+
+    # How it shows.
+
+    def _is_too_fast(self) -> bool:
+        return self._workspace.state is State.running and self._workspace.speed > SLOW_MERGES_PER_S
+
+    def _say_what(self) -> None:
+        """Name what is picked; the next merge, where nothing is, has its name with its answer."""
+        run, pick = self._workspace.run, self._workspace.picks.current
+        is_open = run is not None
+        if self.area.isHidden() == is_open:
+            self.area.setVisible(is_open)
+        self.empty.setVisible(not is_open)
+        for widget in (self.back, self.forward, self.picked, self.what, self.note):
+            widget.setVisible(is_open)
+        if run is None:
+            self.empty.say("Open a text to ask why its pairs are merged, and its tokens made")
+            self.picked.set_links(())
+            return
+        question, answer = self._shown.get("pair", (None, None))
+        if question is None or question[1] is not None:
+            answer = None
+        links, is_rtl = header_links(run, pick, answer)
+        self.picked.set_links(links, is_rtl=is_rtl)
+        self.what.say(header_text(run, pick, answer, self._workspace.step))
+
+    @Slot()
+    def _say(self) -> None:
+        is_up_to_date = self.is_up_to_date
+        if is_up_to_date and any(answer is None for _, answer in map(self._shown.__getitem__, self._wanted())):
+            text = "could not be worked out; the log says why"
+        elif is_up_to_date:
+            self._late.stop()
+            text = ""
+        elif self._is_too_fast():
+            text = "updates when paused"
+        elif self._late.isActive():
+            return
+        else:
+            text = "counting …"
+        self.note.say(text)
+
+    @Slot(object)
+    def _on_step_chosen(self, step: int) -> None:
+        self._workspace.go_to(step)
+
+    @Slot(QModelIndex, QModelIndex)
+    def _on_row_reached(self, current: QModelIndex, _before: QModelIndex) -> None:
+        selection = self.sender()
+        table = selection.parent() if selection is not None else None
+        if isinstance(table, CompactTable) and table.hasFocus() and current.isValid():
+            rect = table.visualRect(current)
+            inside = self.area.widget()
+            middle = table.viewport().mapTo(inside, rect.center())
+            self.area.ensureVisible(middle.x(), middle.y(), 0, rect.height())
+
+
+class _Column(QWidget):
+    """What scrolls: as high as its texts are at its width, and not as they would be at the least."""
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(super().minimumSizeHint().width(), 0)
+
+
+def _arrow(name: str, arrow: Qt.ArrowType, tip: str, parent: QWidget) -> QToolButton:
+    button = QToolButton(parent)
+    button.setObjectName(name)
+    button.setArrowType(arrow)
+    button.setAutoRaise(True)
+    button.setAccessibleName(tip)
+    button.setToolTip(tip)
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    return button

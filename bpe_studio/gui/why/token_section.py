@@ -1,0 +1,194 @@
+"""Why a token is there: what it was made from, how often it stood from its birth on, what took it up, who holds it.
+
+It draws a `TokenAnswer`, which does not hang on the step, and a `HoldersAnswer`, which does; and picks what is clicked.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.plots.token_life import LifeCurve
+from bpe_studio.gui.tokens.links import Link, TokenLinks
+from bpe_studio.gui.tokens.names import elided, hex_bytes, isolated
+from bpe_studio.gui.why.answers import HoldersAnswer, TokenAnswer, times
+from bpe_studio.gui.why.derivation_view import DerivationView
+from bpe_studio.gui.why.words_section import HoldingWords
+from bpe_studio.gui.widgets.fact_list import Fact, Facts, heading
+from bpe_studio.gui.widgets.note import Note
+from bpe_studio.workspace.selection import Picks
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.analysis.token_life import TokenLife
+
+N_EATERS = 6
+MOST_BYTES = 24
+
+
+class TokenSection(QWidget):
+    """The answer as facts, a tree, a curve and the words.
+
+    Args:
+        picks: where a click picks.
+
+    Signals:
+        step_chosen: int, a step that was pointed at in the curve.
+        lines_requested: the person wants to see lines of the corpus with the token.
+    """
+
+    step_chosen = Signal(object)
+    lines_requested = Signal()
+
+    def __init__(self, picks: Picks, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._answer: TokenAnswer | None = None
+        self._step = 0
+        self.title = heading("Why this token", "why.token_title", self)
+        self.trouble = Note("", "plain", self)
+        self.trouble.setObjectName("why.token_trouble")
+        self.facts = Facts("why.token", self)
+        self.tree_title = heading("Made from", "why.tree_title", self)
+        self.tree = DerivationView(self)
+        self.tree.setObjectName("why.tree")
+        self.tree.setAccessibleName("The token and what it was made from, as a tree")
+        self.tree.setToolTip("Each token and the two that it was made from; a click shows one of them")
+        self.life_title = heading("How often it stands", "why.life_title", self)
+        self.curve = LifeCurve(self)
+        self.curve.setObjectName("why.life")
+        self.curve.setAccessibleName("The token's count in the corpus from its birth to the run's end")
+        self.eaten = Note("", "help", self)
+        self.eaten.setObjectName("why.eaten")
+        self.eaters = TokenLinks(self)
+        self.eaters.setObjectName("why.eaters")
+        self.eaters.setAccessibleName("Tokens that took it up, and how many of it")
+        self.eaters.setToolTip("Longer tokens, and how many of its places in the corpus became part of them")
+        self.words = HoldingWords("why.token", "Words that hold it", of_pairs=False, picks=picks, parent=self)
+        self.lines = QPushButton("Lines of the corpus", self)
+        self.lines.setObjectName("why.lines")
+        self.lines.setAccessibleName("Show lines of the corpus with this token")
+        self.lines.setToolTip("Looks through the corpus' files for lines in which this token stands, and shows them")
+        row = QHBoxLayout()
+        row.addWidget(self.lines)
+        row.addStretch(1)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(8)
+        for part in (self.title, self.trouble, self.facts):
+            whole.addWidget(part)
+        for title, *parts in (
+            (self.tree_title, self.tree),
+            (self.life_title, self.curve, self.eaten, self.eaters),
+        ):
+            group = QVBoxLayout()
+            group.setSpacing(4)
+            group.addWidget(title)
+            for part in parts:
+                group.addWidget(part)
+            whole.addSpacing(4)
+            whole.addLayout(group)
+        whole.addSpacing(4)
+        whole.addWidget(self.words)
+        whole.addLayout(row)
+        self.tree.picked.connect(picks.pick_token)
+        self.eaters.picked.connect(picks.pick_token)
+        self.curve.step_chosen.connect(self.step_chosen)
+        self.lines.clicked.connect(self.lines_requested)
+
+    @property
+    def answer(self) -> TokenAnswer | None:
+        """What is shown."""
+        return self._answer
+
+    def show_answer(self, answer: TokenAnswer, step: int) -> None:
+        """Show how a token was made, and its life."""
+        old, self._answer, self._step = self._answer, answer, step
+        names, life = answer.names, answer.life
+        self.trouble.say(answer.trouble)
+        self.trouble.setVisible(bool(answer.trouble))
+        is_same = old is not None and old.run is answer.run and old.token == answer.token
+        if names is not None and not (is_same and old.derivation is not None):
+            self.tree.show_tree(answer.derivation, names.of)
+        is_merged = answer.derivation is not None and len(answer.derivation.nodes) > 1
+        self.tree_title.setVisible(is_merged)
+        self.tree.setVisible(is_merged)
+        for part in (self.life_title, self.curve):
+            part.setVisible(life is not None)
+        self.curve.show_life(life, answer.n_merges)
+        self._show_eaters(answer)
+        self.set_step(step)
+
+    def set_step(self, step: int) -> None:
+        """Tell the count at another step, which is known."""
+        self._step = step
+        self.curve.set_step(step)
+        if self._answer is not None and self._answer.life is not None:
+            self.facts.show_facts(token_facts(self._answer, self._answer.life, step))
+
+    def show_holders(self, answer: HoldersAnswer) -> None:
+        """Show the words that hold it at the step."""
+        self.words.show_words(answer.words, len(answer.run.corpus), "stands")
+        if answer.trouble:
+            self.words.total.say("It is not there yet at this step")
+
+    def _show_eaters(self, answer: TokenAnswer) -> None:
+        life, names = answer.life, answer.names
+        if life is None or names is None:
+            self.eaten.hide()
+            self.eaters.hide()
+            return
+        number = grouping_locale().toString
+        lost = int(life.counts[0]) - int(life.counts[-1])
+        share = f"{lost / max(1, int(life.counts[0])):.0%}"
+        if lost == 0:
+            self.eaten.say("No later token takes it up")
+        else:
+            n = life.n_eaters
+            first = "one longer token" if n == 1 else f"{number(n)} longer tokens"
+            mostly = ", mostly by" if n > N_EATERS else ""
+            self.eaten.say(f"{number(lost)} of {number(int(life.counts[0]))} ({share}) taken up by {first}{mostly}")
+        self.eaten.setToolTip("How many of its places in the corpus became part of a longer token, up to the run's end")
+        self.eaten.show()
+        self.eaters.set_links(
+            [
+                Link(
+                    names.of(eater.token),
+                    eater.token,
+                    f"{isolated(elided(names.of(eater.token)))}\nmerge {number(eater.rank)} took "
+                    f"{number(eater.occurrences)} of its {number(int(life.counts[0]))} places",
+                    number(eater.occurrences),
+                )
+                for eater in life.eaten_by[:N_EATERS]
+            ]
+        )
+        self.eaters.setVisible(bool(life.eaten_by))
+
+
+def token_facts(answer: TokenAnswer, life: TokenLife, step: int) -> list[Fact]:
+    """The token's id and bytes, the merge that made it, and how often it stands at the step."""
+    run, token, number = answer.run, answer.token, grouping_locale().toString
+    content = run.token_content(token)
+    shown = hex_bytes(content[:MOST_BYTES])
+    if len(content) > MOST_BYTES:
+        shown = f"{shown} … ({number(len(content))} bytes)"
+    rank = token - run.n_alphabet
+    facts = [Fact("id", number(run.external_id(token, step)), "The token's id in the tokenizer of this step")]
+    if shown:
+        facts.append(Fact("bytes", shown, "The token's own UTF-8 bytes, in hex"))
+    if rank < 0:
+        facts.append(Fact("born", "as a symbol of the alphabet, before the first merge"))
+    else:
+        tip = "The rank of the merge that made it, counted from 0, and its pair's count in the corpus at that step"
+        facts.append(Fact("born", f"by merge {number(rank)}, counted {times(life.birth_count)} then", tip))
+    birth = int(life.steps[0])
+    if step < birth:
+        facts.append(Fact("now", f"not there yet: step {number(step)} is before its birth"))
+    else:
+        count, total = life.count_at(step), run.n_tokens_at(step)
+        share = count / max(1, total)
+        of = f"{share:.2%}" if share >= 0.0001 else "less than 0.01%" if count else "0%"
+        text = f"{times(count)}, {of} of the corpus’ {number(total)} tokens"
+        facts.append(Fact("now", text, "How often it stands in the corpus at the step, of all tokens of the corpus"))
+    return facts

@@ -1,0 +1,197 @@
+"""Why a word is cut as it is: its tokens at the step, and its own merges in the order in which they come.
+
+It draws a `WordAnswer`, and picks what is clicked in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QModelIndex, QObject, QRect, Qt, Slot
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+
+from bpe_studio.gui.corpus.words import joined_forms, paint_tokens
+from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.tables.model import CellModel, Column, Index, RowState
+from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
+from bpe_studio.gui.tokens.links import Link, TokenLinks
+from bpe_studio.gui.tokens.names import elided, isolated
+from bpe_studio.gui.why.answers import WordAnswer, WordMerge, plain_names, times
+from bpe_studio.gui.widgets.fact_list import Fact, Facts, heading
+from bpe_studio.gui.widgets.note import Note
+from bpe_studio.workspace.selection import Picks
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.run import Run
+    from bpe_studio.files.exports.csv_tables import Value
+
+_AHEAD_OPACITY = 0.45
+
+
+class WordSection(QWidget):
+    """The answer as facts, chips and a table of merges.
+
+    Args:
+        picks: where a click picks.
+    """
+
+    def __init__(self, picks: Picks, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._picks = picks
+        self._answer: WordAnswer | None = None
+        self.title = heading("How this word is cut", "why.word_title", self)
+        self.cut = TokenLinks(self)
+        self.cut.setObjectName("why.word_cut")
+        self.cut.setAccessibleName("The word's tokens at the step")
+        self.cut.setToolTip("The tokens that the word consists of at the step; a click shows one of them")
+        self.facts = Facts("why.word", self)
+        self.merges_title = heading("Its merges", "why.word_merges_title", self)
+        self.merges_note = Note("", "help", self)
+        self.merges_note.setObjectName("why.word_merges_note")
+        self.model = WordMergeModel(self)
+        self.merges = CompactTable(self)
+        self.merges.setObjectName("why.word_merges")
+        self.merges.setAccessibleName("The word's merges, in the order in which they come")
+        self.merges.setModel(self.model)
+        self.merges.setItemDelegateForColumn(WordMergeModel.PAIR, MergedPairDelegate(self.merges))
+        self.merges.set_samples(["000,000", None, None])
+        self.merges.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.merges.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(8)
+        for widget in (self.title, self.cut, self.facts, self.merges_title, self.merges_note, self.merges):
+            whole.addWidget(widget)
+        self.cut.picked.connect(picks.pick_token)
+        self.merges.clicked.connect(self._on_chosen)
+        self.merges.activated.connect(self._on_chosen)
+
+    @property
+    def answer(self) -> WordAnswer | None:
+        """What is shown."""
+        return self._answer
+
+    def show_answer(self, answer: WordAnswer) -> None:
+        """Show another answer."""
+        self._answer = answer
+        number = grouping_locale().toString
+        names = joined_forms([piece.name for piece in answer.cut])
+        links = [
+            Link(
+                name,
+                piece.token,
+                f"Show {isolated(elided(piece.name))}",
+                is_sign=piece.token < 0 and piece.name == "…",
+                joins_next=True,
+            )
+            for name, piece in zip(names, answer.cut, strict=True)
+        ]
+        self.cut.set_links(links, is_rtl=answer.is_rtl)
+        self.facts.show_facts(word_facts(answer))
+        n = answer.n_merges_here
+        self.merges_title.setVisible(bool(n))
+        if n > len(answer.merges):
+            self.merges_note.say(f"The first {number(len(answer.merges))} of {number(n)}; a click shows one")
+        elif n:
+            self.merges_note.say("In the order in which they come; those beyond the step are dimmed")
+        else:
+            self.merges_note.say("No merge of this run joins anything in it")
+        self.model.show(answer.merges, answer.step, is_rtl=answer.is_rtl)
+        self.merges.setVisible(bool(n))
+        rows = self.merges.verticalHeader().defaultSectionSize() * max(1, len(answer.merges))
+        self.merges.setFixedHeight(self.merges.horizontalHeader().sizeHint().height() + rows)
+
+    @Slot(QModelIndex)
+    def _on_chosen(self, index: QModelIndex) -> None:
+        self._picks.pick_merge(self.model.merge(index.row()).rank)
+
+
+class WordMergeModel(CellModel):
+    """The merges of one word, by rank."""
+
+    columns = (
+        Column("rank", "The merge's place in the run, counted from 0"),
+        Column("left + right", "The two tokens of the word that it joins", False),
+        Column("token", "The token that they make", False),
+    )
+    RANK, PAIR, TOKEN = range(3)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._merges: tuple[WordMerge, ...] = ()
+        self._step = 0
+        self.is_rtl = False
+
+    def show(self, merges: Sequence[WordMerge], step: int, *, is_rtl: bool = False) -> None:
+        """Show another word's merges, or the same at another step; `is_rtl` where the word runs to the left."""
+        merges, self.is_rtl = tuple(merges), is_rtl
+        self._step = step
+        if merges != self._merges:
+            self.beginResetModel()
+            self._merges = merges
+            self.endResetModel()
+        elif merges:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(merges) - 1, len(self.columns) - 1))
+
+    def merge(self, row: int) -> WordMerge:
+        """The merge in a row."""
+        return self._merges[row]
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
+        return 0 if parent.isValid() else len(self._merges)
+
+    def text(self, row: int, column: int) -> str:
+        merge = self._merges[row]
+        if column == self.RANK:
+            return grouping_locale().toString(merge.rank)
+        if column == self.TOKEN:
+            return isolated(merge.made.name)
+        return f"{isolated(merge.left.name)} + {isolated(merge.right.name)}"
+
+    def plain_heads(self) -> list[str]:
+        return ["rank", "left", "right", "token", "as shown"]
+
+    def plain_row(self, row: int, run: Run | None) -> Sequence[Value]:
+        each = self._merges[row]
+        shown = f"{each.left.name} + {each.right.name} → {each.made.name}"
+        return [each.rank, *plain_names((each.left, each.right, each.made), run), shown]
+
+    def state(self, row: int) -> RowState:
+        rank = self._merges[row].rank
+        if rank == self._step - 1:
+            return RowState.CURRENT
+        return RowState.AHEAD if rank >= self._step else RowState.APPLIED
+
+
+class MergedPairDelegate(CellDelegate):
+    """The two tokens as neighbouring chips."""
+
+    def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
+        model = cell.model
+        assert isinstance(model, WordMergeModel)
+        merge = model.merge(cell.row)
+        if cell.is_ahead:
+            painter.setOpacity(_AHEAD_OPACITY)
+        paint_tokens(painter, rect, (merge.left.name, merge.right.name), cell.palette, is_rtl=model.is_rtl)
+
+
+def word_facts(answer: WordAnswer) -> list[Fact]:
+    """How often the word occurs, its tokens, and when it becomes one."""
+    number = grouping_locale().toString
+    tokens = f"{number(answer.n_tokens)} token{'s' * (answer.n_tokens != 1)}"
+    symbols = f"{number(answer.n_symbols)} symbol{'s' * (answer.n_symbols != 1)}"
+    if answer.whole_at is None:
+        whole = f"never in the {number(answer.n_merges)} merges of this run"
+    elif answer.whole_at == 0:
+        whole = "from the beginning: it is a symbol of the alphabet"
+    else:
+        whole = f"from step {number(answer.whole_at)} on"
+    return [
+        Fact("occurs", f"{times(answer.count)} in the corpus", "How often the word, a piece of the split, occurs"),
+        Fact(
+            "cut now", f"into {tokens}, of {symbols}", "How many tokens it has at the step, and symbols of the alphabet"
+        ),
+        Fact("one token", whole, "The first step at which the whole word is a single token"),
+    ]

@@ -1,0 +1,95 @@
+"""A heading, how often something stands in how many words, the table of these words, and a button for more of them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.why.answers import WordRows, times
+from bpe_studio.gui.why.words_table import N_FIRST, HolderTable
+from bpe_studio.gui.widgets.fact_list import heading
+from bpe_studio.gui.widgets.note import Note
+from bpe_studio.workspace.selection import Picks
+
+
+class HoldingWords(QWidget):
+    """The words that hold a pair or a token.
+
+    Args:
+        name: the beginning of the object names, as in "why.pair".
+        title: the heading.
+        of_pairs: whether each word is shown before and after the merge.
+        picks: where a click picks.
+    """
+
+    def __init__(self, name: str, title: str, *, of_pairs: bool, picks: Picks, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._words = WordRows()
+        self.title = heading(title, f"{name}_words_title", self)
+        self.total = Note("", "help", self)
+        self.total.setObjectName(f"{name}_words_total")
+        self.total.setAccessibleName(f"{title}: how many")
+        self.total.setToolTip(
+            "Each word counts as often as it occurs in the corpus, and in it each place; of all distinct words"
+        )
+        self.table = HolderTable(self, of_pairs=of_pairs)
+        self.table.setObjectName(f"{name}_words")
+        self.table.setAccessibleName(title)
+        self.more = QPushButton(self)
+        self.more.setObjectName(f"{name}_more")
+        self.more.setAccessibleName("Show more words, or fewer")
+        self.more.setFlat(True)
+        self.more.setToolTip(f"Shows the {N_FIRST} most frequent words, or up to 200 of them")
+        row = QHBoxLayout()
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self.more)
+        row.addStretch(1)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(4)
+        whole.addWidget(self.title)
+        whole.addWidget(self.total)
+        whole.addWidget(self.table)
+        whole.addLayout(row)
+        self.more.clicked.connect(self._on_more_clicked)
+        self.table.word_picked.connect(picks.pick_word)
+        self.table.token_picked.connect(picks.pick_token)
+
+    @property
+    def words(self) -> WordRows:
+        """What is shown."""
+        return self._words
+
+    def show_words(self, words: WordRows, n_words: int, verb: str) -> None:
+        """Show other words.
+
+        Args:
+            words: the most frequent of them, and how many there are.
+            n_words: how many distinct words the corpus has.
+            verb: what it does in them, such as "stands".
+        """
+        self._words = words
+        number = grouping_locale().toString
+        of = f"{number(words.n_words)} of {number(n_words)} word{'s' * (n_words != 1)}"
+        self.total.say(f"{verb} {times(words.total)} in {of}" if words.n_words else "stands in no word at this step")
+        self.table.show_rows(words.rows)
+        self._say()
+
+    @Slot()
+    def _on_more_clicked(self) -> None:
+        self.table.set_whole(not self.table.is_whole)
+        self._say()
+
+    def _say(self) -> None:
+        n, number = len(self._words.rows), grouping_locale().toString
+        if self.table.is_whole:
+            text = "Show fewer words"
+        elif n < self._words.n_words:
+            text = f"Show the {number(n)} most frequent words"
+        else:
+            text = f"Show all {number(n)} words"
+        self.more.setText(text)
+        self.more.setAccessibleName(text)
+        self.more.setVisible(n > N_FIRST)
+        self.table.setVisible(bool(n) or self.table.is_steady)

@@ -1,0 +1,90 @@
+"""Facts as rows of a label and a sentence, and the headings over them; wrapped, quiet, and steady while they change."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QWidget
+
+from bpe_studio.gui.widgets.note import Note
+
+
+class Fact(NamedTuple):
+    """One row: what it is about, what is so, and what a number in it counts and over what."""
+
+    label: str
+    text: str
+    tip: str = ""
+
+
+class Facts(QWidget):
+    """Some rows; the labels have the width of the widest.
+
+    Args:
+        name: the beginning of the rows' object names, as in "why.pair"; the label follows.
+    """
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._name = name
+        self._rows: list[tuple[Note, Note]] = []
+        self._facts: tuple[Fact, ...] = ()
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(12)
+        self._grid.setVerticalSpacing(4)
+        self._grid.setColumnStretch(1, 1)
+
+    @property
+    def facts(self) -> tuple[Fact, ...]:
+        """What is shown."""
+        return self._facts
+
+    def show_facts(self, facts: Sequence[Fact]) -> None:
+        """Show other facts."""
+        if tuple(facts) == self._facts:
+            return
+        self._facts = tuple(facts)
+        while len(self._rows) < len(facts):
+            self._add_row()
+        for number, (label, value) in enumerate(self._rows):
+            is_used = number < len(facts)
+            if is_used:
+                fact = facts[number]
+                if label.text() != fact.label:
+                    label.say(fact.label)
+                    value.setObjectName(f"{self._name}.{fact.label.replace(' ', '_')}")
+                    value.setAccessibleName(fact.label)
+                if value.text() != fact.text:
+                    value.say(fact.text)
+                value.setToolTip(fact.tip)
+                label.setToolTip(fact.tip)
+            label.setVisible(is_used)
+            value.setVisible(is_used)
+        self.setVisible(bool(facts))
+
+    def _add_row(self) -> None:
+        label, value = Note("", "help", self), Note("", "plain", self)
+        label.setWordWrap(False)
+        label.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Minimum)
+        label.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+        value.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+        value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        row = len(self._rows)
+        top = Qt.AlignmentFlag.AlignTop
+        self._grid.addWidget(label, row, 0, top)
+        self._grid.addWidget(value, row, 1)
+        self._rows.append((label, value))
+
+
+def heading(text: str, name: str, parent: QWidget) -> QLabel:
+    """A heading of a group."""
+    label = QLabel(text, parent)
+    label.setObjectName(name)
+    font = QFont(label.font())
+    font.setWeight(QFont.Weight.DemiBold)
+    label.setFont(font)
+    return label

@@ -1,0 +1,170 @@
+"""What the window remembers from one time to the next: its place and panels, the theme, the last folder and files.
+
+Everything that was remembered is checked before it is used: a window last seen on a screen that is gone comes back
+on one that is there, and a damaged entry counts as none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from os import PathLike
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, QPoint, QRect, QSettings, QSize
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QWidget
+
+from bpe_studio.gui.look import theme
+
+LAYOUT_VERSION = 2
+MOST_RECENT = 10
+FIRST_SIZE = QSize(1440, 900)
+LEAST_VISIBLE_PX = 120
+
+
+class WindowMemory:
+    """Reads and writes the person's settings of the window.
+
+    Args:
+        settings: where they are kept; the application's own without.
+    """
+
+    def __init__(self, settings: QSettings | None = None) -> None:
+        self._settings = settings if settings is not None else _own_settings()
+
+    @property
+    def theme(self) -> str:
+        """The theme's mode: "system", "light" or "dark"."""
+        mode = str(self._settings.value("view/theme", "system"))
+        return mode if mode in theme.MODES else "system"
+
+    @theme.setter
+    def theme(self, mode: str) -> None:
+        self._settings.setValue("view/theme", mode)
+
+    @property
+    def folder(self) -> str:
+        """The folder where a file was last chosen, or the home folder where it is gone."""
+        folder = str(self._settings.value("files/folder", ""))
+        return folder if folder and Path(folder).is_dir() else str(Path.home())
+
+    @folder.setter
+    def folder(self, folder: str | PathLike[str]) -> None:
+        self._settings.setValue("files/folder", str(folder))
+
+    @property
+    def recent(self) -> list[list[str]]:
+        """The corpora opened last, newest first; each is the paths of its files."""
+        entries = self._settings.value("files/recent", [])
+        if isinstance(entries, str):
+            entries = [entries]
+        if not isinstance(entries, list):
+            return []
+        return [paths for entry in entries if (paths := [line for line in str(entry).split("\n") if line])]
+
+    def add_recent(self, paths: Iterable[str | PathLike[str]]) -> None:
+        """Puts a corpus in front of the list."""
+        newest = [str(Path(path).absolute()) for path in paths]
+        if newest:
+            kept = [newest, *(entry for entry in self.recent if entry != newest)]
+            self._write_recent(kept[:MOST_RECENT])
+
+    def clear_recent(self) -> None:
+        """Forgets the list."""
+        self._settings.remove("files/recent")
+
+    def _write_recent(self, entries: Sequence[Sequence[str]]) -> None:
+        self._settings.setValue("files/recent", ["\n".join(entry) for entry in entries])
+
+    def save_place(self, window: QWidget) -> None:
+        """Remembers where the window stands and how large it is."""
+        self._settings.setValue("window/rect", window.normalGeometry() if window.isMaximized() else window.geometry())
+        self._settings.setValue("window/maximized", window.isMaximized())
+
+    def restore_place(self, window: QWidget) -> None:
+        """Puts the window where it was, or on the first screen where that place is gone."""
+        rect = self._settings.value("window/rect")
+        place = fitted(rect if isinstance(rect, QRect) else None, screens())
+        window.setGeometry(place)
+
+    @property
+    def was_maximized(self) -> bool:
+        """Whether the window filled its screen."""
+        return bool(self._settings.value("window/maximized", False, type=bool))
+
+    @property
+    def layout(self) -> QByteArray | None:
+        """The state of the docks, or None where none fits this version."""
+        state = self._settings.value(f"window/layout_{LAYOUT_VERSION}")
+        return state if isinstance(state, QByteArray) and not state.isEmpty() else None
+
+    @layout.setter
+    def layout(self, state: QByteArray) -> None:
+        self._settings.setValue(f"window/layout_{LAYOUT_VERSION}", state)
+
+    @property
+    def used_actions(self) -> list[str]:
+        """The actions that the command palette was used for, the last one first."""
+        entries = self._settings.value("palette/used", [])
+        if isinstance(entries, str):
+            entries = [entries]
+        return [str(entry) for entry in entries] if isinstance(entries, list) else []
+
+    @used_actions.setter
+    def used_actions(self, keys: Iterable[str]) -> None:
+        self._settings.setValue("palette/used", list(keys))
+
+    def get(self, key: str, otherwise: bool) -> bool:
+        """A choice that is on or off."""
+        return bool(self._settings.value(f"view/{key}", otherwise, type=bool))
+
+    def put(self, key: str, value: bool) -> None:
+        """Remembers a choice that is on or off."""
+        self._settings.setValue(f"view/{key}", value)
+
+    def sync(self) -> None:
+        """Writes what is not written yet."""
+        self._settings.sync()
+
+
+def _own_settings() -> QSettings:
+    """The person's settings of this program; the default format is named, so that a test's or a picture's own holds."""
+    return QSettings(QSettings.defaultFormat(), QSettings.Scope.UserScope, "BPE Studio", "bpe-studio")
+
+
+def screens() -> list[QRect]:
+    """The part of each screen that windows may use; none where a picture is drawn without a screen."""
+    if QGuiApplication.platformName() == "offscreen":
+        return []
+    return [screen.availableGeometry() for screen in QGuiApplication.screens()]
+
+
+def fitted(rect: QRect | None, areas: Sequence[QRect]) -> QRect:
+    """A place for the window that a person can reach: its title within a screen, no larger than that screen.
+
+    Args:
+        rect: where it was, or None for the first time.
+        areas: the part of each screen that windows may use; the first is the main one.
+    """
+    if not areas:
+        return rect if rect is not None else QRect(QPoint(0, 0), FIRST_SIZE)
+    if rect is not None:
+        title = QRect(rect.left(), rect.top(), rect.width(), 40)
+        for screen in areas:
+            seen = title.intersected(screen)
+            if (
+                seen.width() >= LEAST_VISIBLE_PX
+                and seen.height() >= 20
+                and rect.size().boundedTo(screen.size()) == rect.size()
+            ):
+                return rect
+    screen = max(areas, key=lambda area: _shared(rect, area)) if rect is not None else areas[0]
+    size = (rect.size() if rect is not None else FIRST_SIZE).boundedTo(screen.size())
+    place = QRect(QPoint(0, 0), size)
+    place.moveCenter(screen.center())
+    return place
+
+
+def _shared(rect: QRect, screen: QRect) -> int:
+    both = rect.intersected(screen)
+    return max(0, both.width()) * max(0, both.height())

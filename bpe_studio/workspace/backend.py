@@ -1,0 +1,192 @@
+"""The parts of the engine and the files layer that the workspace uses, named in one place.
+
+They are imported when they are first needed, so that the window can be painted before numpy and the kernels are
+loaded; and the tests put slow or failing parts in their place.
+"""
+
+from __future__ import annotations
+
+import gc
+import logging
+import threading
+from collections.abc import Generator, Iterable, Sequence
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.config import TrainingConfig
+    from bpe_studio.engine.counting.corpus import Corpus, CorpusBuilder
+    from bpe_studio.engine.encoding.tokenizer import Tokenizer
+    from bpe_studio.engine.run import Run
+    from bpe_studio.engine.training.overrides import Override
+    from bpe_studio.engine.training.trainer import Trainer
+    from bpe_studio.files.document.embedded_text import TextInside, TextPart
+    from bpe_studio.files.document.records import StudioDocument
+    from bpe_studio.files.draft import Draft
+    from bpe_studio.files.text.sources import Source
+
+TOKENIZER_SUFFIXES = (".json", ".model", ".tiktoken")
+
+_log = logging.getLogger(__name__)
+
+
+class Parts:
+    """The real parts. Every method may raise a BpeError."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._warm_up: threading.Thread | None = None
+
+    def default_config(self) -> TrainingConfig:
+        """The settings of a fresh start."""
+        from bpe_studio.engine.config import TrainingConfig
+
+        return TrainingConfig.preset("gpt2")
+
+    def source(self, path: Path, encoding: str | None) -> Source:
+        """The file at `path`, its encoding known."""
+        from bpe_studio.files.text.sources import open_source
+
+        return open_source(path, encoding)
+
+    def builder(self, config: TrainingConfig) -> CorpusBuilder:
+        """What cuts and counts text."""
+        from bpe_studio.engine.counting.corpus import CorpusBuilder
+
+        return CorpusBuilder(config)
+
+    def counted(self, counts: Iterable[tuple[str, int]], config: TrainingConfig) -> Corpus:
+        """The corpus of words that were counted elsewhere, written as they are read."""
+        from bpe_studio.engine.counting.corpus import Corpus
+        from bpe_studio.engine.text.alphabet import to_stand_ins
+
+        if config.units == "bytes":
+            counts = [(to_stand_ins(word.encode("utf-8", "surrogateescape")), count) for word, count in counts]
+        return Corpus.from_counts(counts, config)
+
+    def trainer(self, corpus: Corpus, config: TrainingConfig) -> Trainer:
+        """A trainer with no merge learned."""
+        from bpe_studio.engine.training.trainer import Trainer
+
+        return Trainer(corpus, config)
+
+    def branch(self, run: Run, override: Override) -> Trainer:
+        """A trainer that goes on from a step of a run with one thing decided differently."""
+        from bpe_studio.engine.training.branch import branch
+
+        return branch(run, override)
+
+    def is_tokenizer(self, path: Path) -> bool:
+        """Whether the file or folder holds a tokenizer and not a text; a file that is named as a text is one."""
+        if path.suffix.lower() not in TOKENIZER_SUFFIXES and not path.is_dir():
+            return False
+        from bpe_studio.files.formats.registry import FORMATS
+
+        return path.exists() and any(form.recognizes(path) for form in FORMATS.values())
+
+    def load(self, path: Path) -> Tokenizer:
+        """Reads a tokenizer in any format."""
+        from bpe_studio.files.formats.registry import load
+
+        return load(path)
+
+    def is_document(self, path: Path) -> bool:
+        """Whether the file is a studio document, whatever it is called."""
+        from bpe_studio.files.document.studio import recognizes
+
+        return recognizes(path)
+
+    def read_document(self, path: Path) -> Generator[tuple[int, int], None, StudioDocument]:
+        """Reads a studio document; yields (bytes done, of how many)."""
+        from bpe_studio.files.document.reading import read_document
+
+        return read_document(path)
+
+    def pack_document(self, document: StudioDocument, folder: Path) -> Generator[tuple[int, int], None, bytes]:
+        """Makes the bytes of a studio document that will stand in `folder`; yields (bytes done, of how many)."""
+        from bpe_studio.files.document.writing import packed
+
+        return packed(document, folder)
+
+    def draft(self, path: Path) -> Draft:
+        """A file that is written piece by piece."""
+        from bpe_studio.files.draft import Draft
+
+        return Draft(path)
+
+    def write_with_texts(
+        self, stream: IO[bytes], data: bytes, texts: Sequence[TextPart]
+    ) -> Generator[tuple[int, int], None, None]:
+        """Writes a studio document, of these bytes and the text of its corpus."""
+        from bpe_studio.files.document.embedded_text import write_with_texts
+
+        return write_with_texts(stream, data, texts)
+
+    def read_texts(self, path: Path, folder: Path) -> Generator[tuple[int, int], None, TextInside | None]:
+        """Takes the text of the corpus out of a studio document; None where there is none in it."""
+        from bpe_studio.files.document.embedded_text import texts_in
+
+        return texts_in(path, folder)
+
+    def write(self, path: Path, data: bytes) -> None:
+        """Writes a file in one move."""
+        from bpe_studio.files.saving import atomic_write
+
+        atomic_write(path, data)
+
+    def save(self, tokenizer: Tokenizer, path: Path, form: str) -> None:
+        """Writes the tokenizer in the format named `form`."""
+        from bpe_studio.files.formats.registry import save
+
+        save(tokenizer, path, form)
+
+    def warm_up(self) -> None:
+        """Compiles the engine's kernels where they are not compiled yet, and imports what the first text will need."""
+        from bpe_studio.engine import kernels
+        from bpe_studio.engine.encoding import editable_text
+
+        assert editable_text
+        kernels.warm_up()
+
+    def needs_kernels(self, corpus: Corpus) -> bool:
+        """Whether the engine would compile its kernels before it can train from this corpus."""
+        from bpe_studio.engine import kernels
+
+        return not kernels.is_ready("merging") and len(corpus.blob) > kernels.PLAIN_WORK
+
+    def counts_with_kernels(self, size_bytes: int) -> bool:
+        """Whether the engine would compile its kernels before it can count a text of that size."""
+        from bpe_studio.engine import kernels
+        from bpe_studio.engine.counting import corpus
+
+        return not kernels.is_ready("counting") and size_bytes > corpus.FAST_CHARACTERS
+
+    def begin_warm_up(self) -> threading.Thread:
+        """Warms up in a thread of its own, the same one for every caller; Python does not end before it."""
+        with self._lock:
+            if self._warm_up is None:
+                self._warm_up = threading.Thread(target=self._warm_up_quietly, name="kernels")
+                self._warm_up.start()
+            return self._warm_up
+
+    def end_warm_up(self) -> None:
+        """Gives up compiling and waits for the thread, which cannot be stopped in the middle of an import.
+
+        To be called when the window is gone: a thread that still imports while Python ends may crash it.
+        """
+        if self._warm_up is not None:
+            from bpe_studio.engine import kernels
+
+            kernels.leave()
+            self._warm_up.join()
+
+    def _warm_up_quietly(self) -> None:
+        try:
+            self.warm_up()
+        except Exception:
+            _log.exception("The kernels could not be compiled ahead of their use.")
+        if not gc.isenabled():
+            # numba alone leaves half a million objects that last as long as the program. Looking through them for
+            # garbage takes a tenth of a second with the interpreter's lock held, so they are never looked at.
+            gc.freeze()
+            gc.enable()

@@ -1,0 +1,290 @@
+"""Looks for the lines of the corpus in which a token stands, in a thread of its own.
+
+The files are read again; nothing of them is kept but the lines that are shown, and one that is not what it was when it
+was opened is a failure. One search at a time: a new one abandons the old, of which nothing more is told. Where the
+token stands is `engine/analysis/concordance.py`'s answer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass, replace
+from enum import Enum
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
+
+from bpe_studio.errors import SourceError
+from bpe_studio.workspace.backend import Parts
+from bpe_studio.workspace.jobs import Ended, Jobs, Outcome
+from bpe_studio.workspace.messages import failure_of
+from bpe_studio.workspace.opening.corpus import Countdown, request_bytes
+from bpe_studio.workspace.state import CorpusInfo, Progress
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.analysis.concordance import Found
+    from bpe_studio.engine.run import Run
+    from bpe_studio.workspace.opening.held_out import KeptText
+
+MOST = 200
+_BLOCK_CHARACTERS = 1 << 16
+_HALF_SURROGATE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
+"""What opening a text replaces."""
+_OPEN_IT_AGAIN = "open it again to look into it as it is now"
+
+
+class SearchOutcome(Enum):
+    """How a search ended."""
+
+    complete = "complete"
+    enough = "enough"
+    cancelled = "cancelled"
+    failed = "failed"
+
+
+@dataclass(frozen=True)
+class SearchEnd:
+    """The last word of a search.
+
+    Attributes:
+        outcome: complete: the whole corpus was read, or no word of it holds the token; enough: as many lines as were
+            asked for were found, and there may be more; cancelled; failed.
+        n_found: how many places were found.
+        n_in_corpus: how often the token stands in the corpus at that step; 0 where the search ended before it knew.
+        message: what went wrong, as a plain sentence; "" where nothing did.
+    """
+
+    outcome: SearchOutcome
+    n_found: int
+    n_in_corpus: int = 0
+    message: str = ""
+
+
+@dataclass(frozen=True)
+class FoundLine:
+    """A place at which the token stands.
+
+    Attributes:
+        source: the number of the file in the corpus, from 0 on.
+        name: what the file is called.
+        found: the line, and where the token is in it.
+    """
+
+    source: int
+    name: str
+    found: Found
+
+
+@dataclass(frozen=True)
+class _News:
+    """All that was found so far, a list that only grows, and how much of it counts."""
+
+    lines: list[FoundLine]
+    n_lines: int
+    n_in_corpus: int
+    progress: Progress
+
+
+@dataclass(frozen=True)
+class _Result:
+    is_complete: bool
+    n_in_corpus: int
+
+
+class KeywordSearch(QObject):
+    """One search after the other; it can be started and cancelled at any time, from the window's thread.
+
+    Signals:
+        found: tuple of FoundLine, those that are new; from left to right, file by file.
+        progressed: Progress, in bytes read.
+        ended: SearchEnd; once for each search that is not abandoned.
+    """
+
+    found = Signal(object)
+    progressed = Signal(object)
+    ended = Signal(object)
+
+    def __init__(self, parent: QObject | None = None, *, parts: Parts | None = None) -> None:
+        """Nothing is sought yet.
+
+        Args:
+            parent: the QObject that owns it.
+            parts: reads the files; the tests put others in.
+        """
+        super().__init__(parent)
+        self._parts = parts if parts is not None else Parts()
+        self._jobs = Jobs(self)
+        self._job: int | None = None
+        self._n_told = self._n_in_corpus = 0
+        application = QCoreApplication.instance()
+        if application is not None:
+            application.aboutToQuit.connect(self.shutdown)
+
+    @property
+    def is_searching(self) -> bool:
+        """Whether a search is under way."""
+        return self._job is not None
+
+    def start(self, run: Run, info: CorpusInfo, token: int, step: int, most: int = MOST) -> None:
+        """Look for a token; a search that is under way is abandoned.
+
+        Args:
+            run: the run.
+            info: its corpus, and where that came from.
+            token: an internal id of the run.
+            step: how many merges apply.
+            most: stop after so many places.
+        """
+        self.abandon()
+        self._n_told = self._n_in_corpus = 0
+        make = partial(_search, self._parts, run, info, token, step, most)
+        self._job = self._jobs.start(make, self._on_news, self._on_end)
+
+    def cancel(self) -> None:
+        """Stop; the end is told as usual. Nothing happens where nothing is sought."""
+        if self._job is not None:
+            self._jobs.stop(self._job)
+
+    def abandon(self) -> None:
+        """Stop, and tell nothing more."""
+        if self._job is not None:
+            self._jobs.abandon(self._job)
+            self._job = None
+
+    @Slot()
+    def shutdown(self) -> None:
+        """Stop, and end the thread; may be called again."""
+        self._job = None
+        self._jobs.shutdown()
+
+    def _on_news(self, news: _News) -> None:
+        job = self._job
+        self._n_in_corpus = news.n_in_corpus
+        if news.n_lines > self._n_told:
+            fresh = tuple(news.lines[self._n_told : news.n_lines])
+            self._n_told = news.n_lines
+            self.found.emit(fresh)
+        # Who hears of a line may have started another search, or ended this one.
+        if self._job is not None and self._job == job:
+            self.progressed.emit(news.progress)
+
+    def _on_end(self, ended: Ended) -> None:
+        self._job = None
+        if ended.outcome is Outcome.stopped:
+            self.ended.emit(SearchEnd(SearchOutcome.cancelled, self._n_told, self._n_in_corpus))
+        elif ended.outcome is Outcome.failed:
+            assert ended.error is not None
+            failure = failure_of("Look for the token", ended.error)
+            message = f"{failure.message} {failure.hint}".strip()
+            self.ended.emit(SearchEnd(SearchOutcome.failed, self._n_told, self._n_in_corpus, message))
+        else:
+            result: _Result = ended.result
+            outcome = SearchOutcome.complete if result.is_complete else SearchOutcome.enough
+            self.ended.emit(SearchEnd(outcome, self._n_told, result.n_in_corpus))
+
+
+def _search(
+    parts: Parts, run: Run, info: CorpusInfo, token: int, step: int, most: int
+) -> Generator[Any, None, _Result]:  # fmt: skip
+    """The job: reads every source until enough is found.
+
+    Raises:
+        BpeError: the token is not there at that step, or a source is not what it was.
+    """
+    from bpe_studio.engine.analysis.concordance import LineFinder
+
+    yield None
+    finder = LineFinder(run, token, step)
+    expected = finder.n_in_corpus
+    yield None
+    lines: list[FoundLine] = []
+    reading = _Reading(parts, info)
+    if expected:
+        for number, name, blocks in reading.documents():
+            for found in finder.lines(blocks):
+                if found is not None:
+                    if len(lines) == most:
+                        return _Result(False, expected)
+                    lines.append(FoundLine(number, name, reading.in_document(found)))
+                yield _News(lines, len(lines), expected, reading.progress())
+            yield _News(lines, len(lines), expected, reading.progress())
+        if len(lines) != expected:
+            raise SourceError(
+                f"{info.name} has changed since it was opened: the token stands in it {len(lines):,} times and stood "
+                f"{expected:,} times; {_OPEN_IT_AGAIN}"
+            )
+    return _Result(True, expected)
+
+
+class _Reading:
+    """Reads a corpus' sources again, and measures how much is read."""
+
+    def __init__(self, parts: Parts, info: CorpusInfo) -> None:
+        self._parts = parts
+        self._info = info
+        self._done = 0
+        self._total = sum(source.size_bytes for source in info.sources)
+        self._countdown = Countdown()
+        share = info.request.held_out
+        self._kept: KeptText | None = None
+        if share:
+            # What it needs is not loaded while nothing is held out.
+            from bpe_studio.workspace.opening.held_out import KeptText
+
+            self._kept = KeptText(share, request_bytes(info.request))
+
+    def progress(self) -> Progress:
+        """The progress as it stands."""
+        seconds_left = self._countdown.seconds_left(self._done, self._total)
+        return Progress(f"Looking through {self._info.name}", self._done, self._total, "bytes", seconds_left)
+
+    def documents(self) -> Iterator[tuple[int, str, Iterator[str | bytes]]]:
+        """The corpus' sources: number, name and text in pieces, without what is set aside."""
+        for number, name, blocks in self._whole_documents():
+            yield number, name, blocks if self._kept is None else self._kept.document(blocks)
+
+    def in_document(self, found: Found) -> Found:
+        """A place in what the corpus was counted from, as one in the whole of its document."""
+        if self._kept is None:
+            return found
+        n_bytes, n_characters, n_lines = self._kept.left_out_before(found.offset_bytes)
+        return replace(
+            found,
+            line=found.line + n_lines,
+            offset=found.offset + n_characters,
+            offset_bytes=found.offset_bytes + n_bytes,
+        )
+
+    def _whole_documents(self) -> Iterator[tuple[int, str, Iterator[str | bytes]]]:
+        request = self._info.request
+        if request.text is not None:
+            yield 0, request.name, self._pieces(request.text)
+        elif not request.paths:
+            raise SourceError(f"{self._info.name} was given as counts, so that there is no text to look into")
+        for number, path in enumerate(request.paths):
+            yield number, self._info.sources[number].name, self._file(path, number)
+
+    def _pieces(self, text: str) -> Iterator[str]:
+        for start in range(0, len(text), _BLOCK_CHARACTERS):
+            piece = _HALF_SURROGATE.sub("\ufffd", text[start : start + _BLOCK_CHARACTERS])
+            yield piece
+            self._done += len(piece.encode("utf-8", "surrogatepass"))
+
+    def _file(self, path: Path, number: int) -> Iterator[bytes]:
+        known = self._info.sources[number]
+        if path.exists() and not path.is_file():
+            raise SourceError(f"{known.name} is no file that can be read twice: save it as a file, and open that")
+        source = self._parts.source(path, self._info.request.encoding)
+        if source.size_bytes != known.size_bytes:
+            raise SourceError(
+                f"{known.name} has changed since it was opened: it has {source.size_bytes:,} bytes and had "
+                f"{known.size_bytes:,}; {_OPEN_IT_AGAIN}"
+            )
+        before = self._done
+        for content in source.contents():
+            yield content
+            self._done = before + min(known.size_bytes, source.position_bytes)
+        self._done = before + known.size_bytes

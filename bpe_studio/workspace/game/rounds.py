@@ -1,0 +1,129 @@
+"""One round of the game "Guess the next pair": the choices at a step, and what a guess is worth.
+
+A round is made from the run alone, in two passes over the corpus, so it is made beside the window. It says nothing in
+words and keeps no score.
+"""
+
+from __future__ import annotations
+
+import enum
+import random
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.analysis.decision import Decision
+    from bpe_studio.engine.run import Candidate, Run
+    from bpe_studio.engine.training.corpus_at_step import PairCounts
+
+Pair = tuple[int, int]
+N_CHOICES = 4
+BANDS = ((0, 9), (9, 60), (60, 400))
+"""One wrong choice is drawn from each of these stretches of the other candidates, best first: a close one, and rarer
+ones that the words shown can rule out."""
+
+
+class Verdict(enum.Enum):
+    """What a guess is: the pair that is merged, one that only the tie rule put behind it, or another."""
+
+    right = "right"
+    tied = "tied"
+    wrong = "wrong"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A pair that is offered.
+
+    Attributes:
+        pair: the internal ids of its tokens.
+        count: how often it stands in the corpus.
+    """
+
+    pair: Pair
+    count: int
+
+
+@dataclass(frozen=True)
+class GuessRound:
+    """What is asked at a step.
+
+    Attributes:
+        run: the run.
+        step: how many merges apply.
+        decision: which pair is merged next, and why.
+        choices: up to `N_CHOICES` pairs, the right one among them; empty where nothing is merged.
+        counts: every pair of the corpus and how often it stands, by rising pair.
+    """
+
+    run: Run
+    step: int
+    decision: Decision
+    choices: tuple[Choice, ...]
+    counts: PairCounts
+
+    @property
+    def right(self) -> Pair | None:
+        """The pair that is merged; None where none is."""
+        winner = self.decision.winner
+        return None if winner is None else (winner.left, winner.right)
+
+    def count_of(self, pair: Pair) -> int:
+        """How often a pair stands in the corpus."""
+        import numpy as np
+
+        key, pairs = pair[0] << 32 | pair[1], self.counts.pairs
+        place = int(np.searchsorted(pairs, key))
+        return int(self.counts.counts[place]) if place < len(pairs) and int(pairs[place]) == key else 0
+
+    def judge(self, pair: Pair) -> Verdict:
+        """What a guess is."""
+        if pair == self.right:
+            return Verdict.right
+        return Verdict.tied if self._is_tied(pair) else Verdict.wrong
+
+    def _is_tied(self, pair: Pair) -> bool:
+        """Whether a pair stands as often as the one that counts decided on, and might be merged as well."""
+        from bpe_studio.engine.training.candidates import may_be_merged
+
+        winner = self.decision.winner
+        if winner is None or self.decision.by == "forced" or self.count_of(pair) != winner.count:
+            return False
+        return may_be_merged(self.run, pair, self.step)
+
+
+def make_round(run: Run, step: int, seed: int) -> GuessRound:
+    """The round at a step; slow on a large corpus, so call it beside the window.
+
+    Args:
+        run: the run; it may grow meanwhile.
+        step: from 0 to the number of merges, which asks for the merge that is learned next.
+        seed: which of the other pairs are offered, and in which order; the same seed offers the same.
+    """
+    import numpy as np
+
+    from bpe_studio.engine.analysis.decision import decide
+    from bpe_studio.engine.training.corpus_at_step import PairCounter, PairCounts
+
+    decision = decide(run, step)
+    found = PairCounter(run.layout, run.gaps, step).counts()
+    order = np.argsort(found.pairs)
+    counts = PairCounts(found.pairs[order], found.counts[order], found.firsts[order])
+    winner = decision.winner
+    if winner is None:
+        return GuessRound(run, step, decision, (), counts)
+    near = run.candidates_at(step, BANDS[-1][1] + 1)
+    return GuessRound(run, step, decision, _choices(winner, near, random.Random(f"{seed} {step}")), counts)
+
+
+def _choices(winner: Candidate, near: list[Candidate], chance: random.Random) -> tuple[Choice, ...]:
+    """The right pair among some of the best others, in random order."""
+    right = Choice((winner.left, winner.right), winner.count)
+    others = [Choice((each.left, each.right), each.count) for each in near]
+    others = [each for each in others if each.pair != right.pair]
+    drawn = [chance.choice(others[low:high]) for low, high in BANDS if others[low:high]]
+    # Where there are few candidates, the best that are left.
+    left = [each for each in others if each not in drawn]
+    choices = [right, *drawn, *left][:N_CHOICES]
+    chance.shuffle(choices)
+    return tuple(choices)

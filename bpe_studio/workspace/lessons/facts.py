@@ -1,0 +1,256 @@
+"""What a run tells a lesson at one step: the next pair, a count, how a text is cut; and whether an answer is right.
+
+Takes a pass over the corpus, so it is told in the worker. Which quantities there are is said in
+`files/lessons/placeholders.py`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from bpe_studio.files.lessons.placeholders import QUANTITIES, Quantity, fill
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.analysis.decision import Decision
+    from bpe_studio.engine.run import Run
+    from bpe_studio.engine.training.corpus_array import Int32Array
+    from bpe_studio.files.lessons.records import LessonStep, Question
+
+Spell = Callable[["Run", int], str]
+"""How a token is written for people."""
+
+NOTHING = "—"
+"""What stands for a value that there is not."""
+
+_BETWEEN = re.compile(r"[\s+|·,]+")
+_ISOLATES = re.compile("[\u2066-\u2069]")
+
+
+@dataclass(frozen=True)
+class Value:
+    """What a quantity comes to.
+
+    Attributes:
+        text: as it is read.
+        number: where it is one.
+        tokens: where it is tokens, the ways in which each may be written.
+    """
+
+    text: str
+    number: float | None = None
+    tokens: tuple[frozenset[str], ...] = ()
+
+
+class StepFacts:
+    """What a run tells at one step.
+
+    Args:
+        run: the run; it may grow meanwhile.
+        step: how many merges apply.
+        typed: the typed text.
+        spell: how a token is written for people.
+    """
+
+    def __init__(self, run: Run, step: int, typed: str = "", spell: Spell | None = None) -> None:
+        self._run = run
+        self._step = step
+        self._typed = typed
+        self._spell = spell if spell is not None else type(run).token_name
+
+    def value(self, quantity: Quantity) -> Value | None:
+        """What a quantity comes to; `None` where there is nothing, such as a next pair at the very end."""
+        name, text = quantity.name, quantity.of or self._typed
+        kind = QUANTITIES[name].kind
+        if kind == "pair" or name == "made":
+            tokens = self._pair(name)
+            return None if tokens is None else self._tokens(tokens, " + ")
+        if name == "cut":
+            return self._tokens(self._cut(text).tolist(), " · ")
+        number = self._number(name, quantity.of, text)
+        if number is None:
+            return None
+        return Value(f"{number:.1f}" if name == "fertility" else f"{round(number):,}", number)
+
+    def fill(self, text: str) -> str:
+        """A sentence with its quantities told."""
+
+        def tell(quantity: Quantity) -> str:
+            value = self.value(quantity)
+            return NOTHING if value is None else value.text
+
+        return fill(text, tell)
+
+    @cached_property
+    def _decision(self) -> Decision:
+        from bpe_studio.engine.analysis.decision import decide
+
+        return decide(self._run, self._step)
+
+    def _pair(self, name: str) -> tuple[int, ...] | None:
+        """The tokens of the pair, or the one token, that is meant."""
+        if name == "next":
+            winner = self._decision.winner
+            return None if winner is None else (winner.left, winner.right)
+        rank = self._step - 1
+        if rank < 0:
+            return None
+        if name == "made":
+            return (self._run.n_alphabet + rank,)
+        return int(self._run.columns.left[rank]), int(self._run.columns.right[rank])
+
+    def _number(self, name: str, of: str, text: str) -> float | None:
+        run, step = self._run, self._step
+        if name == "count" and of:
+            return self._count_of(*of.split())
+        if name == "count":
+            winner = self._decision.winner
+            return None if winner is None else winner.count
+        if name == "ties":
+            return self._decision.n_tied
+        if name == "last_count":
+            return int(run.columns.count[step - 1]) if step else None
+        if name == "bytes":
+            return len(text.encode("utf-8", "surrogatepass"))
+        if name == "characters":
+            return len(text)
+        if name == "tokens":
+            return len(self._cut(text))
+        if name == "fertility":
+            n_words = len(text.split())
+            return len(self._cut(text)) / n_words if n_words else None
+        return {
+            "step": step,
+            "alphabet": run.n_alphabet,
+            "vocabulary": run.n_alphabet + step + len(run.config.all_special),
+            "corpus_tokens": run.n_tokens_at(step),
+        }[name]
+
+    def _count_of(self, left: str, right: str) -> float | None:
+        from bpe_studio.engine.training.corpus_at_step import PairCounter
+
+        pair = find_token(self._run, left), find_token(self._run, right)
+        end = self._run.n_alphabet + self._step
+        if pair[0] is None or pair[1] is None or max(pair[0], pair[1]) >= end:
+            return None
+        found = PairCounter(self._run.layout, self._run.gaps, self._step).counts()
+        return int(found.counts[found.pairs == (pair[0] << 32 | pair[1])].sum())
+
+    def _cut(self, text: str) -> Int32Array:
+        """(m,) the ids of a text's tokens."""
+        from bpe_studio.engine.encoding.segmentation import Segmenter
+
+        # One of its own: the run's serves the window's thread.
+        return Segmenter(self._run).text_gaps(text).ids(self._step)
+
+    def _tokens(self, tokens: tuple[int, ...] | list[int], between: str) -> Value:
+        names = [self._name(token) for token in tokens]
+        ways = tuple(self._ways(token, name) for token, name in zip(tokens, names, strict=True))
+        return Value(between.join(names), tokens=ways)
+
+    def _name(self, token: int) -> str:
+        return (self._run.config.unknown or "?") if token < 0 else self._spell(self._run, token)
+
+    def _ways(self, token: int, shown: str) -> frozenset[str]:
+        ways = {_plain(shown)}
+        if token >= 0:
+            ways |= {self._run.token_name(token), self._run.token_content(token).decode("utf-8", "replace")}
+        return frozenset(ways)
+
+
+def find_token(run: Run, name: str) -> int | None:
+    """The token that a lesson names, as logs write it or, in byte units, as it is read; `None` where there is none."""
+    from bpe_studio.engine.text.alphabet import to_stand_ins
+
+    found = run.find_token(name)
+    if found is None and run.config.units == "bytes":
+        found = run.find_token(to_stand_ins(name.encode("utf-8", "surrogatepass")))
+    return found
+
+
+def told(step: LessonStep, facts: StepFacts) -> tuple[LessonStep, Value | None, str]:
+    """The step with all filled in that the run tells, what its question's answer comes to, and what is wrong, or "".
+
+    A question that has no answer there is left out.
+    """
+    said = replace(step, say=facts.fill(step.say))
+    ask = step.ask
+    if ask is None:
+        return said, None, ""
+    choices = tuple(facts.fill(choice) for choice in ask.choices)
+    ask = replace(ask, text=facts.fill(ask.text), why=facts.fill(ask.why), choices=choices)
+    if ask.computed is None:
+        return replace(said, ask=replace(ask, answer=facts.fill(ask.answer))), None, ""
+    value = facts.value(ask.computed)
+    if value is None:
+        problem = f"line {ask.line:,} of the lesson: {ask.computed} is nothing here, so its question is left out"
+        return replace(said, ask=None), None, problem
+    answer = value.text
+    if choices:
+        right = [choice for choice in choices if is_value(value, choice)]
+        if not right:
+            problem = (
+                f"line {ask.line:,} of the lesson: {ask.computed} is “{answer}”, which is none of the choices, so its "
+                "question is left out"
+            )
+            return replace(said, ask=None), None, problem
+        answer = right[0]
+    return replace(said, ask=replace(ask, answer=answer)), value, ""
+
+
+def is_right(question: Question, value: Value | None, given: object) -> bool:
+    """Whether an answer is right.
+
+    Args:
+        question: as it was told.
+        value: what its answer comes to, where the run tells it.
+        given: a text, a number, or the names of two tokens.
+    """
+    if question.kind == "choice":
+        # Small and large letters may be what the question is about.
+        return _plain(str(given)).strip() == _plain(question.answer).strip()
+    if value is not None:
+        return is_value(value, given)
+    right, number = _number_in(question.answer), _number_in(given)
+    if question.kind == "number" and right is not None:
+        return number == right
+    return _folded(str(given)) == _folded(question.answer)
+
+
+def is_value(value: Value, given: object) -> bool:
+    """Whether an answer says what a quantity comes to, in any way in which it may be written."""
+    if value.number is not None:
+        number = _number_in(given)
+        return number is not None and abs(number - value.number) < (0.06 if "." in value.text else 1e-9)
+    if len(value.tokens) == 1 and _plain(str(given)).strip() in value.tokens[0]:
+        return True
+    if isinstance(given, tuple | list):
+        return _are_tokens(given, value)
+    text = _plain(str(given)).strip()
+    # What is typed between tokens may be one of them.
+    is_shown = bool(value.tokens) and text == _plain(value.text).strip()
+    return is_shown or _are_tokens(text.split(), value) or _are_tokens(_BETWEEN.split(text), value)
+
+
+def _are_tokens(names: Sequence[object], value: Value) -> bool:
+    return len(names) == len(value.tokens) and all(
+        _plain(str(name)) in ways for name, ways in zip(names, value.tokens, strict=True)
+    )
+
+
+def _number_in(given: object) -> float | None:
+    if isinstance(given, int | float):
+        return float(given)
+    text = re.sub(r"[\s,٬’']", "", str(given)).replace("٫", ".")
+    return float(text) if re.fullmatch(r"\d{1,15}([.]\d{1,6})?", text) else None
+
+
+def _plain(text: str) -> str:
+    return _ISOLATES.sub("", text)
+
+
+def _folded(text: str) -> str:
+    return " ".join(_plain(text).casefold().split())

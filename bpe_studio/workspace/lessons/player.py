@@ -1,0 +1,272 @@
+"""Follows a lesson on the open workspace: one step after the other, what is said at it, and what is asked.
+
+`stage.py` brings the workspace to where a step wants it; then what its sentences leave to the run is told in
+the worker (`facts.py`), and the step is ready. A failure keeps the lesson; opening another text ends it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from bpe_studio.errors import BpeError
+from bpe_studio.workspace.jobs import Ended, Jobs, Outcome
+from bpe_studio.workspace.messages import failure_of, sentence
+from bpe_studio.workspace.state import Notice
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.run import Run
+    from bpe_studio.files.lessons.records import Lesson, LessonStep
+    from bpe_studio.workspace.lessons.facts import Spell, StepFacts, Value
+    from bpe_studio.workspace.lessons.stage import LessonStage
+    from bpe_studio.workspace.workspace import Workspace
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What came of a question.
+
+    Attributes:
+        is_right: whether the answer was right; `False` where it was only shown.
+        right: the right answer.
+        why: what is to be said about it, or "".
+        given: what was answered; "" where the answer was only shown.
+        is_revealed: whether it was shown without an answer.
+    """
+
+    is_right: bool
+    right: str
+    why: str
+    given: str = ""
+    is_revealed: bool = False
+
+
+class LessonPlayer(QObject):
+    """A lesson, the step of it that is shown, and what was answered.
+
+    Signals:
+        changed: another lesson or none is followed, another step is shown, or the step shown is ready; read `lesson`,
+            `place`, `step` and `is_ready`.
+        answered: Verdict, of the question of the step that is shown.
+        look_requested: str, the key of the panel that the step looks at; once the step is ready.
+    """
+
+    changed = Signal()
+    answered = Signal(object)
+    look_requested = Signal(object)
+
+    def __init__(self, workspace: Workspace, jobs: Jobs) -> None:
+        super().__init__(workspace)
+        self._workspace = workspace
+        self._jobs = jobs
+        self._lesson: Lesson | None = None
+        self._place = 0
+        self._is_busy = False
+        self._told: LessonStep | None = None
+        self._value: Value | None = None
+        self._verdicts: dict[int, Verdict] = {}
+        self._telling: int | None = None
+        self._spell: Spell | None = None
+        workspace.corpus_changed.connect(self._on_corpus_changed)
+
+    @cached_property
+    def _stage(self) -> LessonStage:
+        # What it needs is not loaded before a lesson is followed.
+        from bpe_studio.workspace.lessons.stage import LessonStage
+
+        stage = LessonStage(self._workspace, self)
+        stage.arranged.connect(self._on_arranged)
+        stage.given_up.connect(self._give_up)
+        return stage
+
+    @property
+    def lesson(self) -> Lesson | None:
+        """The lesson that is followed, or None."""
+        return self._lesson
+
+    @property
+    def place(self) -> int:
+        """The number of the step that is shown, from 0 on."""
+        return self._place
+
+    @property
+    def step(self) -> LessonStep | None:
+        """The step that is shown; once it is ready, its sentences are told from the run."""
+        if self._lesson is None:
+            return None
+        return self._told if self._told is not None else self._lesson.steps[self._place]
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the workspace was brought to where the step wants it, and its sentences are told."""
+        return self._told is not None
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether the step is being arranged; where it is neither ready nor busy, `go(place)` tries again."""
+        return self._is_busy
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """What came of the question of the step that is shown; None while it is not answered."""
+        return self._verdicts.get(self._place)
+
+    def set_spelling(self, spell: Spell) -> None:
+        """Has tokens written in another way in the sentences; without it, as logs write them."""
+        self._spell = spell
+
+    def start(self, lesson: Lesson) -> None:
+        """Follows a lesson from its first step; one that is followed is left."""
+        try:
+            self._stage.begin(lesson)
+        except BpeError as error:
+            self._workspace.noticed.emit(Notice(sentence(str(error))))
+            return
+        self._lesson = lesson
+        self._verdicts = {}
+        self.go(0)
+
+    @Slot()
+    def next(self) -> None:
+        """Goes to the next step; at the last one it stays."""
+        self.go(self._place + 1)
+
+    @Slot()
+    def back(self) -> None:
+        """Goes to the step before."""
+        self.go(self._place - 1)
+
+    def go(self, place: int) -> None:
+        """Goes to a step, and has the workspace show what it says, whatever it shows now."""
+        if self._lesson is None:
+            return
+        self._stop_telling()
+        self._place = min(max(0, place), len(self._lesson.steps) - 1)
+        self._told = self._value = None
+        self._is_busy = True
+        self._stage.arrange(self._place)
+        self.changed.emit()
+
+    def answer(self, value: object) -> Verdict | None:
+        """Takes the learner's answer: one of the choices, a number, a text, or the names of the tokens of a pair.
+
+        Returns:
+            What came of it; None where nothing is asked, or the step is not ready.
+        """
+        from bpe_studio.workspace.lessons.facts import is_right
+
+        ask = None if self._told is None else self._told.ask
+        if ask is None:
+            return None
+        given = " + ".join(map(str, value)) if isinstance(value, tuple | list) else str(value)
+        return self._judge(Verdict(is_right(ask, self._value, value), ask.answer, ask.why, given))
+
+    def reveal(self) -> Verdict | None:
+        """Shows the answer without one being given."""
+        ask = None if self._told is None else self._told.ask
+        return None if ask is None else self._judge(Verdict(False, ask.answer, ask.why, is_revealed=True))
+
+    @Slot()
+    def leave(self) -> None:
+        """Ends the lesson; its text stays open."""
+        if self._lesson is None:
+            return
+        self._stop_telling()
+        self._lesson = self._told = self._value = None
+        self._place, self._is_busy = 0, False
+        self._verdicts = {}
+        self._stage.end()
+        self.changed.emit()
+
+    def _judge(self, verdict: Verdict) -> Verdict:
+        self._verdicts[self._place] = verdict
+        self.answered.emit(verdict)
+        return verdict
+
+    @Slot()
+    def _on_corpus_changed(self) -> None:
+        """Ends the lesson where another text than its own is open now."""
+        lesson, corpus = self._lesson, self._workspace.corpus
+        if lesson is None or corpus is None or self._stage.is_own(corpus.request):
+            return
+        self.leave()
+        self._workspace.noticed.emit(Notice(f"The lesson “{lesson.title}” ended, as another text is open now."))
+
+    @Slot()
+    def _on_arranged(self) -> None:
+        """Has the step's sentences told, for it takes a pass over the corpus."""
+        # What it needs is not loaded before a lesson is followed.
+        from bpe_studio.workspace.lessons.facts import StepFacts
+
+        lesson, run = self._lesson, self._workspace.run
+        assert lesson is not None and run is not None
+        step = lesson.steps[self._place]
+        facts = StepFacts(run, self._workspace.step, self._stage.last("typed") or "", self._spell)
+        self._telling = self._jobs.start(
+            partial(_telling, step, facts), self._on_no_news, partial(self._on_told, run, step)
+        )
+
+    def _on_told(self, run: Run, step: LessonStep, ended: Ended) -> None:
+        self._telling = None
+        if ended.outcome is not Outcome.finished:
+            if ended.error is not None:
+                failure = failure_of("Follow the lesson", ended.error)
+                self._workspace.noticed.emit(Notice(f"{failure.message} {failure.hint}".strip()))
+            self._give_up()
+            return
+        self._told, self._value, problem = ended.result
+        self._is_busy = False
+        at = self._stage.last("at")
+        if isinstance(at, int) and at > len(run.merges):
+            problem = (
+                f"line {step.line:,} of the lesson: it goes to step {at:,}, but its text has only {len(run.merges):,} "
+                "merges, so the last of them is shown"
+            )
+        if step.pick is not None and run is self._workspace.run:
+            problem = self._pick(run, step.pick, step.line) or problem
+        if problem:
+            self._workspace.noticed.emit(Notice(sentence(problem[0].upper() + problem[1:])))
+        self.changed.emit()
+        if step.look is not None:
+            self.look_requested.emit(step.look)
+
+    def _on_no_news(self, _news: object) -> None:
+        """Telling a step says nothing on the way."""
+
+    def _pick(self, run: Run, names: tuple[str, ...], line: int) -> str:
+        """Picks a token or a pair; says what is wrong, or ""."""
+        from bpe_studio.workspace.lessons.facts import find_token
+
+        tokens = []
+        for name in names:
+            token = find_token(run, name)
+            if token is None or token >= run.n_alphabet + self._workspace.step:
+                return f"line {line:,} of the lesson: there is no token “{name}” to pick at that step"
+            tokens.append(token)
+        if len(tokens) == 1:
+            self._workspace.picks.pick_token(tokens[0])
+        else:
+            self._workspace.picks.pick_pair(tokens[0], tokens[1])
+        return ""
+
+    @Slot()
+    def _give_up(self) -> None:
+        """Leaves the step as it is, not ready; what went wrong is told already."""
+        self._is_busy = False
+        self.changed.emit()
+
+    def _stop_telling(self) -> None:
+        if self._telling is not None:
+            self._jobs.abandon(self._telling)
+            self._telling = None
+
+
+def _telling(step: LessonStep, facts: StepFacts) -> Generator[None, None, tuple[LessonStep, Value | None, str]]:
+    from bpe_studio.workspace.lessons.facts import told
+
+    yield
+    return told(step, facts)

@@ -1,0 +1,202 @@
+"""Brings the workspace to where a step of a lesson wants it, from whatever the person has made of it meanwhile.
+
+Opens the lesson's text, makes or shows the run that the step wants, learns as far as it needs, goes to its step and
+types its text. The workspace does one thing after the other; the next is asked for when it rests. What is said and
+asked at a step is `player.py`'s work.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from bpe_studio.workspace.messages import changed_fields
+from bpe_studio.workspace.runs.session import ROOT, Branch
+from bpe_studio.workspace.state import OpeningRequest, State
+
+if TYPE_CHECKING:
+    from bpe_studio.files.lessons.records import Lesson, OtherRun, Place
+    from bpe_studio.workspace.workspace import Workspace
+
+
+class LessonStage(QObject):
+    """Arranges the workspace for one step after the other.
+
+    Signals:
+        arranged: the workspace stands where the step wants it.
+        given_up: it cannot be brought there; the workspace has told why.
+    """
+
+    arranged = Signal()
+    given_up = Signal()
+
+    def __init__(self, workspace: Workspace, parent: QObject) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self._lesson: Lesson | None = None
+        self._request: OpeningRequest | None = None
+        self._place = 0
+        self._is_arranging = False
+        self._tried: set[str] = set()
+        self._asked_at = -1
+        self._typed: tuple[str, str] | None = None
+        self._next_turn = QTimer(self)
+        self._next_turn.setSingleShot(True)
+        self._next_turn.setInterval(0)
+        self._next_turn.timeout.connect(self._go_on)
+        workspace.state_changed.connect(self._on_state_changed)
+
+    def begin(self, lesson: Lesson) -> None:
+        """Takes another lesson; a text that is just being opened is given up for that of the lesson.
+
+        Raises:
+            SourceError: its sample is not installed.
+        """
+        self._request = _request_of(lesson)
+        self._lesson = lesson
+        self._workspace.stop_opening()
+
+    def end(self) -> None:
+        """Lets go of the lesson; its text stays open, and what the person had typed before it comes back."""
+        self._is_arranging = False
+        self._lesson = self._request = None
+        if self._typed is not None and self._workspace.typed_text == self._typed[1]:
+            self._workspace.set_typed_text(self._typed[0])
+        self._typed = None
+
+    def arrange(self, place: int) -> None:
+        """Begins to arrange the workspace for a step."""
+        self._place = place
+        self._is_arranging = True
+        self._tried, self._asked_at = set(), -1
+        if self._workspace.state is State.running:
+            self._workspace.pause()
+        elif self._workspace.state is State.failed:
+            self._workspace.dismiss_failure()
+        self._next_turn.start()
+
+    def is_own(self, request: OpeningRequest) -> bool:
+        """Whether a text was opened for the lesson; the person may have set a part of it aside since."""
+        return self._request is not None and replace(request, own_config=None, held_out=0.0) == self._request
+
+    def last(self, name: str) -> Any:
+        """What the steps up to this one say last of something; `None` where they say nothing."""
+        assert self._lesson is not None
+        said = (getattr(step, name) for step in reversed(self._lesson.steps[: self._place + 1]))
+        return next((value for value in said if value is not None), None)
+
+    @Slot(object)
+    def _on_state_changed(self, _state: State) -> None:
+        if self._is_arranging:
+            # Not at once: the workspace may be in the middle of what it tells.
+            self._next_turn.start()
+
+    @Slot()
+    def _go_on(self) -> None:
+        """Asks for the next thing that the step needs, until there is none left."""
+        workspace = self._workspace
+        if not self._is_arranging or workspace.state in (State.loading, State.running):
+            return
+        if workspace.state is not State.failed and self._has_text() and self._has_run() and self._has_learned():
+            at: Place | None = self.last("at")
+            workspace.go_to(workspace.n_merges if at == "end" else at if isinstance(at, int) else 0)
+            self._type(self.last("typed"))
+            self._is_arranging = False
+            self.arranged.emit()
+        elif workspace.state not in (State.loading, State.running):
+            self._is_arranging = False
+            self.given_up.emit()
+
+    def _has_text(self) -> bool:
+        """Whether the lesson's text is open as the lesson wants it; if not, opens it."""
+        lesson, corpus, workspace = self._lesson, self._workspace.corpus, self._workspace
+        assert lesson is not None and self._request is not None
+        root = next((branch for branch in workspace.branches if branch.number == ROOT), None)
+        is_open = corpus is not None and self.is_own(corpus.request) and corpus.held_out is None
+        if is_open and root is not None and not changed_fields(root.config, lesson.settings):
+            return True
+        if self._is_first_try("open"):
+            workspace.open_with(self._request, lesson.settings)
+        return False
+
+    def _has_run(self) -> bool:
+        """Whether the run that the step wants is shown; if not, makes it, or goes to it."""
+        workspace, other = self._workspace, self.last("other")
+        branch = self._branch_of(other)
+        if branch is not None:
+            workspace.switch_to(branch.number)
+            return True
+        workspace.switch_to(ROOT)
+        # First the lesson's own run as far as the steps before took it, for the two are compared.
+        if not self._learn_to(max(self._own_goal(), 0 if other.override is None else other.override.step)):
+            return False
+        if self._is_first_try("run"):
+            if other.override is not None:
+                workspace.branch_off(other.override, other.name)
+            else:
+                workspace.learn_beside(other.config, other.name)
+        return False
+
+    def _own_goal(self) -> int:
+        """How many merges of the lesson's own run the steps up to this one have shown."""
+        assert self._lesson is not None
+        goal, is_own = 0, True
+        for step in self._lesson.steps[: self._place + 1]:
+            if step.other is not None:
+                is_own = step.other.override is None and step.other.config is None
+            if is_own and step.at is not None:
+                goal = max(goal, self._workspace.target if step.at == "end" else step.at if step.at != "start" else 0)
+        return goal
+
+    def _branch_of(self, other: OtherRun | None) -> Branch | None:
+        """The run of the workspace that is meant; `None` where it is not made yet."""
+        branches = self._workspace.branches
+        if other is None or (other.override is None and other.config is None):
+            return next(branch for branch in branches if branch.number == ROOT)
+        for branch in branches:
+            if other.override is not None and (branch.parent, branch.override) == (ROOT, other.override):
+                return branch
+            is_beside = branch.parent is None and branch.number != ROOT
+            if other.config is not None and is_beside and not changed_fields(branch.config, other.config):
+                return branch
+        return None
+
+    def _has_learned(self) -> bool:
+        """Whether as much is learned as the step needs; if not, learns on."""
+        at: Place | None = self.last("at")
+        return self._learn_to(self._workspace.target if at == "end" else at if isinstance(at, int) else 0)
+
+    def _learn_to(self, step: int) -> bool:
+        """Whether the run shown holds so many merges, or as many as it can; if not, learns on."""
+        workspace = self._workspace
+        if workspace.n_merges >= step or not workspace.can_learn_more:
+            return True
+        if workspace.n_merges != self._asked_at:
+            # A breakpoint may stop it on the way; then it is asked again.
+            self._asked_at = workspace.n_merges
+            workspace.go_to_end()
+            workspace.step_forward(step - workspace.n_merges)
+        return False
+
+    def _type(self, typed: str | None) -> None:
+        if typed is not None:
+            before = self._workspace.typed_text if self._typed is None else self._typed[0]
+            self._typed = (before, typed)
+            self._workspace.set_typed_text(typed)
+
+    def _is_first_try(self, what: str) -> bool:
+        is_first = what not in self._tried
+        self._tried.add(what)
+        return is_first
+
+
+def _request_of(lesson: Lesson) -> OpeningRequest:
+    """What the lesson's corpus is read from."""
+    name = f"Lesson: {lesson.title}"
+    if lesson.sample is not None:
+        from bpe_studio.files.samples import find_sample
+
+        return OpeningRequest(name, (find_sample(lesson.sample).path,), "utf-8")
+    return OpeningRequest(name, text=lesson.text, counts=lesson.counts)

@@ -1,0 +1,223 @@
+"""The jobs that open: read the sources, cut and count them, and make a trainer with no merge learned.
+
+Generators for the worker. They yield `Progress` about every 10 ms and change nothing that is open; the workspace takes
+what they return.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Generator
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from bpe_studio import _system
+from bpe_studio.errors import SourceError, TokenizerFormatError
+from bpe_studio.workspace.backend import Parts
+from bpe_studio.workspace.state import CorpusInfo, OpeningRequest, Progress, SourceInfo
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.config import TrainingConfig
+    from bpe_studio.engine.counting.corpus import CorpusBuilder
+    from bpe_studio.engine.training.trainer import Trainer
+    from bpe_studio.workspace.opening.held_out import HoldingBuilder
+
+BLOCK_CHARACTERS = 1 << 20
+ESTIMATE_AFTER_S = 0.5
+POLL_S = 0.01
+
+# Qt hands over half surrogates where a paste was cut; those that stand for stray bytes (DC80 to DCFF) are kept.
+_HALF_SURROGATE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
+
+
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """What an opening job returns: a corpus and a run of it that has no merge yet."""
+
+    info: CorpusInfo
+    trainer: Trainer
+    config: TrainingConfig
+
+
+class Countdown:
+    """Estimates the time that is left from the share that is done."""
+
+    def __init__(self, done: float = 0) -> None:
+        self._start_s = monotonic()
+        self._done_before = done
+
+    def seconds_left(self, done: float, total: float) -> float | None:
+        """Seconds, or None while too little is done to tell."""
+        passed_s = monotonic() - self._start_s
+        newly_done = done - self._done_before
+        if passed_s < ESTIMATE_AFTER_S or newly_done <= 0:
+            return None
+        return passed_s * max(0.0, total - done) / newly_done
+
+
+class _Meter:
+    """Measures how much of some files is read."""
+
+    def __init__(self, total: int) -> None:
+        self.what = ""
+        self.done = 0
+        self._total = total
+        self._countdown = Countdown()
+
+    def progress(self) -> Progress:
+        """The progress as it stands."""
+        seconds_left = self._countdown.seconds_left(self.done, self._total)
+        return Progress(self.what, self.done, self._total, "bytes", seconds_left)
+
+
+def open_corpus(parts: Parts, request: OpeningRequest, config: TrainingConfig) -> Generator[Progress, None, Opened]:
+    """Reads, cuts and counts what `request` names, then prepares a run.
+
+    Raises:
+        BpeError: a source cannot be read, or the settings do not fit the text.
+    """
+    if request.counts:
+        if request.held_out:
+            raise SourceError(
+                f"{request.name} has words and counts but no text, of which a share could be set aside: open the text "
+                "that was counted"
+            )
+        info = CorpusInfo(request.name, parts.counted(request.counts, config), (), (), request)
+        return (yield from start_run(parts, info, config))
+    if request.text is None and not request.paths:
+        raise SourceError(
+            f"{request.name} was opened without the text that it was made from, as a document or a tokenizer holds "
+            "none: open that text itself to cut it in another way"
+        )
+    size_bytes = request_bytes(request)
+    yield from _kernels_for(parts, size_bytes)
+    builder: CorpusBuilder | HoldingBuilder = parts.builder(config)
+    holding: HoldingBuilder | None = None
+    if request.held_out:
+        # What it needs is not loaded while nothing is held out.
+        from bpe_studio.workspace.opening.held_out import HoldingBuilder, check_share, held_out_notice
+
+        check_share(request.held_out)
+        holding = HoldingBuilder(parts.builder(config), parts.builder(config), request.held_out, size_bytes)
+        builder = holding
+    checksum = 0
+    if request.text is not None:
+        sources, notices = yield from _add_text(builder, request.name, request.text)
+    else:
+        sources, notices, checksum = yield from _add_files(parts, builder, request)
+    for _ in builder.finish_counting():
+        yield Progress(f"Counting {request.name}", 0, 0, "bytes")
+    corpus, held_out = builder.finish(), None
+    if holding is not None:
+        held_out = holding.held_out(request.name)
+        notices += (held_out_notice(held_out, corpus),)
+    info = CorpusInfo(request.name, corpus, sources, notices, request, held_out, checksum)
+    return (yield from start_run(parts, info, config))
+
+
+def start_run(parts: Parts, info: CorpusInfo, config: TrainingConfig) -> Generator[Progress, None, Opened]:
+    """Makes a new run of a corpus that is open already."""
+    what = f"Preparing {info.name}"
+    if parts.needs_kernels(info.corpus):
+        yield from _kernels(parts)
+    yield Progress(what, 0, 100, "%")
+    trainer = parts.trainer(info.corpus, config)
+    for fraction in trainer.prepare():
+        yield Progress(what, round(100 * fraction), 100, "%")
+    return Opened(info, trainer, config)
+
+
+def request_of_files(paths: tuple[Path, ...], encoding: str | None) -> OpeningRequest:
+    """The request for some files; several make one corpus."""
+    name = paths[0].name or str(paths[0])
+    if len(paths) > 1:
+        name += f" and {len(paths) - 1} more"
+    return OpeningRequest(name, paths, encoding)
+
+
+def request_bytes(request: OpeningRequest) -> int:
+    """About how much there is to read; 0 where that cannot be known."""
+    return len(request.text) if request.text is not None else sum(map(_size_bytes, request.paths))
+
+
+def _kernels_for(parts: Parts, size_bytes: int) -> Generator[Progress, None, None]:
+    """Has the kernels compiled before a large text is counted, for counting would compile them beside the window."""
+    if parts.counts_with_kernels(size_bytes):
+        yield from _kernels(parts)
+
+
+def _kernels(parts: Parts) -> Generator[Progress, None, None]:
+    compiling = parts.begin_warm_up()
+    while compiling.is_alive():
+        yield Progress("Preparing the inner loops, once on this computer", 0, 0, "%")
+        compiling.join(POLL_S)
+
+
+def _add_files(
+    parts: Parts, builder: CorpusBuilder | HoldingBuilder, request: OpeningRequest
+) -> Generator[Progress, None, tuple[tuple[SourceInfo, ...], tuple[str, ...], int]]:
+    sizes = [_size_bytes(path) for path in request.paths]
+    meter = _Meter(sum(sizes))
+    sources: list[SourceInfo] = []
+    notices: list[str] = []
+    checksum = 0
+    for path, size_bytes in zip(request.paths, sizes, strict=True):
+        meter.what = f"Reading {path.name}"
+        yield meter.progress()
+        if parts.is_document(path):
+            raise TokenizerFormatError(f"{path.name} is a studio document, not a text to train from: open it by itself")
+        if parts.is_tokenizer(path):
+            raise TokenizerFormatError(
+                f"{path.name} is a tokenizer, not a text to train from: use it on the command line with "
+                f"{_system.program()} encode -t, and open a text here"
+            )
+        before = meter.done
+        source = parts.source(path, request.encoding)
+        for content in source.contents():
+            checksum = zlib.crc32(content, checksum)
+            for _ in builder.feed(content):
+                yield meter.progress()
+            meter.done = before + min(size_bytes, source.position_bytes)
+            yield meter.progress()
+        yield from _ended(builder, path.name)
+        meter.done = before + size_bytes
+        sources.append(SourceInfo(source.name, source.encoding, source.size_bytes or source.position_bytes))
+        notices.extend(source.notices)
+    return tuple(sources), tuple(notices), checksum
+
+
+def _add_text(
+    builder: CorpusBuilder | HoldingBuilder, name: str, text: str
+) -> Generator[Progress, None, tuple[tuple[SourceInfo, ...], tuple[str, ...]]]:
+    if not text:
+        raise SourceError(f"{name} is empty: copy some text first, then paste it")
+    whole, n_halves = whole_characters(text)
+    notices = (f"{n_halves:,} broken characters were replaced by U+FFFD.",) if n_halves else ()
+    size_bytes = len(whole.encode("utf-8", "surrogatepass"))
+    for start in range(0, len(whole), BLOCK_CHARACTERS):
+        for _ in builder.feed(whole[start : start + BLOCK_CHARACTERS]):
+            yield Progress(f"Reading {name}", size_bytes * start // len(whole), size_bytes, "bytes")
+    yield from _ended(builder, name)
+    return (SourceInfo(name, "utf-8", size_bytes),), notices
+
+
+def whole_characters(text: str) -> tuple[str, int]:
+    """A text whose broken characters are replaced by U+FFFD, and how many there were."""
+    return _HALF_SURROGATE.subn("\ufffd", text)
+
+
+def _ended(builder: CorpusBuilder | HoldingBuilder, name: str) -> Generator[Progress, None, None]:
+    """Counts what the builder held back until it knew where the text ends; nobody knows how much that is."""
+    for _ in builder.finish_document():
+        yield Progress(f"Counting {name}", 0, 0, "bytes")
+
+
+def _size_bytes(path: Path) -> int:
+    """The size for the progress; 0 where the file cannot be looked at, as reading it tells why."""
+    try:
+        return path.stat().st_size if path.is_file() else 0
+    except OSError:
+        return 0

@@ -1,0 +1,307 @@
+"""The jobs that save and open a studio document, and what of a document becomes what in the workspace.
+
+Opening learns every run again from the counted words and the settings, a branch from the one that it came from, and
+compares what was learned with what was stored: where they differ, a notice says at which merge. Generators for the
+worker, as in `corpus.py`; the workspace takes what they return.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bpe_studio.errors import BpeError, TokenizerFormatError, TrainingError
+from bpe_studio.workspace.marks import Bookmark, Breakpoint, Question
+from bpe_studio.workspace.opening.corpus import Opened, open_corpus, start_run
+from bpe_studio.workspace.opening.embedded_text import (
+    origins_of,
+    save_with_text,
+    text_in_words,
+    text_inside,
+    with_text_inside,
+)
+from bpe_studio.workspace.opening.tokenizers import open_tokenizer
+from bpe_studio.workspace.runs.session import Branch, Cursor, Sitting
+from bpe_studio.workspace.runs.training import Growth, learn
+from bpe_studio.workspace.state import CorpusInfo, HeldOut, OpeningRequest, Progress, SourceInfo
+from bpe_studio.workspace.thread_job import beside
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.config import TrainingConfig
+    from bpe_studio.engine.run import Run
+    from bpe_studio.engine.training.trainer import Trainer
+    from bpe_studio.files.document.records import StoredBranch, StudioDocument
+    from bpe_studio.workspace.backend import Parts
+
+
+SUFFIX = ".bpestudio"
+
+
+@dataclass(frozen=True, eq=False)
+class Document:
+    """The studio document that was opened or saved last.
+
+    Attributes:
+        path: where it is.
+        view: what the window kept in it, in values that JSON can hold.
+        holds_text: whether the text of the corpus is in it, and not only its words.
+    """
+
+    path: Path
+    view: Mapping[str, Any] = field(default_factory=dict)
+    holds_text: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Desk:
+    """What a document keeps of a workspace.
+
+    Attributes:
+        sitting: the corpus and the branches of its run; None where nothing is open.
+        breakpoints: where a run stops.
+        typed_text: the text that was typed to see it cut.
+        compared_steps: the steps side by side.
+        document: where it is kept, and the window's view; None where it is in no document.
+    """
+
+    sitting: Sitting | None
+    breakpoints: tuple[Breakpoint, ...] = ()
+    typed_text: str = ""
+    compared_steps: tuple[int, ...] = ()
+    document: Document | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class OpenedDocument:
+    """What opening a document gives.
+
+    Attributes:
+        desk: what was in it, its runs learned again.
+        notices: what there is to tell about it.
+    """
+
+    desk: Desk
+    notices: tuple[str, ...] = ()
+
+
+def open_request(
+    parts: Parts, request: OpeningRequest, config: TrainingConfig
+) -> Generator[Progress, None, Opened | OpenedDocument | Sitting]:
+    """Opens a studio document or a tokenizer, if the request names one alone, or else texts, by the settings given.
+
+    Raises:
+        BpeError: a file cannot be read, or the settings do not fit the text.
+    """
+    if len(request.paths) == 1 and parts.is_document(request.paths[0]):
+        return (yield from open_document(parts, request.paths[0]))
+    for path in request.paths:
+        if path.suffix.lower() == SUFFIX and path.is_file():
+            raise TokenizerFormatError(
+                f"{path.name} is named as a studio document and holds none"
+                if len(request.paths) == 1
+                else f"{path.name} is a studio document: open it by itself, without other files"
+            )
+    if len(request.paths) == 1 and parts.is_tokenizer(request.paths[0]):
+        return (yield from open_tokenizer(parts, request.paths[0]))
+    return (yield from open_corpus(parts, request, config))
+
+
+def open_document(parts: Parts, path: Path) -> Generator[Progress, None, OpenedDocument]:
+    """Reads a document and learns its runs again.
+
+    Raises:
+        BpeError: it cannot be read, or its settings do not fit its words.
+    """
+    reading = parts.read_document(path)
+    what = f"Reading {path.name}"
+    while True:
+        try:
+            done, total = next(reading)
+        except StopIteration as stop:
+            document: StudioDocument = stop.value
+            break
+        yield Progress(what, done, total, "bytes")
+    inside = yield from text_inside(parts, path)
+    info = with_text_inside(_corpus_info(document), inside)
+    notices: list[str] = [text_in_words(path, 0 if inside is None else inside.found.size_bytes)]
+    branches: list[Branch] = []
+    for stored in document.branches:
+        parent = next((each for each in branches if each.number == stored.parent), None)
+        try:
+            branch = yield from _learned_again(parts, info, stored, parent, notices)
+            if stored.number != document.shown:
+                # A thousand branches are not to hold a thousand trainers' buffers at once.
+                branch.trainer.release()
+            branches.append(branch)
+        except BpeError as error:
+            if not branches:
+                raise
+            kind = "run" if stored.is_beside else "branch"
+            notices.append(f"The {kind} “{stored.name}” was left out, as it cannot be learned again: {error}")
+    shown = document.shown if any(each.number == document.shown for each in branches) else branches[0].number
+    sitting = Sitting(tuple(branches), shown, tuple(Bookmark(*each) for each in document.bookmarks))
+    breakpoints = tuple(
+        Breakpoint(Question(each.question), each.text, each.number, each.is_on) for each in document.breakpoints
+    )
+    kept = Document(path, document.view, inside is not None)
+    return OpenedDocument(
+        Desk(sitting, breakpoints, document.typed_text, document.compared_steps, kept), tuple(notices)
+    )
+
+
+def save_document(parts: Parts, desk: Desk) -> Generator[Progress, None, Path]:
+    """Writes a document; what stood in its place stays until all of it is there.
+
+    Raises:
+        SaveError: it cannot be written there, or holds too much.
+    """
+    assert desk.document is not None
+    path = desk.document.path
+    yield Progress(f"Saving {path.name}", 0, 0, "bytes")
+    data = yield from beside(partial(_packed, parts, desk, path))
+    if desk.document.holds_text:
+        yield from save_with_text(parts, desk, data)
+        return path
+    yield Progress(f"Writing {path.name}", 0, 0, "bytes", can_cancel=False)
+    parts.write(path, data)
+    return path
+
+
+def _packed(parts: Parts, desk: Desk, path: Path) -> Generator[Progress, None, bytes]:
+    what = f"Saving {path.name}"
+    work = parts.pack_document(document_of(desk), path.parent)
+    while True:
+        try:
+            done, total = next(work)
+        except StopIteration as stop:
+            data: bytes = stop.value
+            return data
+        yield Progress(what, done, total, "bytes")
+
+
+def document_of(desk: Desk) -> StudioDocument:
+    """What is open, as a document keeps it. The runs may grow meanwhile."""
+    from bpe_studio.files.document.records import StoredBreakpoint, StoredSource, StudioDocument
+
+    sitting = desk.sitting
+    assert sitting is not None
+    info = sitting.branches[0].corpus
+    paths = origins_of(info)
+    return StudioDocument(
+        name=info.name,
+        corpus=info.corpus,
+        branches=tuple(_stored(branch, info) for branch in sitting.branches),
+        sources=tuple(
+            StoredSource(one.name, one.encoding, one.size_bytes, path)
+            for one, path in zip(info.sources, paths, strict=True)
+        ),
+        encoding=info.request.encoding,
+        notices=info.notices,
+        shown=sitting.number,
+        bookmarks=tuple((each.step, each.name) for each in sitting.bookmarks),
+        breakpoints=tuple(
+            StoredBreakpoint(each.question.value, each.text, each.number, each.is_on) for each in desk.breakpoints
+        ),
+        typed_text=desk.typed_text,
+        compared_steps=desk.compared_steps,
+        view={} if desk.document is None else desk.document.view,
+        holds_text=desk.document is not None and desk.document.holds_text,
+        held_out=None if info.held_out is None else info.held_out.corpus,
+        held_out_share=0.0 if info.held_out is None else info.held_out.share,
+        checksum=info.checksum,
+    )
+
+
+def _stored(branch: Branch, info: CorpusInfo) -> StoredBranch:
+    from bpe_studio.files.document.records import StoredBranch, stored_columns
+
+    cursor, held_out = branch.cursor, branch.corpus.held_out
+    return StoredBranch(
+        number=branch.number,
+        name=branch.name,
+        parent=branch.parent,
+        override=branch.override,
+        config=branch.config,
+        columns=stored_columns(branch.run.columns, cursor.n_merges),
+        step=cursor.step,
+        target=cursor.target,
+        is_ended=bool(cursor.stop_reason),
+        was_run=cursor.was_run,
+        corpus=None if branch.corpus is info else branch.corpus.corpus,
+        held_out=None if branch.corpus is info or held_out is None else held_out.corpus,
+    )
+
+
+def _corpus_info(document: StudioDocument) -> CorpusInfo:
+    sources = tuple(SourceInfo(each.name, each.encoding, each.size_bytes) for each in document.sources)
+    paths = tuple(each.path for each in document.sources if each.path is not None)
+    share, held = document.held_out_share, document.held_out
+    request = OpeningRequest(
+        document.name, paths if len(paths) == len(sources) else (), document.encoding, held_out=share
+    )
+    held_out = None if held is None else HeldOut(share, held)
+    return CorpusInfo(document.name, document.corpus, sources, document.notices, request, held_out, document.checksum)
+
+
+def _learned_again(
+    parts: Parts, info: CorpusInfo, stored: StoredBranch, parent: Branch | None, notices: list[str]
+) -> Generator[Progress, None, Branch]:
+    """The branch with its run learned again, and a notice where it is not what is stored.
+
+    Raises:
+        BpeError: it cannot be learned, as the settings do not fit the words, or what it came from is another now.
+    """
+    if stored.override is None:
+        if stored.corpus is not None:
+            held_out = None if stored.held_out is None else HeldOut(info.request.held_out, stored.held_out)
+            info = replace(info, corpus=stored.corpus, held_out=held_out)
+        trainer = (yield from start_run(parts, info, stored.config)).trainer
+    else:
+        if parent is None:
+            raise TrainingError("the run that it came from is not there")
+        info = parent.corpus
+        trainer = parts.branch(parent.run, stored.override)
+        what = f"Branching off: {stored.name}"
+        yield Progress(what, 0, 100, "%")
+        for fraction in trainer.prepare():
+            yield Progress(what, round(100 * fraction), 100, "%")
+    growth = yield from _learn(trainer, stored)
+    different = _first_difference(trainer.run_record, stored)
+    if different is not None:
+        notices.append(
+            f"“{stored.name}” was learned anew from the words in the document, and from merge {different:,} on it "
+            "is not what the document says: a file that was changed, or another version of the program"
+        )
+    n_merges = min(growth.n_merges, stored.n_merges)
+    cursor = Cursor(n_merges, min(stored.step, n_merges), stored.target, growth.stop_reason, stored.was_run)
+    return Branch(stored.number, stored.name, stored.parent, stored.override, trainer, stored.config, cursor, info)
+
+
+def _learn(trainer: Trainer, stored: StoredBranch) -> Generator[Progress, None, Growth]:
+    """Learns as many merges as are stored; one more is asked for where that is to tell that there is none."""
+    learning = learn(trainer, stored.n_merges + stored.is_ended)
+    while True:
+        try:
+            growth = next(learning)
+        except StopIteration as stop:
+            ended: Growth = stop.value
+            return ended
+        yield Progress(
+            f"Learning again: {stored.name}", growth.n_merges, stored.n_merges, "merges", growth.seconds_left
+        )
+
+
+def _first_difference(run: Run, stored: StoredBranch) -> int | None:
+    """The first merge at which a run is not what is stored, by its rank; None where it is."""
+    n_merges = min(len(run.merges), stored.n_merges)
+    firsts = []
+    for name, values in stored.columns.items():
+        differs = getattr(run.columns, name)[:n_merges] != values[:n_merges]
+        if differs.any():
+            firsts.append(int(differs.argmax()))
+    if n_merges < stored.n_merges:
+        firsts.append(n_merges)
+    return min(firsts, default=None)

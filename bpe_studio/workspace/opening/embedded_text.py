@@ -1,0 +1,153 @@
+"""The text of the corpus inside a studio document: put there on request, taken out when the document is opened.
+
+With it, whoever opens the document can change the settings, see the lines of the corpus and learn another split, on
+any machine. Without it, a document holds the words and their counts. Generators for the worker.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Generator
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bpe_studio.errors import SaveError, SourceError
+from bpe_studio.workspace.opening.corpus import whole_characters
+from bpe_studio.workspace.state import CorpusInfo, InsideDocument, Progress
+from bpe_studio.workspace.thread_job import beside
+
+if TYPE_CHECKING:
+    from bpe_studio.files.document.embedded_text import TextInside, TextPart
+    from bpe_studio.files.draft import Draft
+    from bpe_studio.workspace.backend import Parts
+    from bpe_studio.workspace.opening.documents import Desk
+
+_UNITS = ((10**9, "GB"), (10**6, "MB"), (10**3, "kB"))
+
+
+@dataclass(frozen=True)
+class Found:
+    """The text that was in a document: what it is, and the folder that its files are in."""
+
+    found: TextInside
+    folder: tempfile.TemporaryDirectory[str]
+
+
+def text_inside(parts: Parts, path: Path) -> Generator[Progress, None, Found | None]:
+    """Takes the text out of a document; None where there is none in it.
+
+    Raises:
+        BpeError: it is not as the document says, or there is no room for it.
+    """
+    folder = tempfile.TemporaryDirectory(prefix="bpe-studio-", ignore_cleanup_errors=True)
+    found = None
+    try:
+        reading = parts.read_texts(path, Path(folder.name))
+        while True:
+            done, total = next(reading)
+            yield Progress(f"Reading the text in {path.name}", done, total, "bytes")
+    except StopIteration as stop:
+        found = stop.value
+    except OSError as error:
+        raise SourceError(
+            f"The text in {path.name} could not be taken out ({error.strerror or error}): free some space for "
+            "temporary files, and open it again"
+        ) from None
+    finally:
+        if found is None or found.text is not None:
+            folder.cleanup()
+    return None if found is None else Found(found, folder)
+
+
+def with_text_inside(info: CorpusInfo, inside: Found | None) -> CorpusInfo:
+    """The corpus, to be read again from the text that was in its document where there was one."""
+    if inside is None or (inside.found.text is None and len(inside.found.paths) != len(info.sources)):
+        return info
+    origins = origins_of(info)
+    if inside.found.text is not None:
+        return replace(info, request=replace(info.request, paths=(), text=inside.found.text))
+    kept = InsideDocument(inside.folder, origins)
+    return replace(info, request=replace(info.request, paths=inside.found.paths, inside=kept))
+
+
+def origins_of(info: CorpusInfo) -> tuple[Path | None, ...]:
+    """Where each source of a corpus is, or was before it was put in a document; None for what stood in no file."""
+    request = info.request
+    paths = request.paths if request.inside is None else request.inside.origins
+    return paths if len(paths) == len(info.sources) else (None,) * len(info.sources)
+
+
+def why_no_text(info: CorpusInfo | None) -> str:
+    """Why the text of a corpus cannot be put in a document, as a phrase, or ""."""
+    if info is None:
+        return "open a text first"
+    request = info.request
+    if request.text is not None or (request.paths and len(request.paths) == len(info.sources)):
+        return ""
+    return "the text of the corpus is not there, only its words and their counts"
+
+
+def save_with_text(parts: Parts, desk: Desk, data: bytes) -> Generator[Progress, None, None]:
+    """Writes a document with the text of its corpus, piece by piece; it stands in its place when it is whole.
+
+    Args:
+        parts: the files layer.
+        desk: what is open.
+        data: the document without the text.
+
+    Raises:
+        SaveError: the text is not there, or is not what was counted, or the document cannot be written.
+    """
+    assert desk.document is not None
+    path = desk.document.path
+    draft = parts.draft(path)
+    try:
+        yield from beside(partial(_written, parts, desk, data, draft))
+        yield Progress(f"Writing {path.name}", 0, 0, "bytes", can_cancel=False)
+        draft.keep()
+    finally:
+        draft.leave()
+
+
+def _written(parts: Parts, desk: Desk, data: bytes, draft: Draft) -> Generator[Progress, None, None]:
+    assert desk.document is not None and desk.sitting is not None
+    what, texts = f"Saving {desk.document.path.name}: the text", _texts(desk.sitting.branches[0].corpus)
+    with draft.held() as stream:
+        for done, total in parts.write_with_texts(stream, data, texts):
+            yield Progress(what, done, total, "bytes")
+
+
+def text_in_words(path: Path, size_bytes: int) -> str:
+    """Whether the text is in a document, in one sentence."""
+    if not size_bytes:
+        return f"{path.name} holds the words of the corpus and their counts, without its text"
+    return f"{path.name} holds the text of the corpus as well ({size_in_words(size_bytes)})"
+
+
+def size_in_words(size_bytes: int) -> str:
+    """A size such as "1.2 MB"."""
+    for unit, name in _UNITS:
+        if size_bytes >= unit:
+            return f"{size_bytes / unit:.1f} {name}"
+    return "1 byte" if size_bytes == 1 else f"{size_bytes:,} bytes"
+
+
+def text_size(info: CorpusInfo) -> int:
+    """How many bytes the text of a corpus takes in a document."""
+    return sum(source.size_bytes for source in info.sources)
+
+
+def _texts(info: CorpusInfo) -> tuple[TextPart, ...]:
+    from bpe_studio.files.document.embedded_text import TextPart
+
+    why_not = why_no_text(info)
+    if why_not:
+        raise SaveError(f"The document was not saved with its text: {why_not}; save it without the text")
+    request = info.request
+    if request.text is not None:
+        content = whole_characters(request.text)[0].encode("utf-8", "surrogatepass")
+        return (TextPart(info.name, len(content), None, content),)
+    pairs = zip(info.sources, request.paths, strict=True)
+    return tuple(TextPart(source.name, source.size_bytes, path) for source, path in pairs)

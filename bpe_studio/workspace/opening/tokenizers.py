@@ -1,0 +1,88 @@
+"""Opening a tokenizer to look at: its merges as a run over no words.
+
+A run of which every merge is forced, in the tokenizer's order, cuts a typed text just as the tokenizer does, at every
+step. It has no corpus, so every count is 0. That is only done where the run numbers its tokens as the tokenizer does;
+others are refused, as the ids that the window shows would not be theirs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bpe_studio.errors import BpeError, TokenizerFormatError
+from bpe_studio.workspace.opening.corpus import start_run
+from bpe_studio.workspace.runs.session import ROOT, ROOT_NAME, Branch, Cursor, Sitting
+from bpe_studio.workspace.runs.training import learn
+from bpe_studio.workspace.state import CorpusInfo, OpeningRequest, Progress
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.config import TrainingConfig
+    from bpe_studio.engine.counting.corpus import Corpus
+    from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
+    from bpe_studio.engine.run import Run
+    from bpe_studio.workspace.backend import Parts
+
+_ORDERS = ("huggingface", "raw-ids")
+"""The tie rules that order an alphabet in different ways; a file that names none is read as by the first."""
+
+
+def open_tokenizer(parts: Parts, path: Path) -> Generator[Progress, None, Sitting]:
+    """Reads a tokenizer and makes its merges a run.
+
+    Raises:
+        TokenizerFormatError: it cannot be read, or a run would number its tokens otherwise.
+    """
+    yield Progress(f"Reading {path.name}", 0, 0, "%")
+    model = parts.load(path).model
+    yield Progress(f"Reading {path.name}", 50, 100, "%")
+    try:
+        corpus, config = _without_words(model)
+        # Without the path, for nothing in that file is text of a corpus.
+        info = CorpusInfo(path.name, corpus, (), (), OpeningRequest(path.name))
+        trainer = (yield from start_run(parts, info, config)).trainer
+        n_merges = len(model.merges)
+        for growth in learn(trainer, n_merges):
+            yield Progress(f"Reading {path.name}", growth.n_merges, n_merges, "merges")
+    except BpeError as error:
+        raise _other(path, str(error)) from None
+    if not _is_same(trainer.run_record, model):
+        raise _other(path, "its tokens are numbered in another way than those of a run")
+    cursor = Cursor(n_merges, n_merges, n_merges, "a tokenizer alone has no text to learn more from", was_run=True)
+    return Sitting((Branch(ROOT, ROOT_NAME, None, None, trainer, config, cursor, info),))
+
+
+def _without_words(model: TokenizerModel) -> tuple[Corpus, TrainingConfig]:
+    """A table that has the tokenizer's alphabet and nothing to learn, and settings that force its merges."""
+    from bpe_studio.engine.counting.corpus import Corpus
+    from bpe_studio.engine.training.corpus_array import lay_out
+
+    if model.rank_order != "merges":
+        raise TokenizerFormatError("it has pieces with ranks, but no list of merges")
+    force = tuple((model.tokens[left], model.tokens[right]) for left, right, _ in model.merges)
+    config = model.config.replace(force=force, forbid=(), merges=len(force))
+    made = {new for _, _, new in model.merges}
+    # A mark that is a symbol of its own comes by itself, at the end of every word.
+    others = {*model.special_ids, config.word_end}
+    symbols = [name for token, name in enumerate(model.tokens) if token not in made and name not in others]
+    counts = {} if config.units == "bytes" else dict.fromkeys(symbols, 1)
+    for ties in (config.ties, *_ORDERS):
+        config = config.replace(ties=ties)
+        corpus = Corpus.from_counts(counts, config)
+        names = lay_out(corpus, config).alphabet.names
+        if [name for name in names if name not in others] == symbols:
+            break
+    return corpus, config
+
+
+def _is_same(run: Run, model: TokenizerModel) -> bool:
+    made = run.tokenizer().model
+    return all(getattr(made, name) == getattr(model, name) for name in ("tokens", "merges", "special_ids"))
+
+
+def _other(path: Path, why: str) -> TokenizerFormatError:
+    return TokenizerFormatError(
+        f"{path.name} is a tokenizer that the window cannot show as it is ({why}): use it on the command line with "
+        "encode -t, or open the text that it was trained from"
+    )

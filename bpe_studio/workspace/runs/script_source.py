@@ -1,0 +1,44 @@
+"""What of the workspace a script is to repeat: the run that is shown, with the branches that led to it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bpe_studio.errors import SaveError
+from bpe_studio.workspace.opening.corpus import whole_characters
+
+if TYPE_CHECKING:
+    from bpe_studio.files.exports.run_script import Scripted
+    from bpe_studio.workspace.workspace import Workspace
+
+
+def scripted(workspace: Workspace) -> Scripted:
+    """The run that is shown.
+
+    Raises:
+        SaveError: there is none.
+    """
+    from bpe_studio.files.exports.run_script import Scripted
+
+    shown = workspace.branch
+    if shown is None or workspace.corpus is None:
+        raise SaveError("There is no run to repeat: open a text and train it first")
+    by_number = {branch.number: branch for branch in workspace.branches}
+    chain = [shown]
+    while chain[0].parent is not None:
+        chain.insert(0, by_number[chain[0].parent])
+    info = chain[0].corpus
+    request, corpus = info.request, info.corpus
+    # A part that is set aside is set aside by the window: the words that were learned from are written instead.
+    has_counts = corpus.is_counted or request.held_out > 0 or request.inside is not None
+    return Scripted(
+        corpus=corpus,
+        config=chain[0].config,
+        run=shown.run,
+        n_merges=workspace.n_merges,
+        step=workspace.step,
+        overrides=tuple(branch.override for branch in chain if branch.override is not None),
+        paths=() if has_counts else request.paths,
+        encoding=request.encoding,
+        text=None if request.text is None or has_counts else whole_characters(request.text)[0],
+    )

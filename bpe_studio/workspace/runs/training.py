@@ -1,0 +1,126 @@
+"""The jobs that learn merges and that save what was learned. Generators for the worker."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bpe_studio.workspace.backend import Parts
+from bpe_studio.workspace.marks import Breakpoint, Watch
+from bpe_studio.workspace.opening.corpus import Countdown
+from bpe_studio.workspace.state import Progress
+from bpe_studio.workspace.thread_job import beside
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.encoding.tokenizer import Tokenizer
+    from bpe_studio.engine.run import Run
+    from bpe_studio.engine.training.trainer import Trainer
+
+SLICE_S = 0.02
+_ASKED = 2048
+"""How many learned merges the breakpoints are asked of at a time: a few ms."""
+_WATCHED = 32
+_MOST_WATCHED = 512
+"""How many merges are learned at a time where a breakpoint may stop the run: few at first, then a share of the run, so
+that little is learned beyond the stop and nothing is lost on the way."""
+
+
+@dataclass(frozen=True, eq=False)
+class Growth:
+    """How far a run has grown.
+
+    Attributes:
+        run: the run.
+        n_merges: how many merges it holds; all of them may be read.
+        n_asked: of how many the breakpoints were asked; all, where there are none.
+        stop_reason: why no more can be learned, or "".
+        seconds_left: an estimate for the goal, or None.
+        stop: the merge at which a breakpoint stops the run, by its rank, and that breakpoint; or None.
+    """
+
+    run: Run
+    n_merges: int
+    n_asked: int
+    stop_reason: str = ""
+    seconds_left: float | None = None
+    stop: tuple[int, Breakpoint] | None = None
+
+
+def learn(
+    trainer: Trainer, goal: int, breakpoints: Iterable[Breakpoint] = (), begin: int | None = None
+) -> Generator[Growth, None, Growth]:
+    """Learns until the run holds `goal` merges, no pair is left, or a breakpoint stops it.
+
+    Args:
+        trainer: one that is prepared; nothing else may advance it meanwhile.
+        goal: a number of merges in all, so that merges learned since it was chosen are not learned again.
+        breakpoints: what may stop it; then a few merges more may be learned than up to the one in question.
+        begin: the first merge to ask them of; without it, the first new one.
+    """
+    run = trainer.run_record
+    watch = Watch(run, breakpoints)
+    asked = len(run.merges) if begin is None else begin
+    if trainer.target < goal:
+        trainer.target = goal
+    countdown = Countdown(len(run.merges))
+    while True:
+        n_merges = len(run.merges)
+        if watch and asked < n_merges:
+            end = min(n_merges, asked + _ASKED)
+            stop = watch.first(asked, end)
+            asked = end
+            if stop is not None:
+                return Growth(run, n_merges, asked, stop=stop)
+            yield Growth(run, n_merges, asked, "", countdown.seconds_left(n_merges, goal))
+        elif n_merges >= goal:
+            return Growth(run, n_merges, n_merges)
+        else:
+            most = max(_WATCHED, min(_MOST_WATCHED, n_merges // 16)) if watch else goal
+            trainer.advance(min(goal - n_merges, most), SLICE_S)
+            n_merges = len(run.merges)
+            if trainer.finished and n_merges < goal and not (watch and asked < n_merges):
+                return Growth(run, n_merges, n_merges, trainer.stop_reason)
+            if not watch:
+                yield Growth(run, n_merges, n_merges, "", countdown.seconds_left(n_merges, goal))
+
+
+def save_tokenizer(parts: Parts, run: Run, step: int, path: Path, form: str) -> Generator[Progress, None, Path]:
+    """Writes the tokenizer as it stood after `step` merges.
+
+    Raises:
+        SaveError: it cannot be written there.
+    """
+    what = f"Saving {path.name}"
+    yield Progress(what, 0, 0, "%")
+    tokenizer = yield from beside(partial(_made, run, step))
+    yield Progress(what, 50, 100, "%")
+    with _no_collections():
+        parts.save(tokenizer, path, form)
+    return path
+
+
+def _made(run: Run, step: int) -> Generator[None, None, Tokenizer]:
+    yield
+    with _no_collections():
+        return run.tokenizer(step)
+
+
+@contextmanager
+def _no_collections() -> Iterator[None]:
+    """Lets nothing look for garbage meanwhile.
+
+    A tokenizer is a hundred thousand new objects and no cycle. Their number sets off searches through all objects,
+    each of which holds the interpreter's lock for 50 ms, and the window with it.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()

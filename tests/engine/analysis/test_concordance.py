@@ -1,0 +1,232 @@
+"""Keyword in context: every place at which the whole text's segmentation has the token, and what is shown of it."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import regex
+from hypothesis import example, given, reject
+from hypothesis import strategies as st
+
+import bpe_studio as bpe
+from bpe_studio.engine import kernels
+from bpe_studio.engine.analysis import concordance, concordance_text
+from bpe_studio.engine.analysis.concordance import Found, find_lines
+from bpe_studio.engine.counting.plain_counting import split_at_specials
+from bpe_studio.engine.encoding.editable_text import LiveText
+from bpe_studio.engine.encoding.segmentation import Segmenter
+from tests.engine import corpora, texts
+
+_STRETCHES = r"regex:(?<=\d)\p{L}+?\b|[^\s\p{L}]+|\p{L}{2,4}(?!x)"
+_BOUNDED, _FREE = r"regex:\d+|\p{L}{1,5}", r"regex:(?<=x)\p{L}+|\p{L}+?\b|\s+$|."
+_CONFIGS = {
+    "gpt2": bpe.TrainingConfig.preset("gpt2", merges=60),
+    "gpt2, whole": bpe.TrainingConfig.preset("gpt2", merges=60, documents="file"),
+    "gpt2, separator": bpe.TrainingConfig.preset("gpt2", merges=60, documents="separator", special=("<x>", "<x>y")),
+    "raw": bpe.TrainingConfig.preset("raw", merges=40),
+    "raw, lines": bpe.TrainingConfig.preset("raw", merges=40, documents="line"),
+    "cl100k": bpe.TrainingConfig.preset("cl100k", merges=60, documents="file"),
+    "o200k": bpe.TrainingConfig.preset("o200k", merges=60, normalize=("nfc",)),
+    "textbook": bpe.TrainingConfig.preset("textbook", merges=40),
+    "lowercase": bpe.TrainingConfig.preset("textbook", merges=40, normalize=("lowercase", "strip-accents")),
+    "nfkd, whole": bpe.TrainingConfig.preset("gpt2", merges=40, normalize=("nfkd", "lowercase"), documents="file"),
+    "nfkc, separator": bpe.TrainingConfig.preset("gpt2", merges=40, normalize=("nfkc",), documents="separator"),
+    "sennrich": bpe.TrainingConfig.preset("sennrich", merges=40),
+    "subword-nmt": bpe.TrainingConfig.preset("subword-nmt", merges=40),
+    "prefix": bpe.TrainingConfig.preset("textbook", merges=40, split="whitespace", continuing="##"),
+    "sentencepiece": bpe.TrainingConfig.preset("sentencepiece", vocab_size=None, merges=40),
+    "sentencepiece, bytes": bpe.TrainingConfig.preset("gpt2", merges=40, split="sentencepiece"),
+    "bounded": bpe.TrainingConfig.preset("raw", merges=40, split=_BOUNDED),
+    "bounded, whole": bpe.TrainingConfig.preset("raw", merges=40, split=_STRETCHES),
+    "free": bpe.TrainingConfig.preset("raw", merges=40, split=_FREE),
+}
+every_config = pytest.mark.parametrize("name", list(_CONFIGS))
+_SAMPLE = (
+    texts.mixed(30, seed=7) + texts.cjk_and_emoji(20, seed=7) + "Ｆｕｌｌ ﬁne CAFE\u0301 I'll <x>y<x>\r\n\r\n\n  x  y"
+)[:700]
+_text = st.one_of(
+    corpora.texts(),
+    corpora.any_text(30),
+    st.text(st.sampled_from("ab's1 \n\r.é😀e\u0301\u200dسل日ﬁＡ▁"), max_size=30),
+    st.lists(st.sampled_from(["ab", "a", "<x>", "<x>y", "<|endoftext|>", "\n", " ", "é"]), max_size=14).map("".join),
+)
+
+
+def _train(text: str, config: bpe.TrainingConfig) -> bpe.Run:
+    try:
+        return bpe.train(bpe.Corpus.from_text(text, config), config)
+    except bpe.BpeError:
+        reject()  # settings that refuse this text have nothing to say about it
+
+
+def _documents(text: str, config: bpe.TrainingConfig) -> list[tuple[int, str]]:
+    """The texts that are cut each by itself, and where they begin."""
+    if config.documents == "line":
+        parts = _by_lines(text)
+    elif config.documents == "separator":
+        parts, place, found = split_at_specials(text, config.all_special), 0, []
+        for part in parts:
+            while not text.startswith(part, place) or _is_special(text, place, config):
+                place += next((len(s) for s in sorted(config.all_special, key=len, reverse=True)
+                               if text.startswith(s, place)), 1)  # fmt: skip
+            found.append((place, part))
+            place += len(part)
+        return found
+    else:
+        parts = [text]
+    starts = [sum(map(len, parts[:k])) for k in range(len(parts))]
+    return list(zip(starts, parts, strict=True))
+
+
+def _by_lines(text: str) -> list[str]:
+    lines = text.split("\n")
+    return [line + "\n" for line in lines[:-1]] + lines[-1:]
+
+
+def _is_special(text: str, place: int, config: bpe.TrainingConfig) -> bool:
+    return any(text.startswith(special, place) for special in config.all_special)
+
+
+def _expected(run: bpe.Run, text: str, step: int) -> dict[int, list[tuple[float, float]]]:
+    """Where each token stands, from the segmentation of every document as a whole."""
+    places: dict[int, list[tuple[float, float]]] = {}
+    for start, part in _documents(text, run.config):
+        whole = LiveText(Segmenter(run))
+        whole.set_text(part)
+        spans = whole.tokens(step)
+        for a, b, token in zip(spans.starts.tolist(), spans.ends.tolist(), spans.ids.tolist(), strict=True):
+            places.setdefault(token, []).append((round(start + a, 6), round(start + b, 6)))
+    return places
+
+
+def _found(run: bpe.Run, token: int, step: int, blocks: list[str | bytes], context: int = 60) -> list[Found]:
+    return [found for found in find_lines(run, token, step, blocks, context) if found is not None]
+
+
+def _is_right(found: Found, text: str, context: int, is_near: bool) -> None:
+    assert text[found.offset : found.offset + len(found.text)] == found.text
+    assert len(text[: found.offset].encode("utf-8", "surrogatepass")) == found.offset_bytes
+    begin = found.offset + math.floor(found.start)
+    assert found.line == 1 + text.count("\n", 0, begin)
+    assert 0 <= found.start <= found.end <= len(found.text)
+    inside = found.text[math.floor(found.start) : math.ceil(found.end)]
+    before, after = found.text[: math.floor(found.start)], found.text[math.ceil(found.end) :]
+    assert "\n" not in before and "\n" not in after
+    borders = {match.start() for match in regex.finditer(r"\X", found.text)} | {len(found.text)}
+    # A grapheme in which the token begins or ends is shown as a whole, however long.
+    assert len(before) <= context or not {p for p in borders if 0 < p <= len(before)} or context == 0
+    line_start, line_end = text.rfind("\n", 0, begin) + 1, text.find("\n", begin + max(0, len(inside) - 1))
+    line_end = len(text) if line_end < 0 else line_end
+    assert found.is_cut_before == (found.offset > line_start)
+    if line_end and text[line_end - 1] == "\r" and math.ceil(found.end) + found.offset < line_end:
+        line_end -= 1
+    if is_near:
+        assert found.is_cut_after == (found.offset + len(found.text) < line_end)
+        assert len(before) >= context - 12 or not found.is_cut_before
+        assert len(after) >= context - 12 or not found.is_cut_after
+
+
+def _blocks(text: str, size: int, as_bytes: bool) -> list[str | bytes]:
+    parts = [text[start : start + size] for start in range(0, len(text), size)]
+    return [part.encode("utf-8", "surrogatepass") for part in parts] if as_bytes else list(parts)
+
+
+@every_config
+@pytest.mark.parametrize("compiled", [False, True])
+@given(
+    text=_text,
+    share=st.floats(0, 1),
+    size=st.integers(1, 40),
+    context=st.integers(0, 12),
+    as_bytes=st.booleans(),
+    kept=st.sampled_from([0, 5, 400]),
+    bits=st.sampled_from([1, 20]),
+)
+@example(text=_SAMPLE, share=0, size=7, context=60, as_bytes=True, kept=400, bits=20)
+@example(text=_SAMPLE, share=0.5, size=700, context=5, as_bytes=False, kept=400, bits=20)
+@example(text=_SAMPLE, share=1, size=50, context=0, as_bytes=True, kept=400, bits=20)
+@example(text="00000\x0c\n0", share=0, size=1, context=0, as_bytes=False, kept=0, bits=1)
+@example(text=" \n\n \n", share=1, size=3, context=3, as_bytes=False, kept=0, bits=20)
+def test_found_is_what_the_segmentation_has(
+    name: str, compiled: bool, text: str, share: float, size: int, context: int, as_bytes: bool, kept: int, bits: int
+) -> None:
+    run = _train(text, _CONFIGS[name])
+    step = round(share * len(run.merges))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kernels, "is_ready", lambda name: compiled)
+        # Small pieces, so that a short text is cut in several stretches.
+        patch.setattr(concordance_text, "_PIECE", 8)
+        patch.setattr(concordance_text, "_SEGMENT", 4)
+        patch.setattr(concordance_text, "KEPT_BYTES", kept)
+        patch.setattr(concordance, "_BITS", bits)
+        expected = _expected(run, text, step)
+        some = sorted(token for token in expected if token >= 0)
+        for token in {*some[:4], *some[-6:], *range(run.n_alphabet, run.n_alphabet + step)[-1:]}:
+            found = _found(run, token, step, _blocks(text, size, as_bytes), context)
+            places = [(round(f.offset + f.start, 6), round(f.offset + f.end, 6)) for f in found]
+            assert places == expected.get(token, [])
+            for one in found:
+                _is_right(one, text, context, kept == 400)
+
+
+@pytest.mark.parametrize("name", ["gpt2", "raw, lines", "textbook", "cl100k"])
+@pytest.mark.parametrize("compiled", [False, True])
+def test_stray_bytes(name: str, compiled: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kernels, "is_ready", lambda name: compiled)
+    content = b"caf\xe9 x\xff\xff ab \xc3 \xa9 caf\xe9\nab\x80ab na\xc3\xafve \xfe ab\n" * 3
+    text = content.decode("utf-8", "surrogateescape")
+    run = _train(text, _CONFIGS[name])
+    for step in (0, len(run.merges) // 2, len(run.merges)):
+        expected = _expected(run, text, step)
+        for token, places in expected.items():
+            found = _found(run, token, step, [text.encode("utf-8", "surrogatepass")])
+            assert [(round(f.offset + f.start, 6), round(f.offset + f.end, 6)) for f in found] == places
+            for one in found:
+                _is_right(one, text, 60, True)
+
+
+@pytest.mark.parametrize("name", ["gpt2", "gpt2, whole", "raw, lines", "sentencepiece", "nfkd, whole", "free"])
+@pytest.mark.parametrize("kind", ["english", "persian", "cjk_and_emoji"])
+def test_longer_texts(name: str, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kernels, "is_ready", lambda name: True)
+    monkeypatch.setattr(concordance_text, "_PIECE", 1 << 12)
+    text = getattr(texts, kind)(6000, seed=9)
+    run = _train(text, _CONFIGS[name].replace(merges=200))
+    step = min(150, len(run.merges))
+    counts = run.token_counts_at(step)
+    blocks = _blocks(text, 9000, True)
+    for token in [*range(run.n_alphabet + step - 12, run.n_alphabet + step), int(counts.argmax())]:
+        found = _found(run, token, step, blocks, 20)
+        assert len(found) == counts[token]
+        content = run.token_content(token).decode("utf-8", "replace").removeprefix("▁")
+        for one in found[:200]:
+            assert text[one.offset : one.offset + len(one.text)] == one.text
+            inside = one.text[math.floor(one.start) : math.ceil(one.end)]
+            assert "\ufffd" in content or _CONFIGS[name].normalize or inside == content
+
+
+def test_a_token_that_is_gone_reads_nothing() -> None:
+    config = bpe.TrainingConfig.preset("textbook", merges=2)
+    run = bpe.train(bpe.Corpus.from_text("abc abc", config), config)
+
+    def blocks():
+        raise AssertionError("the text was read")
+        yield
+
+    assert _found(run, run.n_alphabet, 1, ["abc abc"]) and not _found(run, run.n_alphabet, 2, blocks())
+
+
+def test_an_expression_that_takes_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bpe_studio.engine.text.pretokenization.MATCH_TIMEOUT_S", 0.2)
+    config = bpe.TrainingConfig.preset("raw", merges=2, split=r"regex:(a|aa)+b|(?<=x)y|x|a")
+    run = bpe.train(bpe.Corpus.from_text("axa", config), config)
+    with pytest.raises(bpe.BpeError, match="too long"):
+        _found(run, 97, 0, ["a" * 60 + "c"])
+
+
+def test_what_is_not_there_is_refused() -> None:
+    config = bpe.TrainingConfig.preset("textbook", merges=2)
+    run = bpe.train(bpe.Corpus.from_text("abc abc", config), config)
+    with pytest.raises(bpe.BpeError, match="no token"):
+        next(find_lines(run, run.n_alphabet, 0, ["abc"]))

@@ -1,0 +1,187 @@
+"""Why a merge is what it is, held to what the run and its branches really take, and to the twin."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import bpe_studio as bpe
+from bpe_studio import Override, OverrideKind
+from bpe_studio.engine.analysis import decision
+from bpe_studio.engine.analysis.decision import Decision, decide
+from bpe_studio.engine.presets import TIES
+from tests.engine import corpora, texts
+from tests.engine.rules import RULES, Rule
+
+every_rule = pytest.mark.parametrize("rule", RULES.values(), ids=list(RULES))
+WORDS = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
+
+
+def _run(words: dict[str, int], **options: object) -> bpe.Run:
+    config = bpe.TrainingConfig.preset("textbook", **options)
+    return bpe.train(bpe.Corpus.from_counts(words, config), config)
+
+
+def _pair(run: bpe.Run, candidate: bpe.engine.candidates.Candidate | None) -> tuple[str, str] | None:  # type: ignore[name-defined]
+    return None if candidate is None else (run.token_name(candidate.left), run.token_name(candidate.right))
+
+
+def _holds_together(run: bpe.Run, why: Decision) -> None:
+    if why.winner is not None:
+        assert why.winner.is_winner
+        ids = why.winner.left, why.winner.right
+        assert [c.is_winner for c in why.tied] == [(c.left, c.right) == ids for c in why.tied]
+    if why.runner_up is not None and why.winner is not None:
+        assert why.margin == why.winner.count - why.runner_up.count
+        assert why.by == "forced" or why.margin > 0
+    else:
+        assert why.margin is None
+    assert len(why.tied) == min(why.n_tied, decision.N_TIED)
+
+
+@every_rule
+@given(text=corpora.texts(), data=st.data())
+def test_each_rule_takes_what_it_is_said_to_take(rule: Rule, text: str, data: st.DataObject) -> None:
+    config = rule.config(merges=14, min_frequency=data.draw(st.integers(0, 2)))
+    trainer = bpe.Trainer(bpe.Corpus.from_text(text, config), config)
+    trainer.run(data.draw(st.sampled_from([4, 14])))
+    run = trainer.run_record
+    step = data.draw(st.integers(0, len(run.merges)))
+    why = decide(run, step)
+    _holds_together(run, why)
+    for ties in TIES:
+        branch = bpe.branch(trainer, Override(step, OverrideKind.ties, ties=ties))
+        branch.extend_target(15)
+        taken = branch.step()
+        expected = why.choices.get(ties)
+        if taken is None:
+            assert expected is None
+        else:
+            assert expected is not None
+            assert _pair(run, expected) == (taken.left, taken.right)
+            assert (expected.count, expected.tied) == (taken.count, taken.tied)
+    if step < len(run.merges):
+        merge = run.merges[step]
+        assert _pair(run, why.winner) == (merge.left, merge.right)
+        assert why.by == ("count" if merge.tied == 1 else "tie") and why.n_tied == merge.tied
+    twin = rule.twin(text).train(step)
+    ranking = [row for row in twin.ranking() if row[1] >= max(1, config.min_frequency)]
+    assert (why.by == "nothing") == (not ranking)
+    if ranking:
+        best = [pair for pair, count in ranking if count == ranking[0][1]]
+        assert [_pair(run, c) for c in why.tied] == best[: decision.N_TIED]
+        below = next((row for row in twin.ranking() if row[1] < ranking[0][1]), None)
+        assert _pair(run, why.runner_up) == (below and below[0])
+        assert why.runner_up is None or why.runner_up.count == below[1]
+
+
+@every_rule
+@given(text=corpora.texts(), data=st.data())
+def test_what_was_left_out_is_told(rule: Rule, text: str, data: st.DataObject) -> None:
+    config = rule.config(merges=8)
+    trainer = bpe.Trainer(bpe.Corpus.from_text(text, config), config)
+    trainer.run()
+    run = trainer.run_record
+    if not run.merges:
+        return
+    step = data.draw(st.integers(0, len(run.merges) - 1))
+    kind = data.draw(st.sampled_from([OverrideKind.skip, OverrideKind.forbid]))
+    merge = run.merges[step]
+    branch = bpe.branch(trainer, Override(step, kind, merge.left, merge.right))
+    branch.run()
+    why = decide(branch.run_record, step)
+    _holds_together(branch.run_record, why)
+    (out,) = why.left_out
+    assert (out.left, out.right, out.how, out.count) == (merge.left, merge.right, kind, merge.count)
+    assert why.winner is None or why.winner.count <= merge.count
+    if len(branch.run_record.merges) > step + 1 and kind is OverrideKind.skip:
+        assert decide(branch.run_record, step + 1).left_out == ()
+
+
+def test_a_winner_by_count() -> None:
+    run = _run(WORDS, merges=5)
+    why = decide(run, 0)
+    assert (why.by, why.rule, why.n_tied, why.margin, why.left_out) == ("count", "first-seen", 1, 3, ())
+    assert _pair(run, why.winner) == ("u", "g") and _pair(run, why.runner_up) == ("p", "u")
+    assert {_pair(run, choice) for choice in why.choices.values()} == {("u", "g")} and len(why.choices) == len(TIES)
+
+
+def test_a_tie_that_rules_decide_otherwise() -> None:
+    run = _run({"cd": 3, "ab": 3, "x": 1}, merges=1)
+    why = decide(run, 0)
+    assert (why.by, why.n_tied, why.runner_up, why.margin) == ("tie", 2, None, None)
+    assert _pair(run, why.winner) == ("c", "d")
+    assert {rule: _pair(run, choice) for rule, choice in why.choices.items()} == {
+        "first-seen": ("c", "d"),
+        "huggingface": ("a", "b"),
+        "raw-ids": ("a", "b"),
+        "greatest-bytes": ("c", "d"),
+        "subword-nmt": ("c", "d"),
+        "sentencepiece": ("a", "b"),
+    }
+
+
+def test_a_forced_winner() -> None:
+    run = _run(WORDS, merges=2, force=[("b", "u"), ("s", "h")])
+    why = decide(run, 0)
+    assert (why.by, why.winner.count, why.margin) == ("forced", 4, -16)  # type: ignore[union-attr]
+    assert _pair(run, why.runner_up) == ("u", "g") == _pair(run, why.choices["first-seen"])
+    assert (decide(run, 1).by, decide(run, 1).winner.count) == ("forced", 0)  # type: ignore[union-attr]
+
+
+def test_a_forced_winner_that_is_still_to_come() -> None:
+    config = bpe.TrainingConfig.preset("textbook", force=[("b", "u"), ("zz", "u")])
+    trainer = bpe.Trainer(bpe.Corpus.from_counts(WORDS, config), config)
+    run = trainer.run_record
+    before = decide(run, 0)
+    trainer.step()
+    assert before == decide(run, 0) and before.winner.count == run.merges[0].count  # type: ignore[union-attr]
+    missing = decide(run, 1)
+    assert (missing.by, missing.winner, missing.margin) == ("forced", None, None)
+
+
+def test_nothing_is_left() -> None:
+    run = _run({"ab": 2, "cd": 1}, merges=9, min_frequency=2)
+    assert len(run.merges) == 1
+    why = decide(run, 1)
+    assert (why.by, why.winner, why.runner_up, why.margin, why.tied, why.n_tied) == ("nothing", None, None, None, (), 0)
+    assert dict(why.choices) == {}
+    with pytest.raises(bpe.VocabularyError):
+        decide(run, 2)
+
+
+def test_more_ties_than_are_named() -> None:
+    words = {chr(0x4E00 + 2 * i) + chr(0x4E01 + 2 * i): 1 for i in range(300)} | {"ab": 2}
+    run = _run(words, merges=3, min_frequency=1, ties="huggingface")
+    why = decide(run, 1)
+    assert (why.n_tied, len(why.tied), why.runner_up) == (300, decision.N_TIED, None)
+    assert [_pair(run, c) for c in why.tied[:2]] == [("一", "丁"), ("丂", "七")]
+    assert _pair(run, why.choices["subword-nmt"]) == (chr(0x4E00 + 598), chr(0x4E00 + 599))
+    first = decide(run, 0)
+    assert (first.by, first.margin) == ("count", 1) and first.runner_up.tied == 300  # type: ignore[union-attr]
+
+
+def test_looking_back_past_a_change_of_rule_tells_the_old_one() -> None:
+    rule = RULES["huggingface, gpt2 words"]
+    config = rule.config(merges=120)
+    trainer = bpe.Trainer(bpe.Corpus.from_text(texts.mixed(300), config), config)
+    trainer.run()
+    branch = bpe.branch(trainer, Override(60, OverrideKind.ties, ties="raw-ids"))
+    branch.run()
+    run, parent = branch.run_record, trainer.run_record
+    n_ties = 0
+    for step in range(60):
+        why, then = decide(run, step), decide(parent, step)
+        assert why.rule == then.rule == "huggingface"
+        assert [_pair(run, c) for c in why.tied] == [_pair(parent, c) for c in then.tied]
+        found = [(_pair(run, c), c.count, c.is_winner) for c in run.candidates_at(step, 20)]
+        assert found == [(_pair(parent, c), c.count, c.is_winner) for c in parent.candidates_at(step, 20)]
+        n_ties += why.by == "tie"
+    assert n_ties > 5 and decide(run, 60).rule == "raw-ids"
+
+
+def test_a_pair_that_spells_a_special_token_is_passed_over() -> None:
+    run = _run({"ab": 5, "cd": 3}, merges=2, min_frequency=1, special=("ab",))
+    why = decide(run, 0)
+    assert _pair(run, why.winner) == ("c", "d") and why.by == "count"

@@ -1,0 +1,143 @@
+"""Sizes measured in one go, against counting the tokens of every step anew."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+import bpe_studio as bpe
+from bpe_studio.engine.analysis.size_measures import (
+    TokenUses,
+    longest_words,
+    measure_corpus,
+    measure_text,
+    vocabulary_use,
+)
+from tests.engine import corpora, texts
+from tests.engine.rules import RULES, Rule
+
+every_rule = pytest.mark.parametrize("rule", RULES.values(), ids=list(RULES))
+
+
+def _train(rule: Rule, text: str, **options: object) -> bpe.Run:
+    config = rule.config(**({"merges": 25} | options))
+    return bpe.train(bpe.Corpus.from_text(text, config), config)
+
+
+def _plain_use(counts: list[int], rare: int, share: float) -> tuple[int, int, int]:
+    total, n_working, sum_of_uses = sum(counts), 0, 0
+    for count in sorted(counts, reverse=True):
+        if sum_of_uses >= share * total - 1e-6:
+            break
+        sum_of_uses, n_working = sum_of_uses + count, n_working + 1
+    return counts.count(0), sum(count < rare for count in counts), n_working
+
+
+@every_rule
+@given(text=corpora.texts(), shares=st.lists(st.floats(0, 1), max_size=4), rare=st.integers(0, 4))
+@example(text="aaaa aaaaa aaaaaaaaa", shares=[1, 0, 0.5, 1], rare=2)
+@example(text="", shares=[0], rare=1)
+def test_a_corpus_at_several_steps(rule: Rule, text: str, shares: list[float], rare: int) -> None:
+    run = _train(rule, text)
+    steps = [round(share * len(run.merges)) for share in shares]
+    found = measure_corpus(run, steps, rare, 0.9)
+    assert [one.step for one in found] == steps
+    for one in found:
+        counts = run.token_counts_at(one.step).tolist()
+        assert (one.n_unused, one.n_rare, one.n_working) == _plain_use(counts, rare, 0.9)
+        assert one.working_share == pytest.approx(one.n_working / len(counts) if counts else 0)
+        assert one.n_tokens == sum(counts) == run.n_tokens_at(one.step)
+        assert one.vocab_size == run.vocab_size_at(one.step)
+        assert one.fertility == (one.n_tokens / len(text.split()) if text.split() else None)
+        assert one.bytes_per_token == (len(text.encode()) / one.n_tokens if one.n_tokens else None)
+
+
+@every_rule
+@given(text=corpora.texts(), other=st.one_of(corpora.texts(), corpora.any_text()), share=st.floats(0, 1))
+@example(text="aab aab", other="aab xyz xx", share=1)
+def test_a_typed_text_at_several_steps(rule: Rule, text: str, other: str, share: float) -> None:
+    run = _train(rule, text)
+    gaps = run.text_gaps(other)
+    steps = [len(run.merges), round(share * len(run.merges))]
+    for one, step in zip(measure_text(gaps, run, steps, other, rare=2), steps, strict=True):
+        ids = gaps.ids(step).tolist()
+        counted = Counter(ids)
+        counts = [counted[token] for token in range(run.n_alphabet + step)]
+        assert (one.step, one.n_tokens, one.n_unknown) == (step, len(ids), counted[-1])
+        assert (one.n_unused, one.n_rare, one.n_working) == _plain_use(counts, 2, 0.9)
+        assert one.bytes_per_token == (len(other.encode()) / len(ids) if ids else None)
+
+
+def test_a_stray_byte_is_one_byte() -> None:
+    run = _train(RULES["raw-ids"], "abab", merges=1)
+    one = measure_text(run.text_gaps("ab\udcff"), run, [0], "ab\udcff")[0]
+    assert (one.n_tokens, one.bytes_per_token) == (3, 1.0)
+
+
+@given(st.lists(st.integers(0, 50), max_size=30), st.sampled_from([0.0, 0.1, 0.5, 0.7, 0.9, 1.0]))
+@example([1] * 10, 0.9)
+@example([1] * 100, 0.07)
+def test_the_working_tokens_are_as_few_as_can_be(counts: list[int], share: float) -> None:
+    use = vocabulary_use(np.array(counts, np.int64), 3, share)
+    # No use at all is reached by the most frequent token as well, which is told as one token.
+    expected = _plain_use(counts, 3, share)[2] if share else min(1, sum(counts))
+    assert use.n_working == expected
+
+
+def test_counts_too_large_for_floats_stay_exact() -> None:
+    config = bpe.TrainingConfig.preset("textbook", merges=2)
+    run = bpe.train(bpe.Corpus.from_counts({"ab": 2**53, "abc": 1}, config), config)
+    one = measure_corpus(run, [1], share=1.0)[0]
+    assert one.n_tokens == 2**53 + 2
+    assert one.bytes_per_token is None and one.fertility is None
+    table = run.segmenter.close_table(run.corpus.blob, run.corpus.offsets)
+    uses = TokenUses.of_gaps(run, table.symbols, table.gaps, 2, np.repeat(run.corpus.counts, table.lengths))
+    for step, counts in uses.counts_at([0, 1, 2]):
+        assert counts.tolist() == run.token_counts_at(step).tolist()
+
+
+def test_a_step_that_is_not_there_is_refused() -> None:
+    run = _train(RULES["raw-ids"], "abab", merges=1)
+    for steps in ([2], [-1, 0]):
+        with pytest.raises(bpe.BpeError, match="no step"):
+            measure_corpus(run, steps)
+        with pytest.raises(bpe.BpeError, match="no step"):
+            measure_text(run.text_gaps("ab"), run, steps)
+    assert measure_corpus(run, []) == []
+
+
+@given(counts=st.dictionaries(st.text("abé-", min_size=1, max_size=6), st.integers(1, 3), max_size=12))
+def test_the_longest_words(counts: dict[str, int]) -> None:
+    config = bpe.TrainingConfig.preset("textbook", merges=1)
+    run = bpe.train(bpe.Corpus.from_counts(counts, config), config)
+    order = {word: place for place, word in enumerate(counts)}
+    expected = sorted(
+        counts, key=lambda word: (not any(map(str.isalpha, word)), -len(word), -counts[word], order[word])
+    )
+    for n in (0, 1, 3, 20):
+        assert [run.corpus.pre_token(word) for word in longest_words(run, n).tolist()] == expected[:n]
+
+
+def test_a_letter_is_found_behind_many_ruled_lines() -> None:
+    config = bpe.TrainingConfig.preset("textbook", merges=1)
+    counts = {"-" * n: 1 for n in range(20, 220)} | {"word": 1, "words": 2}
+    run = bpe.train(bpe.Corpus.from_counts(counts, config), config)
+    found = [run.corpus.pre_token(word) for word in longest_words(run, 3).tolist()]
+    assert found == ["words", "word", "-" * 219]
+    assert len(run.words_at(1).cut(int(longest_words(run, 1)[0]))) == run.words_at(1).n_tokens(201)
+
+
+def test_a_text_of_some_length() -> None:
+    run = _train(RULES["huggingface, gpt2 words"], texts.english(20_000, seed=3), merges=400)
+    ten = measure_corpus(run, [40 * (k + 1) for k in range(10)])
+    tokens = [one.n_tokens for one in ten]
+    assert tokens == sorted(tokens, reverse=True) and math.isclose(
+        ten[-1].tokens_per_word, tokens[-1] / run.corpus.n_words
+    )
+    held = measure_text(run.text_gaps(texts.english(20_000, seed=3)), run, [400], texts.english(20_000, seed=3))[0]
+    assert held.n_tokens == ten[-1].n_tokens and held.fertility == ten[-1].fertility

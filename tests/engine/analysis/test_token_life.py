@@ -1,0 +1,96 @@
+"""A token's life in one pass, against the token counts of every step."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+import bpe_studio as bpe
+from bpe_studio.engine.analysis import token_life as token_life_module
+from bpe_studio.engine.analysis.token_life import birth_step, lengths_in_symbols, places_of, token_life
+from tests.engine import corpora, texts
+from tests.engine.rules import RULES, Rule
+
+every_rule = pytest.mark.parametrize("rule", RULES.values(), ids=list(RULES))
+
+
+def _train(rule: Rule, text: str, **options: object) -> bpe.Run:
+    config = rule.config(**({"merges": 20} | options))
+    return bpe.train(bpe.Corpus.from_text(text, config), config)
+
+
+def _is_the_twins(run: bpe.Run, token: int, n_merges: int) -> None:
+    life = token_life(run, token, n_merges)
+    birth = birth_step(run, token, n_merges)
+    assert life.steps.tolist() == sorted(set(life.steps.tolist())) and life.steps[0] == birth
+    assert len(set(zip(life.counts.tolist(), life.counts.tolist()[1:], strict=False))) == len(life.steps) - 1
+    for step in range(n_merges + 1):
+        expected = int(run.token_counts_at(step)[token]) if step >= birth else 0
+        assert life.count_at(step) == expected
+    assert life.counts[0] - life.counts[-1] == sum(eater.occurrences for eater in life.eaten_by)
+    amounts = [eater.occurrences for eater in life.eaten_by]
+    assert amounts == sorted(amounts, reverse=True) and life.n_eaters == len(life.steps) - 1
+    for eater in life.eaten_by:
+        taken = life.count_at(eater.rank) - life.count_at(eater.rank + 1)
+        assert eater.occurrences == taken and eater.token == run.n_alphabet + eater.rank
+        assert token in (run.columns.left[eater.rank], run.columns.right[eater.rank])
+
+
+@every_rule
+@given(text=corpora.texts(), share=st.floats(0, 1))
+@example(text="aaaa aaaaa aaaaaaaaa", share=1)
+@example(text="", share=1)
+def test_a_life_is_the_counts_of_every_step(rule: Rule, text: str, share: float) -> None:
+    run = _train(rule, text)
+    n_merges = round(share * len(run.merges))
+    used = set(run.layout.symbols.tolist()) - {-1}
+    for token in [*used, *range(run.n_alphabet, run.n_alphabet + n_merges)]:
+        _is_the_twins(run, token, n_merges)
+
+
+def test_with_more_eaters_than_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(token_life_module, "MOST_EATERS", 5)
+    run = _train(RULES["huggingface, gpt2 words"], texts.english(2000, seed=5), merges=300)
+    e = run.find_token("t")
+    assert e is not None
+    life = token_life(run, e)
+    assert len(life.eaten_by) == 5 < life.n_eaters == len(life.steps) - 1
+    assert [life.count_at(step) for step in (0, 150, 300)] == [
+        int(run.token_counts_at(step)[e]) for step in (0, 150, 300)
+    ]
+
+
+def test_overlapping_pairs_count_twice_and_make_one_token() -> None:
+    config = bpe.TrainingConfig.preset("textbook", merges=2)
+    run = bpe.train(bpe.Corpus.from_counts({"aaa": 5}, config), config)
+    life = token_life(run, run.n_alphabet, 1)
+    assert (life.birth_count, life.steps.tolist(), life.counts.tolist()) == (10, [1], [5])
+
+
+def test_places_are_the_tokens_as_they_were_born() -> None:
+    run = _train(RULES["first-seen, bytes"], "abababab cabab", merges=4)
+    for token in range(run.n_alphabet, run.n_alphabet + len(run.merges)):
+        places = places_of(run, token)
+        tokens = run.tokens_at(token - run.n_alphabet + 1)
+        assert places.starts.tolist() == tokens.starts[tokens.ids == token].tolist()
+        n_symbols = len(run.token_content(token))
+        assert set((places.ends - places.starts).tolist()) == {n_symbols}
+        assert lengths_in_symbols(run, token)[token] == n_symbols
+
+
+def test_a_forced_merge_that_stands_nowhere_has_an_empty_life() -> None:
+    config = bpe.TrainingConfig.preset("textbook", merges=1, force=[("h", "p")])
+    run = bpe.train(bpe.Corpus.from_counts({"hug": 10, "pug": 5}, config), config)
+    life = token_life(run, run.n_alphabet)
+    assert (life.steps.tolist(), life.counts.tolist(), life.eaten_by) == ([1], [0], ())
+
+
+def test_what_is_not_there_is_refused() -> None:
+    run = _train(RULES["raw-ids"], "abab", merges=1)
+    with pytest.raises(bpe.BpeError, match="no token"):
+        token_life(run, run.n_alphabet, 0)
+    with pytest.raises(bpe.BpeError, match="no token"):
+        token_life(run, -1)
+    with pytest.raises(bpe.BpeError, match="no step"):
+        token_life(run, 0, 2)

@@ -1,0 +1,114 @@
+"""The words that hold a token or a pair, against words that are cut one by one."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+import bpe_studio as bpe
+from bpe_studio.engine.analysis import words_containing
+from bpe_studio.engine.analysis.words_containing import merged, words_with_pair, words_with_token
+from tests.engine import corpora, texts
+from tests.engine.rules import RULES, Rule
+
+every_rule = pytest.mark.parametrize("rule", RULES.values(), ids=list(RULES))
+
+
+def _train(rule: Rule, text: str, **options: object) -> bpe.Run:
+    config = rule.config(**({"merges": 12} | options))
+    return bpe.train(bpe.Corpus.from_text(text, config), config)
+
+
+def _cut(run: bpe.Run, step: int) -> list[list[int]]:
+    return [run.words_at(step).cut(word) for word in range(len(run.corpus))]
+
+
+def _replaced(ids: list[int], pair: tuple[int, int], made: int) -> list[int]:
+    """The plain way: look for the pair from the left, over and over."""
+    for i in range(len(ids) - 1):
+        if (ids[i], ids[i + 1]) == pair:
+            return [*ids[:i], made, *_replaced(ids[i + 2 :], pair, made)]
+    return ids
+
+
+@every_rule
+@given(text=corpora.texts(), step=st.integers(0, 12), n=st.integers(1, 8))
+@example(text="aaaa aaaaa aaaa", step=1, n=5)
+def test_words_with_a_token(rule: Rule, text: str, step: int, n: int) -> None:
+    run = _train(rule, text)
+    step = min(step, len(run.merges))
+    cut = _cut(run, step)
+    counts = run.corpus.counts.tolist()
+    for token in {token for word in cut for token in word} | {run.n_alphabet + step - 1} - {-1}:
+        found = words_with_token(run, token, step, n)
+        rows = [(word, counts[word], ids.count(token)) for word, ids in enumerate(cut) if token in ids]
+        rows.sort(key=lambda row: (-row[1], row[0]))
+        columns = (found.words.tolist(), found.counts.tolist(), found.times.tolist())
+        assert list(zip(*columns, strict=True)) == rows[:n]
+        assert found.n_words == len(rows)
+        assert found.total == sum(count * times for _, count, times in rows) == run.token_counts_at(step)[token]
+
+
+@every_rule
+@given(text=corpora.texts(), step=st.integers(0, 12), n=st.integers(1, 8))
+@example(text="aaaa aaaaa aaaa", step=0, n=5)
+def test_words_with_a_pair(rule: Rule, text: str, step: int, n: int) -> None:
+    run = _train(rule, text)
+    step = min(step, len(run.merges))
+    cut = _cut(run, step)
+    for candidate in run.candidates_at(step, 6):
+        pair = (candidate.left, candidate.right)
+        found = words_with_pair(run, *pair, step, n)
+        assert found.total == candidate.count
+        times = [sum(two == pair for two in zip(ids, ids[1:], strict=False)) for ids in cut]
+        order = sorted((word for word, k in enumerate(times) if k), key=lambda word: -run.corpus.counts[word])
+        assert found.n_words == len(order) and [row.word for row in found.words] == order[:n]
+        later = [m.rank for m in run.merges if (run.columns.left[m.rank], run.columns.right[m.rank]) == pair]
+        assert found.made == (run.n_alphabet + later[0] if later else -1)
+        for row in found.words:
+            ids = cut[row.word]
+            assert (row.count, row.times, row.is_whole) == (run.corpus.counts[row.word], times[row.word], True)
+            assert list(row.before) == ids and len(row.before_places) == row.times
+            assert all((ids[i], ids[i + 1]) == pair for i in row.before_places)
+            assert list(row.after) == _replaced(ids, pair, found.made)
+            assert all(row.after[i] == found.made for i in row.after_places)
+            assert len(row.before) - len(row.after) == len(row.after_places)
+        if step < len(run.merges) and found.made == run.n_alphabet + step:
+            after = _cut(run, step + 1)
+            assert all(list(row.after) == after[row.word] for row in found.words)
+
+
+def test_a_long_word_is_cut_around_the_first_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(words_containing, "MOST_SYMBOLS", 10)
+    config = bpe.TrainingConfig.preset("raw", vocab_size=256 + 30, min_frequency=1)
+    run = bpe.train(bpe.Corpus.from_text(texts.english(80, seed=3) + "qz" + "aaaaaaa" * 9, config), config)
+    for step in (0, 7, 30):
+        whole = run.words_at(step).cut(0)
+        for left, right in {(whole[i], whole[i + 1]) for i in range(len(whole) - 1)}:
+            found = words_with_pair(run, left, right, step)
+            (row,) = found.words
+            first = next(i for i in range(len(whole)) if (whole[i], whole[i + 1]) == (left, right))
+            low = first - row.before_places[0]
+            assert not row.is_whole and list(row.before) == whole[low : low + len(row.before)]
+            assert 2 <= len(row.before) <= 41
+            # What stands before the first place is not merged, so that what is shown is a stretch of the whole.
+            assert list(row.after)[:-1] == merged(whole, left, right, found.made)[0][low : low + len(row.after) - 1]
+
+
+def test_a_word_in_front_stays_in_front_when_fewer_are_asked_for() -> None:
+    run = _train(RULES["huggingface, gpt2 words"], texts.english(3000, seed=4), merges=100)
+    e = run.find_token("e")
+    assert e is not None
+    every = words_with_token(run, e, 50, 10**6)
+    few = words_with_token(run, e, 50, 3)
+    assert few.words.tolist() == every.words.tolist()[:3] and few.n_words == every.n_words == len(every.words)
+    assert not len(words_with_token(run, e, 50, 0).words)
+
+
+def test_what_is_not_there_is_refused() -> None:
+    run = _train(RULES["raw-ids"], "abab", merges=1)
+    with pytest.raises(bpe.BpeError, match="no token"):
+        words_with_token(run, run.n_alphabet, 0)
+    with pytest.raises(bpe.BpeError, match="no token"):
+        words_with_pair(run, 97, run.n_alphabet, 0)

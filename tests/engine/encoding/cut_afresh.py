@@ -1,0 +1,14 @@
+"""A text cut by a segmenter of its own, to hold another one to that has been edited."""
+
+from __future__ import annotations
+
+from bpe_studio.engine.encoding.editable_text import LiveText
+from bpe_studio.engine.encoding.segmentation import Segmenter
+from bpe_studio.engine.run import Run
+
+
+def cut_afresh(run: Run, text: str) -> LiveText:
+    """`run.live` would take over what another text like it has cut."""
+    live = LiveText(Segmenter(run))
+    live.set_text(text)
+    return live

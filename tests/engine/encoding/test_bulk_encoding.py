@@ -1,0 +1,329 @@
+"""Encoding large texts with kernels gives the ids of the way that small texts go."""
+
+from __future__ import annotations
+
+import random
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+import bpe_studio as bpe
+from bpe_studio.engine import kernels
+from bpe_studio.engine.analysis.size_curves import corpus_curve, text_curve, whole_text_curve
+from bpe_studio.engine.encoding import bulk_encoding, gap_closing
+from bpe_studio.engine.encoding.segmentation import FUSED, NEVER, close_gaps
+from bpe_studio.engine.encoding.text_gaps import TextGaps
+from bpe_studio.engine.encoding.tokenizer_model import Template, TokenizerModel
+from tests.engine import corpora, texts
+
+NAMED = ("none", "gpt2", "cl100k", "o200k", "llama3", "qwen2", "whitespace", "words")
+# Plain ones that keep all, drop some, and go back to where a pre-token begins; and one that no automaton stands for.
+TYPED = (r"regex:\s*\w+|\W", r"regex:[a-zé]+ ?|\d{1,3}", r"regex:<[^>]*>|\w+'\w|[^\S\n]+(?!\S)", r"regex:(?<=a)b|.")
+SPLITS = NAMED + TYPED
+_runs: dict[str, bpe.Run] = {}
+
+
+class PlainTokenizer(bpe.Tokenizer):
+    """The obvious twin: pre-token by pre-token, whatever the size."""
+
+    def __init__(self, model: TokenizerModel) -> None:
+        super().__init__(model)
+        self._bulk = None
+
+
+@pytest.fixture(scope="module", autouse=True)
+def always_compiled():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kernels, "PLAIN_WORK", -1)
+        yield
+
+
+def _run(split: str) -> bpe.Run:
+    if split not in _runs:
+        config = bpe.TrainingConfig.preset("gpt2", merges=500, vocab_size=None, split=split)
+        text = "".join(make(150, seed=5) for make in texts.KINDS.values())
+        _runs[split] = bpe.train(bpe.Corpus.from_text(text[:4000] if split == "none" else text, config), config)
+    return _runs[split]
+
+
+def _plain(tokenizer: bpe.Tokenizer) -> bpe.Tokenizer:
+    return PlainTokenizer(tokenizer.model)
+
+
+@pytest.mark.parametrize("split", SPLITS)
+@given(text=corpora.any_text(), step=st.integers(0, 500))
+@example(text="", step=500)
+@example(text="don't  DON'T we'll 12345 x\n\n  y \u2028 naïve é e\u0301 a\x00 \x00", step=500)
+@example(text="abcdefgh abcdefghi abcdefghijklmno abcdefghijklmnop abcdefghijklmnopq abcdefgé", step=500)
+@example(text=" " * 15 + "a" + " " * 16 + "b" + " " * 17 + "." * 16 + "." * 90, step=500)
+@example(text="the théthe", step=500)
+def test_ids_are_the_same(split: str, text: str, step: int) -> None:
+    run = _run(split)
+    step = min(step, len(run.merges))
+    tokenizer = run.tokenizer()
+    assert tokenizer.encode_ids(text, step=step).tolist() == _plain(tokenizer).encode(text, step=step).ids
+    assert tokenizer.encode_ids(text).tolist() == _plain(tokenizer).encode(text).ids
+    assert tokenizer.encode(text, step=step) == _plain(tokenizer).encode(text, step=step)
+
+
+@pytest.mark.parametrize("split", SPLITS)
+@pytest.mark.parametrize("kind", texts.KINDS)
+def test_ids_of_longer_texts(split: str, kind: str) -> None:
+    text = texts.KINDS[kind](1500, seed=8)
+    tokenizer = _run(split).tokenizer()
+    found = tokenizer.encode_ids(text)
+    assert found.dtype == np.int32
+    expected = _plain(tokenizer).encode(text)
+    assert found.tolist() == expected.ids
+    assert tokenizer.encode(text) == expected
+
+
+def test_tables_that_are_too_small_grow() -> None:
+    rng = random.Random(3)
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    words = ["".join(rng.choices(letters, k=rng.randint(3, 30))) for _ in range(30_000)]
+    text = " ".join(words + words[::-1]) + " " + "x" * 5_000
+    tokenizer = _run("gpt2").tokenizer()
+    assert tokenizer.encode_ids(text).tolist() == _plain(tokenizer).encode(text).ids
+
+
+def test_a_cache_that_is_full_is_emptied(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = random.Random(4)
+    words = ["".join(rng.choices("abcdefghij", k=rng.randint(3, 40))) for _ in range(20_000)]
+    text = " ".join(words + words[::-1]) + " " + "y" * 9_000 + " " + "z" * 9_000
+    expected = _plain(_run("gpt2").tokenizer()).encode(text).ids
+    emptied = []
+    for method in ("forget", "forget_long"):
+        real = getattr(bulk_encoding._Cache, method)
+        monkeypatch.setattr(
+            bulk_encoding._Cache, method, lambda self, m=method, r=real: (emptied.append(m), r(self))[1]
+        )
+    monkeypatch.setattr(bulk_encoding, "_MOST_WORDS", 1 << 12)
+    monkeypatch.setattr(bulk_encoding, "_MOST_KEPT", 1 << 13)
+    tokenizer = _run("gpt2").tokenizer()
+    assert tokenizer.encode_ids(text).tolist() == expected
+    assert emptied.count("forget") > 2 and emptied.count("forget_long") > 2
+    cache = tokenizer._bulk._encoder._caches[0]
+    assert len(cache.words) <= 2 * (1 << 12) * 4 and len(cache.kept) <= 4 * (1 << 13)
+
+
+def test_a_large_cache_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    tokenizer = _run("gpt2").tokenizer()
+    tokenizer.encode_ids("low lower lowest")
+    assert len(tokenizer._bulk._encoder._caches) == 1
+    monkeypatch.setattr(bulk_encoding, "_REMEMBERED_WORDS", 1)
+    tokenizer.encode_ids("low lower lowest")
+    assert not tokenizer._bulk._encoder._caches
+
+
+@given(texts=st.lists(st.tuples(corpora.any_text(), st.sampled_from([None, 0, 3, 500])), min_size=2, max_size=6))
+def test_what_is_remembered_changes_nothing(texts: list[tuple[str, int | None]]) -> None:
+    tokenizer = _run("gpt2").tokenizer()
+    for text, step in texts:
+        assert tokenizer.encode_ids(text, step=step).tolist() == _plain(tokenizer).encode(text, step=step).ids
+
+
+def test_one_tokenizer_in_several_threads() -> None:
+    tokenizer = _run("gpt2").tokenizer()
+    contents = [texts.KINDS[kind](400, seed=seed) for seed in range(3) for kind in texts.KINDS]
+    expected = [_plain(tokenizer).encode(text).ids for text in contents]
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda text: tokenizer.encode_ids(text).tolist(), contents * 4))
+    assert found == expected * 4
+    assert len(tokenizer._bulk._encoder._caches) >= 1
+
+
+@pytest.mark.parametrize("split", ["gpt2", "whitespace"])
+@given(parts=st.lists(st.one_of(corpora.any_text(), st.sampled_from(["<|a|>", "é\U0001f992"])), max_size=5))
+def test_offsets_beside_special_tokens(split: str, parts: list[str]) -> None:
+    model = _run(split).tokenizer().model
+    specials = {"<|a|>": len(model.tokens)}
+    model = replace(model, tokens=(*model.tokens, "<|a|>"), special_ids=specials, template=Template(("<|a|>",), ()))
+    quick, text = bpe.Tokenizer(model), "".join(parts)
+    for given_options in ({}, {"recognize_special": True}, {"add_special_tokens": True}):
+        assert quick.encode(text, **given_options) == PlainTokenizer(model).encode(text, **given_options)
+
+
+@given(text=corpora.any_text(), names=st.sampled_from([("nfc",), ("nfd", "lowercase"), ("strip-accents",)]))
+@example(text="CAFÉ ﬁne Ångström", names=("nfd", "lowercase"))
+def test_normalized_texts_have_the_plain_offsets(text: str, names: tuple[str, ...]) -> None:
+    model = _run("gpt2").tokenizer().model
+    for replacements in ((), (("a", ""), ("b", "ab"), ("é", "ee"))):
+        changed = replace(model, config=model.config.replace(normalize=names), replacements=replacements)
+        expected = PlainTokenizer(changed).encode(text)
+        assert bpe.Tokenizer(changed).encode(text) == expected
+        assert bpe.Tokenizer(changed).encode_ids(text).tolist() == expected.ids
+
+
+def test_tokens_that_are_not_named_by_their_bytes() -> None:
+    model = _run("gpt2").tokenizer().model
+    new = model.merges[0][2]
+    odd = replace(model, tokens=(*model.tokens[:new], "odd name", *model.tokens[new + 1 :]))
+    text = texts.mixed(100, seed=4)
+    assert bpe.Tokenizer(odd).encode(text) == PlainTokenizer(odd).encode(text)
+
+
+def test_stray_bytes_and_normalization() -> None:
+    tokenizer = _run("gpt2").tokenizer()
+    content = b"a\xff\xfe b\xf0\x9f\x98 caf\xc3\xa9"
+    assert tokenizer.encode_ids(content).tolist() == _plain(tokenizer).encode(content).ids
+    config = bpe.TrainingConfig.preset("gpt2", merges=30, vocab_size=None, normalize=("nfd", "lowercase"))
+    folded = bpe.train(bpe.Corpus.from_text("Café CAFÉ ﬁne " * 9, config), config).tokenizer()
+    assert folded.encode_ids("CAFÉ ﬁne Ångström").tolist() == _plain(folded).encode("CAFÉ ﬁne Ångström").ids
+
+
+def test_a_byte_outside_the_alphabet_is_told_as_ever() -> None:
+    config = bpe.TrainingConfig.preset("gpt2", merges=5, vocab_size=None, full_alphabet=False)
+    tokenizer = bpe.train(bpe.Corpus.from_text("low lower lowest " * 3, config), config).tokenizer()
+    with pytest.raises(bpe.BpeError, match="outside the alphabet"):
+        tokenizer.encode_ids("low zebra")
+    assert tokenizer.encode_ids("low low").tolist() == _plain(tokenizer).encode("low low").ids
+
+
+@pytest.mark.parametrize("preset", ["textbook", "sennrich", "subword-nmt", "sentencepiece"])
+def test_what_is_not_for_kernels_goes_the_other_way(preset: str) -> None:
+    config = bpe.TrainingConfig.preset(preset, merges=25, vocab_size=None)
+    text = "low low lower newest newest widest سلام 日本"
+    tokenizer = bpe.train(bpe.Corpus.from_text(text * 3, config), config).tokenizer()
+    assert not bulk_encoding.is_bulk(tokenizer.model.config)
+    assert tokenizer.encode_ids(text).tolist() == _plain(tokenizer).encode(text).ids
+
+
+def test_what_gives_back_too_much_goes_the_other_way() -> None:
+    tokenizer = _run(TYPED[0]).tokenizer()
+    encoder, text = tokenizer._bulk._encoder, " " * 12_000 + "!"
+    assert encoder.encode(bulk_encoding.Content.of(text[-1000:]), NEVER) is not None
+    assert encoder.encode(bulk_encoding.Content.of(text), NEVER) is None
+    assert tokenizer.encode_ids(text).tolist() == _plain(tokenizer).encode(text).ids
+    assert encoder.encode(bulk_encoding.Content.of(text[-1000:]), NEVER) is not None
+
+
+def test_typed_splits_are_cut_by_kernels_where_an_automaton_stands_for_them() -> None:
+    content = bulk_encoding.Content.of("low lower <a> 12")
+    found = {split: _run(split).tokenizer()._bulk._encoder.encode(content, NEVER) is not None for split in SPLITS}
+    assert found == {split: split != TYPED[-1] for split in SPLITS}
+
+
+symbols_and_merges = st.lists(st.integers(0, 3), min_size=1, max_size=200)
+
+
+@given(symbols=symbols_and_merges, seed=st.integers(0, 20), limit=st.sampled_from([NEVER, 0, 3, 10]))
+@example(symbols=[0] * 64, seed=1, limit=NEVER)
+@example(symbols=[0] * 65, seed=1, limit=NEVER)
+@example(symbols=[-1, 0, -1, -1], seed=1, limit=NEVER)
+def test_closing_by_kernel_is_closing(symbols: list[int], seed: int, limit: int) -> None:
+    # Any pairs, of tokens in any order: ranks may fall as merges go on, and a token may be made twice.
+    rng = random.Random(seed)
+    merges = list({(rng.randrange(10), rng.randrange(10)): rng.randrange(4, 10) for _ in range(30)}.items())
+    lefts, rights, made = np.array([(a, b, new) for (a, b), new in merges], np.int64).T.copy()
+    pairs = gap_closing.PairTable(lefts, rights, np.arange(len(merges)), made)
+    ranks = {a << 32 | b: rank for rank, ((a, b), _) in enumerate(merges)}
+    expected = close_gaps(symbols, ranks, made.tolist(), limit=limit)
+    gaps, tokens = gap_closing.close_one(symbols, pairs, limit)
+    assert gaps.tolist() == expected
+    assert len(tokens) == expected.count(NEVER)
+    offsets = np.array([0, len(symbols), len(symbols), 2 * len(symbols)])
+    assert gap_closing.close_words(np.array(symbols * 2, np.int32), offsets, pairs, limit).tolist() == expected * 2
+
+
+@pytest.mark.parametrize("word", ["a" * 3000, "ab" * 1500, "".join(random.Random(1).choices("abcde", k=3000))])
+@pytest.mark.parametrize("rank_order", ["merges", "pieces"])
+def test_long_words(word: str, rank_order: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    config = bpe.TrainingConfig.preset("raw", merges=60, vocab_size=None, split="none")
+    run = bpe.train(bpe.Corpus.from_text("abcde" + word, config), config)
+    model = replace(run.tokenizer().model, rank_order=rank_order)
+    fast = [bpe.Tokenizer(model).encode(word, step=step) for step in (None, 0, 7)]
+    monkeypatch.setattr("bpe_studio.engine.encoding.pre_token_encoder.LONG", 10**9)
+    monkeypatch.setattr(gap_closing, "LONG", 10**9)
+    slow = [bpe.Tokenizer(model).encode(word, step=step) for step in (None, 0, 7)]
+    assert fast == slow
+
+
+@pytest.mark.parametrize("preset", ["gpt2", "textbook", "sennrich", "sentencepiece"])
+@given(text=corpora.texts())
+def test_tokens_at_every_step(preset: str, text: str) -> None:
+    config = bpe.TrainingConfig.preset(preset, merges=12, vocab_size=None, min_frequency=1)
+    run = bpe.train(bpe.Corpus.from_text("low lower سلام new newest\n" * 2 + text, config), config)
+    tokenizer = run.tokenizer()
+    found = whole_text_curve(run, text)
+    assert found.tolist() == [len(_plain(tokenizer).encode(text, step=step).ids) for step in range(len(run.merges) + 1)]
+    everything = corpus_curve(run, len(run.merges))
+    assert everything.tolist() == [run.n_tokens_at(step) for step in range(len(run.merges) + 1)]
+
+
+@pytest.mark.parametrize("split", SPLITS)
+@given(text=corpora.any_text())
+@example(text="")
+@example(text="don't  DON'T we'll 12345 x\n\n  y \u2028 naïve é e\u0301 a\x00 \x00")
+@example(text="abcdefgh abcdefghi abcdefghijklmno abcdefghijklmnop abcdefghijklmnopq abcdefgé")
+@example(text=" " * 15 + "low" + " " * 16 + "b" + " " * 17 + "." * 16 + "." * 90)
+@example(text="the low \udcff lower")
+def test_a_texts_gaps_are_those_of_its_pre_tokens(split: str, text: str) -> None:
+    run = _run(split)
+    every = run.text_gaps(text)
+    words = run.gap_ranks(text)
+    assert every.gaps.tolist() == [rank for gaps in words for rank in (NEVER, *gaps.tolist())]
+    assert every.gaps.dtype == every.symbols.dtype == np.int32
+    numbers = {run.external_id(token): token for token in range(run.n_alphabet + len(run.merges))}
+    tokenizer = run.tokenizer()
+    for step in {0, 1, len(run.merges) // 2, len(run.merges)}:
+        expected = [numbers[number] for number in _plain(tokenizer).encode(text, step=step).ids]
+        assert every.ids(step).tolist() == expected
+        assert every.n_tokens(step) == len(expected)
+
+
+@pytest.mark.parametrize("preset", ["textbook", "sennrich", "subword-nmt", "sentencepiece"])
+@given(text=corpora.texts())
+def test_the_gaps_of_texts_that_kernels_cannot_cut(preset: str, text: str) -> None:
+    config = bpe.TrainingConfig.preset(preset, merges=12, vocab_size=None, min_frequency=1)
+    run = bpe.train(bpe.Corpus.from_text("low lower سلام new newest\n" * 2 + text, config), config)
+    every, tokenizer = run.text_gaps(text), run.tokenizer()
+    for step in range(len(run.merges) + 1):
+        assert [run.token_name(token) for token in every.ids(step).tolist()] == _plain(tokenizer).encode(
+            text, step=step
+        ).tokens
+
+
+def test_unknown_bytes_have_gaps_too() -> None:
+    config = bpe.TrainingConfig.preset("gpt2", merges=2, vocab_size=None, full_alphabet=False)
+    run = bpe.train(bpe.Corpus.from_text("low low", config), config)
+    every = run.text_gaps("low zz low")
+    names = [None if token < 0 else run.token_name(token) for token in every.ids(2).tolist()]
+    assert names == ["low", "Ġ", None, None, "Ġ", "low"]
+
+
+def test_the_gaps_follow_a_run_that_grows() -> None:
+    config = bpe.TrainingConfig.preset("gpt2", merges=40, vocab_size=None)
+    text = texts.mixed(300, seed=9)
+    trainer = bpe.Trainer(bpe.Corpus.from_text(text, config), config)
+    n_before, n_after = len(trainer.run(10)), 10 + len(trainer.run(20))
+    run = trainer.run_record
+    assert run.text_gaps(text).n_tokens(n_after) == run.n_tokens_at(n_after)
+    trainer.run()
+    late = run.text_gaps(text)
+    assert [late.n_tokens(step) for step in (n_before, n_after, 40)] == [
+        run.n_tokens_at(step) for step in (n_before, n_after, 40)
+    ]
+    assert late.n_tokens(40) < late.n_tokens(n_after)
+
+
+def test_tokens_by_step_by_hand() -> None:
+    gaps = np.array([NEVER, 0, 2, NEVER, FUSED, NEVER], np.int32)
+    every = TextGaps(np.zeros(6, np.int32), gaps, 1)
+    assert text_curve(every, 3).tolist() == [5, 4, 4, 3]
+    assert text_curve(every, 1).tolist() == [5, 4]
+    nothing = np.zeros(0, np.int32)
+    assert text_curve(TextGaps(nothing, nothing, 1), 2).tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize("split", ["gpt2", "none"])
+def test_gap_ranks_by_kernel_are_the_plain_ones(split: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = texts.mixed(300, seed=9)
+    fast = [gaps.tolist() for gaps in _run(split).gap_ranks(text)]
+    monkeypatch.setattr(kernels, "PLAIN_WORK", 10**9)
+    monkeypatch.setattr(kernels, "_ready", set())
+    assert [gaps.tolist() for gaps in _run(split).gap_ranks(text)] == fast

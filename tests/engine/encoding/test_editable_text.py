@@ -1,0 +1,307 @@
+"""A text that is typed in: every step is a threshold, and an edit gives what encoding the whole text again would."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+import bpe_studio as bpe
+from bpe_studio.engine import kernels
+from bpe_studio.engine.counting.plain_counting import to_bytes
+from bpe_studio.engine.encoding.segmentation import Segmenter, characters_of
+from tests.engine import corpora, texts
+from tests.engine.encoding.cut_afresh import cut_afresh
+from tests.engine.textbook_twin import content_of
+
+_CONFIGS = {
+    "gpt2": bpe.TrainingConfig.preset("gpt2", merges=150),
+    "raw": bpe.TrainingConfig.preset("raw", merges=80),
+    "cl100k": bpe.TrainingConfig.preset("cl100k", merges=150),
+    "textbook": bpe.TrainingConfig.preset("textbook", merges=80),
+    "sennrich": bpe.TrainingConfig.preset("sennrich", merges=80, unknown="[UNK]"),
+    "subword-nmt": bpe.TrainingConfig.preset("subword-nmt", merges=80, unknown="[UNK]"),
+    "prefix": bpe.TrainingConfig.preset("textbook", merges=80, split="whitespace", continuing="##"),
+    "regex": bpe.TrainingConfig.preset("raw", merges=40, split=r"regex:\d+|\p{L}{1,5}"),
+}
+_TEXT = (texts.mixed(60, seed=21) + texts.cjk_and_emoji(60, seed=21) + "I'll don't we've 12345 1,000\r\n\t x  y ")[
+    :1500
+]
+_stray = st.text(st.sampled_from("ab é😀 \udce2\udc82\udcac\udcc3\udca9\udcf0\ud83d\ude00"), max_size=12)
+_runs: dict[str, bpe.Run] = {}
+every_config = pytest.mark.parametrize("name", list(_CONFIGS))
+
+_typed = st.one_of(
+    st.text(st.sampled_from("ab's1 \n\r.é😀\u0301\u200dسل日️"), max_size=25),
+    st.integers(0, 1400).flatmap(lambda start: st.integers(0, 40).map(lambda n: _TEXT[start : start + n])),
+    corpora.any_text(12),
+)
+
+
+def _run(name: str) -> bpe.Run:
+    if name not in _runs:
+        _runs[name] = bpe.train(bpe.Corpus.from_text(_TEXT, _CONFIGS[name]), _CONFIGS[name])
+    return _runs[name]
+
+
+def _steps(run: bpe.Run) -> list[int]:
+    n = len(run.merges)
+    return [0, 1, n // 3, n]
+
+
+def _spans(live, step: int, start: int = 0, end: int | None = None) -> list[tuple[float, float, int]]:
+    spans = live.tokens(step, start, end)
+    # Moving a span along may turn the last bit of a third.
+    starts, ends = spans.starts.round(9).tolist(), spans.ends.round(9).tolist()
+    return list(zip(starts, ends, spans.ids.tolist(), strict=True))
+
+
+@every_config
+@given(text=_typed)
+@example(text="")
+@example(text=" ")
+@example(text="a")
+@example(text=_TEXT)
+def test_tokens_are_those_of_encoding(name: str, text: str) -> None:
+    run = _run(name)
+    live = run.live(text)
+    tokenizer = run.tokenizer()
+    assert live.text == text
+    for step in _steps(run):
+        encoding = tokenizer.encode(text, step=step)
+        spans = _spans(live, step)
+        names = ["[UNK]" if i == -1 else run.token_name(i) for _, _, i in spans]
+        assert names == list(encoding.tokens)
+        covers = [(math.floor(start), math.ceil(end)) for start, end, _ in spans]
+        assert covers == [tuple(offset) for offset in encoding.offsets]
+        assert live.n_tokens(step) == len(spans)
+        assert live.n_unknown(step) == names.count("[UNK]")
+
+
+@pytest.mark.parametrize("name", ["gpt2", "sennrich", "subword-nmt"])
+@given(text=_stray)
+@example(text="ab\udce2\udc82c ab")
+@example(text="ab\ud83dc ab")
+@example(text="\udcc3\udca9")
+def test_stray_bytes_are_cut_and_stand_as_encoding_has_them(name: str, text: str) -> None:
+    run = _run(name)
+    encoding, spans = run.tokenizer().encode(text), _spans(run.live(text), len(run.merges))
+    assert ["[UNK]" if i == -1 else run.token_name(i) for _, _, i in spans] == list(encoding.tokens)
+    assert [(math.floor(start), math.ceil(end)) for start, end, _ in spans] == [(a, b) for a, b in encoding.offsets]
+    assert all(0 <= start <= end <= len(text) for start, end, _ in spans)
+    assert len(run.text_gaps(text).ids(len(run.merges))) == len(spans)
+
+
+@given(text=_stray)
+def test_characters_are_those_that_bytes_are_read_as(text: str) -> None:
+    characters, places = characters_of(text)
+    assert characters == to_bytes(text).decode("utf-8", "replace")
+    assert len(places) == len(characters) + 1 and places == sorted(places) and places[-1] == len(text)
+    for character, start, end in zip(characters, places, places[1:], strict=False):
+        assert (
+            text[int(start) : int(end)] == character
+            or character == "\ufffd"
+            or "\udc80" <= text[int(start)] <= "\udcff"
+        )
+
+
+@pytest.mark.parametrize("name", ["gpt2", "raw", "cl100k"])
+@given(text=_typed)
+@example(text="a😀é日")
+def test_fractions_say_how_far_inside_a_character(name: str, text: str) -> None:
+    run = _run(name)
+    live = run.live(text)
+    borders = [i + part / len(c.encode()) for i, c in enumerate(text) for part in range(len(c.encode()))] + [len(text)]
+    for step in _steps(run):
+        place = 0
+        for start, end, token in _spans(live, step):
+            size = len(content_of(run.token_name(token)))
+            assert (start, end) == pytest.approx((borders[place], borders[place + size]))
+            place += size
+        assert place == len(text.encode())
+
+
+def test_a_smiley_cut_three_and_one() -> None:
+    config = bpe.TrainingConfig.preset("raw", merges=2, min_frequency=1)
+    run = bpe.train(bpe.Corpus.from_text("😀😁", config), config)
+    spans = run.live("01234😀").tokens(2, start=5)
+    assert [m.token for m in run.merges][1] == "ðŁĺ"
+    assert spans.starts.tolist() == [5.0, 5.75] and spans.ends.tolist() == [5.75, 6.0]
+    assert spans.starts.dtype == np.float64 and spans.ids.dtype == np.int64
+
+
+@every_config
+@given(text=_typed, edits=st.lists(st.tuples(st.integers(0, 60), st.integers(0, 8), _typed), max_size=5))
+@example(text="ab cd", edits=[(2, 1, ""), (2, 0, " "), (0, 0, "\n"), (6, 0, "x")])
+@example(text="don't", edits=[(3, 1, ""), (3, 0, "'")])
+@example(text="a  b", edits=[(4, 0, " "), (3, 2, ""), (0, 3, "")])
+@example(text="1234567", edits=[(0, 1, ""), (3, 0, "9"), (6, 0, "\r\n")])
+@example(text="e\u0301 👩\u200d👧", edits=[(1, 1, ""), (3, 1, ""), (2, 1, "\u200d")])
+def test_edits_give_the_whole_text_again(name: str, text: str, edits: list[tuple[int, int, str]]) -> None:
+    run = _run(name)
+    live, steps = run.live(text), _steps(run)
+    for start, n_removed, added in edits:
+        start = min(start, len(text))
+        n_removed = min(n_removed, len(text) - start)
+        before = {step: set(_spans(live, step)) for step in steps}
+        text = text[:start] + added + text[start + n_removed :]
+        low, high = live.replace(start, n_removed, added)
+        assert live.text == text
+        assert 0 <= low <= start and start + len(added) <= high <= len(text)
+        fresh = cut_afresh(run, text)
+        moved = len(added) - n_removed
+        for step in steps:
+            spans = _spans(live, step)
+            assert spans == _spans(fresh, step)
+            assert (live.n_tokens(step), live.n_unknown(step)) == (fresh.n_tokens(step), fresh.n_unknown(step))
+            # What lies outside the range that it names is as it was.
+            assert all(span in before[step] for span in spans if span[1] <= low and span[0] < low)
+            assert all(
+                (round(s - moved, 9), round(e - moved, 9), i) in before[step]
+                for s, e, i in spans
+                if s >= high and e > high
+            )
+
+
+@every_config
+@given(first=_typed, second=_typed)
+def test_setting_another_text(name: str, first: str, second: str) -> None:
+    run = _run(name)
+    live = run.live(first)
+    live.set_text(second)
+    assert live.text == second
+    for step in _steps(run):
+        assert _spans(live, step) == _spans(cut_afresh(run, second), step)
+
+
+@pytest.mark.parametrize("name", ["gpt2", "raw", "textbook", "prefix", "regex"])
+@given(text=_typed, start=st.integers(0, 30), length=st.integers(0, 12))
+def test_a_part_of_the_text(name: str, text: str, start: int, length: int) -> None:
+    run = _run(name)
+    live = run.live(text)
+    start = min(start, len(text))
+    end = min(start + length, len(text))
+    for step in _steps(run):
+        whole = _spans(live, step)
+        assert _spans(live, step, start, end) == [s for s in whole if s[0] < end and s[1] > start]
+        assert _spans(live, step, start) == [s for s in whole if s[1] > start]
+
+
+def test_long_text_typed_in_the_middle() -> None:
+    run = _run("gpt2")
+    text = texts.english(2000, seed=9) + texts.persian(1000, seed=9)
+    live = run.live(text)
+    for place, added in [(5000, "x"), (5001, " "), (5002, "\n\n"), (0, "'ll"), (len(text), "...")]:
+        text = text[:place] + added + text[place:]
+        live.replace(place, 0, added)
+    assert _spans(live, 100) == _spans(cut_afresh(run, text), 100)
+    low, high = live.replace(7000, 1, "")
+    assert high - low < 200
+
+
+def test_edits_out_of_range_are_refused_or_cut() -> None:
+    live = _run("gpt2").live("abc")
+    try:
+        live.replace(2, 99, "x")
+    except (bpe.BpeError, ValueError, IndexError):
+        assert live.text == "abc"
+    else:
+        assert live.text == "abx"
+
+
+def test_unknown_characters_have_no_id() -> None:
+    live = _run("textbook").live("a\U0001f9f5b")
+    spans = _spans(live, 0)
+    assert [i for s, e, i in spans if (s, e) == (1.0, 2.0)] == [-1]
+    assert live.n_unknown(0) >= 1
+
+
+@every_config
+@settings(max_examples=25, deadline=None)
+@given(text=_typed, other=_typed, edits=st.lists(st.tuples(st.integers(0, 60), st.integers(0, 8), _typed), max_size=3))
+@example(text="abc def", other="", edits=[(0, 7, "newer text")])
+def test_a_text_that_is_there_twice_is_cut_once_and_edited_apart(
+    name: str, text: str, other: str, edits: list[tuple[int, int, str]]
+) -> None:
+    run = _run(name)
+    first, second = run.live(text), run.live(text)
+    assert second._symbols is first._symbols, "taken over"
+    for start, n_removed, added in edits:
+        start = min(start, len(text))
+        first.replace(start, min(n_removed, len(text) - start), added)
+        for step in _steps(run):
+            assert _spans(second, step) == _spans(cut_afresh(run, text), step), "the other one stays as it was"
+        second.replace(start, min(n_removed, len(text) - start), added)
+        text = first.text
+        assert second.text == text
+        for step in _steps(run):
+            assert _spans(second, step) == _spans(first, step) == _spans(cut_afresh(run, text), step)
+    second.set_text(other)
+    assert _spans(first, 3) == _spans(cut_afresh(run, text), 3)
+
+
+@pytest.mark.parametrize("is_compiled", [False, True])
+def test_what_is_taken_over_follows_the_run(is_compiled: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kernels, "_ready", {"encoding"} if is_compiled else set())
+    config = _CONFIGS["gpt2"]
+    trainer = bpe.Trainer(bpe.Corpus.from_text(_TEXT, config), config)
+    trainer.run(20)
+    run = trainer.run_record
+    first = run.live(_TEXT)
+    trainer.run(50)
+    second = run.live(_TEXT)
+    third = run.live(_TEXT)
+    trainer.run(50)
+    for step in (10, 60, 120):
+        whole = _spans(cut_afresh(run, _TEXT), step)
+        assert _spans(first, step) == _spans(second, step) == _spans(third, step) == whole
+
+
+def test_a_text_that_could_not_be_cut_is_not_taken_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = _run("gpt2")
+    live = run.live("a text")
+
+    def fail(*_arguments: object) -> None:
+        raise bpe.BpeError("too slow")
+
+    with monkeypatch.context() as patch, pytest.raises(bpe.BpeError):
+        patch.setattr("bpe_studio.engine.encoding.editable_text.spans", fail)
+        live.set_text("another text")
+    assert _spans(run.live("another text"), 9) == _spans(cut_afresh(run, "another text"), 9) != []
+
+
+@pytest.mark.parametrize("is_compiled", [False, True])
+@every_config
+@settings(max_examples=15, deadline=None)
+@given(words=st.lists(st.text("aé日😀\udcff", min_size=1, max_size=4), min_size=70, max_size=90, unique=True))
+def test_many_words_together_are_cut_as_one_by_one(name: str, is_compiled: bool, words: list[str]) -> None:
+    run = _run(name)
+    together, one_by_one = Segmenter(run), Segmenter(run)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kernels, "_ready", {"encoding"} if is_compiled else set())
+        for segmenter in (together, one_by_one):
+            segmenter.refresh()
+        for word, twin in zip(together.words(words), map(one_by_one.word, words), strict=True):
+            for each in ("symbols", "gaps", "places"):
+                assert np.array_equal(getattr(word, each), getattr(twin, each)), each
+
+
+def test_many_words_follow_a_run_that_grows(monkeypatch: pytest.MonkeyPatch) -> None:
+    config = _CONFIGS["subword-nmt"]
+    trainer = bpe.Trainer(bpe.Corpus.from_text(_TEXT, config), config)
+    words = [f"{a}{b}" for a in "abइдсلم日" for b in _TEXT.split()[:12]]
+    known = {}
+    for name, ready in (("compiled", {"encoding"}), ("plain", set())):
+        known[name] = Segmenter(trainer.run_record)
+        monkeypatch.setattr(kernels, "_ready", ready)
+        known[name].words(words)
+    for _ in range(3):
+        trainer.run(20)
+        for name, ready in (("compiled", {"encoding"}), ("plain", set())):
+            monkeypatch.setattr(kernels, "_ready", ready)
+            assert known[name].refresh()
+        found = zip(known["compiled"].words(words), known["plain"].words(words), strict=True)
+        assert all(np.array_equal(one.gaps, other.gaps) for one, other in found)

@@ -1,0 +1,247 @@
+"""The automata of the named splits against their expressions: all code points, short texts, nasty ones."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+import regex
+
+from bpe_studio.engine import kernels
+from bpe_studio.engine.counting.fast_counting import white_space
+from bpe_studio.engine.kernels.measuring import N_MEASURES
+from bpe_studio.engine.kernels.scanning import (
+    COLUMNS,
+    GAP,
+    N_CUTTING,
+    N_ENDS,
+    N_STARTS,
+    RETREAT,
+    START,
+    STOP,
+    STOP_NUMBER,
+)
+from bpe_studio.engine.splits.automaton import Automaton, split_automaton, unbroken
+from bpe_studio.engine.text.pretokenization import PATTERNS
+
+SPLITS = [name for name in PATTERNS if name != "llama3"]
+# What each split tells apart, a character of each kind.
+SHORT = {
+    "whitespace": "a \n\u3000",
+    "words": "a_ !\n\u0301",
+    "gpt2": "'slre1 \n!",
+    "cl100k": "'sLre1 \n!",
+    "qwen2": "'\u017fle1\t\r!",
+    "o200k": "'sAaあ\u03011 \n/",
+    "sentencepiece": "a \n▁\t",
+}
+NASTY = "'''sStTmMdDlLrRvVeE\u017f\u0130ıßǅʰあ文\u0301\u0903\u200d\u200c1²½٣_ - /\\.!\"#€😀👩🏽"
+NASTY += "  \t\n\r\r\n\x0b\x1c\x85\xa0\u3000\u2028▁\udc80\udcff\ud83d\x00\x7f"
+
+
+def scanned(
+    split: str, text: str, by_line: bool = False, room: int = 64, sizes: list[int] | None = None, is_plain: bool = False
+) -> list[str]:
+    """The pre-tokens that the kernel finds in a text, or in several of so many bytes that stand end to end."""
+    content = text.encode("utf-8", "surrogatepass")
+    return cut(split_automaton(split, by_line), content, room, sizes, is_plain)
+
+
+def expected(split: str, text: str, by_line: bool = False) -> list[str]:
+    """Those that the expression finds."""
+    pattern = r"[\s\S]+" if split == "none" else PATTERNS[split]
+    parts = regex.findall(r"[^\n]*\n|[^\n]+", text) if by_line else [text]
+    return [match.group() for part in parts for match in regex.finditer(pattern, part)]
+
+
+def spans_cut(
+    automaton: Automaton, content: bytes, room: int = 64, sizes: list[int] | None = None, is_plain: bool = False
+) -> list[tuple[int, int]]:
+    """Where the pre-tokens stand that the kernel finds."""
+    scanning = kernels.plain("scanning") if is_plain else kernels.compiled("scanning")
+    b: Any = np.frombuffer(content + bytes(8), np.uint8)
+    starts: Any = np.zeros(room + 3, np.int64)
+    ends: Any = np.zeros(room + 3, np.int64)
+    state: Any = np.zeros(N_CUTTING, np.int64)
+    bounds: Any = np.cumsum([len(content)] if sizes is None else sizes)
+    tables: Any = automaton.tables
+    if is_plain:
+        b, starts, ends, state, bounds = (list(map(int, values)) for values in (b, starts, ends, state, bounds))
+        tables = [bytes(automaton.columns), automaton.nexts.tolist(), automaton.outputs.tolist()]
+    scanning.begin(state, 0)
+    found: list[tuple[int, int]] = []
+    while state[STOP_NUMBER] < len(bounds):
+        scanning.cut(state, b, bounds, *tables, starts, ends)
+        n_starts, n = int(state[N_STARTS]), int(state[N_ENDS])
+        assert n <= n_starts <= n + 1 and n_starts <= room + 1
+        found += [(int(start), int(end)) for start, end in zip(starts[:n], ends[:n], strict=True)]
+    assert n_starts == n
+    return found
+
+
+def cut(
+    automaton: Automaton, content: bytes, room: int = 64, sizes: list[int] | None = None, is_plain: bool = False
+) -> list[str]:
+    """The pre-tokens that the kernel finds."""
+    spans = spans_cut(automaton, content, room, sizes, is_plain)
+    return [content[start:end].decode("utf-8", "surrogatepass") for start, end in spans]
+
+
+every_split = pytest.mark.parametrize("split", SPLITS)
+
+
+@every_split
+def test_every_code_point_in_several_places(split: str) -> None:
+    for before, after in [("", " "), ("a", "A"), ("'", "s"), ("1", "1"), (" ", "!"), ("  ", "\n")]:
+        # Planes 4 to 13 hold no characters; they are looked at in one place only.
+        for first in range(0, 0x110000, 1 << 16):
+            if before and 0x40000 <= first < 0xE0000:
+                continue
+            text = "".join(f"{before}{chr(code)}{after}" for code in range(first, first + (1 << 16)))
+            assert scanned(split, text, room=4096) == expected(split, text)
+
+
+@every_split
+@pytest.mark.parametrize("by_line", [False, True])
+def test_every_short_text(split: str, by_line: bool) -> None:
+    for length in range(1, 5):
+        for letters in itertools.product(SHORT[split], repeat=length):
+            text = "".join(letters)
+            assert scanned(split, text, by_line) == expected(split, text, by_line)
+
+
+@every_split
+def test_random_nasty_texts(split: str) -> None:
+    rng = random.Random(7)
+    for _ in range(3000):
+        alphabet = rng.choices(NASTY, k=rng.randint(1, 12))
+        text = "".join(rng.choices(alphabet, k=rng.randint(1, 40)))
+        by_line = rng.random() < 0.5
+        assert scanned(split, text, by_line, room=rng.choice([1, 7, 64])) == expected(split, text, by_line)
+
+
+@pytest.mark.parametrize("split", [*PATTERNS, "none"])
+def test_several_texts_at_once(split: str) -> None:
+    rng = random.Random(12)
+    for number in range(1000):
+        alphabet = rng.choices(NASTY + " \n'ls", k=rng.randint(1, 12))
+        texts = ["".join(rng.choices(alphabet, k=rng.randint(1, 30))) for _ in range(rng.randint(1, 3))]
+        sizes = [len(text.encode("utf-8", "surrogatepass")) for text in texts]
+        by_line, room = rng.random() < 0.5, rng.choice([1, 2, 3, 10, 200])
+        separately = [part for text in texts for part in expected(split, text, by_line)]
+        assert scanned(split, "".join(texts), by_line, room, sizes, is_plain=number % 10 == 0) == separately, texts
+
+
+@every_split
+def test_the_places_of_what_is_kept(split: str) -> None:
+    rng = random.Random(13)
+    scanning = kernels.compiled("scanning")
+    automaton = split_automaton(split)
+    for _ in range(300):
+        content = "".join(rng.choices(NASTY, k=rng.randint(0, 60))).encode("utf-8", "surrogatepass")
+        state, starts, ends = np.zeros(N_CUTTING, np.int64), np.zeros(9, np.int64), np.zeros(9, np.int64)
+        scanning.begin(state, 0)
+        b, out = np.frombuffer(content + bytes(8), np.uint8), np.zeros(len(content), np.int64)
+        n = scanning.keep(state, b, np.array([len(content)]), *automaton.tables, starts, ends, out)
+        assert out[:n].tolist() == [i for start, end in spans_cut(automaton, content) for i in range(start, end)]
+
+
+def test_a_pre_token_that_goes_back_to_its_beginning_is_none() -> None:
+    # The expression `ab+c`: an `a` without the rest belongs to nothing, and what follows it is looked at anew.
+    moves = np.full((7, COLUMNS), STOP, np.uint8)
+    moves[START], moves[START, [ord("a"), ord("d")]] = GAP, (4, RETREAT)
+    moves[GAP] = STOP
+    moves[GAP, [ord("b"), ord("c")]] = GAP
+    moves[4:6] = RETREAT
+    moves[4, ord("b")] = moves[5, ord("b")] = 5
+    moves[5, ord("c")] = 6
+    nexts, outputs = unbroken(moves, np.zeros_like(moves))
+    automaton = replace(split_automaton("gpt2"), nexts=nexts, outputs=outputs)
+    for length in range(1, 7):
+        for letters in itertools.product("abcd", repeat=length):
+            text = "".join(letters)
+            for room in (1, 9):
+                assert cut(automaton, text.encode(), room) == regex.findall("ab+c", text)
+
+
+def test_every_line_is_one_pre_token_without_a_split() -> None:
+    assert scanned("none", "a  \n\nb\r\nc", by_line=True) == ["a  \n", "\n", "b\r\n", "c"]
+    assert scanned("none", "a  \n\nb\r\nc") == ["a  \n\nb\r\nc"]
+
+
+@every_split
+def test_a_text_may_be_cut_where_the_kernel_says_so(split: str) -> None:
+    rng = random.Random(8)
+    scanning = kernels.compiled("scanning")
+    n_cut = 0
+    for _ in range(2000):
+        text = "".join(rng.choices(NASTY, k=rng.randint(1, 30)))
+        by_line = rng.random() < 0.5
+        automaton = split_automaton(split, by_line)
+        content = text.encode("utf-8", "surrogatepass")
+        b = np.frombuffer(content, np.uint8).copy()
+        place = scanning.last_parting(b, 0, len(b), automaton.columns, automaton.parts)
+        if place > 0:
+            n_cut += 1
+            assert cut(automaton, content[:place]) + cut(automaton, content[place:]) == cut(automaton, content)
+    assert n_cut > 300
+
+
+def test_words_of_prose_may_be_cut_at_blanks() -> None:
+    scanning = kernels.compiled("scanning")
+    for split in SPLITS:
+        automaton = split_automaton(split)
+        b = np.frombuffer(b"the cat", np.uint8).copy()
+        assert scanning.last_parting(b, 0, len(b), automaton.columns, automaton.parts) in (3, 4)
+
+
+def test_any_bytes_are_scanned_without_harm() -> None:
+    rng = random.Random(9)
+    for _ in range(500):
+        content = bytes(
+            rng.choices(b"a \xc3\xa9\xe2\x96\x81\xf0\x9f\x98\x80\xff\xed\xa0\xf5\xc0", k=rng.randint(1, 20))
+        )
+        automaton = split_automaton("gpt2")
+        spans = spans_cut(automaton, content, room=rng.choice([1, 64]))
+        assert spans[0][0] == 0 and spans[-1][1] == len(content)
+        assert all(end == start for (_, end), (start, _) in itertools.pairwise(spans))
+
+
+def _measured(content: bytes, found: list[int] | None = None) -> list[int]:
+    measures = np.array(found or [0] * N_MEASURES, np.int64)
+    b = np.frombuffer(content, np.uint8)
+    kernels.compiled("measuring").measure(b, len(b), white_space(), measures)
+    return [int(measure) for measure in measures]
+
+
+def _expected_measures(text: str) -> list[int]:
+    is_in_word = bool(text) and not text[-1].isspace()
+    n_stray = sum("\udc80" <= c <= "\udcff" for c in text)
+    n_surrogates = sum("\ud800" <= c <= "\udfff" for c in text)
+    return [len(text), len(text.split()), text.count("\n"), n_stray, n_surrogates, is_in_word]
+
+
+def test_measures_are_those_of_python() -> None:
+    rng = random.Random(10)
+    everything = " ".join(chr(code) + "x" + chr(code) + chr(code) for code in range(0x110000))
+    nasty = ["".join(rng.choices(NASTY, k=rng.randint(0, 40))) for _ in range(500)]
+    ascii_ones = ["".join(rng.choices("ab \n\t\x1c\x1f\x0c\r\x00\x7f", k=rng.randint(0, 700))) for _ in range(300)]
+    mixed = ["x " * rng.randint(0, 200) + rng.choice(NASTY) + " y" * rng.randint(0, 200) for _ in range(300)]
+    for text in [everything, *nasty, *ascii_ones, *mixed]:
+        assert _measured(text.encode("utf-8", "surrogatepass")) == _expected_measures(text)
+
+
+def test_measures_of_parts_add_up() -> None:
+    rng = random.Random(11)
+    for _ in range(300):
+        text = "".join(rng.choices(NASTY, k=rng.randint(0, 300)))
+        found, place = [0] * N_MEASURES, 0
+        while place < len(text):
+            size = rng.randint(1, 200)
+            found = _measured(text[place : place + size].encode("utf-8", "surrogatepass"), found)
+            place += size
+        assert found == _expected_measures(text)

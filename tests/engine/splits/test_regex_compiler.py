@@ -1,0 +1,187 @@
+"""A person's expressions as automata find what `regex` finds: random expressions and texts, all code points."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import regex
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import bpe_studio as bpe
+from bpe_studio.engine.counting import corpus as corpus_module
+from bpe_studio.engine.kernels import scanning
+from bpe_studio.engine.splits.automaton import Automaton, find_automaton
+from bpe_studio.engine.text.pretokenization import PATTERNS
+from tests.engine.splits.test_automaton import cut
+
+CHARACTERS = ["a", "b", "'", " ", ".", r"\n", r"\t", r"\w", r"\W", r"\s", r"\S", r"\d", r"\p{L}", r"\P{L}", r"\pN"]
+CHARACTERS += ["[ab]", "[^a]", r"[^\s\w]", r"[\r\n]", "(?i:s)", r"\x41", "é", r"\u3042", r"\."]
+LOOKS = ["(?!a)", "(?=a)", r"(?!\S)", r"(?=\s|\Z)", r"(?!b|\Z)", "(?=$)", "$", r"\Z"]
+QUANTIFIERS = ["", "", "", "*", "+", "?", "*?", "+?", "??", "{2}", "{1,2}", "{1,3}?", "{,2}", "{2,}"]
+POSSESSIVE = ["*+", "++", "?+", "{1,2}+", "{2,}+", "{3}+"]
+TEXTS = [
+    "ab ",
+    "ab sS'\n",
+    "aA1 .\n\t",
+    "'''sStTlL\u017f\u0130ıé\u0301あ1²½_ \n\r\n\t\x85\xa0\u3000\u2028😀\udc80\ud83d\x00",
+]
+
+TYPED = [
+    r"[A-Za-z]+|[^A-Za-z\s]+",
+    r"(?i:'s|'t)|\w+|[^\w\s]",
+    r"\s*\w+|\W",
+    r" ?\w+|[^\w\s]",
+    r".+?",
+    r"[^.!?]+[.!?]*",
+    r"\S+\s*",
+    r"(?i)[a-zé]+|ß|ǆ|[^a-z]",
+    r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+"
+    r"|\s++$|\s*[\r\n]|\s+(?!\S)|\s",
+    PATTERNS["gpt2"].replace(r"\p{N}+", r"\p{N}{1,3}"),
+    PATTERNS["o200k"],
+    r"<[^>]*>|\w+|\W",
+    r"(?P<word>\p{Lu}?\p{Ll}+)|(?<number>\d+)|[_\-]",
+]
+NOT_PLAIN = [
+    r"(?<=a)b|.",
+    r"\ba",
+    r"^a",
+    r"a*",
+    r"a|",
+    r"(a)\1",
+    r"(?:a|b?)+",
+    r"(?:ab)++",
+    r"(?>a+)b",
+    r"a(?=bc)",
+    r"a(?!b*)",
+    r"(?:a){e<=1}",
+    r"\X",
+    r"\R",
+    r"(?s).",
+    r"a(?i)b",
+    r"(?r)a",
+    r"(?|a|b)",
+    r"[a-z--b]",
+    r"[[:alpha:]]",
+    r"\Ga",
+    r"a\K",
+    r"a(*SKIP)b",
+    r"\L<names>",
+    r"(?1)(a)",
+    r"a$|\n",
+    r"[ab]*a[ab]{9}",
+    r"a{3000}",
+]
+
+
+@st.composite
+def expressions(draw: st.DrawFn, depth: int = 0) -> str:
+    """An expression of the plain kind, more or less."""
+    ways = []
+    for _ in range(draw(st.integers(1, 3))):
+        parts = []
+        for _ in range(draw(st.integers(1, 3))):
+            kind = draw(st.integers(0, 9))
+            if kind < 2 and depth < 2:
+                opening = draw(st.sampled_from(["(?:", "(", "(?i:"]))
+                parts.append(f"{opening}{draw(expressions(depth + 1))}){draw(st.sampled_from(QUANTIFIERS))}")
+            elif kind == 2:
+                parts.append(draw(st.sampled_from(LOOKS)))
+            else:
+                quantifiers = POSSESSIVE if kind == 3 else QUANTIFIERS
+                parts.append(draw(st.sampled_from(CHARACTERS)) + draw(st.sampled_from(quantifiers)))
+        ways.append("".join(parts))
+    return "|".join(ways)
+
+
+def found_by(automaton: Automaton, text: str, room: int = 64) -> list[str]:
+    """The pre-tokens that the kernel finds, run as plain Python."""
+    return cut(automaton, text.encode("utf-8", "surrogatepass"), room, is_plain=True)
+
+
+def found_by_regex(pattern: str, text: str, by_line: bool = False) -> list[str]:
+    """Those that `regex` finds."""
+    parts = regex.findall(r"[^\n]*\n|[^\n]+", text) if by_line else [text]
+    return [match.group() for part in parts for match in regex.finditer(pattern, part)]
+
+
+@settings(max_examples=250, deadline=None)
+@given(expressions(), st.data(), st.booleans())
+def test_random_expressions_find_what_regex_finds(pattern: str, data: st.DataObject, by_line: bool) -> None:
+    try:
+        regex.compile(pattern)
+    except regex.error:
+        assume(False)
+    automaton = find_automaton(f"regex:{pattern}", by_line)
+    assume(automaton is not None)
+    for alphabet in TEXTS:
+        text = data.draw(st.text(alphabet, max_size=16))
+        room = data.draw(st.integers(1, 5))
+        assert found_by(automaton, text, room) == found_by_regex(pattern, text, by_line)
+
+
+@pytest.mark.parametrize("pattern", TYPED)
+def test_every_code_point(pattern: str) -> None:
+    automaton = find_automaton(f"regex:{pattern}")
+    assert automaton is not None
+    for before, after in [("", " "), ("a", "A"), ("'", "s")]:
+        for first in range(0, 0x110000, 1 << 16):
+            if 0x40000 <= first < 0xE0000:
+                continue
+            text = "".join(f"{before}{chr(code)}{after}" for code in range(first, first + (1 << 16)))
+            found = cut(automaton, text.encode("utf-8", "surrogatepass"), 4096)
+            assert found == found_by_regex(pattern, text), hex(first)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.sampled_from(TYPED), st.sampled_from(TEXTS), st.data(), st.booleans())
+def test_typed_expressions(pattern: str, alphabet: str, data: st.DataObject, by_line: bool) -> None:
+    automaton = find_automaton(f"regex:{pattern}", by_line)
+    assert automaton is not None
+    text = data.draw(st.text(alphabet, max_size=40))
+    assert found_by(automaton, text) == found_by_regex(pattern, text, by_line)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.sampled_from(TYPED), st.sampled_from(TEXTS), st.data())
+def test_a_text_may_be_cut_where_the_kernel_says_so(pattern: str, alphabet: str, data: st.DataObject) -> None:
+    automaton = find_automaton(f"regex:{pattern}")
+    assert automaton is not None
+    text = data.draw(st.text(alphabet, min_size=2, max_size=30))
+    content = text.encode("utf-8", "surrogatepass")
+    parts = automaton.parts
+    place = scanning.last_parting(list(content), 0, len(content), automaton.columns, parts.tolist())
+    assume(place > 0)
+    left, right = (part.decode("utf-8", "surrogatepass") for part in (content[:place], content[place:]))
+    assert found_by(automaton, left) + found_by(automaton, right) == found_by_regex(pattern, text)
+
+
+@pytest.mark.parametrize("pattern", NOT_PLAIN)
+def test_what_no_automaton_stands_for(pattern: str) -> None:
+    assert find_automaton(f"regex:{pattern}") is None
+
+
+def test_more_kinds_of_characters_than_columns() -> None:
+    names = [f"[{''.join(chr(0x4E00 + code) for code in range(200) if code >> bit & 1)}]" for bit in range(8)]
+    assert find_automaton("regex:" + "|".join(names)) is None
+    assert find_automaton("regex:" + "|".join(names[:6])) is not None
+
+
+def test_more_character_sets_than_bits() -> None:
+    assert find_automaton("regex:" + "|".join(map(chr, range(0x4E00, 0x4E00 + 70)))) is None
+
+
+def test_an_expression_that_gives_back_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(corpus_module, "FAST_CHARACTERS", 100)
+    config = bpe.TrainingConfig.preset("raw", split=r"regex:\s*\w+|\W", documents="file")
+    assert dict(bpe.Corpus.from_text(" " * 3000 + "!", config).items()) == {" ": 3000, "!": 1}
+    with pytest.raises(bpe.PatternError, match="too long"):
+        bpe.Corpus.from_text(" " * 4_000_000 + "!", config)
+
+
+def test_marks_say_where_a_pre_token_might_end() -> None:
+    automaton = find_automaton("regex:ab|a")
+    assert automaton is not None
+    assert not np.any(automaton.outputs.reshape(-1, scanning.COLUMNS)[:, ord("c")] & scanning.GOES_BACK)
+    assert found_by(automaton, "aabac") == ["a", "ab", "a"]

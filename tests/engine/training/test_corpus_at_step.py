@@ -1,0 +1,238 @@
+"""The corpus at any step by the compiled kernels, against the plain way; and what wins when a merge is forced."""
+
+from __future__ import annotations
+
+import random
+import threading
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+import bpe_studio as bpe
+from bpe_studio.engine import kernels
+from bpe_studio.engine import run as run_module
+from bpe_studio.engine.training import candidates, corpus_at_step
+from bpe_studio.engine.training.tie_rules import TieOrder
+from tests.engine import corpora, texts
+from tests.engine.rules import RULES, Rule
+
+every_rule = pytest.mark.parametrize("rule", RULES.values(), ids=list(RULES))
+
+
+@pytest.fixture
+def ways(monkeypatch: pytest.MonkeyPatch):
+    """Whether what follows runs plain or compiled."""
+
+    def use(compiled: bool) -> None:
+        monkeypatch.setattr(kernels, "PLAIN_WORK", -1 if compiled else 10**9)
+        monkeypatch.setattr(kernels, "_ready", set())
+
+    return use
+
+
+def _train(rule: Rule, text: str, **options: object) -> bpe.Run:
+    config = rule.config(**({"merges": 30} | options))
+    return bpe.train(bpe.Corpus.from_text(text, config), config)
+
+
+def _same_states(run: bpe.Run, step: int, n: int, use) -> None:
+    found = []
+    for compiled in (False, True):
+        use(compiled)
+        tokens = corpus_at_step.tokens_at(run.layout, run.gaps, step)
+        counts = corpus_at_step.token_counts(run.layout, run.gaps, step)
+        counter = corpus_at_step.PairCounter(run.layout, run.gaps, step)
+        for least in (2, 5, 50):
+            _holds_the_frequent(counter.counts(), counter.counts(least), least)
+        pairs = counter.counts()
+        order = np.argsort(pairs.pairs)
+        columns = [pairs.pairs[order].tolist(), pairs.counts[order].tolist(), pairs.firsts[order].tolist()]
+        found.append(
+            [tokens.ids.tolist(), tokens.starts.tolist(), tokens.words.tolist(), counts.tolist(), columns]
+            + [run.candidates_at(step, n)]
+        )
+    assert found[0] == found[1]
+
+
+def _holds_the_frequent(everything: corpus_at_step.PairCounts, found: corpus_at_step.PairCounts, least: int) -> None:
+    columns = [
+        sorted(zip(some.pairs.tolist(), some.counts.tolist(), some.firsts.tolist(), strict=True))
+        for some in (everything, found)
+    ]
+    assert [row for row in columns[0] if row[1] >= least] == columns[1]
+
+
+@every_rule
+@given(text=corpora.texts(), step=st.integers(0, 30), n=st.integers(1, 60))
+@example(text="", step=0, n=5)
+@example(text="a", step=0, n=5)
+@example(text="aaaa aaaaa", step=1, n=5)
+def test_compiled_is_plain(rule: Rule, text: str, step: int, n: int) -> None:
+    run = _train(rule, text)
+    with pytest.MonkeyPatch.context() as patch:
+
+        def use(compiled: bool) -> None:
+            patch.setattr(kernels, "PLAIN_WORK", -1 if compiled else 10**9)
+            patch.setattr(kernels, "_ready", set())
+
+        _same_states(run, min(step, len(run.merges)), n, use)
+
+
+@pytest.mark.parametrize("kind", texts.KINDS)
+def test_compiled_is_plain_on_longer_texts(kind: str, ways) -> None:
+    run = _train(RULES["huggingface, gpt2 words"], texts.KINDS[kind](3000, seed=3), merges=700)
+    for step in (0, 1, 40, len(run.merges)):
+        _same_states(run, step, 50, ways)
+
+
+def test_a_table_that_is_too_small_grows(ways, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(corpus_at_step, "_table_size", lambda n: 256)
+    run = _train(RULES["huggingface, gpt2 words"], texts.any_characters(9000, seed=3), merges=300)
+    _same_states(run, 200, 50, ways)
+    assert len(corpus_at_step.PairCounter(run.layout, run.gaps, 200).counts().pairs) > 512
+
+
+def test_a_stretch_of_the_corpus(ways) -> None:
+    run = _train(RULES["huggingface, gpt2 words"], texts.english(300, seed=4), merges=60)
+    ways(False)
+    plain = [run.words_at(30).cut(word) for word in range(len(run.corpus))]
+    ways(True)
+    assert [run.words_at(30).cut(word) for word in range(len(run.corpus))] == plain
+
+
+@every_rule
+@given(text=corpora.texts(), n=st.integers(1, 6), step=st.integers(0, 12))
+def test_leaving_out_ties_behind_changes_nothing(rule: Rule, text: str, n: int, step: int) -> None:
+    run = _train(rule, text, merges=12)
+    step = min(step, len(run.merges))
+    found = run.candidates_at(step, n)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TieOrder, "_rough", lambda order, pairs, firsts: np.zeros(len(pairs), np.int64))
+        assert run.candidates_at(step, n) == found
+
+
+@every_rule
+@given(text=corpora.texts(), n=st.integers(1, 20), step=st.integers(0, 12), guess=st.sampled_from([0, 1, 7, 10**9]))
+def test_how_frequent_the_best_are_thought_to_be_changes_nothing(
+    rule: Rule, text: str, n: int, step: int, guess: int
+) -> None:
+    run = _train(rule, text, merges=12)
+    step = min(step, len(run.merges))
+    found = run.candidates_at(step, n)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(candidates, "_likely_count", lambda run, step, n: guess)
+        assert run.candidates_at(step, n) == found
+
+
+def test_pairs_that_share_a_sum_are_counted_apart(ways, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(corpus_at_step, "_N_SUMS", 4)
+    run = _train(RULES["huggingface, gpt2 words"], texts.english(800, seed=7), merges=200)
+    for step in (0, 90, 200):
+        _same_states(run, step, 50, ways)
+
+
+def _winner(run: bpe.Run, step: int) -> list[tuple[str, str]]:
+    return [(run.token_name(c.left), run.token_name(c.right)) for c in run.candidates_at(step, 3) if c.is_winner]
+
+
+def test_a_forced_merge_that_is_still_to_come_is_the_winner() -> None:
+    config = bpe.TrainingConfig.preset("textbook", merges=5, force=[("u", "g"), ("p", "ug"), ("z", "p")])
+    trainer = bpe.Trainer(bpe.Corpus.from_counts({"hug": 10, "pug": 5, "pun": 12, "bun": 40, "z": 1}, config), config)
+    run = trainer.run_record
+    assert _winner(run, 0) == [("u", "g")]
+    trainer.step()
+    assert _winner(run, 1) == [("p", "ug")]
+    trainer.step()
+    # A forced pair that does not occur is shown all the same.
+    assert _winner(run, 2) == [("z", "p")]
+    assert run.candidates_at(2, 3)[-1].count == 0
+    trainer.step()
+    assert _winner(run, 3) == [("u", "n")]
+    trainer.run()
+    assert [_winner(run, step) for step in range(3)] == [[("u", "g")], [("p", "ug")], [("z", "p")]]
+
+
+def test_a_forced_merge_of_tokens_that_there_are_not_wins_over_nothing() -> None:
+    config = bpe.TrainingConfig.preset("textbook", merges=5, force=[("hu", "g")])
+    trainer = bpe.Trainer(bpe.Corpus.from_counts({"hug": 10}, config), config)
+    assert [c.is_winner for c in trainer.run_record.candidates_at(0)] == [False, False]
+
+
+def test_a_pair_that_spells_a_token_does_not_win() -> None:
+    # "ab" + "c" made "abc" first; "a" + "bc" would make it again.
+    config = bpe.TrainingConfig.preset(
+        "textbook", merges=3, min_frequency=1, force=[("a", "b"), ("ab", "c"), ("b", "c")]
+    )
+    trainer = bpe.Trainer(bpe.Corpus.from_counts({"abc": 2, "xbc": 9, "aabc": 1}, config), config)
+    trainer.run()
+    run = trainer.run_record
+    trainer.extend_target(9)
+    while True:
+        step = len(run.merges)
+        expected = _winner(run, step)
+        merge = trainer.step()
+        if merge is None:
+            assert expected == []
+            break
+        assert expected == [(merge.left, merge.right)]
+
+
+def test_the_words_of_few_symbols_are_those_of_all() -> None:
+    layout = _train(RULES["huggingface, gpt2 words"], texts.english(3000, seed=4), merges=5).layout
+    places = np.flatnonzero(layout.symbols >= 0)
+    few = [places[k : k + 3] for k in range(0, len(places), 3)] + [places[-1:], places[:0]]
+    looked_up = [layout.words_of(part) for part in few]
+    assert "words" not in vars(layout)
+    for part, words in zip(few, looked_up, strict=True):
+        assert words.dtype == np.int32 and words.tolist() == layout.words[part].tolist()
+    assert layout.words_of(places).tolist() == layout.words[places].tolist()
+
+
+@pytest.mark.parametrize("size", [1, 7, 4096])
+def test_a_token_is_found_by_its_name_whatever_is_asked_first(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run_module, "_INDEXED", size)
+    run = _train(RULES["raw-ids"], texts.english(1500, seed=8), merges=400)
+    expected: dict[str, int] = {}
+    for token in range(run.n_alphabet + len(run.merges)):
+        expected.setdefault(run.token_name(token), token)
+    names = [*expected, "no such token"]
+    found: list[dict[str, int | None]] = []
+    for seed in range(3):
+        again = bpe.train(run.corpus, run.config)
+        shuffled = random.Random(seed).sample(names, len(names))
+        ask = lambda order, again=again: found.append({name: again.find_token(name) for name in order})  # noqa: E731
+        threads = [threading.Thread(target=ask, args=(order,)) for order in (shuffled, shuffled[::-1])]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert len(found) == 6 and all(answers == {**expected, "no such token": None} for answers in found)
+
+
+def test_names_are_the_same_in_any_order_and_from_several_threads() -> None:
+    run = _train(RULES["huggingface, gpt2 words"], texts.english(2000, seed=6), merges=600)
+    n = run.n_alphabet + len(run.merges)
+    expected = [run.token_name(token) for token in range(n)]
+    again = bpe.train(run.corpus, run.config)
+    threads = [
+        threading.Thread(target=lambda: [again.token_name(token) for token in reversed(range(n))]) for _ in range(4)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [again.token_name(token) for token in range(n)] == expected
+    assert again.token_name(n - 1) == expected[-1] and len(again.token_content(n - 1)) > 1
+    assert again.find_token(expected[300]) == 300 and again.find_token("no such token") is None
+    for token in (-1, n):
+        with pytest.raises(bpe.BpeError, match="no token"):
+            again.token_name(token)
+
+
+def test_one_name_of_a_long_run_spells_only_what_it_is_made_of() -> None:
+    config = bpe.TrainingConfig.preset("raw", vocab_size=256 + 40, min_frequency=1, split="none")
+    run = bpe.train(bpe.Corpus.from_text("a" * 4096 + texts.english(200, seed=1), config), config)
+    run.token_name(run.n_alphabet + 2)
+    assert len(run._names) <= run.n_alphabet + 3

@@ -1,0 +1,488 @@
+"""The studio document as a file: it comes back as it was, and nothing that a stranger puts into one does harm."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import bpe_studio as bpe
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.counting.corpus import Corpus
+from bpe_studio.engine.training.overrides import Override, OverrideKind
+from bpe_studio.engine.training.trainer import train
+from bpe_studio.errors import BpeError, SaveError, TokenizerFormatError
+from bpe_studio.files.document import records, word_tables
+from bpe_studio.files.document.reading import read_now
+from bpe_studio.files.document.records import (
+    StoredBranch,
+    StoredBreakpoint,
+    StoredSource,
+    StudioDocument,
+    stored_columns,
+    view_fault,
+)
+from bpe_studio.files.document.studio import recognizes
+from bpe_studio.files.document.writing import pack
+from bpe_studio.files.formats import registry
+
+TEXT = "hug pug pun bun hugs hug hug\nسلام دنیا، سلام 😀😀 hug 汉字汉字\n" * 5
+OVERRIDE = Override(2, OverrideKind.force, "p", "u")
+
+
+def document(config: TrainingConfig | None = None, **changes: Any) -> StudioDocument:
+    """A small document: a run of which the first steps are those of a branch too, and a run beside with a branch."""
+    config = config or TrainingConfig.preset("gpt2", merges=12)
+    run = train(Corpus.from_text(TEXT, config), config)
+    columns = stored_columns(run.columns, len(run.merges))
+    main = StoredBranch(0, "Main run", None, None, config, columns, 7, 12, was_run=True)
+    other = config.replace(ties="first-seen", merges=9)
+    branch = StoredBranch(4, "شاخه 🌿", 0, OVERRIDE, other, stored_columns(run.columns, 5), 3, 9, True, True)
+    cut = config.replace(split="words", merges=6)
+    beside = train(Corpus.from_text(TEXT, cut), cut)
+    columns = stored_columns(beside.columns, len(beside.merges))
+    aside = Corpus.from_text("other bun\n", cut)
+    other_cut = StoredBranch(
+        5, "split words", None, None, cut, columns, 4, 6, was_run=True, corpus=beside.corpus, held_out=aside
+    )
+    its_branch = StoredBranch(6, "tie", 5, Override(1, OverrideKind.ties, ties="first-seen"), cut.replace(
+        ties="first-seen"), stored_columns(beside.columns, 3), 2, 6, corpus=beside.corpus, held_out=aside)  # fmt: skip
+    values: dict[str, Any] = {
+        "name": "words.txt",
+        "corpus": run.corpus,
+        "branches": (main, branch, other_cut, its_branch),
+        "sources": (StoredSource("words.txt", "utf-8", len(TEXT), Path("/nowhere/words.txt")),),
+        "bookmarks": ((3, "سه"),),
+        "breakpoints": (StoredBreakpoint("contains", "ug"), StoredBreakpoint("length", number=4, is_on=False)),
+        "typed_text": "هاگ \udcff hug 👩‍👩‍👧",
+        "compared_steps": (1, 7),
+        "view": {"docks": [1, {"a": None}], "zoom": 1.5},
+        "held_out": Corpus.from_text("hug سلام bug\n", config),
+        "held_out_share": 0.05,
+    }
+    return StudioDocument(**{**values, **changes})
+
+
+DATA = pack(document())
+
+
+def parts_of(data: bytes) -> dict[str, bytes]:
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def zipped(parts: dict[str, bytes]) -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for name, content in parts.items():
+            archive.writestr(name, content)
+    return stream.getvalue()
+
+
+def changed(path: str, value: object) -> bytes:
+    """The document with one value of its JSON replaced; `...` takes it away."""
+    parts = parts_of(DATA)
+    main = json.loads(parts["document.json"])
+    *places, last = path.split("/")
+    holder: Any = main
+    for place in places:
+        holder = holder[int(place) if place.isdigit() else place]
+    key: Any = int(last) if last.isdigit() else last
+    if value is ...:
+        del holder[key]
+    else:
+        holder[key] = value
+    parts["document.json"] = json.dumps(main).encode()
+    return zipped(parts)
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Path:
+    path = tmp_path / "words.bpestudio"
+    path.write_bytes(DATA)
+    return path
+
+
+def test_everything_comes_back(written: Path) -> None:
+    before, after = document(), read_now(written)
+    for name in ("name", "sources", "encoding", "notices", "shown", "bookmarks", "breakpoints", "typed_text"):
+        assert getattr(after, name) == getattr(before, name), name
+    assert (after.compared_steps, after.view) == (before.compared_steps, before.view)
+    assert list(after.corpus.items()) == list(before.corpus.items()), "also the order in which words are first seen"
+    for name in ("config", "size_bytes", "n_characters", "n_whitespace_words", "n_documents", "is_counted"):
+        assert getattr(after.corpus, name) == getattr(before.corpus, name), name
+        assert getattr(after.held_out, name) == getattr(before.held_out, name), name
+    assert after.held_out is not None and before.held_out is not None
+    assert (list(after.held_out.items()), after.held_out_share) == (list(before.held_out.items()), 0.05)
+    for one, other in zip(after.branches, before.branches, strict=True):
+        for name in (
+            "number", "name", "parent", "override", "config", "step", "target", "is_ended", "was_run", "n_merges",
+        ):  # fmt: skip
+            assert getattr(one, name) == getattr(other, name), name
+        for name, values in other.columns.items():
+            assert np.array_equal(one.columns[name], values), name
+        assert (one.corpus is None) is (other.corpus is None)
+        if one.corpus is not None and other.corpus is not None:
+            assert list(one.corpus.items()) == list(other.corpus.items())
+            assert (one.corpus.config, one.corpus.size_bytes) == (other.corpus.config, other.corpus.size_bytes)
+        assert (one.held_out is None) is (other.held_out is None)
+        if one.held_out is not None and other.held_out is not None:
+            assert list(one.held_out.items()) == list(other.held_out.items())
+    assert after.branches[3].corpus is after.branches[2].corpus
+
+
+def test_without_runs_beside_it_is_of_the_first_version_and_has_the_first_layout(tmp_path: Path) -> None:
+    first = document()
+    data = pack(document(branches=first.branches[:2], held_out=None, held_out_share=0.0))
+    parts = parts_of(data)
+    assert json.loads(parts["document.json"])["version"] == 1
+    assert json.loads(parts_of(DATA)["document.json"])["version"] == 2
+    assert sorted(parts) == [
+        "branches/0/merges", "branches/4/merges", "corpus/counts", "corpus/lengths", "corpus/words", "document.json",
+        "mimetype",
+    ]  # fmt: skip
+    assert not any("corpus" in branch for branch in json.loads(parts["document.json"])["branches"])
+    place = tmp_path / "a.bpestudio"
+    place.write_bytes(data)
+    assert [branch.name for branch in read_now(place).branches] == [branch.name for branch in first.branches[:2]]
+
+
+def test_a_run_beside_that_cuts_alike_has_no_words_of_its_own(tmp_path: Path) -> None:
+    first = document()
+    alike = StoredBranch(7, "ties", None, None, first.corpus.config, first.branches[0].columns, 1, 12)
+    data = pack(document(branches=(*first.branches, alike)))
+    assert [name for name in parts_of(data) if name.endswith("words")] == [
+        name for name in parts_of(DATA) if name.endswith("words")
+    ]
+    place = tmp_path / "a.bpestudio"
+    place.write_bytes(data)
+    assert read_now(place).branches[-1].corpus is None
+
+
+def test_a_run_beside_that_is_shown_is_the_tokenizer(tmp_path: Path) -> None:
+    shown = document().branches[2]
+    assert shown.corpus is not None
+    place = tmp_path / "a.bpestudio"
+    place.write_bytes(pack(document(shown=shown.number)))
+    assert bpe.load(place).model == train(shown.corpus, shown.config).tokenizer(shown.step).model
+
+
+def test_the_words_of_all_runs_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, small = tmp_path / "a.bpestudio", document()
+    n_bytes = [len(each.blob) for each in (small.corpus, small.branches[2].corpus) if each is not None]
+    assert small.n_run_bytes == 2 * sum(n_bytes)  # two runs over each
+    monkeypatch.setattr(records, "MAX_RUN_BYTES", small.n_run_bytes)
+    path.write_bytes(pack(small))
+    assert len(read_now(path).branches) == 4
+    monkeypatch.setattr(records, "MAX_RUN_BYTES", small.n_run_bytes - 1)
+    with pytest.raises(TokenizerFormatError, match=r"its 4 runs hold .* do not trust it"):
+        read_now(path)
+    with pytest.raises(SaveError, match="remove some runs"):
+        pack(small)
+
+
+def test_all_words_together_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = document()
+    beside = first.branches[2]
+    tables = (first.corpus, first.held_out, beside.corpus, beside.held_out)
+    n_bytes = [len(each.blob) for each in tables if each is not None]
+    assert len(n_bytes) == 4
+    place = tmp_path / "a.bpestudio"
+    place.write_bytes(DATA)
+    monkeypatch.setattr(records, "MAX_WORD_BYTES", sum(n_bytes))
+    assert pack(first) == DATA
+    read_now(place)
+    monkeypatch.setattr(records, "MAX_WORD_BYTES", sum(n_bytes) - 1)
+    with pytest.raises(SaveError, match="remove runs"):
+        pack(first)
+    with pytest.raises(TokenizerFormatError, match="branches/5/held_out/words has"):
+        read_now(place)
+
+
+def test_the_same_document_gives_the_same_bytes() -> None:
+    assert pack(document()) == DATA
+
+
+def test_it_is_known_by_its_first_bytes_whatever_it_is_called(tmp_path: Path, written: Path) -> None:
+    other = written.rename(tmp_path / "document.json")
+    assert recognizes(other) and registry.recognized(other).name == "studio"
+    other.write_bytes(DATA[:200])
+    assert recognizes(other)
+    other.write_bytes(zipped({"a": b"b"}))
+    assert not recognizes(other)
+    assert not recognizes(tmp_path) and not recognizes(tmp_path / "none") and not recognizes("a\0b")
+
+
+@pytest.mark.parametrize("preset", ["gpt2", "textbook", "sennrich", "subword-nmt", "sentencepiece"])
+def test_as_a_tokenizer_it_is_the_branch_that_is_shown_at_its_step(tmp_path: Path, preset: str) -> None:
+    config = TrainingConfig.preset(preset, merges=12)
+    run = train(Corpus.from_text(TEXT, config), config)
+    path = tmp_path / "a.bpestudio"
+    path.write_bytes(pack(document(config)))
+    loaded = bpe.load(path)
+    assert loaded.model == run.tokenizer(7).model
+    assert loaded.encode("hug pug").ids == run.tokenizer(7).encode("hug pug").ids
+
+
+def test_a_tokenizer_alone_makes_no_document(tmp_path: Path) -> None:
+    tokenizer = train(Corpus.from_text(TEXT, document().corpus.config)).tokenizer()
+    with pytest.raises(SaveError, match=r"a\.bpestudio.* --format studio"):
+        tokenizer.save(tmp_path / "a.bpestudio", format="studio")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_moved_file_is_found_beside_the_document(tmp_path: Path) -> None:
+    old, new = tmp_path / "old", tmp_path / "new"
+    (old / "texts").mkdir(parents=True)
+    text = old / "texts" / "words.txt"
+    text.write_text(TEXT, "utf-8")
+    source = StoredSource("words.txt", "utf-8", 9, text)
+    (old / "a.bpestudio").write_bytes(pack(document(sources=(source,)), old))
+    assert read_now(old / "a.bpestudio").sources[0].path == text
+    old.rename(new)
+    assert read_now(new / "a.bpestudio").sources[0].path == new / "texts" / "words.txt"
+    (new / "texts" / "words.txt").unlink()
+    assert read_now(new / "a.bpestudio").sources[0].path == text, "where it was, as nothing is beside"
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "says"),
+    [
+        ("format", "other", "does not say"),
+        ("version", 3, "newer"),
+        ("version", 0, "newer"),
+        ("version", "1", "'version'"),
+        ("corpus/n_words", 3, "corpus/lengths has"),
+        ("corpus/n_words", -1, "'n_words'"),
+        ("corpus/n_words", 10**30, "'n_words'"),
+        ("corpus/config/units", "syllables", "units"),
+        ("corpus/config/vocabulary", 3, "no option"),
+        ("corpus/is_counted", 1, "is_counted"),
+        ("branches", [], "no run"),
+        ("branches/0/number", 1, "branches/1/merges is missing"),
+        ("branches/0/step", 13, "'step'"),
+        ("branches/0/n_merges", 4_000_000, "branches/0/merges has"),
+        ("branches/1/number", 0, "branches/0/merges has"),
+        ("branches/1/parent", 7, "does not tell"),
+        ("branches/1/parent", None, "does not tell"),
+        ("branches/1/override", None, "does not tell"),
+        ("branches/1/override/step", 13, "begins behind the end"),
+        ("branches/1/override/kind", "wish", "wish"),
+        ("branches/1/config/ties", [], "ties"),
+        ("branches/0/corpus", {}, "words of its own"),
+        ("branches/1/corpus", {}, "words of its own"),
+        ("branches/2/corpus/n_words", 3, "branches/5/lengths has"),
+        ("branches/2/corpus/config/units", "syllables", "units"),
+        ("branches/2/corpus", [], "corpus"),
+        ("branches/2/parent", 0, "words of its own"),
+        ("branches/2/override", {"step": 1, "kind": "skip", "left": "a", "right": "b"}, "does not tell"),
+        ("branches/2/number", 7, "branches/7/merges is missing"),
+        ("branches/3/parent", 9, "does not tell"),
+        ("shown", 1, "branch 1"),
+        ("breakpoints/0/question", "why", "why"),
+        ("bookmarks/0/step", 10**9, "'step'"),
+        ("compared_steps", [1.5], "compared step"),
+        ("typed_text", ..., "typed_text"),
+        ("held_out/share", 0, "share"),
+        ("held_out/share", 1.5, "share"),
+        ("held_out/share", "much", "share"),
+        ("held_out/n_words", 2, "held_out/lengths has"),
+        ("held_out/size_bytes", -1, "size_bytes"),
+        ("held_out", [1], "held_out"),
+        ("view", [1], "view"),
+        ("view/zoom", float("nan"), "JSON"),
+    ],
+)
+def test_a_value_that_is_wrong_is_told(tmp_path: Path, path: str, value: object, says: str) -> None:
+    place = tmp_path / "a.bpestudio"
+    place.write_bytes(changed(path, value))
+    with pytest.raises(TokenizerFormatError, match=says):
+        read_now(place)
+
+
+def test_without_a_part_that_was_set_aside(tmp_path: Path) -> None:
+    place = tmp_path / "a.bpestudio"
+    for data in (changed("held_out", ...), pack(document(held_out=None, held_out_share=0.0))):
+        place.write_bytes(data)
+        assert (read_now(place).held_out, read_now(place).held_out_share) == (None, 0.0)
+    parts = parts_of(DATA)
+    del parts["held_out/counts"]
+    place.write_bytes(zipped(parts))
+    with pytest.raises(TokenizerFormatError, match="held_out/counts is missing"):
+        read_now(place)
+
+
+def column(values: list[int], kind: str) -> bytes:
+    return np.array(values, kind).tobytes()
+
+
+@pytest.mark.parametrize(
+    ("words", "lengths", "counts", "says"),
+    [
+        (b"abab", [2, 2], [1, 1], "twice"),
+        (b"ab", [2, 0], [1, 1], "empty"),
+        (b"abc", [1, 1], [1, 1], "end at byte 2 of 3"),
+        (b"ab", [1, 2**32 - 1], [1, 1], "end at byte"),
+        (b"ab", [1, 1], [1, 0], "count"),
+        (b"ab", [1, 1], [1, -5], "count"),
+        (b"ab", [1, 1], [1, 2**60], "count"),
+        (b"abcdefgh" * 200 + b"xy", [1600, 2], [2**53, 2**53], "more than can be counted"),
+    ],
+)
+def test_a_table_that_is_no_table_is_told(
+    tmp_path: Path, words: bytes, lengths: list[int], counts: list[int], says: str
+) -> None:
+    parts = parts_of(changed("corpus/n_words", 2))
+    parts |= {"corpus/words": words, "corpus/lengths": column(lengths, "<u4"), "corpus/counts": column(counts, "<i8")}
+    place = tmp_path / "a.bpestudio"
+    place.write_bytes(zipped(parts))
+    with pytest.raises(TokenizerFormatError, match=says):
+        read_now(place)
+
+
+def test_a_merge_of_a_token_that_is_not_made_yet_makes_no_tokenizer(tmp_path: Path) -> None:
+    parts = parts_of(DATA)
+    place = tmp_path / "a.bpestudio"
+    parts["branches/0/merges"] = column([256 + 3], "<i4") + parts["branches/0/merges"][4:]
+    place.write_bytes(zipped(parts))
+    with pytest.raises(TokenizerFormatError, match="not made yet"):
+        bpe.load(place)
+    parts["branches/0/merges"] = column([-1], "<i4") + parts["branches/0/merges"][4:]
+    place.write_bytes(zipped(parts))
+    with pytest.raises(TokenizerFormatError, match="out of range"):
+        bpe.load(place)
+
+
+def test_a_file_that_would_unpack_to_very_much_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(records, "FREELY_UNPACKED_BYTES", 1 << 20)
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in (parts_of(DATA) | {"corpus/words": bytes(8 << 20)}).items():
+            archive.writestr(name, content)
+    place = tmp_path / "a.bpestudio"
+    place.write_bytes(stream.getvalue())
+    monkeypatch.setattr(word_tables.Parts, "read", None)
+    with pytest.raises(TokenizerFormatError, match="do not trust it"):
+        read_now(place)
+
+
+def test_a_size_that_is_a_lie_is_found_out(tmp_path: Path) -> None:
+    data = bytearray(DATA)
+    place = data.rindex(b"corpus/words") - 46 + 24
+    assert data[place : place + 4] == len(parts_of(DATA)["corpus/words"]).to_bytes(4, "little")
+    for size in (1, 10_000_000):
+        data[place : place + 4] = size.to_bytes(4, "little")
+        path = tmp_path / "a.bpestudio"
+        path.write_bytes(data)
+        with pytest.raises(TokenizerFormatError):
+            read_now(path)
+
+
+def test_a_text_that_repeats_very_much_can_be_saved_and_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(records, "FREELY_UNPACKED_BYTES", 1 << 16)
+    config = TrainingConfig.preset("raw", merges=2)
+    run = train(Corpus.from_text("a" * (1 << 20), config), config)
+    branch = StoredBranch(0, "Main run", None, None, config, stored_columns(run.columns, 2), 2, 2)
+    place = tmp_path / "a.bpestudio"
+    place.write_bytes(pack(StudioDocument("a", run.corpus, (branch,))))
+    assert list(read_now(place).corpus.items()) == list(run.corpus.items())
+
+
+def test_deep_json_and_a_deep_view_are_refused(tmp_path: Path) -> None:
+    place = tmp_path / "a.bpestudio"
+    parts = parts_of(DATA)
+    parts["document.json"] = b"[" * 200_000
+    place.write_bytes(zipped(parts))
+    with pytest.raises(TokenizerFormatError, match=r"deep|JSON"):
+        read_now(place)
+    deep: list[Any] = []
+    for _ in range(30):
+        deep = [deep]
+    assert "deep" in view_fault({"a": deep})
+    assert "characters" in view_fault({"a": "b" * (2 << 20)})
+    with pytest.raises(SaveError, match="deep"):
+        pack(document(view={"a": deep}))
+    with pytest.raises(SaveError, match="JSON"):
+        pack(document(view={"a": b"bytes"}))
+
+
+def test_what_is_no_file_is_told(tmp_path: Path) -> None:
+    for place in (tmp_path, tmp_path / "none.bpestudio", Path("a\0b")):
+        with pytest.raises(TokenizerFormatError):
+            read_now(place)
+
+
+def opens_or_tells(place: Path, data: bytes) -> None:
+    place.write_bytes(data)
+    try:
+        bpe.load(place)
+    except BpeError as error:
+        assert str(error)
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.integers(0, len(DATA) - 1), st.binary(min_size=1, max_size=6))
+def test_bytes_that_are_changed_give_a_plain_error_or_a_tokenizer(tmp_path: Path, at: int, new: bytes) -> None:
+    opens_or_tells(tmp_path / "a.bpestudio", DATA[:at] + new + DATA[at + len(new) :])
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.integers(0, len(DATA) - 1))
+def test_a_file_that_is_cut_short_gives_a_plain_error(tmp_path: Path, size: int) -> None:
+    place = tmp_path / "a.bpestudio"
+    place.write_bytes(DATA[:size])
+    with pytest.raises(TokenizerFormatError):
+        read_now(place)
+
+
+ODD = st.recursive(
+    st.none() | st.booleans() | st.integers(-(10**20), 10**20) | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+def places_of(value: Any, before: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [before] * bool(before) + [place for key, one in inner for place in places_of(one, (*before, key))]
+
+
+PLACES = places_of(json.loads(parts_of(DATA)["document.json"]))
+
+
+@settings(max_examples=500, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.sampled_from(PLACES), ODD)
+def test_any_odd_value_gives_a_plain_error_or_a_tokenizer(tmp_path: Path, place: tuple[Any, ...], odd: Any) -> None:
+    parts = parts_of(DATA)
+    main = json.loads(parts["document.json"])
+    holder = main
+    for key in place[:-1]:
+        holder = holder[key]
+    holder[place[-1]] = odd
+    parts["document.json"] = json.dumps(main).encode()
+    opens_or_tells(tmp_path / "a.bpestudio", zipped(parts))
+
+
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.lists(st.binary(min_size=1, max_size=8), min_size=1, max_size=8, unique=True),
+    st.sampled_from(("bytes", "characters")),
+)
+def test_words_of_any_bytes_give_a_plain_error_or_a_tokenizer(tmp_path: Path, words: list[bytes], units: str) -> None:
+    parts = parts_of(changed("corpus/n_words", len(words)))
+    main = json.loads(parts["document.json"])
+    main["corpus"]["config"] |= {"units": units, "full_alphabet": False}
+    parts |= {
+        "document.json": json.dumps(main).encode(),
+        "corpus/words": b"".join(words),
+        "corpus/lengths": column([len(word) for word in words], "<u4"),
+        "corpus/counts": column([2] * len(words), "<i8"),
+    }
+    opens_or_tells(tmp_path / "a.bpestudio", zipped(parts))

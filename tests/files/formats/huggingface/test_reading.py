@@ -1,0 +1,280 @@
+"""Foreign tokenizers are read exactly, or refused by the part that has no counterpart; a bad file never does more."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from bpe_studio.engine.encoding.tokenizer import Tokenizer
+from bpe_studio.errors import BpeError, TokenizerFormatError
+from bpe_studio.files.formats import registry, tokenizer_file
+from bpe_studio.files.formats.huggingface.writing import tokenizer_json
+from tests.files.formats.cases import TEXT, texts, trained
+
+tokenizers = pytest.importorskip("tokenizers")
+from tokenizers import Regex, models, normalizers, pre_tokenizers, processors, trainers  # noqa: E402
+
+BYTES = pre_tokenizers.ByteLevel(add_prefix_space=False)
+PLAIN_BYTES = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
+GPT4 = (
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+"
+    r"|\s+(?!\S)|\s+"
+)
+
+
+def split(pattern, behavior="isolated", *, invert=False):
+    return pre_tokenizers.Split(pattern, behavior, invert)
+
+
+def peer(pre_tokenizer=None, normalizer=None, **options):
+    """A tokenizer trained by the other library."""
+    made = tokenizers.Tokenizer(models.BPE(unk_token=options.pop("unk_token", "[UNK]"), **options))
+    if pre_tokenizer is not None:
+        made.pre_tokenizer = pre_tokenizer
+    if normalizer is not None:
+        made.normalizer = normalizer
+    affixes = {name: options[name] for name in ("continuing_subword_prefix", "end_of_word_suffix") if name in options}
+    trainer = trainers.BpeTrainer(
+        vocab_size=250, special_tokens=["[UNK]", "<s>", "</s>"], show_progress=False, **affixes
+    )
+    made.train_from_iterator([TEXT], trainer)
+    return made
+
+
+def read(made, tmp_path) -> Tokenizer:
+    path = tmp_path / "tokenizer.json"
+    made.save(str(path))
+    return registry.load(path)
+
+
+def sequence(*parts):
+    return pre_tokenizers.Sequence(list(parts))
+
+
+PRE_TOKENIZERS = {
+    "none": None,
+    "words": pre_tokenizers.Whitespace(),
+    "whitespace": pre_tokenizers.WhitespaceSplit(),
+    "bytes": BYTES,
+    "plain bytes": PLAIN_BYTES,
+    "gpt-4": sequence(split(Regex(GPT4)), PLAIN_BYTES),
+    "digits and bytes": sequence(pre_tokenizers.Digits(individual_digits=True), BYTES),
+    "numbers and bytes": sequence(pre_tokenizers.Digits(individual_digits=False), BYTES),
+    "words and digits": sequence(pre_tokenizers.Whitespace(), pre_tokenizers.Digits(individual_digits=True)),
+    "words and numbers": sequence(pre_tokenizers.Whitespace(), pre_tokenizers.Digits(individual_digits=False)),
+    "punctuation": pre_tokenizers.Punctuation(),
+    "punctuation runs": pre_tokenizers.Punctuation("contiguous"),
+    "digits": pre_tokenizers.Digits(individual_digits=True),
+    "all classes": sequence(pre_tokenizers.WhitespaceSplit(), pre_tokenizers.Digits(), pre_tokenizers.Punctuation()),
+    "bert": pre_tokenizers.BertPreTokenizer(),
+    "character": pre_tokenizers.CharDelimiterSplit("e"),
+    "nested": sequence(sequence(split(Regex(r"\p{N}{1,3}"))), PLAIN_BYTES),
+    "text": split("low", "merged_with_previous"),
+    "removed": split(Regex(r"[.,!]|\s"), "removed"),
+    "kept": split(Regex(r"\w+"), "removed", invert=True),
+    "isolated": split(Regex(r"\d+|[a-f]")),
+    "contiguous": split(Regex(r"[aeiou]"), "contiguous"),
+    "with previous": split(Regex(r"[\s.]"), "merged_with_previous"),
+    "with next": split(Regex(r"\s"), "merged_with_next"),
+}
+
+
+@pytest.mark.parametrize("name", PRE_TOKENIZERS)
+def test_pre_tokenizers(name, tmp_path):
+    made = peer(PRE_TOKENIZERS[name])
+    ours = read(made, tmp_path)
+    for text in texts():
+        assert ours.encode(text).ids == made.encode(text).ids, text
+
+
+@pytest.mark.parametrize(
+    "normalizer",
+    [
+        normalizers.NFC(),
+        normalizers.Sequence([normalizers.Replace("l", ""), normalizers.Replace("e", "é"), normalizers.NFD()]),
+        normalizers.Sequence([normalizers.NFKD(), normalizers.Lowercase()]),
+        normalizers.Sequence([normalizers.Sequence([normalizers.NFD()]), normalizers.Replace(Regex(r"\p{Mn}+"), "")]),
+    ],
+)
+def test_normalizers(normalizer, tmp_path):
+    made = peer(pre_tokenizers.Whitespace(), normalizer)
+    ours = read(made, tmp_path)
+    for text in texts():
+        assert ours.encode(text).ids == made.encode(text).ids, text
+
+
+@pytest.mark.parametrize(
+    "affixes",
+    [{"end_of_word_suffix": "</w>"}, {"continuing_subword_prefix": "##"}],
+)
+def test_marks(affixes, tmp_path):
+    made = peer(pre_tokenizers.WhitespaceSplit(), **affixes)
+    ours = read(made, tmp_path)
+    for text in texts():
+        assert ours.encode(text).ids == made.encode(text).ids, text
+
+
+@pytest.mark.parametrize(
+    "processor",
+    [
+        processors.TemplateProcessing("<s> $A </s>", None, [("<s>", 1), ("</s>", 2)]),
+        processors.RobertaProcessing(("</s>", 2), ("<s>", 1)),
+        processors.BertProcessing(("</s>", 2), ("<s>", 1)),
+        processors.Sequence(
+            [processors.ByteLevel(), processors.TemplateProcessing("<s> $A", None, [("<s>", 1), ("</s>", 2)])]
+        ),
+        processors.ByteLevel(trim_offsets=False),
+    ],
+)
+def test_templates(processor, tmp_path):
+    made = peer(BYTES)
+    made.post_processor = processor
+    ours = read(made, tmp_path)
+    for add in (False, True):
+        assert (
+            ours.encode("low lower", add_special_tokens=add).ids == made.encode("low lower", add_special_tokens=add).ids
+        )
+
+
+def test_both_forms_of_merges_and_added_tokens(tmp_path):
+    made = peer(pre_tokenizers.WhitespaceSplit())
+    made.add_special_tokens(["<extra>"])
+    root = json.loads(made.to_str())
+    path = tmp_path / "old.json"
+    root["model"]["merges"] = [" ".join(pair) for pair in root["model"]["merges"]]
+    del root["model"]["type"]
+    path.write_text(json.dumps(root))
+    ours = registry.load(path)
+    assert ours.model.special_ids["<extra>"] == made.token_to_id("<extra>")
+    assert ours.encode(TEXT).ids == made.encode(TEXT).ids
+    assert ours.encode("low<extra>low", recognize_special=True).ids == made.encode("low<extra>low").ids
+
+
+def test_whole_words_first_is_read_where_it_changes_nothing(tmp_path):
+    made = peer(BYTES, ignore_merges=True)
+    assert read(made, tmp_path).encode(TEXT).ids == made.encode(TEXT).ids
+    root = json.loads(made.to_str())
+    root["model"]["vocab"]["lowest"] = len(root["model"]["vocab"])
+    refused(root, tmp_path, "do not make the token 'lowest'")
+
+
+def refused(root, tmp_path, match):
+    path = tmp_path / "refused.json"
+    path.write_text(json.dumps(root) if not isinstance(root, str) else root)
+    with pytest.raises(TokenizerFormatError, match=match) as caught:
+        registry.load(path)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("part", "value", "match"),
+    [
+        ("normalizer", {"type": "BertNormalizer"}, "normalizer BertNormalizer"),
+        ("normalizer", {"type": "StripAccents"}, "normalizer StripAccents"),
+        ("normalizer", {"type": "Replace", "pattern": {"String": "ab"}, "content": "c"}, "normalizer Replace"),
+        ("normalizer", {"type": "Prepend", "prepend": "▁"}, "normalizer Prepend"),
+        ("normalizer", {"normalizers": []}, "has no 'type'"),
+        ("pre_tokenizer", {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "first"}, "Metaspace"),
+        ("pre_tokenizer", {"type": "ByteLevel", "add_prefix_space": True, "use_regex": True}, "add_prefix_space"),
+        ("pre_tokenizer", {"type": "UnicodeScripts"}, "UnicodeScripts"),
+        (
+            "pre_tokenizer",
+            {"type": "Sequence", "pretokenizers": [{"type": "Whitespace"}, {"type": "UnicodeScripts"}]},
+            "do not add up",
+        ),
+        ("pre_tokenizer", {"type": "Split", "pattern": {"Regex": "(a"}, "behavior": "Isolated"}, "unclosed"),
+        ("pre_tokenizer", {"type": "Split", "pattern": {"Regex": "a*"}, "behavior": "Isolated"}, "may match nothing"),
+        ("pre_tokenizer", {"type": "Split", "pattern": {"Regex": "a"}, "behavior": "Odd"}, "behavior 'Odd'"),
+        ("pre_tokenizer", {"type": "Split", "pattern": 7, "behavior": "Isolated"}, "is 7, not an object"),
+        ("post_processor", {"type": "TemplateProcessing", "single": []}, "exactly one text"),
+        ("post_processor", {"type": "RobertaProcessing", "sep": ["x", 1], "cls": ["y", 2]}, "adds the token 'y'"),
+        ("added_tokens", [{"id": 3, "content": "[UNK]"}], "has two ids, 0 and 3"),
+        ("added_tokens", [{"id": True, "content": "x"}], "not a whole number"),
+        ("added_tokens", {}, "not a list"),
+        ("model", {"type": "WordPiece", "vocab": {}}, "only BPE"),
+        ("model", {"type": "BPE", "vocab": {}, "merges": []}, "vocabulary is empty"),
+        ("model", {"type": "BPE", "vocab": {"a": 0, "b": 0}, "merges": []}, "stands for two tokens"),
+        ("model", {"type": "BPE", "vocab": {"a": 0, "b": 2}, "merges": []}, "none has the id 1"),
+        ("model", {"type": "BPE", "vocab": {"a": -1}, "merges": []}, "below 0"),
+        ("model", {"type": "BPE", "vocab": {"a": 1.5}, "merges": []}, "not a whole number"),
+        ("model", {"type": "BPE", "vocab": {"a": 0, "b": 1}, "merges": ["a b"]}, "needs the token 'ab'"),
+        ("model", {"type": "BPE", "vocab": {"a": 0}, "merges": ["aa"]}, "merge 0 is not a pair"),
+        ("model", {"type": "BPE", "vocab": {"a": 0}, "merges": [], "unk_token": "[NO]"}, "unknown token"),
+        ("model", {"type": "BPE", "vocab": {"a": 0}, "merges": [], "dropout": 0.1}, "dropout 0.1"),
+        ("model", {"type": "BPE", "vocab": {"<0x0A>": 0}, "merges": [], "byte_fallback": True}, "falls back to bytes"),
+        ("model", {"type": "BPE", "vocab": {"a": 0}, "merges": [], "unk_token": "a", "fuse_unk": True}, "fuse_unk"),
+    ],
+)
+def test_what_has_no_counterpart_is_refused_by_name(part, value, match, tmp_path):
+    root = {"added_tokens": [], "model": {"type": "BPE", "vocab": {"[UNK]": 0, "a": 1}, "merges": []}, part: value}
+    refused(root, tmp_path, match)
+
+
+def test_hostile_files(tmp_path, monkeypatch):
+    good = json.dumps(tokenizer_json(trained("textbook", merges=10).model))
+    refused(good[: len(good) // 2], tmp_path, "no valid JSON")
+    refused('{"model": ' * 100_000, tmp_path, "nested too deeply|no valid JSON")
+    refused('{"model": {"vocab": {"a": 0, "a": 1}}}', tmp_path, "stands twice")
+    refused('{"model": {"vocab": {"a": NaN}}}', tmp_path, "NaN is no number")
+    refused('{"model": {"vocab": {"a": ' + "9" * 5000 + "}}}", tmp_path, "no valid JSON")
+    nested = '{"type":"Sequence","pretokenizers":[' * 40 + "]}" * 40
+    model = '{"vocab": {"a": 0}, "merges": []}'
+    refused(f'{{"model": {model}, "pre_tokenizer": {nested}}}', tmp_path, "pre_tokenizer is nested too deeply")
+    (tmp_path / "empty").mkdir()
+    for path, match in ((tmp_path / "no.json", "does not exist"), (tmp_path / "empty", "holds no tokenizer")):
+        with pytest.raises(TokenizerFormatError, match=match):
+            registry.load(path)
+    with pytest.raises(TokenizerFormatError, match="does not exist"):
+        registry.load("a\0b")
+    monkeypatch.setattr(tokenizer_file, "MAX_BYTES", 100)
+    path = tmp_path / "big.json"
+    path.write_text(good)
+    with pytest.raises(TokenizerFormatError, match="is larger than"):
+        registry.load(path)
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers(-3, 300) | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+def places(value, path=()):
+    """Every place in a JSON value, as the keys that lead to it."""
+    yield path
+    if isinstance(value, dict | list):
+        for key in list(value) if isinstance(value, dict) else range(len(value)):
+            yield from places(value[key], (*path, key))
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.data())
+def test_any_change_to_a_file_is_read_or_refused(tmp_path_factory, data):
+    options = data.draw(st.sampled_from([("textbook", {}), ("sennrich", {}), ("cl100k", {}), ("sentencepiece", {})]))
+    root = json.loads(json.dumps(tokenizer_json(trained(options[0], merges=6).model)))
+    for _ in range(data.draw(st.integers(1, 3))):
+        path = data.draw(st.sampled_from([place for place in places(root) if place]))
+        inner = root
+        for key in path[:-1]:
+            inner = inner[key]
+        if data.draw(st.booleans()):
+            inner[path[-1]] = data.draw(json_values)
+        else:
+            del inner[path[-1]]
+    text = json.dumps(root)
+    if data.draw(st.integers(0, 9)) == 0:
+        text = text[: data.draw(st.integers(0, len(text)))]
+    file = tmp_path_factory.getbasetemp() / "mutated.json"
+    file.write_text(text)
+    try:
+        tokenizer = registry.FORMATS["huggingface"].load(file)
+    except TokenizerFormatError as error:
+        assert str(error) and "\n" not in str(error)
+        return
+    with contextlib.suppress(BpeError):  # an unknown character without an unknown token, an endless expression
+        tokenizer.decode(tokenizer.encode(TEXT[:200]).ids)

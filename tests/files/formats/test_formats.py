@@ -1,0 +1,349 @@
+"""The other formats: what is written means the same to the programs they belong to, and comes back."""
+
+from __future__ import annotations
+
+import io
+import random
+from dataclasses import replace
+
+import pytest
+import regex
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from bpe_studio.engine.encoding.tokenizer import Tokenizer
+from bpe_studio.engine.text.pretokenization import PATTERNS
+from bpe_studio.errors import SaveError, TokenizerFormatError
+from bpe_studio.files.formats import registry
+from tests.files.formats.cases import TEXT, texts, trained
+
+RAW = {"ties": "raw-ids", "special": (), "documents": "file"}
+SENTENCES = {"normalize": (), "merges": 60}
+
+
+def saved(tokenizer, path, name):
+    registry.save(tokenizer, path, name)
+    assert registry.recognized(path).name == name
+    return registry.load(path)
+
+
+def test_gpt2_files(tmp_path):
+    tokenizers = pytest.importorskip("tokenizers")
+    tokenizer = trained("gpt2", merges=60)
+    back = saved(tokenizer, tmp_path / "out", "gpt2")
+    made = tokenizers.ByteLevelBPETokenizer.from_file(
+        str(tmp_path / "out" / "vocab.json"), str(tmp_path / "out" / "merges.txt")
+    )
+    assert back.model.tokens == tokenizer.model.tokens
+    assert back.model.special_ids == tokenizer.model.special_ids
+    for text in texts():
+        assert made.encode(text).ids == back.encode(text).ids == tokenizer.encode(text).ids
+    for name in ("vocab.json", "merges.txt"):
+        assert registry.load(tmp_path / "out" / name).model == back.model
+    made.save_model(str(tmp_path), "x")
+    (tmp_path / "x-vocab.json").rename(tmp_path / "vocab.json")
+    (tmp_path / "x-merges.txt").rename(tmp_path / "merges.txt")
+    assert registry.load(tmp_path).model == back.model
+
+
+@pytest.mark.parametrize("split", ["gpt2", "cl100k", "o200k", "qwen2", "none"])
+def test_tiktoken_ranks(split, tmp_path):
+    tiktoken = pytest.importorskip("tiktoken")
+    from tiktoken.load import load_tiktoken_bpe
+
+    tokenizer = trained("gpt2", merges=250, split=split, documents="file")
+    path = tmp_path / "out.tiktoken"
+    back = saved(tokenizer, path, "tiktoken")
+    made = tiktoken.Encoding(
+        "ours",
+        pat_str=PATTERNS.get(split, r"(?s:.+)"),
+        mergeable_ranks=load_tiktoken_bpe(str(path)),
+        special_tokens=tokenizer.model.special_ids,
+    )
+    for text in texts():
+        assert made.encode(text, disallowed_special=()) == tokenizer.encode(text).ids
+        if back.model.config.split == split:
+            assert back.encode(text).ids == tokenizer.encode(text).ids
+    assert back.model.merges == tokenizer.model.merges
+    assert list(back.model.special_ids) == ["<|reserved_0|>"]
+    # A small vocabulary may leave more than one split open, which then cut the same.
+    assert back.encode(TEXT).ids == tokenizer.encode(TEXT).ids
+
+
+def test_tiktoken_ranks_of_others(tmp_path):
+    lines = [b"YQ== 1", b"Yg== 0", b"YWI= 2", b"YWJh 3"]
+    path = tmp_path / "ranks"
+    path.write_bytes(b"\n".join(lines) + b"\n")
+    tokenizer = registry.load(path)
+    assert tokenizer.model.tokens == ("b", "a", "ab", "aba")
+    assert tokenizer.model.merges == ((1, 0, 2), (2, 1, 3))
+    path.write_bytes(b"\n".join([*lines, b"YmJiYg== 4"]))  # bbbb falls into four
+    with pytest.raises(TokenizerFormatError, match="not made from two"):
+        registry.load(path)
+
+
+def test_subword_nmt_codes(tmp_path):
+    apply_bpe = pytest.importorskip("subword_nmt.apply_bpe")
+    tokenizer = trained("subword-nmt", merges=80)
+    path = tmp_path / "codes"
+    back = saved(tokenizer, path, "subword-nmt")
+    with path.open(encoding="utf-8") as stream:
+        made = apply_bpe.BPE(stream)
+    for line in TEXT.split("\n"):
+        words = " ".join(line.split())
+        ours = [tokenizer.encode(word).tokens for word in words.split()]
+        theirs = made.process_line(words).split(" ")
+        joined = [token + "@@" if not token.endswith("</w>") else token[:-4] for word in ours for token in word]
+        assert joined == (theirs if theirs != [""] else [])
+    assert [back.model.tokens[new] for *_, new in back.model.merges] == [
+        tokenizer.model.tokens[new] for *_, new in tokenizer.model.merges
+    ]
+    assert back.encode("lowest").tokens == tokenizer.encode("lowest").tokens
+    assert back.encode("☃").ids == [0]
+
+
+def test_subword_nmt_codes_made_by_it(tmp_path):
+    learn_bpe = pytest.importorskip("subword_nmt.learn_bpe")
+    pytest.importorskip("tqdm").tqdm.monitor_interval = 0  # its bar would leave a thread behind
+    codes = io.StringIO()
+    learn_bpe.learn_bpe(io.StringIO(TEXT), codes, 80)
+    path = tmp_path / "codes.txt"
+    path.write_text(codes.getvalue(), encoding="utf-8")
+    theirs = [line.split(" ") for line in codes.getvalue().splitlines()[1:]]
+    back = registry.load(path)
+    assert [[back.model.tokens[left], back.model.tokens[right]] for left, right, _ in back.model.merges] == theirs
+    assert back.model.config.word_end_as == "on-last-character"
+    path.write_text("l o\nlo w\nlow </w>\n", encoding="utf-8")  # version 0.1: the mark is a symbol
+    assert registry.load(path).encode("low lo").tokens == ["low</w>", "lo", "</w>"]
+
+
+def minbpe_ids(lines: list[str], text: str) -> list[int]:
+    """What minbpe's regex tokenizer does with its file: in each chunk, the pair merged first of all is merged next."""
+    pattern, n_special = lines[1], int(lines[2])
+    pairs = [tuple(map(int, line.split())) for line in lines[3 + n_special :]]
+    ranks = {pair: 256 + rank for rank, pair in enumerate(pairs)}
+    ids = []
+    for chunk in regex.findall(pattern, text) if pattern else [text]:
+        tokens = list(chunk.encode("utf-8"))
+        while len(tokens) >= 2:
+            pair = min(zip(tokens, tokens[1:], strict=False), key=lambda p: ranks.get(p, float("inf")))
+            if pair not in ranks:
+                break
+            made, i = [], 0
+            while i < len(tokens):
+                is_here = i + 1 < len(tokens) and (tokens[i], tokens[i + 1]) == pair
+                made.append(ranks[pair] if is_here else tokens[i])
+                i += 1 + is_here
+            tokens = made
+        ids += tokens
+    return ids
+
+
+@pytest.mark.parametrize("split", ["none", "gpt2", "cl100k", "words"])
+def test_minbpe_files(split, tmp_path):
+    tokenizer = trained("gpt2", merges=120, split=split, **RAW)
+    specials = ("<|a|>", "<|b|>")
+    n = len(tokenizer.model.tokens)
+    model = replace(
+        tokenizer.model,
+        tokens=(*tokenizer.model.tokens, *specials),
+        special_ids={name: n + i for i, name in enumerate(specials)},
+    )
+    path = tmp_path / "out.model"
+    back = saved(Tokenizer(model), path, "minbpe")
+    lines = path.read_text(encoding="utf-8").splitlines()
+    assert back.model.tokens == model.tokens and back.model.config.split == split
+    for text in texts():
+        assert back.encode(text).ids == tokenizer.encode(text).ids == minbpe_ids(lines, text)
+
+
+@pytest.mark.parametrize(
+    ("content", "match"),
+    [
+        ("minbpe v1\n((a{1000}){1000}){1000}\n0\n", "add up to too much"),
+        ("minbpe v1\n(a\n0\n", "unclosed"),
+        ("minbpe v1\n\n5\n", "promises 5 special tokens"),
+        ("minbpe v1\n\n0\n1 256\n", "uses the id 256"),
+        ("minbpe v1\n\n0\n" + "".join(f"{i} {i}\n" for i in [97, *range(256, 300)]), "longer than any text"),
+        ("minbpe v1\n\n1\n<|a|> 999\n", "where 256 is next"),
+    ],
+)
+def test_minbpe_files_that_are_no_good(content, match, tmp_path):
+    path = tmp_path / "bad.model"
+    path.write_text(content)
+    with pytest.raises(TokenizerFormatError, match=match):
+        registry.load(path)
+
+
+def test_sentencepiece_models(tmp_path):
+    spm = pytest.importorskip("sentencepiece")
+    tokenizer = trained("sentencepiece", **SENTENCES)
+    path = tmp_path / "out.model"
+    back = saved(tokenizer, path, "sentencepiece")
+    made = spm.SentencePieceProcessor(model_file=str(path))
+    assert back.model.tokens == tokenizer.model.tokens
+    assert back.model.merges == tokenizer.model.merges
+    assert (made.unk_id(), made.bos_id(), made.eos_id()) == tuple(
+        tokenizer.model.special_ids[name] for name in ("<unk>", "<s>", "</s>")
+    )
+    for text in texts():
+        for line in text.split("\n"):
+            line = line.replace("▁", "").strip(" ")
+            assert made.encode(line) == tokenizer.encode(line).ids == back.encode(line).ids, line
+
+
+@pytest.mark.parametrize("rule", ["identity", "nfkc", "nmt_nfkc"])
+def test_sentencepiece_models_made_by_it(rule, tmp_path):
+    spm = pytest.importorskip("sentencepiece")
+    model = io.BytesIO()
+    spm.SentencePieceTrainer.train(
+        sentence_iterator=iter(TEXT.split("\n")),
+        model_writer=model,
+        model_type="bpe",
+        vocab_size=180,
+        normalization_rule_name=rule,
+        hard_vocab_limit=False,
+        minloglevel=3,
+    )
+    path = tmp_path / "foreign.model"
+    path.write_bytes(model.getvalue())
+    made = spm.SentencePieceProcessor(model_proto=model.getvalue())
+    back = registry.load(path)
+    for text in texts():
+        for line in text.replace("▁", "").split("\n"):
+            assert back.encode(line).ids == made.encode(line), line
+    if rule == "nmt_nfkc":
+        encoding = back.encode("\x01ab\u200c\x02ab")
+        assert "".join(encoding.tokens) == "▁ab▁ab"
+        assert encoding.offsets[0][0] == 1 and encoding.offsets[-1][1] == 7
+    peer = pytest.importorskip("tokenizers")
+    registry.save(back, tmp_path / "out")
+    written = peer.Tokenizer.from_file(str(tmp_path / "out" / "tokenizer.json"))
+    assert registry.load(tmp_path / "out").model == back.model
+    assert written.encode(TEXT).ids == back.encode(TEXT).ids
+
+
+@pytest.mark.parametrize(
+    ("options", "match"),
+    [
+        ({"model_type": "unigram"}, "UNIGRAM; only BPE"),
+        ({"byte_fallback": True}, "falls back to bytes"),
+        ({"normalization_rule_name": "nmt_nfkc_cf"}, "normalization 'nmt_nfkc_cf'"),
+        ({"add_dummy_prefix": False}, "treats spaces"),
+    ],
+)
+def test_sentencepiece_models_that_have_no_counterpart(options, match, tmp_path):
+    spm = pytest.importorskip("sentencepiece")
+    model = io.BytesIO()
+    size = 400 if options.get("byte_fallback") else 120
+    spm.SentencePieceTrainer.train(
+        sentence_iterator=iter(TEXT.split("\n")),
+        model_writer=model,
+        vocab_size=size,
+        hard_vocab_limit=False,
+        minloglevel=3,
+        **{"model_type": "bpe", **options},
+    )
+    path = tmp_path / "foreign.model"
+    path.write_bytes(model.getvalue())
+    with pytest.raises(TokenizerFormatError, match=match):
+        registry.load(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "preset", "options", "match"),
+    [
+        ("gpt2", "cl100k", {}, "the split cl100k"),
+        ("gpt2", "textbook", {}, "units characters"),
+        ("gpt2", "gpt2", {"normalize": "nfc"}, "normalizing"),
+        ("tiktoken", "subword-nmt", {}, "units characters"),
+        ("tiktoken", "gpt2", {"full_alphabet": False}, "all 256 bytes"),
+        ("tiktoken", "gpt2", {"word_end": "</w>"}, "the word-end mark </w>"),
+        ("minbpe", "gpt2", {}, "numbers the bytes 0 to 255"),
+        ("subword-nmt", "textbook", {}, "can only hold characters"),
+        ("sentencepiece", "gpt2", {}, "can only be written for characters"),
+        ("sentencepiece", "sentencepiece", {}, "without marks and normalization"),
+        ("sentencepiece", "sentencepiece", {"normalize": (), "unknown": None}, "needs an unknown token"),
+        ("word2vec", "gpt2", {}, "is not known: choose one of huggingface, gpt2"),
+    ],
+)
+def test_what_a_format_cannot_hold_is_refused(name, preset, options, match, tmp_path):
+    with pytest.raises(SaveError, match=match) as caught:
+        registry.save(trained(preset, merges=20, **options), tmp_path / "out", name)
+    assert "\n" not in str(caught.value)
+    assert not list(tmp_path.iterdir())
+
+
+def test_forced_merges_that_ranks_would_not_repeat_are_refused(tmp_path):
+    tokenizer = trained("gpt2", merges=3)
+    model = tokenizer.model
+    ids = {name: number for number, name in enumerate(model.tokens)}
+    odd = replace(
+        model,
+        tokens=(*model.tokens[:257], "he", "hel", "el"),
+        merges=((ids["h"], ids["e"], 257), (257, ids["l"], 258), (ids["e"], ids["l"], 259)),
+    )
+    registry.save(Tokenizer(odd), tmp_path / "fine", "tiktoken")
+    odd = replace(odd, tokens=(*model.tokens[:257], "he", "el", "hel"), merges=((ids["h"], ids["e"], 257),
+                  (ids["e"], ids["l"], 258), (ids["h"], 258, 259)))  # fmt: skip
+    with pytest.raises(SaveError, match=r"in another order|never be made"):
+        registry.save(Tokenizer(odd), tmp_path / "odd", "tiktoken")
+
+
+def test_nothing_is_recognized_in_other_files(tmp_path):
+    for content in (
+        b"",
+        b"plain text\n",
+        b"a b\nc d\n",
+        b"{}",
+        b"\n\n",
+        b"\n\xff",
+        bytes(range(256)),
+        b"AAAA BBBB 1\n",
+    ):
+        path = tmp_path / "file"
+        path.write_bytes(content)
+        with pytest.raises(TokenizerFormatError, match="is no tokenizer in a format that is known"):
+            registry.load(path)
+
+
+@pytest.fixture(scope="module")
+def samples(tmp_path_factory):
+    """A small file of each format."""
+    folder = tmp_path_factory.mktemp("samples")
+    registry.save(trained("gpt2", merges=3), folder / "gpt2", "gpt2")
+    registry.save(trained("gpt2", merges=3), folder / "tiktoken", "tiktoken")
+    registry.save(trained("subword-nmt", merges=9), folder / "subword-nmt", "subword-nmt")
+    registry.save(trained("sentencepiece", **SENTENCES), folder / "sentencepiece", "sentencepiece")
+    registry.save(trained("gpt2", merges=9, split="cl100k", **RAW), folder / "minbpe", "minbpe")
+    return folder
+
+
+@pytest.mark.parametrize(
+    "name", ["gpt2/vocab.json", "gpt2/merges.txt", "tiktoken", "subword-nmt", "sentencepiece", "minbpe"]
+)
+def test_any_damage_is_read_or_refused(name, samples):
+    path = samples / name
+    good = path.read_bytes()
+    load = registry.FORMATS[name.split("/")[0]].load
+    rng = random.Random(name)
+
+    @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    @given(
+        st.integers(0, len(good)), st.integers(0, 4), st.binary(max_size=4) | st.sampled_from([b" ", b"\n", b"9" * 20])
+    )
+    def check(place, n_removed, added):
+        data = good[:place] + added + good[place + n_removed :]
+        if rng.random() < 0.1:
+            data = data[:place]
+        path.write_bytes(data)
+        for read in (load, registry.load):
+            try:
+                read(path)
+            except TokenizerFormatError as error:
+                assert str(error) and "\n" not in str(error)
+
+    try:
+        check()
+    finally:
+        path.write_bytes(good)

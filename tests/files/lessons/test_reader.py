@@ -1,0 +1,288 @@
+"""Lesson files: what they say is read, whatever is wrong in one is told with its line, and hostile ones do no harm."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+import yaml
+
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.training.overrides import Override, OverrideKind
+from bpe_studio.errors import LessonError
+from bpe_studio.files.lessons.placeholders import QUANTITIES, Quantity, fill, quantities_of
+from bpe_studio.files.lessons.reader import list_lessons, parse_lesson, read_lesson, template_path
+from bpe_studio.files.lessons.records import OtherRun
+
+GOOD = """\
+title: Two words
+about: A short one
+counts: {hug: 2, pug: 1}
+settings:
+  preset: textbook
+  min-frequency: 1
+  merges: 3
+steps:
+  - heading: First
+    say: There are {tokens of hug} tokens, and {{braces}}.
+    at: start
+    type: hug
+    look: corpus
+    pick: u g
+    ask:
+      text: Which is next?
+      choices: [u g, h u]
+      answer: {next}
+      why: It stands {count} times.
+  - heading: Second
+    say: Here.
+    at: 2
+    other:
+      name: Others
+      force: h u
+      from: 1
+"""
+
+
+def parsed(text):
+    return parse_lesson(text, Path("folder/two-words.yaml"))
+
+
+def error_of(text):
+    with pytest.raises(LessonError) as caught:
+        parsed(text)
+    return caught.value
+
+
+def test_all_that_a_lesson_says():
+    lesson = parsed(GOOD)
+    assert (lesson.id, lesson.title, lesson.about, lesson.language) == (
+        "two-words",
+        "Two words",
+        "A short one",
+        "English",
+    )
+    assert lesson.counts == (("hug", 2), ("pug", 1)) and lesson.text is None and lesson.sample is None
+    assert lesson.settings == TrainingConfig.preset("textbook", min_frequency=1, merges=3)
+    first, second = lesson.steps
+    assert (first.at, first.typed, first.look, first.pick, first.other) == ("start", "hug", "corpus", ("u", "g"), None)
+    assert (first.line, second.line) == (9, 20)
+    assert first.ask is not None
+    assert (first.ask.kind, first.ask.choices, first.ask.answer) == ("choice", ("u g", "h u"), "")
+    assert first.ask.computed == Quantity("next") and first.ask.line == 15
+    assert second.at == 2 and second.ask is None
+    assert second.other == OtherRun("Others", override=Override(1, OverrideKind.force, "h", "u"))
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind", "computed"),
+    [
+        ('"{next}"', "pair", Quantity("next")),
+        ("{count of u  g}", "number", Quantity("count", "u g")),
+        ('"{cut of bug}"', "text", Quantity("cut", "bug")),
+        ('"7"', "number", None),
+        ("2.5", "number", None),
+        ("seven", "text", None),
+    ],
+)
+def test_the_kind_of_a_question_follows_from_its_answer(answer, kind, computed):
+    ask = parsed(GOOD.replace("{next}", answer).replace("      choices: [u g, h u]\n", "")).steps[0].ask
+    assert (ask.kind, ask.computed) == (kind, computed)
+
+
+def test_a_run_by_other_settings_changes_those_of_the_lesson():
+    text = GOOD.replace("      force: h u\n      from: 1\n", "      settings: {ties: raw-ids, merges: null}\n")
+    other = parsed(text).steps[1].other
+    assert other.config == TrainingConfig.preset("textbook", min_frequency=1, merges=3).replace(
+        ties="raw-ids", merges=None
+    )
+    text += (
+        "  - heading: Back\n    say: Here.\n    other: main\n  - heading: Again\n    say: Here.\n    other: Others\n"
+    )
+    steps = parsed(text).steps
+    assert steps[2].other == OtherRun("main") and steps[3].other == other
+
+
+@pytest.mark.parametrize("old", ["look: corpus", "split: 'regex:('", "preset: textbook", "units: bytes"])
+def test_what_is_wrong_is_told_in_a_few_lines_however_long_it_is(old):
+    name, _, _ = old.partition(":")
+    text = GOOD.replace(old, f"{name}: {'k' * 100_000}") if old in GOOD else GOOD
+    text = text if old in GOOD else GOOD.replace("merges: 3", f"{name}: {'(' * 100_000}")
+    with pytest.raises(LessonError) as found:
+        parsed(text)
+    said = str(found.value)
+    assert said.startswith("line ") and " … " in said and len(said) < 1100
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "said"),
+    [
+        ("look: corpus", "look: merge", 13, "there is no panel “merge”: choose one of text, corpus"),
+        ("title: Two words", "titel: Two words", 1, "the lesson has no “titel”: choose one of title, about"),
+        ("title: Two words\n", "", 1, "has no “title”: add a line “title: …”"),
+        ("title: Two words", "title:", 1, "“title” is empty"),
+        ("title: Two words", "title: [a, b]", 1, '“title” is a list: put it in "quotes"'),
+        ("    say: Here.\n", "", 20, "the step has no “say”"),
+        ("counts: {hug: 2, pug: 1}", "counts: {hug: 2, hug: 1}", 3, "“hug” stands twice in “counts”, first on line 3"),
+        ("counts: {hug: 2, pug: 1}", "counts: {hug: many}", 3, "the count of “hug” is “many”: write a whole number"),
+        ("counts: {hug: 2, pug: 1}", "counts: {hug: 0}", 3, "whole number from 1 to"),
+        ("counts: {hug: 2, pug: 1}", "counts: {hug: 99999999999}", 3, "to 1,000,000,000"),
+        ("counts: {hug: 2, pug: 1}", "counts: {}", 3, "“counts” is empty"),
+        ("counts: {hug: 2, pug: 1}", 'counts: {"hug ": 2}', 3, "ends in white space"),
+        ("counts: {hug: 2, pug: 1}", "text: ''", 3, "“text” is empty"),
+        ("counts: {hug: 2, pug: 1}", "sample: nothing", 3, "there is no sample “nothing”: choose one of hug-pug"),
+        ("counts: {hug: 2, pug: 1}", "language: English", 1, "nothing to learn from: give one of text"),
+        ("about: A short one", "text: hug", 3, "“text” and “counts” are both there"),
+        ("merges: 3", "mergers: 3", 7, "there is no setting “mergers”: choose one of preset, vocab-size"),
+        ("merges: 3", "merges: three", 7, "“merges” is “three”: write a whole number from 0 to"),
+        ("merges: 3", "ties: coin", 7, "ties cannot be 'coin'; choose one of first-seen"),
+        ("merges: 3", "vocab-size: 9\n  merges: 3", 8, "are both asked for"),
+        ("merges: 3", "min_frequency: 3", 7, "“min_frequency” stands twice in the settings, first on line 6"),
+        ("preset: textbook", "preset: school", 5, "there is no preset “school”: choose one of gpt2"),
+        ("preset: textbook", "full-alphabet: maybe", 5, "write yes or no"),
+        ("preset: textbook", "split: 'regex:('", 5, "the regular expression '(' is not valid"),
+        ("merges: 3", "force: u", 7, "needs a pair: two tokens with one space"),
+        ("at: 2", "at: 4", 22, "is step 4, but the settings (line 4) ask for 3 merges"),
+        ("at: 2", "at: middle", 22, "“at” is “middle”: write a number of merges, start or end"),
+        ("pick: u g", "pick: u g s", 14, "“pick” names one token, or the two tokens of a pair"),
+        ("answer: {next}", "answer: g u", 18, "the answer “g u” is none of the choices"),
+        ("answer: {next}", "answer: {winner}", 18, "there is no {winner}: choose one of {next}, {count}"),
+        ("choices: [u g, h u]", "choices: [u g]", 17, "a choice needs two answers or more"),
+        ("choices: [u g, h u]", "choices: [u g, u g]", 17, "“u g” stands twice among the choices"),
+        ("choices: [u g, h u]", "choices: u g", 17, "“choices” is a text: write a list"),
+        ("why: It stands {count} times.", "why: It stands {often} times.", 19, "there is no {often}"),
+        ("why: It stands {count} times.", "why: It stands {count of u} times.", 19, "needs two tokens"),
+        ("why: It stands {count} times.", "why: It stands {next of u g} times.", 19, "leave “of u g” out"),
+        ("why: It stands {count} times.", "why: It stands {count times.", 19, "stands alone: write {{ for a brace"),
+        ("why: It stands {count} times.", "wy: because", 19, "“ask” has no “wy”: choose one of text, choices"),
+        ("{tokens of hug}", "{tokens of }", 10, "does not say of what"),
+        ("      force: h u\n", "", 23, "it does not say what is different"),
+        ("force: h u", "force: h u\n      skip: h u", 23, "“force” and “skip” are both there"),
+        ("force: h u", "force: hu", 25, "needs a pair"),
+        ("force: h u", "ties: coin", 25, "There is no tie rule 'coin'"),
+        ("name: Others", "name: main", 24, "there is a run “main” already"),
+        ("from: 1", "from: -1", 26, "“from” is “-1”"),
+        ("at: 2", "at: 2\n    at: 1", 23, "“at” stands twice in the step, first on line 22: keep one"),
+        ("other:\n      name: Others\n      force: h u\n      from: 1", "other: Nobody", 23, "no earlier step makes"),
+        ("steps:\n", "steps: nothing\nmore:\n", 9, "the lesson has no “more”"),
+        ("about: A short one", "about: A: short one", 2, "a colon stands where none can"),
+        ("about: A short one", "about: 'A short one", 2, "a quote is not closed"),
+        ("about: A short one", 'about: "A short one\nlanguage: "English"', 2, "the quote that begins here ends"),
+        ("about: A short one", "\tabout: A short one", 2, "a tab stands here: indent with spaces"),
+        ("about: A short one", "about: A short\x07 one", 2, "the character U+0007 cannot stand here"),
+        ("about: A short one", "about: &a A short one\nlanguage: *a", 3, "“*” refers to another part"),
+        ("about: A short one", "about: {a: is it?, b: c}", 2, 'put each text between the brackets in "quotes"'),
+        ("about: A short one", " about: A short one", 2, "may be indented too far"),
+        ("about: A short one", "about: 'don't'", 2, "a text goes on behind its closing quote"),
+        ("about: A short one", "about: @home", 2, "a text cannot begin with “@”: put it in"),
+        ("about: A short one", "about: - one", 2, "a list cannot begin here"),
+        ("    at: 2", "   at: 2", 22, "begins too far left or right"),
+        ("    at: 2", "  at: 2", 22, "begins too far left or right"),
+        ("choices: [u g, h u]\n      answer: {next}", "answer: “{next}”", 17, 'typographic ones, and would be part'),
+        ("about: A short one", "? [a]\n: b", 2, "a name in the lesson is a list"),
+    ],
+)  # fmt: skip
+def test_an_error_names_its_line_and_what_to_do(old, new, line, said):
+    assert old in GOOD
+    error = error_of(GOOD.replace(old, new, 1))
+    assert error.line == line
+    assert str(error).startswith(f"line {line:,}: ")
+    assert said in str(error)
+    assert str(error).count("\n") == 0
+
+
+def test_the_steps_of_another_run_are_its_own():
+    other = "      settings: {merges: 9}\n"
+    text = GOOD.replace("at: 2", "at: 8").replace("      force: h u\n      from: 1\n", other)
+    assert parsed(text).steps[1].at == 8
+    text += "  - heading: Back\n    say: Here.\n    other: main\n    at: 8\n"
+    assert "is step 8, but the settings (line 4)" in str(error_of(text))
+
+
+def test_the_typed_text_is_told_of_only_once_something_is_typed():
+    error = error_of(GOOD.replace("    type: hug\n", "").replace("{tokens of hug}", "{tokens}"))
+    assert error.line == 10 and "nothing is typed yet" in str(error)
+    assert parsed(GOOD.replace("say: Here.", "say: There are {tokens}.", 1))
+
+
+@pytest.mark.parametrize(
+    "text", ["", "# nothing\n", "- a\n- b\n", "just a text", "\0", "%", "--- a\n--- b\n", "a: b: c"]
+)
+def test_what_is_no_lesson_is_refused(text):
+    error_of(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[" * 100_000,
+        "{a: " * 50_000,
+        "a:\n" + "".join(" " * depth + "- \n" for depth in range(1, 400)),
+        "[" + "a, " * 60_000 + "a]",
+        "!!python/object/apply:os.system [echo]",
+        "a: &a [x]\nb: &b [*a, *a]\nc: [*b, *b]",
+    ],
+)
+def test_hostile_files_are_refused_at_once(text):
+    begin_s = time.perf_counter()
+    error_of(text)
+    assert time.perf_counter() - begin_s < 5
+
+
+def test_files_that_cannot_be_read(tmp_path):
+    path = tmp_path / "lesson.yaml"
+    for data, said in (
+        (b"title: caf\xe9\n", "line 1: this line is not UTF-8"),
+        (b"title: a\nabout: \xff\n", "line 2: this line is not UTF-8"),
+        (b"#" * (1 << 19), "is larger than 256 kB"),
+    ):
+        path.write_bytes(data)
+        with pytest.raises(LessonError, match=said):
+            read_lesson(path)
+    with pytest.raises(LessonError, match="does not exist"):
+        read_lesson(tmp_path / "none.yaml")
+    with pytest.raises(LessonError, match="is a folder"):
+        read_lesson(tmp_path)
+    path.write_bytes(b"\xef\xbb\xbf" + GOOD.replace("\n", "\r\n").encode())
+    assert read_lesson(path).steps[1].line == 20
+
+
+def test_nothing_in_a_file_is_made_into_an_object():
+    lesson = parsed(GOOD.replace("about: A short one", "about: !!python/name:os.system ''x").replace("''x", "yes"))
+    assert lesson.about == "yes"
+    assert parsed(GOOD.replace("hug: 2", "no: 2")).counts[0] == ("no", 2)
+
+
+def test_the_template_is_a_lesson_that_shows_all_that_there_is():
+    lesson = read_lesson(template_path())
+    text = template_path().read_text(encoding="utf-8")
+    assert len(lesson.steps) >= 6
+    assert all(f"{{{name}" in text for name in QUANTITIES)
+    assert lesson.steps[-1].other == OtherRun("main")
+    used = set(yaml.safe_load(text)["steps"][0]) | {name for step in yaml.safe_load(text)["steps"] for name in step}
+    assert used == {"heading", "say", "at", "type", "look", "pick", "other", "ask"}
+
+
+def test_the_lessons_are_listed_in_their_order(tmp_path):
+    entries = list_lessons()
+    assert len(entries) == 11 and len({entry.id for entry in entries}) == 11
+    for entry in entries:
+        lesson = read_lesson(entry.path)
+        assert (lesson.title, lesson.about, lesson.id) == (entry.title, entry.about, entry.id)
+        assert entry.about.endswith(".")
+    assert list_lessons(tmp_path) == ()
+    (tmp_path / "broken.yaml").write_text("[", encoding="utf-8")
+    assert [entry.title for entry in list_lessons(tmp_path)] == ["broken"]
+
+
+def test_what_is_filled_in():
+    assert fill("{next} {{stands}} {count of u g}", str) == "{next} {stands} {count of u g}"
+    assert fill("{next} here", lambda quantity: quantity.name.upper()) == "NEXT here"
+    assert quantities_of("{tokens of  a} and {next}", 1) == (Quantity("tokens", " a"), Quantity("next"))
+    assert quantities_of("no braces", 1) == ()
+
+
+@pytest.mark.parametrize(("written", "key"), [("Runs", "branches"), ("Compare sizes", "compare"), ("Why", "why")])
+def test_a_panel_may_be_named_as_the_window_does(written, key):
+    assert parsed(GOOD.replace("look: corpus", f"look: {written}")).steps[0].look == key

@@ -1,0 +1,340 @@
+"""Text comes out of a file as it stands; every bad file gets one plain sentence."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bpe_studio.errors import SourceError
+from bpe_studio.files.text import decoding, encodings, sources
+from bpe_studio.files.text.sources import encoding_named, open_source, read_text
+
+FRENCH = "Les élèves étudient à l'école où l'été s'achève ; être ou ne pas être. "
+PERSIAN = "زبان فارسي يکي از زبانهاي هندواروپايي است که در ايران و افغانستان صحبت مي شود.\n"
+CHINESE = "今天天气很好，孩子们在花园里玩耍。语言模型把文字切成小块，然后一个一个地预测。\n"
+JAPANESE = "今日は天気がとても良いので、子供たちは庭で遊んでいます。言語モデルは文章を小さな単位に分けます。\n"
+RUSSIAN = "Съешь же ещё этих мягких французских булок, да выпей чаю. Сегодня хорошая погода.\n"
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(data: bytes, name: str = "corpus.txt") -> str:
+        path = tmp_path / name
+        path.write_bytes(data)
+        return str(path)
+
+    return write
+
+
+@pytest.mark.parametrize("codec", ["utf-8", "utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])
+def test_a_mark_names_the_encoding_and_is_dropped(write, codec):
+    text = "﻿Grüße,\r\nسلام 世界 😀\n"
+    read = read_text(write(text.encode(codec)))
+    assert (read.text, read.encoding, read.notices) == (text[1:], codec, ())
+
+
+@pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])
+@pytest.mark.parametrize("text", ["hello", "Plain text.\n" * 9, PERSIAN * 3, CHINESE * 9 + "😀 ok\n", RUSSIAN])
+def test_utf_16_and_32_without_a_mark(write, codec, text):
+    read = read_text(write(text.encode(codec)))
+    assert (read.text, read.encoding) == (text, codec)
+    assert "--encoding" in read.notices[0]
+
+
+def test_text_is_read_as_it_stands(write):
+    text = "  a\r\nb\rc\u2028d\t\f\x1b \n\n"
+    read = read_text(write(text.encode()))
+    assert (read.text, read.encoding, read.notices, read.size_bytes) == (text, "utf-8", (), len(text.encode()))
+
+
+@pytest.mark.parametrize(
+    ("text", "codec", "name"),
+    [
+        ("café", "latin-1", "iso8859-1"),
+        ("Die Straße nach Österreich führt über die Brücke.", "latin-1", "iso8859-1"),
+        ("Où est-il ? À Noël, l'« été » coûte 5 €.", "cp1252", "cp1252"),
+        (FRENCH * 40, "latin-1", "iso8859-1"),
+        (FRENCH * 40 + "œuvre – “cœur”", "cp1252", "cp1252"),
+        (PERSIAN, "cp1256", "cp1256"),
+        (PERSIAN * 200, "cp1256", "cp1256"),
+        (CHINESE, "gb18030", "gb18030"),
+        (CHINESE * 200, "gb18030", "gb18030"),
+        (JAPANESE, "shift_jis", "cp932"),
+        (RUSSIAN, "cp1251", "cp1251"),
+        (RUSSIAN, "koi8-r", "koi8-r"),
+        ("plain ascii line\n" * 70_000 + FRENCH * 9, "latin-1", "iso8859-1"),
+        ("plain ascii line\n" * 70_000 + CHINESE * 9, "gb18030", "gb18030"),
+    ],
+)
+def test_an_older_encoding_is_guessed_and_said(write, text, codec, name):
+    read = read_text(write(text.encode(codec)))
+    assert (read.text, read.encoding) == (text, name)
+    assert len(read.notices) == 1
+    assert "was read as" in read.notices[0] and "--encoding" in read.notices[0]
+
+
+@pytest.mark.parametrize(
+    ("data", "n", "byte", "line"),
+    [
+        (b"first line\nhello \xff\xfe world\n", 2, 17, 2),
+        (b"abc\xc3(def", 1, 3, 1),
+        (b"price \xe2\x82 100", 2, 6, 1),
+        ("naïve café\n".encode() * 9 + b"ab\x80cd", 1, 119, 10),
+        ("naïve café\n".encode() + b"caf\xe9", 1, 16, 2),
+        (b"x\n" * 1_000_000 + b"\xff" + b"y" * 3_000_000, 1, 2_000_000, 1_000_001),
+        (b"\xef\xbb\xbfa\xff", 1, 4, 1),
+        (b"\xed\xa0\x80 a surrogate", 3, 0, 1),
+    ],
+)
+def test_stray_bytes_are_kept_and_counted(write, data, n, byte, line):
+    read = read_text(write(data))
+    assert read.text.encode("utf-8", "surrogateescape") == data.removeprefix(b"\xef\xbb\xbf")
+    assert read.encoding == "utf-8"
+    assert f"{n:,} byte{'s' * (n > 1)} that" in read.notices[0]
+    assert f"at byte {byte:,} in line {line:,}:" in read.notices[0]
+
+
+def test_a_few_nuls_are_kept_and_said(write):
+    read = read_text(write(b"before\0after\n" + b"more text\n" * 9))
+    assert read.text.startswith("before\0after")
+    assert "1 NUL character" in read.notices[0]
+
+
+@pytest.mark.parametrize(
+    ("data", "match"),
+    [
+        (b"", "is empty"),
+        (b"\xef\xbb\xbf", "is empty but for a byte-order mark"),
+        (bytes(range(256)) * 40, "binary file"),
+        (b"\0\1\2\3", "binary file"),
+        (b"\0" * 100, "binary file"),
+        (b"good text\n" * 200_000 + bytes(range(256)) * 40_000, "binary file"),
+        (b"PK\x03\x04rest", "ZIP archive"),
+        (b"\x89PNG\r\n\x1a\nrest", "PNG image"),
+        (b"PAR1rest", "Parquet table"),
+        (b"\x1f\x8b\x08\x00 not really", "damaged gzip"),
+        (b"\xff\xfea", "UTF-16-LE at byte 2"),
+    ],
+)
+def test_what_is_no_text_is_refused_in_one_sentence(write, data, match):
+    with pytest.raises(SourceError, match=match) as caught:
+        read_text(write(data))
+    assert "\n" not in str(caught.value)
+
+
+def test_missing_folder_and_impossible_names(tmp_path):
+    with pytest.raises(SourceError, match="does not exist"):
+        read_text(tmp_path / "no.txt")
+    with pytest.raises(SourceError, match="is a folder"):
+        read_text(tmp_path)
+    with pytest.raises(SourceError, match="cannot be the name"):
+        read_text("a\0b")
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(SourceError, match="cannot be read"):
+        read_text(tmp_path / "file" / "under")
+
+
+def test_a_file_that_may_not_be_read(write, monkeypatch):
+    path = write(b"text")
+
+    def denied(*_args, **_kwargs):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("builtins.open", denied)
+    with pytest.raises(SourceError, match="permission denied"):
+        read_text(path)
+
+
+def test_an_encoding_by_name(write):
+    path = write("été".encode("cp850"), "dos.txt")
+    assert read_text(path, "cp850").text == "été"
+    assert read_text(write("﻿été".encode("utf-16")), "utf-16").text == "été"
+    assert read_text(write("﻿été".encode()), "UTF-8").text == "été"
+    assert read_text(path, "latin-1").notices == ()
+    with pytest.raises(SourceError, match=r"is not UTF-8 at byte 0"):
+        read_text(path, "utf-8")
+    with pytest.raises(SourceError, match=r"is not ASCII at byte 1,500,000"):
+        read_text(write(b"a" * 1_500_000 + b"\xff"), "ascii")
+
+
+@pytest.mark.parametrize("name", ["no-such", "rot13", "base64", "hex", "idna", "", "a\0b", "é"])
+def test_unknown_encoding_names(write, name):
+    with pytest.raises(SourceError, match="no text encoding"):
+        read_text(write(b"text"), name)
+
+
+def test_names_that_are_shown_are_understood():
+    for name in ("Latin-1", "Windows-1252", "Windows-1256", "UTF-16-LE", "GB18030", "KOI8-R", "BIG5"):
+        assert encoding_named(name)
+
+
+def test_gzip_is_unpacked(write, monkeypatch):
+    text = FRENCH * 1000
+    packed = gzip.compress(text.encode())
+    assert read_text(write(packed, "corpus.txt.gz")).text == text
+    with pytest.raises(SourceError, match="damaged gzip"):
+        read_text(write(packed[:-20], "cut.gz"))
+    with pytest.raises(SourceError, match="is empty"):
+        read_text(write(gzip.compress(b""), "empty.gz"))
+    monkeypatch.setattr(decoding, "MAX_UNPACKED_BYTES", 1 << 16)
+    with pytest.raises(SourceError, match="unpacks to more than"):
+        read_text(write(packed, "big.gz"))
+
+
+def test_standard_input_and_pipes(tmp_path, monkeypatch):
+    data = FRENCH.encode("latin-1") * 5000
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+    source = open_source("-")
+    assert "".join(source.blocks()) == FRENCH * 5000
+    assert "".join(source.blocks()) == FRENCH * 5000  # what a pipe gave is kept
+    monkeypatch.setattr(sys, "stdin", io.StringIO("text"))
+    assert read_text("-").text == "text"
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"")))
+    with pytest.raises(SourceError, match="standard input is empty"):
+        read_text("-")
+    if hasattr(os, "mkfifo"):
+        fifo = str(tmp_path / "fifo")
+        os.mkfifo(fifo)
+        writer = threading.Thread(target=Path(fifo).write_bytes, args=(data,))
+        writer.start()
+        assert read_text(fifo).text == FRENCH * 5000
+        writer.join()
+
+
+def test_big_files_come_in_blocks_that_can_be_stopped(write):
+    text = "aé世😀" * 400_000
+    source = open_source(write(text.encode()))
+    blocks = list(source.blocks())
+    assert len(blocks) >= 4 and "".join(blocks) == text
+    assert source.position_bytes == source.size_bytes
+    blocks_of_a_stray_file = open_source(write(text.encode() + b"\xff" + text.encode())).blocks()
+    for block in blocks_of_a_stray_file:
+        if not block:  # the rest is being looked at
+            break
+    blocks_of_a_stray_file.close()
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.binary(min_size=1, max_size=60))
+def test_any_bytes_give_text_or_one_sentence(tmp_path_factory, data):
+    path = tmp_path_factory.getbasetemp() / "any.txt"
+    path.write_bytes(data)
+    try:
+        read = read_text(path)
+    except SourceError as error:
+        assert str(error) and "\n" not in str(error)
+        return
+    if read.encoding == "utf-8":
+        assert read.text.encode("utf-8", "surrogateescape") == data.removeprefix(b"\xef\xbb\xbf")
+    else:
+        assert read.notices or data[:2] in (b"\xff\xfe", b"\xfe\xff") or read.encoding.startswith("utf-32")
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text(min_size=1), st.integers(1, 9))
+def test_utf_8_is_read_whatever_the_block_size(tmp_path_factory, text, size):
+    data = text.encode("utf-8", "replace") + b"\xff" + text.encode("utf-8", "replace")
+    path = tmp_path_factory.getbasetemp() / "blocks.txt"
+    path.write_bytes(data)
+    source = sources.Source(str(path), "blocks.txt", "utf-8", len(data))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(decoding, "BLOCK_BYTES", size)
+        try:
+            joined = "".join(source.blocks())
+        except SourceError:
+            return
+    if source.encoding == "utf-8":
+        assert joined.encode("utf-8", "surrogateescape") == data
+
+
+def _contents_in_blocks(path: str, size: int, encoding: str | None = None) -> tuple[bytes, str, list[str]]:
+    """A file's contents, read so many bytes at a time; each piece is UTF-8 of whole characters."""
+    source = open_source(path, encoding)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(decoding, "BLOCK_BYTES", size)
+        pieces = list(source.contents())
+        encoding, notices = source.encoding, source.notices
+        text = "".join(source.blocks())
+    assert "".join(piece.decode("utf-8", "surrogatepass") for piece in pieces) == text
+    return b"".join(pieces), encoding, notices
+
+
+@pytest.mark.parametrize("size", [1, 3, 7, 64, 1 << 20])
+@pytest.mark.parametrize(
+    ("text", "codec", "name"),
+    [
+        ("plain\r\nascii\n" * 30, "ascii", "utf-8"),
+        ("aé世😀\r\n" * 30, "utf-8", "utf-8"),
+        ("\ufeffaé世😀\r\n" * 3, "utf-8", "utf-8"),
+        ("\ufeffaé世😀\n" * 9, "utf-16-le", "utf-16-le"),
+        ("plain words here\n" * 30 + FRENCH * 4 + "plain words\n" * 30, "latin-1", "iso8859-1"),
+        ("plain words here\n" * 30 + FRENCH * 4 + "5 €\n" * 30, "cp1252", "cp1252"),
+    ],
+)
+def test_contents_are_the_text_as_utf_8(write, text, codec, name, size):
+    found, encoding, notices = _contents_in_blocks(write(text.encode(codec)), size)
+    assert (found.decode(), encoding) == (text.removeprefix("\ufeff"), name)
+    assert bool(notices) == (codec not in ("ascii", "utf-8", "utf-16-le"))
+
+
+@pytest.mark.parametrize("size", [1, 2, 5, 1 << 20])
+@pytest.mark.parametrize(
+    ("text", "codec"),
+    [
+        ("a\r\n+~\\é\n" * 9, "utf-7"),
+        ("plain 日本語 plain\n" * 9, "iso2022_jp"),
+        ("plain ~ 中文 plain\n" * 9, "hz"),
+        ("plain 中文 plain\n" * 9, "big5"),
+        ("plain words\n" * 20 + CHINESE * 9 + "plain\n" * 20, "gb18030"),
+        ("plain words\n" * 20 + JAPANESE * 9 + "~\\ plain\n" * 20, "cp932"),
+        ("plain a\ufeffb é\n" * 9, "utf-8-sig"),
+        ("plain é\n" * 9, "utf-16"),
+        ("plain a b\n" * 9, "cp037"),
+    ],
+)
+def test_named_encodings_in_which_ascii_may_be_something_else(write, text, codec, size):
+    found, encoding, notices = _contents_in_blocks(write(text.encode(codec)), size, codec)
+    assert (found.decode(), encoding, notices) == (text, encoding_named(codec), [])
+
+
+def test_stray_bytes_are_three_bytes_in_contents(write):
+    data = "naïve café\n".encode() * 9 + b"ab\x80cd\xff\n" + b"plain\n" * 9
+    for size in (1, 5, 100, 1 << 20):
+        found, encoding, notices = _contents_in_blocks(write(data), size)
+        assert encoding == "utf-8"
+        assert found == data.decode("utf-8", "surrogateescape").encode("utf-8", "surrogatepass")
+        assert "2 bytes" in notices[0] and "at byte 119 in line 10:" in notices[0]
+
+
+def test_an_undefined_byte_far_behind_rules_an_encoding_out(write):
+    data = b"plain words here\n" * 9 + "Où est-il ? À Noël, « été » coûte 5 €.\n".encode("cp1252") + b"plain\n" * 60_000
+    assert open_and_read(write(data)) == "cp1252"
+    assert open_and_read(write(data + b"\x81 and \x8d\n")) == "utf-8"
+
+
+def open_and_read(path: str) -> str:
+    """The encoding in which a file turns out to be written."""
+    source = open_source(path)
+    for _ in source.contents():
+        pass
+    return source.encoding
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.sampled_from([b"a", b"\x01", b"\n", b"\0", b"\x7f", b"\xe9"]), min_size=1, max_size=99))
+def test_whether_a_sample_looks_binary(pieces):
+    sample = b"".join(pieces)
+    n_controls = sum(byte in (1, 127) for byte in sample)
+    n_nul = sample.count(0)
+    for is_utf8 in (False, True):
+        by_nul = n_nul > (max(4, 0.02 * len(sample)) if is_utf8 else max(1, 0.002 * len(sample)))
+        by_controls = n_nul > 0 and n_controls > 0.1 * len(sample) if is_utf8 else n_controls > 0.05 * len(sample)
+        assert encodings.looks_binary(sample, is_utf8) == (by_nul or by_controls)

@@ -1,0 +1,192 @@
+"""Two runs over the same text by other settings: where they part, why, and what they share, as a person reads it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from PySide6.QtCore import Qt
+
+from bpe_studio.gui.main_window import MainWindow
+from bpe_studio.workspace.state import State
+from tests.gui.acceptance.compare_teach_take.comparer import ALPHABET, PHRASES, Comparer, number, recounted
+from tests.gui.acceptance.compare_teach_take.recount_sizes import plain, shown
+from tests.gui.hand import CONTROL, SHIFT
+
+OTHERS = {
+    "split cl100k": ({"split": "cl100k"}, "The text is cut into words otherwise"),
+    "split none": ({"split": "none"}, "The text is cut into words otherwise"),
+    "characters": ({"units": "characters"}, "A tie is decided otherwise"),
+    "ties first-seen": ({"ties": "first-seen"}, "A tie is decided otherwise"),
+    "small letters": ({"is_lowercase": True}, "The text is normalized otherwise before it is counted"),
+    "subword-nmt": (
+        {"split": "whitespace", "units": "characters", "ties": "subword-nmt", "has_end": True},
+        "",
+    ),
+}
+"""Other settings, for the recount, and the reason that the window is to give; none where several may be meant."""
+
+
+@pytest.fixture
+def comparer(window, qtbot):
+    return Comparer(window, qtbot)
+
+
+def learn_other(comparer, other):
+    """Ask for a run by other settings: by the buttons, the dialog or the palette."""
+    if other in ("characters", "ties first-seen"):
+        comparer.show_panel("Runs")
+        comparer.click(f"branches.try_{other.split()[0]}")
+    elif other == "small letters":
+        comparer.key(Qt.Key.Key_P, CONTROL | SHIFT)
+        comparer.type("small letters")
+        comparer.key(Qt.Key.Key_Return)
+    else:
+        comparer.ask_for_a_run()
+        if other == "subword-nmt":
+            comparer.choose("new_run.preset", other)
+        else:
+            comparer.choose("new_run.split", {"split cl100k": "cl100k (GPT-4)"}.get(other, "none"))
+        comparer.click("new_run.learn")
+    comparer.learned_beside(2)
+
+
+def pair_words(learned):
+    return " + ".join(shown(token) for token in learned.pair)
+
+
+def times(n):
+    return "once" if n == 1 else f"{n} times"
+
+
+@pytest.mark.parametrize("other", OTHERS)
+def test_where_two_runs_part_and_why(comparer, other):
+    settings, headline = OTHERS[other]
+    comparer.opened("english")
+    a, b = recounted("english"), recounted("english", **settings)
+    learn_other(comparer, other)
+    comparer.show_runs("Difference")
+    rank = a.parting(b)
+    assert comparer.text("branches.first") == f"They part at merge {rank}"
+    for letter, run in (("a", a), ("b", b)):
+        assert plain(comparer.text(f"branches.merge_{letter}")) == pair_words(run.merges[rank])
+        assert number(comparer.text(f"branches.its_count_{letter}")) == run.merges[rank].count
+    comparer.show_runs("Why")
+    if headline:
+        assert comparer.text("branches.why_headline") == headline
+    said = plain(comparer.text("branches.why_text"))
+    own = [run.pairs(rank)[run.merges[rank].pair] for run in (a, b)]
+    its = [a.pairs(rank)[b.merges[rank].pair], b.pairs(rank)[a.merges[rank].pair]]
+    assert own == [run.merges[rank].count for run in (a, b)]
+    if len({*own, *its}) == 1:
+        assert f"each of the two stands {own[0]} times" in said
+    else:
+        for k, (letter, run) in enumerate((("A", a), ("B", b))):
+            assert f"{letter} merges {pair_words(run.merges[rank])}, which stands {times(own[k])} in it" in said
+            pair = pair_words((b, a)[k].merges[rank])
+            if f"for {letter} lacks a token of it" not in said:
+                stands = f"stands {times(its[k])} there" if its[k] else "never stands there"
+                assert f"pair, {pair}, {stands}" in said
+            else:
+                assert not its[k]
+
+
+@pytest.mark.parametrize("other", ("split none", "ties first-seen", "small letters"))
+def test_what_they_share_as_they_grow(comparer, other):
+    comparer.opened("english")
+    a, b = recounted("english"), recounted("english", **OTHERS[other][0])
+    learn_other(comparer, other)
+    end = min(len(a.merges), len(b.merges))
+    for step in (end, 300, 60):
+        comparer.type_into("branches.step", str(step))
+        comparer.key(Qt.Key.Key_Return)
+        comparer.compared()
+        comparer.show_runs("Overlap")
+        said = plain(comparer.find("branches.overlap").accessibleDescription())
+        shares = [float(found) for found in re.findall(r"([\d.]+) ?%", said)]
+        assert any(abs(share - 100 * a.overlap(b, step)) <= 0.0501 for share in shares), said
+        comparer.show_runs("Difference")
+        own, its = set(a.vocabulary(step)), set(b.vocabulary(step))
+        found = [int(number(each)) for each in re.findall(r"[\d,]*\d", comparer.text("branches.shares"))]
+        assert found[:3] == [len(own - its), len(its - own), len(own & its)]
+        for letter, run in (("a", a), ("b", b)):
+            assert number(comparer.text(f"branches.vocabulary_{letter}")) == ALPHABET + step
+            assert number(comparer.text(f"branches.corpus_tokens_{letter}")) == run.curve[step]
+        comparer.show_runs("Tokens")
+        names = {row[0] for row in comparer.rows("branches.own_left")}
+        assert names == {shown(token) for token in own - its}
+
+
+def test_the_way_to_the_parting_and_back_by_undo(comparer):
+    comparer.opened("persian")
+    a, b = recounted("persian"), recounted("persian", ties="first-seen")
+    learn_other(comparer, "ties first-seen")
+    comparer.show_runs("Difference")
+    comparer.click("branches.first")
+    comparer.rest()
+    assert comparer.step == a.parting(b) + 1
+    comparer.undo()
+    comparer.wait(lambda: len(comparer.workspace.branches) == 1)
+    comparer.rest()
+    assert len(comparer.rows("merges.table")) == len(a.merges)
+
+
+def everything(comparer):
+    """All that the two panels say of what is open."""
+    comparer.show_sizes("Numbers")
+    found = {"numbers": comparer.table("compare.table")}
+    comparer.show_sizes("Curve")
+    comparer.wait(lambda: "your text" in comparer.find("compare.curve").accessibleDescription())
+    found["curve"] = comparer.find("compare.curve").accessibleDescription()
+    found["marks"] = comparer.marks()
+    comparer.show_sizes("Advice")
+    comparer.wait(lambda: "From 290 to" in plain(comparer.text("compare.advice")))
+    found["advice"], found["held"] = comparer.text("compare.advice"), comparer.text("compare.held")
+    found["savings"] = comparer.table("compare.savings")
+    comparer.show_panel("Runs")
+    comparer.compared()
+    found["runs"] = comparer.rows("branches.tree")
+    comparer.show_runs("Difference")
+    found["parting"] = [comparer.text(f"branches.{name}") for name in ("first", "shares", "cost", "its_count_b")]
+    comparer.show_runs("Why")
+    found["why"] = comparer.text("branches.why_text")
+    return found
+
+
+@pytest.mark.parametrize("sample", ("english", "persian"))
+def test_a_document_opens_on_a_fresh_start_as_it_was(comparer, qtbot, sample, tmp_path, monkeypatch):
+    comparer.open_sample(sample)
+    comparer.show_panel("Compare sizes")
+    comparer.click_tab("compare.tab_bar", "Advice")
+    comparer.type_into("compare.hold_share", "15")
+    comparer.key(Qt.Key.Key_Tab)
+    comparer.click("compare.hold_out")
+    comparer.wait(lambda: comparer.workspace.state is State.ready and "15 %" in comparer.text("compare.held"))
+    comparer.rest()
+    comparer.learn()
+    comparer.click("text.input")
+    comparer.type(PHRASES[sample])
+    comparer.show_sizes("Numbers")
+    comparer.write_sizes("290 350 410")
+    learn_other(comparer, "split cl100k")
+    before = everything(comparer)
+    path = comparer.save_document(monkeypatch, tmp_path / "mine.bpestudio")
+    comparer.window.close()
+    fresh = MainWindow()
+    qtbot.addWidget(fresh)
+    fresh.resize(1720, 1040)
+    fresh.show()
+    try:
+        other = Comparer(fresh, qtbot)
+        fresh.activateWindow()
+        other.wait(fresh.isActiveWindow)
+        other.open_file(monkeypatch, path)
+        other.wait(lambda: other.workspace.n_merges > 0)
+        after = everything(other)
+        for name, said in before.items():
+            assert after[name] == said
+        assert "held-out part" in after["curve"] and len(after["runs"]) == 2
+        assert "15 % is held out" in after["held"]
+    finally:
+        fresh.close()
+        fresh.workspace.shutdown()

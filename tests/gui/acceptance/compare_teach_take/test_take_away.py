@@ -1,0 +1,289 @@
+"""Everything that can be seen is taken away, and read again by other programs: CSV, PNG, SVG, HTML, a script."""
+
+from __future__ import annotations
+
+import csv
+import os
+import re
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from PIL import Image
+from PySide6.QtGui import QAction
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QFileDialog, QMenu
+
+from bpe_studio.gui.tables.view import CompactTable
+from tests.gui.acceptance.compare_teach_take.learner import Learner
+from tests.gui.acceptance.compare_teach_take.plain_bpe import as_bytes, like_gpt2, words_of
+
+ROOT = Path(__file__).parents[4]
+ODD = 'a,b "q","q" say "hi"\n\n\n=SUM(A1) =SUM(A2) +1 +1 -1 -1 @x @x\t\'quoted\' سلام سلام 😄😄\n' * 3
+TYPED = 'say "hi", a,b\nسلام 😄 <b>'
+
+
+class Taker(Learner):
+    """Takes things away by the menus."""
+
+    def __init__(self, window, qtbot, monkeypatch) -> None:
+        super().__init__(window, qtbot)
+        self._monkeypatch = monkeypatch
+
+    def save_as(self, path) -> None:
+        """Answer the dialog of the system."""
+        answer = (str(path) if path else "", "")
+        self._monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, **__: answer)
+
+    def entries(self) -> list[QAction]:
+        """Every entry below File > Export, as it is when the menu is opened."""
+        menu = self.window.findChild(QMenu, "menu.export")
+        menu.aboutToShow.emit()
+        return list(_leaves(menu))
+
+    def take(self, action: QAction, path) -> None:
+        """Choose an entry, and wait for the file."""
+        assert action.isEnabled(), action.text()
+        self.save_as(path)
+        action.trigger()
+        self.saved()
+
+    def saved(self) -> None:
+        self.wait(lambda: not self.window.taking_away.saving.is_busy)
+
+
+def _leaves(menu: QMenu):
+    for action in menu.actions():
+        if action.menu() is not None:
+            yield from _leaves(action.menu())
+        elif not action.isSeparator():
+            yield action
+
+
+@pytest.fixture
+def taker(window, qtbot, monkeypatch, tmp_path):
+    """A person who has opened a text of oddities, learned it and typed."""
+    taker = Taker(window, qtbot, monkeypatch)
+    path = tmp_path / "odd.txt"
+    path.write_text(ODD, encoding="utf-8")
+    taker.open_file(monkeypatch, path)
+    taker.learn()
+    taker.type_text(TYPED)
+    return taker
+
+
+@pytest.fixture(scope="module")
+def run():
+    run = like_gpt2(ODD)
+    run.learn(10_000)
+    return run
+
+
+def logged(token) -> str:
+    """A token as logs write it, in GPT-2's printable signs."""
+    printable = [*range(33, 127), *range(161, 173), *range(174, 256)]
+    others = [byte for byte in range(256) if byte not in printable]
+    return "".join(chr(byte) if byte in printable else chr(256 + others.index(byte)) for byte in as_bytes(token))
+
+
+def exact(cell: str) -> str:
+    """A cell without the apostrophe that keeps it from being a formula."""
+    return cell.removeprefix("'")
+
+
+def read(path) -> list[dict[str, str]]:
+    with open(path, encoding="utf-8", newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+def table_entry(taker, table_name):
+    return next(action for action in taker.entries() if action.objectName() == f"export.table.{table_name}")
+
+
+def test_the_merges_and_the_words_as_csv_are_the_recount(taker, run, tmp_path):
+    taker.take(table_entry(taker, "merges.table"), tmp_path / "merges.csv")
+    rows = read(tmp_path / "merges.csv")
+    assert [[exact(row[name]) for name in ("left", "right", "token", "count", "tied")] for row in rows] == [
+        [logged(left), logged(right), logged(left + right), str(count), str(n_tied)]
+        for (left, right), count, n_tied in run.merges
+    ]
+    assert [int(row["tokens afterwards"]) for row in rows] == [run.n_tokens(k + 1) for k in range(len(rows))]
+    taker.go_to(5)
+    taker.wait(lambda: taker.panels["corpus"].words.is_up_to_date)
+    taker.take(table_entry(taker, "corpus.words"), tmp_path / "words.csv")
+    rows = read(tmp_path / "words.csv")
+    cuts = run.cuts(5)
+    assert {bytes.fromhex(row["bytes of the word"]): (int(row["count"]), int(row["tokens"])) for row in rows} == {
+        b"".join(word): (run.count(word), len(cut)) for word, cut in cuts.items()
+    }
+    by_word = {b"".join(word): cut for word, cut in cuts.items()}
+    for row in rows:
+        cut = by_word[bytes.fromhex(row["bytes of the word"])]
+        assert exact(row["cut now"]).split(" ") == [logged(token).replace("\\", "\\\\") for token in cut]
+        assert not any(cell.startswith(("=", "+", "-", "@")) for cell in row.values()), "no spreadsheet runs it"
+    assert any(b"," in each for each in by_word) and any(b'"' in each for each in by_word)
+
+
+def test_the_candidates_and_the_sizes_as_csv_are_the_recount(taker, run, tmp_path):
+    taker.go_to(4)
+    taker.show_panel("Candidates")
+    table = taker.window.findChild(CompactTable, "candidates.table")
+    taker.wait(lambda: taker.panels["candidates"].is_up_to_date and table.model().rowCount() > 0)
+    taker.take(table_entry(taker, "candidates.table"), tmp_path / "candidates.csv")
+    rows = read(tmp_path / "candidates.csv")
+    counts = sorted((n for n in run.pairs(4).values()), reverse=True)
+    assert [int(row["count"]) for row in rows] == counts[: len(rows)]
+    taker.show_panel("Compare sizes")
+    table = taker.window.findChild(CompactTable, "compare.table")
+    taker.wait(lambda: table.model().rowCount() > 0)
+    taker.take(table_entry(taker, "compare.table"), tmp_path / "sizes.csv")
+    words = words_of(TYPED, "gpt2")
+    rows = read(tmp_path / "sizes.csv")
+    for row in rows:
+        step = int(row["step"])
+        assert int(row["vocabulary"]) == 256 + step + 1
+        assert int(row["corpus: tokens"]) == run.n_tokens(step)
+        assert int(row["typed text: tokens"]) == len(run.tokens(words, step))
+        assert float(row["corpus: bytes/token"]) == len(ODD.encode()) / run.n_tokens(step)
+
+
+def test_every_table_that_is_offered_is_a_whole_csv_or_says_what_is_missing(taker, tmp_path):
+    for name in ("Runs", "Compare sizes", "Lines", "Candidates", "Why", "Settings"):
+        taker.show_panel(name)
+        QTest.qWait(60)
+    entries = [action for action in taker.entries() if action.objectName().startswith("export.table.")]
+    assert len(entries) >= 8
+    n_saved = 0
+    for number, action in enumerate(entries):
+        path = tmp_path / f"{number}.csv"
+        name = action.objectName().removeprefix("export.table.")
+        table = taker.window.findChild(QAbstractItemView, name)
+        taker.take(action, path)
+        if table.model() is not None and table.model().rowCount():
+            taker.wait(path.exists)
+            with open(path, encoding="utf-8", newline="") as stream:
+                heads, *rows = csv.reader(stream)
+            assert rows and all(len(row) == len(heads) for row in rows), name
+            assert len(set(heads)) == len(heads) and all(heads), name
+            n_saved += 1
+    assert n_saved >= 3
+
+
+def test_every_plot_is_a_picture_and_a_drawing_with_its_text(taker, tmp_path):
+    taker.go_to(7)
+    saved = 0
+    for panel in ("Compare sizes", "Growth", "Skyline"):
+        taker.show_panel(panel)
+        QTest.qWait(150)
+    # Where nothing is picked, and there is one run, some have nothing to show.
+    empty = ("Tokens in common", "Life of the token", "Derivation of the token")
+    plots = [each for each in taker.window.taking_away.plots() if each.isVisible() and each.export_name not in empty]
+    for plot in plots:
+        for suffix, kind in ((".png", "PNG"), (".svg", "SVG")):
+            path = tmp_path / f"{saved}{suffix}"
+            own = next((each for each in plot.actions() if each.text() == f"Save as {kind}…"), None)
+            taker.save_as(path)
+            if own is not None:
+                own.trigger()
+            else:
+                taker.window.taking_away.save_picture(plot, suffix)
+            taker.wait(path.exists)
+            taker.saved()
+        image = Image.open(tmp_path / f"{saved}.png").convert("RGB")
+        assert min(image.size) > 20 and len(image.getcolors(1 << 24)) > 2, plot.export_name
+        tree = ElementTree.parse(tmp_path / f"{saved}.svg").getroot()
+        assert tree.tag.endswith("svg")
+        texts = [each.text for each in tree.iter() if each.tag.endswith("}text") and each.text]
+        assert texts or plot.export_name == "Timeline", plot.export_name
+        saved += 1
+    assert saved >= 3
+
+
+class Spans(HTMLParser):
+    """The coloured stretches of a page, in order."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.found: list[str] = []
+        self._is_in = False
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        if tag == "span":
+            self._is_in = True
+            self.found.append("")
+
+    def handle_endtag(self, tag):
+        self._is_in = self._is_in and tag != "span"
+
+    def handle_data(self, data):
+        if self._is_in:
+            self.found[-1] += data
+
+
+def test_the_coloured_text_as_a_page_and_on_the_clipboard(taker, run, tmp_path):
+    n = len(run.merges)
+    text = "say hi, a,b <b>"
+    taker.type_text(text)
+    taker.go_to_end()
+    tokens = [token.decode() for token in run.tokens(words_of(text, "gpt2"), n)]
+    by_name = {action.objectName(): action for action in taker.entries()}
+    taker.take(by_name["export.text_html"], tmp_path / "text.html")
+    page = (tmp_path / "text.html").read_text(encoding="utf-8")
+    assert Spans(page).found == tokens
+    assert "<script" not in page and "http" not in re.sub(r'charset="[^"]*"', "", page)
+    by_name["export.text_copy"].trigger()
+    data = QApplication.clipboard().mimeData()
+    assert data.text() == text
+    assert Spans(data.html()).found == tokens and "background-color" in data.html()
+
+
+def test_the_run_as_a_script_repeats_it_and_fails_on_another_text(taker, run, tmp_path):
+    action = next(action for action in taker.entries() if action.objectName() == "export.script")
+    taker.take(action, tmp_path / "run.py")
+    told = run_script(tmp_path / "run.py")
+    assert told.returncode == 0, told.stderr
+    assert f"The same {len(run.merges):,} merges as before" in told.stdout
+    path = tmp_path / "odd.txt"
+    path.write_text(ODD.replace("say", "bay"), encoding="utf-8")
+    told = run_script(tmp_path / "run.py")
+    assert told.returncode != 0 and "Traceback" not in told.stderr and "another" in told.stderr
+
+
+def run_script(path):
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    return subprocess.run(
+        [sys.executable, str(path)], capture_output=True, text=True, env=environment, timeout=60, check=False
+    )
+
+
+def test_what_cannot_be_written_is_told_in_a_sentence_and_nothing_is_lost(taker, tmp_path):
+    action = table_entry(taker, "merges.table")
+    tokens = taker.tokens()
+    (tmp_path / "old.csv").write_text("mine", encoding="utf-8")
+    # Cancelled: nothing is said or written.
+    before = sorted(tmp_path.iterdir())
+    taker.take(action, None)
+    assert sorted(tmp_path.iterdir()) == before
+    # No folder; a file in its place; a full disk, which this device always is.
+    places = [tmp_path / "not there" / "a.csv", tmp_path / "old.csv" / "a.csv"]
+    if Path("/dev/full").exists():
+        full = tmp_path / "full.csv"
+        full.symlink_to("/dev/full")
+        places.append(full)
+    read_only = Path("/proc/a.csv") if os.name == "posix" and Path("/proc").is_dir() else None
+    places += [read_only] if read_only is not None else []
+    told = set()
+    for place in places:
+        taker.take(action, place)
+        said = taker.told()
+        assert str(place.name) in said and "Traceback" not in said and "Errno" not in said
+        assert "Failed" in taker.says("banner.title")
+        told.add(said)
+    assert len(told) == len(places)
+    assert (tmp_path / "old.csv").read_text(encoding="utf-8") == "mine" and taker.tokens() == tokens
+    taker.take(action, tmp_path / "old.csv")
+    assert len(read(tmp_path / "old.csv")) == len(tokens)

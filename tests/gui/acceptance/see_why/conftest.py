@@ -1,0 +1,146 @@
+"""A whole window with a sample opened from its start page and learned to the end, by a hand; and a plain recount."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+
+from bpe_studio.gui.main_window import MainWindow
+from bpe_studio.workspace.samples import find_sample
+from bpe_studio.workspace.state import State
+from tests.gui.acceptance.see_why.recount import Recount
+from tests.gui.hand import ALT, CONTROL, Hand
+
+PATIENCE_MS = 20_000
+_recounts: dict[str, Recount] = {}
+
+
+def pytest_collection_modifyitems(items):
+    # What the offscreen platform says of menus and floating windows.
+    for item in items:
+        if "see_why" in str(item.path):
+            messages = ("propagateSizeHints", "does not support raise", "does not support grabbing")
+            item.add_marker(pytest.mark.qt_log_ignore(*messages, extend=True), append=False)
+
+
+def recount_of(sample: str) -> Recount:
+    """The sample's text and its merges, in plain Python; worked out once."""
+    if sample not in _recounts:
+        _recounts[sample] = Recount(find_sample(sample).path.read_text(encoding="utf-8"))
+    return _recounts[sample]
+
+
+class Person(Hand):
+    """A hand that knows its way about this window.
+
+    Attributes:
+        workspace: what is open, to look at only.
+        panels: the panels, to look at only.
+    """
+
+    def __init__(self, window: MainWindow, qtbot) -> None:
+        super().__init__(window, lambda is_so: qtbot.waitUntil(is_so, timeout=PATIENCE_MS))
+        self.workspace, self.panels = window.workspace, window.panels
+
+    def wait(self, is_so) -> None:
+        """Wait until something is so."""
+        self._wait_until(is_so)
+
+    def open_sample(self, name: str) -> None:
+        """Click on a sample of the start page."""
+        self.click(f"start.sample.{name}")
+        self.wait(lambda: self.workspace.state is State.ready and self.panels["corpus"].isVisible())
+        self.rest()
+
+    def learn(self) -> None:
+        """Press F5 and wait for the end of the run, or a stop."""
+        n_merges = self.workspace.n_merges
+        self.key(Qt.Key.Key_F5)
+        self.wait(lambda: self.workspace.n_merges > n_merges and self.workspace.state in (State.done, State.paused))
+        self.rest()
+
+    def go_to(self, step: int) -> None:
+        """Type a step."""
+        self.key(Qt.Key.Key_G, CONTROL)
+        self.type(str(step))
+        self.key(Qt.Key.Key_Return)
+        self.rest()
+        assert self.step == step
+
+    def go_to_end(self) -> None:
+        """Press Alt+End."""
+        self.key(Qt.Key.Key_End, ALT)
+        self.rest()
+
+    @property
+    def step(self) -> int:
+        """The step that stands above the timeline."""
+        return int(self.text("transport.jump_to").replace(",", ""))
+
+    def rest(self) -> None:
+        """Let every panel that is in sight get up to date."""
+        panels = self.panels
+        for panel, is_there in (
+            (panels["candidates"], lambda: panels["candidates"].is_up_to_date),
+            (panels["why"], lambda: panels["why"].is_up_to_date and not panels["why"]._turn.is_waiting),
+            (panels["skyline"], lambda: panels["skyline"].is_up_to_date),
+            (panels["corpus"], lambda: panels["corpus"].words.is_up_to_date),
+            (panels["lines"], lambda: panels["lines"].is_up_to_date and not panels["lines"].is_searching),
+        ):
+            if not panel.visibleRegion().isEmpty():
+                self.wait(is_there if panel is not panels["lines"] else lambda: _are_lines_there(panels["lines"]))
+        editor = self.window.text_panel.editor
+        self.wait(lambda: editor.step == self.workspace.step)
+
+    def facts(self, section) -> dict[str, str]:
+        """The lines of facts that a section of "why" shows."""
+        assert section.isVisible()
+        return {fact.label: fact.text for fact in section.facts.facts}
+
+    def rows(self, name: str) -> list[list[str]]:
+        """What a table says, row for row."""
+        model = self.find(name).model()
+        columns = range(model.columnCount())
+        return [
+            [str(model.index(row, column).data() or "") for column in columns] for row in range(model.rowCount())
+        ]  # fmt: skip
+
+    def joint_place(self, rank: int):
+        """Where the joint of a merge stands in the skyline, scrolled into sight."""
+        view = self.panels["skyline"].view
+        picture = view.picture
+        gap = next(gap for gap in picture.joints().tolist() if picture.joint(gap).rank == rank)
+        place = picture.place_of(gap)
+        at = place.center()
+        at.setY(place.top())
+        return at - view._seen().topLeft()
+
+
+def _are_lines_there(panel) -> bool:
+    return panel.is_up_to_date and not panel.is_searching
+
+
+@pytest.fixture
+def window(make_window):
+    return make_window(1720, 1040)
+
+
+@pytest.fixture
+def person(window, qtbot):
+    qtbot.waitExposed(window)
+    return Person(window, qtbot)
+
+
+@pytest.fixture
+def reader(person):
+    """A person who has opened the English sample and learned all that can be learned."""
+    person.open_sample("english")
+    person.learn()
+    assert person.workspace.state is State.done
+    return person
+
+
+@pytest.fixture
+def story():
+    """The English sample, recounted."""
+    return recount_of("english")

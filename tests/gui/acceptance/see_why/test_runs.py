@@ -1,0 +1,76 @@
+"""Another split for the same text, asked for, learned, compared and shown, as a person does it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+
+from bpe_studio.gui.tokens.chips import visible
+from bpe_studio.workspace.state import State
+from tests.gui.hand import CONTROL, SHIFT
+
+
+def learned_beside(person, n):
+    person.wait(lambda: len(person.workspace.branches) == n and person.workspace.state is not State.loading)
+    person.wait(lambda: person.panels["branches"].is_up_to_date)
+    person.rest()
+
+
+def test_the_same_text_by_another_split(reader):
+    reader.choose_from_menu("Run", "New run by other settings…")
+    reader.wait(lambda: reader.find("new_run.split").isVisible())
+    assert reader.panels["branches"].isVisible()
+    reader.choose("new_run.split", "none")
+    assert reader.text("new_run.differs") == "Other than in Main run: split none instead of gpt2"
+    reader.type_into("new_run.name", "across spaces")
+    reader.click("new_run.learn")
+    # What a window manager does when a dialog closes.
+    reader.window.activateWindow()
+    learned_beside(reader, 2)
+    assert reader.find("branches.left").currentText() == "Main run"
+    assert reader.find("branches.right").currentText() == "across spaces"
+    bar = reader.find("branches.tab_bar")
+    why = next(number for number in range(bar.count()) if bar.tabText(number) == "Why")
+    reader.click(bar, bar.tabRect(why).center())
+    assert reader.text("branches.why_headline") == "The text is cut into words otherwise"
+    assert "split gpt2 in A, none in B" in reader.text("branches.why_text")
+    assert all(int(row[2]) != int(row[3]) for row in reader.rows("branches.why_words"))
+    # Shown, everything follows: the words of its own cut, its settings, its merges.
+    before = [row[2] for row in reader.rows("merges.table")]
+    reader.double_click_row("branches.tree", 1)
+    reader.wait(lambda: reader.workspace.branch.name == "across spaces")
+    reader.rest()
+    words = reader.panels["corpus"].words.model
+    # Read line by line without a split, each line is one word.
+    assert words.n_rows == reader.workspace.run.corpus.counts.size
+    tokens = [row[2] for row in reader.rows("merges.table")]
+    assert tokens != before and any(visible(" ") in token.strip(visible(" ")) for token in tokens)
+    assert reader.panels["settings"].draft.split == "none"
+    reader.key(Qt.Key.Key_Z, CONTROL)
+    reader.wait(lambda: len(reader.workspace.branches) == 1)
+    reader.rest()
+    assert [branch.name for branch in reader.workspace.branches] == ["Main run"]
+    assert [row[2] for row in reader.rows("merges.table")] == before
+
+
+def test_one_click_suggestions_and_the_palette(reader):
+    reader.show_panel("Runs")
+    reader.click("branches.try_ties")
+    learned_beside(reader, 2)
+    assert (
+        "Where pairs stand equally often, the rule for ties decides"
+        in reader.panels["branches"].view.why.sentences.text()
+    )
+    reader.key(Qt.Key.Key_P, CONTROL | SHIFT)
+    reader.type("new run")
+    reader.key(Qt.Key.Key_Return)
+    reader.wait(lambda: reader.find("new_run.preset").isVisible())
+    assert not reader.find("new_run.learn").isEnabled()
+    reader.key(Qt.Key.Key_Escape)
+    assert len(reader.workspace.branches) == 2
+    reader.window.activateWindow()
+    reader.key(Qt.Key.Key_P, CONTROL | SHIFT)
+    reader.type("small letters")
+    reader.key(Qt.Key.Key_Return)
+    learned_beside(reader, 3)
+    assert reader.workspace.branches[-1].config.normalize == ("lowercase",)
+    assert reader.find("branches.right").currentText() == reader.workspace.branches[-1].name

@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import gc
+import threading
+import weakref
+
+from bpe_studio.gui.background.pool_job import PoolJob
+
+
+def test_only_the_newest_question_is_answered(qtbot):
+    go_on, asked, answers = threading.Event(), [], []
+
+    def answer(question):
+        asked.append(question)
+        go_on.wait(5.0)
+        return question
+
+    job = PoolJob(answer)
+    job.answered.connect(answers.append)
+    job.ask("first")
+    qtbot.waitUntil(lambda: asked == ["first"])
+    job.ask("second")
+    job.ask("third")
+    go_on.set()
+    qtbot.waitUntil(lambda: answers == ["third"])
+    assert asked == ["first", "third"]
+
+
+def test_a_forgotten_question_is_not_answered_and_a_failed_one_does_not_block(qtbot, capsys):
+    go_on, answers = threading.Event(), []
+
+    def answer(number):
+        go_on.wait(5.0)
+        return 1 / number
+
+    job = PoolJob(answer)
+    job.answered.connect(answers.append)
+    job.ask(2)
+    job.forget()
+    go_on.set()
+    job.ask(0)
+    qtbot.waitUntil(lambda: "ZeroDivisionError" in capsys.readouterr().err)
+    job.ask(4)
+    qtbot.waitUntil(lambda: answers == [0.25])
+
+
+def test_nothing_is_kept_of_what_was_asked(qtbot):
+    class Asked:
+        pass
+
+    job, answers, left = PoolJob(id), [], []
+    job.answered.connect(answers.append)
+    for n in range(50):
+        asked = Asked()
+        left.append(weakref.ref(asked))
+        job.ask(asked)
+        qtbot.waitUntil(lambda n=n: len(answers) == n + 1)
+    del asked
+    gc.collect()
+    assert not any(each() for each in left)

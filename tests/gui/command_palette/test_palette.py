@@ -1,0 +1,358 @@
+"""The command palette: what it lists, how it finds, keys and mouse, focus, steps, further entries."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QLineEdit, QMainWindow, QMenu, QVBoxLayout, QWidget
+
+from bpe_studio.gui.command_palette.entries import Entry, entries_of, plain
+from bpe_studio.gui.command_palette.fuzzy_match import match, prepare
+from bpe_studio.gui.command_palette.palette import CommandPalette
+from bpe_studio.gui.command_palette.results import N_ROWS, RowDelegate
+from bpe_studio.gui.main_window import MainWindow
+from bpe_studio.gui.shell.actions import TABLE
+
+
+@pytest.fixture
+def window(qtbot):
+    window = QMainWindow()
+    qtbot.addWidget(window)
+    window.resize(900, 600)
+    whole = QWidget()
+    column = QVBoxLayout(whole)
+    for name in ("one", "two"):
+        field = QLineEdit()
+        field.setObjectName(name)
+        column.addWidget(field)
+    window.setCentralWidget(whole)
+    done = window.done = []
+    run = window.menuBar().addMenu("&Run")
+    for name, text, keys, tip in (
+        ("run.back", "Step &back", "F7", "Goes back one merge (F7)"),
+        ("run.step", "S&tep", "F8", "Goes on by one merge (F8)"),
+        ("run.save", "Save t&okenizer…", "", "Saves it\nNot now: no merge is learned yet"),
+    ):
+        action = run.addAction(text)
+        action.setObjectName(name)
+        action.setShortcut(keys)
+        action.setToolTip(tip)
+        action.triggered.connect(lambda _on, name=name: done.append(name))
+    run.addSeparator()
+    action.setEnabled(False)
+    inner = run.addMenu("Thing&s")
+    inner.addAction("R&&D")
+    toggle = inner.addAction("White &space")
+    toggle.setCheckable(True)
+    toggle.setChecked(True)
+    window.show()
+    window.findChild(QLineEdit, "one").setFocus()
+    return window
+
+
+@pytest.fixture
+def palette(window):
+    return CommandPalette(window)
+
+
+def names(palette):
+    return [entry.name for entry, _ in palette.rows.found]
+
+
+def typed(qtbot, palette, text):
+    palette.open_palette()
+    if text.isascii():
+        qtbot.keyClicks(palette.input, text)
+    else:
+        palette.input.insert(text)  # QTest has keys for ASCII only, and aborts
+
+
+def test_it_lists_the_menus_with_their_paths_once(window):
+    found = entries_of(window)
+    assert [entry.name for entry in found] == [
+        "Run: Step back",
+        "Run: Step",
+        "Run: Save tokenizer…",
+        "Run › Things: R&D",
+        "Run › Things: White space",
+    ]
+    back, _step, save, _, white = found
+    assert (back.keys, back.about, back.why_not(), back.state()) == ("F7", "Goes back one merge", "", "")
+    assert (save.why_not(), save.about) == ("no merge is learned yet", "Saves it")
+    assert white.state() == "on"
+    assert save.spoken == "Run: Save tokenizer…, Not now: no merge is learned yet"
+
+
+def test_an_action_without_a_menu_is_called_by_its_panel_and_those_of_libraries_are_left_out(window):
+    panel = QWidget(window)
+    panel.setAccessibleName("Bookmarks")
+    for name, text in (("marks.add", "Add one"), ("", "View All"), ("_q_clear", "Clear")):
+        action = QAction(text, panel)
+        action.setObjectName(name)
+        panel.addAction(action)
+    found = [entry.name for entry in entries_of(window)]
+    assert "Bookmarks: Add one" in found
+    assert not [name for name in found if "View All" in name or "Clear" in name]
+
+
+def test_what_stands_in_a_disabled_menu_says_why(window):
+    opener = window.menuBar().actions()[0].menu().actions()[-1]
+    opener.setEnabled(False)
+    opener.setToolTip("The corpus was not read from files")
+    white = entries_of(window)[-1]
+    assert white.why_not() == "the corpus was not read from files"
+
+
+def test_plain_words():
+    assert plain("Save p&icture…") == "Save picture…"
+    assert plain("R&&D") == "R&D"
+
+
+@pytest.mark.parametrize(
+    ("query", "name", "places"),
+    [
+        ("sb", "Run: Step back", (5, 10)),
+        ("STEP", "Run: Step back", (5, 6, 7, 8)),
+        ("step b", "Run: Step back", (5, 6, 7, 8, 10)),
+        ("", "Run: Step back", ()),
+        ("متن", "باز کردن متن", (9, 10, 11)),
+    ],
+)
+def test_letters_in_their_order(query, name, places):
+    found = match(query, prepare(name, 5))
+    assert found is not None
+    assert found.places == places
+
+
+def test_letters_out_of_order_do_not_fit():
+    assert match("bs", prepare("Step back")) is None
+    assert match("stepz", prepare("Step back")) is None
+    assert match("aa", prepare("a")) is None
+
+
+def test_word_starts_and_neighbours_weigh_more():
+    def better(query, one, other):
+        return match(query, prepare(one)).score > match(query, prepare(other)).score
+
+    assert better("sb", "Step back", "Asbestos")
+    assert better("step", "Step by n", "Save the picture")
+    assert better("me", "Merges", "Some")
+
+
+def test_typing_finds_and_enter_does_it_after_closing(qtbot, window, palette):
+    typed(qtbot, palette, "sba")
+    assert names(palette) == ["Run: Step back"]
+    assert palette.rows.found[0][1] == (5, 10, 11)
+    seen = []
+    window.findChild(QAction, "run.back").triggered.connect(lambda: seen.append(palette.isVisible()))
+    qtbot.keyClick(palette.input, Qt.Key.Key_Return)
+    assert window.done == ["run.back"]
+    assert seen == [False]
+    assert window.focusWidget().objectName() == "one"
+
+
+def test_escape_closes_and_the_keyboard_is_where_it_was(qtbot, window, palette):
+    typed(qtbot, palette, "x")
+    assert palette.input.hasFocus()
+    qtbot.keyClick(palette.input, Qt.Key.Key_Escape)
+    assert not palette.isVisible()
+    assert window.findChild(QLineEdit, "one").hasFocus()
+    assert not window.done
+
+
+def test_opening_again_closes(window, palette):
+    palette.open_palette()
+    palette.open_palette()
+    assert not palette.isVisible()
+
+
+def test_deleting_letters_brings_back_what_was_lost(qtbot, palette):
+    typed(qtbot, palette, "stepq")
+    assert not names(palette)
+    assert "stepq" in palette.about.text()
+    qtbot.keyClick(palette.input, Qt.Key.Key_Backspace)
+    assert set(names(palette)) >= {"Run: Step", "Run: Step back"}
+    palette.input.clear()
+    assert len(names(palette)) == 5
+
+
+def test_arrows_go_round_and_pages_stop(qtbot, palette):
+    palette.open_palette()
+    row = lambda: palette.list.currentIndex().row()  # noqa: E731
+    assert row() == 0
+    qtbot.keyClick(palette.input, Qt.Key.Key_Down)
+    assert row() == 1
+    qtbot.keyClick(palette.input, Qt.Key.Key_Up)
+    qtbot.keyClick(palette.input, Qt.Key.Key_Up)
+    assert row() == 4
+    qtbot.keyClick(palette.input, Qt.Key.Key_PageUp)
+    assert row() == 0
+    qtbot.keyClick(palette.input, Qt.Key.Key_PageDown)
+    assert row() == 4
+    qtbot.keyClick(palette.input, Qt.Key.Key_Tab)
+    assert row() == 0
+    assert palette.input.hasFocus()
+    assert palette.input.accessibleDescription() == "Run: Step back, F7, 1 of 5"
+
+
+def test_what_cannot_be_done_now_is_listed_says_why_and_is_not_done(qtbot, window, palette):
+    typed(qtbot, palette, "save")
+    index = palette.rows.index(0)
+    assert index.data(Qt.ItemDataRole.ToolTipRole) == "Not now: no merge is learned yet"
+    qtbot.keyClick(palette.input, Qt.Key.Key_Return)
+    assert palette.isVisible()
+    assert palette.about.text() == "Not now: no merge is learned yet"
+    assert not window.done
+    # It is asked anew: what can be done meanwhile is done.
+    window.findChild(QAction, "run.save").setEnabled(True)
+    qtbot.keyClick(palette.input, Qt.Key.Key_Return)
+    assert window.done == ["run.save"]
+
+
+def test_a_menu_that_is_filled_anew_meanwhile_leaves_a_row_that_says_so(qtbot, window, palette):
+    typed(qtbot, palette, "white space")
+    window.findChild(QAction, "run.back").associatedObjects()[0].findChild(QMenu).clear()
+    window.repaint()
+    qtbot.keyClick(palette.input, Qt.Key.Key_Return)
+    assert palette.isVisible() and "not there any more" in palette.about.text()
+
+
+def test_a_click_does_it_and_a_press_beside_closes(qtbot, window, palette):
+    palette.open_palette()
+    place = palette.list.visualRect(palette.rows.index(1)).center()
+    qtbot.mouseClick(palette.list.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert window.done == ["run.step"]
+    palette.open_palette()
+    qtbot.mouseClick(palette, Qt.MouseButton.LeftButton, pos=QPoint(5, 500))
+    assert not palette.isVisible()
+    assert window.done == ["run.step"]
+    assert window.findChild(QLineEdit, "one").hasFocus()
+
+
+def test_focus_that_goes_elsewhere_closes_and_stays_there(window, palette):
+    palette.open_palette()
+    window.findChild(QLineEdit, "two").setFocus()
+    assert not palette.isVisible()
+    assert window.findChild(QLineEdit, "two").hasFocus()
+
+
+def test_used_ones_come_first(qtbot, palette):
+    told = []
+    palette.used_changed.connect(told.append)
+    typed(qtbot, palette, "step")
+    before = names(palette)
+    for name in ("white", "step"):
+        if not palette.isVisible():
+            palette.open_palette()
+        palette.input.clear()
+        qtbot.keyClicks(palette.input, name)
+        if name == "step":
+            qtbot.keyClick(palette.input, Qt.Key.Key_Down)
+        qtbot.keyClick(palette.input, Qt.Key.Key_Return)
+    palette.open_palette()
+    assert names(palette)[:2] == [before[1], "Run › Things: White space"]
+    assert told[-1] == palette.used
+    assert len(palette.used) == 2
+    palette.input.setText("step")
+    assert names(palette)[0] == before[1]
+    other = CommandPalette(palette.parentWidget())
+    other.set_used(palette.used)
+    other.open_palette()
+    assert names(other)[:2] == [before[1], "Run › Things: White space"]
+
+
+def test_a_colon_and_a_number_go_to_that_step(qtbot, window):
+    went = []
+    palette = CommandPalette(window, went.append, lambda: 5000)
+    typed(qtbot, palette, ":")
+    assert palette.rows.found[0][0].why_not()
+    qtbot.keyClick(palette.input, Qt.Key.Key_Return)
+    assert palette.isVisible()
+    qtbot.keyClicks(palette.input, "1,200")
+    assert names(palette) == ["Go to step 1,200 of 5,000"]
+    qtbot.keyClick(palette.input, Qt.Key.Key_Return)
+    assert went == [1200]
+    typed(qtbot, palette, ":۶۰۰۰")
+    qtbot.keyClick(palette.input, Qt.Key.Key_Return)
+    assert went == [1200]
+    assert palette.about.text() == "Not now: only 5,000 merges are learned"
+    assert not palette.used
+
+
+def test_without_a_way_to_go_a_colon_is_a_letter(qtbot, palette):
+    typed(qtbot, palette, ":")
+    assert len(names(palette)) == 5
+
+
+def test_others_add_entries_and_searches(qtbot, palette):
+    chosen = []
+    palette.add_provider(lambda: [Entry("mark.1", "Bookmark: first سلام", lambda: chosen.append("first"))])
+    palette.add_search("@", "a token", lambda text: [Entry("", f"Token: {text}", lambda: chosen.append(text))])
+    assert "a token" in palette.input.placeholderText()
+    typed(qtbot, palette, "سل")
+    assert names(palette) == ["Bookmark: first سلام"]
+    qtbot.keyClick(palette.input, Qt.Key.Key_Enter)
+    typed(qtbot, palette, "@ing")
+    qtbot.keyClick(palette.input, Qt.Key.Key_Enter)
+    assert chosen == ["first", "ing"]
+
+
+def test_it_stays_within_a_window_of_any_size(qtbot, window, palette):
+    palette.add_provider(lambda: [Entry(str(k), f"Thing: number {k} of many", int) for k in range(100)])
+    palette.open_palette()
+    for size in ((900, 600), (1600, 900), (500, 300)):
+        window.resize(*size)
+        assert palette.size() == window.size()
+        assert palette.rect().contains(palette.panel.geometry())
+    window.resize(900, 600)
+    assert palette.list.height() == N_ROWS * palette.list.sizeHintForRow(0)
+
+
+def test_a_key_paints_only_the_rows_in_sight_of_five_hundred(qtbot, window, palette, monkeypatch):
+    many = [
+        Entry(f"k{k}", f"Menu › Further things {k % 7}: Goes on with number {k}", int, "About it", "F9")
+        for k in range(500)
+    ]
+    palette.add_provider(lambda: many)
+    painted = []
+    paint = RowDelegate.paint
+
+    def counted(self, painter, option, index):
+        painted.append(index.row())
+        paint(self, painter, option, index)
+
+    monkeypatch.setattr(RowDelegate, "paint", counted)
+    palette.open_palette()
+    qtbot.wait(20)
+    for letter in "goes with num":
+        painted.clear()
+        qtbot.keyClick(palette.input, letter)
+        palette.panel.repaint()
+        assert 0 < len(painted) <= 3 * (N_ROWS + 1)
+    assert len(names(palette)) == 500
+
+
+def test_every_action_of_the_real_window_can_be_found_by_its_name(qtbot):
+    window = MainWindow()
+    qtbot.addWidget(window)
+    window.show()
+    palette = CommandPalette(window, window.workspace.go_to, lambda: window.workspace.n_merges)
+    palette.open_palette()
+    entries = {entry.key: entry for entry, _ in palette.rows.found}
+    for row in TABLE:
+        assert row.id in entries, row.id
+        entry = entries[row.id]
+        assert entry.about, row.id
+        assert bool(entry.why_not()) == (not window.actions_by_id[row.id].isEnabled()), row.id
+        assert bool(entry.keys) == bool(row.shortcuts)
+        palette.input.setText(entry.name)
+        assert palette.rows.found[0][0].key == row.id
+    for key in window.panels:
+        assert entries[f"view.{key}"].state() in ("on", "off")
+    all_names = [entry.name for entry in entries.values()]
+    assert len(set(all_names)) == len(all_names)
+    assert [name for name in all_names if name.startswith("File › Samples: ")]
+    assert [name for name in all_names if name.startswith("View › Theme: ")]
+    assert [name for name in all_names if name.startswith("File › Read again in encoding: ")]
+    window.workspace.shutdown()

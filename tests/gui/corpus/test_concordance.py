@@ -1,0 +1,264 @@
+"""Lines of the corpus with the picked token: what is found and how it lies, progress, stopping, searching on."""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import pytest
+from PySide6.QtCore import QObject, QRect, Qt, Signal
+from PySide6.QtGui import QImage, QPainter
+
+from bpe_studio.engine.analysis.concordance import Found
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.gui.corpus.concordance_panel import AT_ONCE, LinesPanel
+from bpe_studio.gui.corpus.concordance_table import LineModel, LineTable, line_row
+from bpe_studio.gui.tables.view import Cell
+from bpe_studio.workspace.concordance_search import FoundLine, SearchEnd, SearchOutcome
+from bpe_studio.workspace.state import Progress, State
+from bpe_studio.workspace.workspace import Workspace
+
+pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
+TEXT = "hug the pug\nand the pun\n\nسلام کتاب ما سلام کتاب\n" + "the theme of the theatre\n" * 150 + "😀 😃 😀\n"
+
+
+class Search(QObject):
+    """A search that finds what the test tells it."""
+
+    found = Signal(object)
+    progressed = Signal(object)
+    ended = Signal(object)
+
+    def __init__(self):
+        super().__init__()
+        self.is_searching = False
+        self.started = []
+
+    def start(self, run, info, token, step, most):
+        self.is_searching = True
+        self.started.append((token, step, most))
+
+    def find(self, *lines, share=0.5):
+        self.found.emit(lines)
+        self.progressed.emit(Progress("Looking", round(100 * share), 100, "bytes"))
+
+    def end(self, outcome, n_found, n_in_corpus=0, message=""):
+        self.is_searching = False
+        self.ended.emit(SearchEnd(outcome, n_found, n_in_corpus, message))
+
+    def cancel(self):
+        self.end(SearchOutcome.cancelled, 0)
+
+    def abandon(self):
+        self.is_searching = False
+
+    def shutdown(self):
+        self.is_searching = False
+
+
+@pytest.fixture
+def workspace(qtbot):
+    workspace = Workspace(config=TrainingConfig.preset("gpt2", vocab_size=256 + 60))
+    workspace.open_text(TEXT)
+    qtbot.waitUntil(lambda: workspace.state is State.ready, timeout=20_000)
+    workspace.run_training()
+    qtbot.waitUntil(lambda: workspace.state is State.done, timeout=20_000)
+    yield workspace
+    workspace.shutdown()
+
+
+def shown(qtbot, workspace, search=None):
+    panel = LinesPanel(workspace, search=search)
+    qtbot.addWidget(panel)
+    panel.resize(900, 300)
+    panel.show()
+    return panel
+
+
+@pytest.fixture
+def panel(qtbot, workspace):
+    panel = shown(qtbot, workspace)
+    yield panel
+    panel.shutdown()
+
+
+@pytest.fixture
+def search():
+    return Search()
+
+
+@pytest.fixture
+def held(qtbot, workspace, search):
+    return shown(qtbot, workspace, search)
+
+
+def settled(qtbot, panel):
+    qtbot.waitUntil(lambda: panel.is_up_to_date and not panel.is_searching)
+
+
+def token(workspace, name):
+    return workspace.run.find_token(name)
+
+
+def a_line(text="one the two", start=4.0, end=7.0, line=3, **more):
+    cut = {"is_cut_before": False, "is_cut_after": False} | more
+    return FoundLine(0, "a.txt", Found(text, start, end, line, 0, 0, **cut))
+
+
+def test_without_a_pick_it_says_what_to_do(panel):
+    assert panel.table.placeholder.startswith("Pick a token")
+    assert not panel.cancel.isVisible()
+    assert not panel.more.isVisible()
+
+
+def test_a_picked_token_is_found_in_its_lines(panel, workspace, qtbot):
+    workspace.picks.pick_token(token(workspace, "Ġthe"))
+    settled(qtbot, panel)
+    rows = [panel.table.lines.row(k) for k in range(3)]
+    assert [(row.line, row.before, row.token, row.after) for row in rows[:2]] == [
+        (1, "hug", "␣the", " pug"),
+        (2, "and", "␣the", " pun"),
+    ]
+    assert rows[2].line == 5
+    n = int(workspace.run.token_counts_at(workspace.step)[token(workspace, "Ġthe")])
+    assert panel.table.lines.rowCount() == n <= AT_ONCE
+    assert panel.status.text() == f"all {n} places in the corpus"
+    assert [link.text for link in panel.token.links] == ["Lines with", "␣the"]
+
+
+def test_what_is_common_is_shown_in_parts_and_searched_on(panel, workspace, qtbot):
+    letter = token(workspace, "e")
+    workspace.go_to(0)
+    workspace.picks.pick_token(letter)
+    settled(qtbot, panel)
+    n = int(workspace.run.token_counts_at(0)[letter])
+    assert panel.table.lines.rowCount() == AT_ONCE < n
+    assert panel.status.text() == f"the first 200 of {n} places in the corpus".replace(str(n), f"{n:,}")
+    first = panel.table.lines.row(0)
+    qtbot.mouseClick(panel.more, Qt.MouseButton.LeftButton)
+    settled(qtbot, panel)
+    assert panel.table.lines.rowCount() == 2 * AT_ONCE
+    assert panel.table.lines.row(0) == first
+    places = [(panel.table.lines.row(k).line, panel.table.lines.row(k).before) for k in range(2 * AT_ONCE)]
+    assert len(set(places)) == 2 * AT_ONCE, "none twice"
+
+
+def test_a_token_that_is_gone_and_one_that_is_not_there_yet_are_told(panel, workspace, qtbot):
+    run = workspace.run
+    counts = run.token_counts_at(workspace.step)
+    gone = next(k for k in range(run.n_alphabet, len(counts)) if counts[k] == 0)
+    workspace.picks.pick_token(gone)
+    settled(qtbot, panel)
+    assert panel.status.text() == f"none: it stands nowhere in the corpus at step {workspace.step}"
+    assert "part of a longer token" in panel.table.placeholder
+    workspace.go_to(0)
+    qtbot.waitUntil(lambda: "not there yet at step 0" in panel.table.placeholder)
+    assert f"go to step {gone - run.n_alphabet + 1}" in panel.table.placeholder
+    assert panel.status.text() == ""
+
+
+def test_part_of_a_character_keeps_the_character_and_its_share():
+    row = line_row(a_line("x😀y", 1.5, 1.75))
+    assert (row.before, row.token, row.after) == ("x", "😀", "y")
+    assert (row.begin, row.end) == (0.5, 0.25)
+
+
+def test_lines_that_run_to_the_left_are_mirrored():
+    found = line_row(a_line("این کتاب ماست", 4.0, 8.0))
+    assert found.is_rtl
+    assert (found.left, found.right) == (" ماست", "این ")
+    english = line_row(a_line("کلمه hello است", 7.0, 9.0))
+    assert not english.is_rtl, "an English word in a Persian line is read to the right"
+    assert line_row(a_line("سلام 12 کتاب", 5.0, 7.0)).is_rtl, "what has no direction goes with what is beside it"
+
+
+def test_line_breaks_and_cut_lines_are_seen():
+    row = line_row(a_line("end\nnext", 2.0, 5.0, is_cut_before=True, is_cut_after=True))
+    assert (row.before, row.token, row.after) == ("…en", "d⏎n", "ext…")
+
+
+def test_progress_is_told_and_the_search_can_be_stopped(held, search, workspace, qtbot):
+    workspace.picks.pick_token(token(workspace, "Ġthe"))
+    qtbot.waitUntil(lambda: bool(search.started))
+    assert held.cancel.isVisible()
+    search.find(a_line(), a_line(line=9), share=0.4)
+    assert held.status.text() == "2 found in 40% of the corpus"
+    assert held.progress.value() == 40
+    qtbot.mouseClick(held.cancel, Qt.MouseButton.LeftButton)
+    assert held.status.text() == "stopped: 2 found in 40% of the corpus"
+    assert held.table.lines.rowCount() == 2
+    assert not held.cancel.isVisible()
+    assert held.more.isVisible()
+    qtbot.mouseClick(held.more, Qt.MouseButton.LeftButton)
+    assert search.started[-1][2] == 2 * AT_ONCE
+    search.find(a_line(), a_line(line=9), a_line(line=12))
+    assert [held.table.lines.row(k).line for k in range(3)] == [3, 9, 12]
+
+
+def test_a_failure_says_what_to_do(held, search, workspace, qtbot):
+    workspace.picks.pick_token(token(workspace, "Ġthe"))
+    qtbot.waitUntil(lambda: bool(search.started))
+    search.end(SearchOutcome.failed, 0, message="a.txt has changed: open it again.")
+    assert held.status.text() == "⚠ a.txt has changed: open it again."
+    assert held.status.role == "error"
+
+
+def test_lines_stay_until_there_are_others(held, search, workspace, qtbot):
+    workspace.picks.pick_token(token(workspace, "Ġthe"))
+    qtbot.waitUntil(lambda: bool(search.started))
+    search.find(a_line())
+    search.end(SearchOutcome.complete, 1, 1)
+    assert held.status.text() == "the only place in the corpus"
+    workspace.step_back()
+    qtbot.waitUntil(lambda: len(search.started) == 2)
+    assert held.table.lines.rowCount() == 1
+    search.find(a_line(line=7), a_line(line=8))
+    assert [held.table.lines.row(k).line for k in range(2)] == [7, 8]
+    assert held.table.lines.rowCount() == 2
+
+
+def test_it_searches_only_while_it_is_seen(held, search, workspace, qtbot):
+    held.hide()
+    workspace.picks.pick_token(token(workspace, "Ġthe"))
+    qtbot.wait(250)
+    assert search.started == []
+    held.show()
+    qtbot.waitUntil(lambda: bool(search.started))
+    held.hide()
+    assert not search.is_searching
+    held.show()
+    qtbot.waitUntil(lambda: len(search.started) == 2)
+
+
+def test_showing_moves_nothing_and_takes_no_focus(panel, workspace, qtbot):
+    step, focused = workspace.step, panel.focusWidget()
+    changes = []
+    workspace.picks.changed.connect(changes.append)
+    workspace.picks.pick_token(token(workspace, "Ġthe"))
+    settled(qtbot, panel)
+    assert len(changes) == 1
+    assert workspace.step == step
+    assert panel.focusWidget() is focused
+
+
+def test_every_kind_of_line_can_be_painted(qtbot):
+    table = LineTable()
+    qtbot.addWidget(table)
+    table.resize(500, 200)
+    lines = [a_line(), a_line("x😀y", 1.25, 1.75), a_line("این کتاب ماست", 4.0, 8.0), a_line("a" * 300, 100.0, 200.0)]
+    table.add([line_row(line) for line in lines])
+    table.show_files(True)
+    table.show()
+    picture = table.grab()
+    assert picture.width() >= 500
+    delegate = table.itemDelegateForColumn(LineModel.TOKEN)
+    image = QImage(200, 30, QImage.Format.Format_RGB32)
+    image.fill(table.palette().color(table.palette().ColorRole.Base))
+    plain = image.copy()
+    with QPainter(image) as painter:
+        cell = Cell(table.lines, 0, LineModel.TOKEN, table.palette(), table.lines.state(0))
+        delegate.paint_content(painter, QRect(10, 0, 60, 24), cell)
+    assert image != plain
+    assert table.lines.text(2, LineModel.LEFT).strip("\u2068\u2069") == " ماست"
+    assert "line 3" in table.lines.tip(0, 0)

@@ -1,0 +1,186 @@
+"""The word table: order, filter, cuts at a step made only for the rows that show, and the direction of words."""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont, QFontMetricsF
+
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.counting.corpus import Corpus
+from bpe_studio.engine.training.trainer import train
+from bpe_studio.gui.corpus.words import CHIP_GAP_PX, CHIP_PAD_PX, JOINER, WordsView, _fitting, joined_forms
+from bpe_studio.gui.corpus.words_model import WordsModel
+from bpe_studio.workspace.open_state import WorkspaceValues
+from bpe_studio.workspace.state import CorpusInfo, OpeningRequest, State
+
+# The offscreen platform says so for each window that is shown.
+pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
+WORDS = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
+
+
+class Stage(WorkspaceValues):
+    """A workspace whose values the test sets."""
+
+    def __init__(self) -> None:
+        super().__init__(TrainingConfig.preset("textbook"))
+
+    def open(self, run, step=0, state=State.paused):
+        corpus = run.corpus
+        self._corpus = CorpusInfo("words", corpus, (), (), OpeningRequest("words"))
+        self._run, self._n_merges, self._step = run, len(run.merges), step
+        self.corpus_changed.emit()
+        self.run_changed.emit()
+        self._set_state(state)
+
+
+def run_of(words, **options):
+    config = TrainingConfig.preset("textbook", **options)
+    return train(Corpus.from_counts(words, config), config)
+
+
+@pytest.fixture
+def stage(qtbot):
+    return Stage()
+
+
+@pytest.fixture
+def view(qtbot, stage):
+    view = WordsView(stage)
+    qtbot.addWidget(view)
+    view.resize(360, 240)
+    view.show()
+    return view
+
+
+def column(model, number):
+    return [model.index(row, number).data() for row in range(model.rowCount())]
+
+
+def test_the_most_frequent_words_come_first(view, stage):
+    stage.open(run_of(WORDS))
+    assert column(view.model, WordsModel.WORD) == ["pun", "hug", "pug", "hugs", "bun"]
+    assert column(view.model, WordsModel.COUNT) == ["12", "10", "5", "5", "4"]
+
+
+def test_words_are_cut_as_they_stand_at_the_step(view, stage, qtbot):
+    stage.open(run_of(WORDS))
+    assert column(view.model, WordsModel.CUT) == ["p | u | n", "h | u | g", "p | u | g", "h | u | g | s", "b | u | n"]
+    stage._set_step(3)
+    cuts = ["p | un", "hug", "p | ug", "hug | s", "b | un"]
+    qtbot.waitUntil(lambda: column(view.model, WordsModel.CUT) == cuts)
+    assert column(view.model, WordsModel.TOKENS) == ["2", "1", "2", "2", "2"]
+
+
+def test_a_corpus_without_a_run_shows_its_words(view, stage):
+    stage.open(run_of(WORDS))
+    stage._run = None
+    stage.run_changed.emit()
+    assert column(view.model, WordsModel.WORD)[0] == "pun"
+    assert set(column(view.model, WordsModel.CUT)) == {""}
+
+
+def test_the_run_of_another_corpus_cuts_nothing(view, stage):
+    stage.open(run_of(WORDS))
+    view.model.set_run(run_of({"other": 1}), 0)
+    assert set(column(view.model, WordsModel.CUT)) == {""}
+
+
+def test_only_rows_that_show_are_cut(view, stage, qtbot, monkeypatch):
+    words = {f"{chr(97 + i % 26)}{chr(97 + i // 26 % 26)}{chr(97 + i // 676)}": 5000 - i for i in range(5000)}
+    run = run_of(words, merges=30)
+    cut = []
+    make_table = run.words_at
+
+    def counting_table(step):
+        table = make_table(step)
+        plain = table.cut
+        table.cut = lambda i, most=None: cut.append(i) or plain(i, most)
+        return table
+
+    monkeypatch.setattr(run, "words_at", counting_table)
+    stage.open(run)
+    qtbot.waitUntil(lambda: bool(cut) and not view.model.is_busy)
+    for step in range(1, 31):
+        stage._set_step(step)
+    qtbot.waitUntil(lambda: view._step == 30)
+    view.table.viewport().repaint()
+    assert 0 < len(set(cut)) < 60
+
+
+def test_filter_and_order(view, stage, qtbot):
+    stage.open(run_of(WORDS))
+    view.filter.setText("UG")
+    assert column(view.model, WordsModel.WORD) == [], "capitals in the filter make it exact"
+    view.filter.setText("ug")
+    assert column(view.model, WordsModel.WORD) == ["hug", "pug", "hugs"]
+    assert view.count.text() == "3 of 5"
+    view.table.sortByColumn(WordsModel.WORD, Qt.SortOrder.AscendingOrder)
+    qtbot.waitUntil(lambda: column(view.model, WordsModel.WORD) == ["hug", "hugs", "pug"])
+    view.table.sortByColumn(WordsModel.CUT, Qt.SortOrder.AscendingOrder)
+    assert view.table.horizontalHeader().sortIndicatorSection() == WordsModel.WORD, "cuts have no order"
+
+
+def test_right_to_left_words_lie_right(view, stage):
+    stage.open(run_of({"سلام": 3, "salam": 2}, merges=2))
+    alignments = [view.model.index(r, 0).data(Qt.ItemDataRole.TextAlignmentRole) for r in range(2)]
+    assert alignments[0] & int(Qt.AlignmentFlag.AlignRight)
+    assert alignments[1] & int(Qt.AlignmentFlag.AlignLeft)
+    assert [view.model.cut(view.model.source_row(r)).is_rtl for r in range(2)] == [True, False]
+    assert not view.grab().isNull()
+
+
+def test_letters_join_across_chips():
+    assert joined_forms(["سل", "ام"]) == ["سل" + JOINER, JOINER + "ام"]
+    assert joined_forms(["hu", "g"]) == ["hu", "g"]
+    assert joined_forms([]) == []
+
+
+def test_tokens_that_do_not_fit_are_shortened(qtbot):
+    metrics = QFontMetricsF(QFont())
+
+    def shown(names, room):
+        fitting = _fitting(joined_forms(names), names, room, metrics)
+        width = sum(metrics.horizontalAdvance(text) + 2 * CHIP_PAD_PX + CHIP_GAP_PX for text in fitting)
+        assert not fitting or width <= room + 2 * CHIP_GAP_PX
+        return fitting
+
+    word = ["in", "ter", "nation", "al", "i", "za", "tion", "s"]
+    assert shown(word, 1000) == word
+    for room in range(30, 400, 7):
+        fitting = shown(word, room)
+        assert fitting == word or fitting[-1].endswith("…")
+        assert fitting[:-1] == word[: len(fitting) - 1], "what is shown whole is a token each"
+    pair = shown(["internationalization", "counterrevolutionary"], 120)
+    assert [text[-1] for text in pair] == ["…", "…"], "both of a pair can be read in part"
+    assert shown(["internationalization", "s"], 120)[1] == "s"
+
+
+def test_the_model_keeps_qts_rules(view, stage, qtmodeltester):
+    stage.open(run_of(WORDS), 2)
+    qtmodeltester.check(view.model)
+
+
+def test_controls_have_names_and_tips(view):
+    assert (view.table.objectName(), view.filter.objectName()) == ("corpus.words", "corpus.filter")
+    for widget in (view.table, view.filter, view.count):
+        assert widget.accessibleName()
+    for number in range(view.model.columnCount()):
+        assert view.model.headerData(number, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
+
+
+def test_a_word_as_long_as_a_text_is_shown_by_its_ends(qtbot):
+    config = TrainingConfig.preset("raw", vocab_size=260)
+    run = train(Corpus.from_text("ab" * 500_000, config), config)
+    model = WordsModel()
+    model.set_corpus(run.corpus)
+    model.set_run(run, len(run.merges))
+    cut = model.cut(0)
+    assert cut.n_tokens == run.n_tokens_at(len(run.merges))
+    assert cut.names[-1] == "…"
+    assert 1 < len(cut.names) <= 301
+    assert len(model.index(0, 0).data()) < 1000

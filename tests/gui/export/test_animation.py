@@ -1,0 +1,338 @@
+"""A stretch of a run exported by a person: the dialog, the animation's pictures, and what happens when it fails."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+import shiboken6
+from PIL import Image
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QAbstractSpinBox, QCheckBox, QComboBox, QFileDialog, QLabel
+
+import bpe_studio as bpe
+from bpe_studio.gui.export import animation_job
+from bpe_studio.gui.export.animation_dialog import StretchDialog
+from bpe_studio.gui.export.animation_frames import SIZES, Moment, about, moments
+from bpe_studio.gui.export.animation_job import StretchExport, Wish, durations_ms, flat_colours, look
+from bpe_studio.gui.export.gif import GifColours, write_gif
+from bpe_studio.gui.look import theme
+from bpe_studio.gui.main_window import MainWindow
+from bpe_studio.workspace.state import State
+from tests.gui.hand import Hand
+
+# Fonts need an application.
+pytestmark = pytest.mark.usefixtures("qapp")
+PATIENCE_MS = 20_000
+TEXT = "low lower newest widest low low newest سلام دنیا 👨‍👩‍👧 " * 8
+TYPED = "the lowest\nسلام دنیا\n👨‍👩‍👧 newer"
+
+
+@pytest.fixture
+def hand(qtbot):
+    window = MainWindow()
+    qtbot.addWidget(window)
+    window.resize(1280, 800)
+    window.show()
+    workspace = window.workspace
+    workspace.open_text(TEXT, "many words.txt")
+    qtbot.waitUntil(lambda: workspace.state is State.ready, timeout=PATIENCE_MS)
+    workspace.run_training()
+    qtbot.waitUntil(lambda: workspace.state is State.done, timeout=PATIENCE_MS)
+    workspace.set_typed_text(TYPED)
+    workspace.go_to(30)
+    yield Hand(window, lambda said: qtbot.waitUntil(said, timeout=PATIENCE_MS))
+    window.close()
+
+
+@pytest.fixture
+def saved_as(monkeypatch, tmp_path):
+    """Stands in for the person who chooses a file, and says what was offered."""
+    offered: list[str] = []
+
+    def choose(name: str) -> list[str]:
+        def answer(parent, title, start, kinds):
+            offered.append(Path(start).name)
+            return (str(tmp_path / name) if name else "", kinds)
+
+        monkeypatch.setattr(QFileDialog, "getSaveFileName", answer)
+        return offered
+
+    return choose
+
+
+def _open(hand: Hand) -> StretchDialog:
+    hand.choose_from_menu("File", "Export a stretch…")
+    dialog = hand.window.findChild(StretchDialog)
+    _wait(hand, dialog)
+    return dialog
+
+
+def _wait(hand: Hand, dialog: StretchDialog) -> None:
+    hand._wait_until(lambda: dialog.save.isEnabled())
+
+
+def _wish(form: str = "gif", **changes) -> Wish:
+    config = bpe.TrainingConfig.preset(merges=40)
+    run = bpe.train(bpe.Corpus.from_text(TEXT, config), config)
+    values = {
+        "run": run, "corpus_name": "x", "first": 5, "last": 9, "every": 1, "text": TYPED, "n_words": 8,
+        "changing": False, "form": form, "theme": "light", "palette": theme.light_palette(), "family": "Noto Sans",
+        "size": SIZES[0], "seconds": 1.0,
+    }  # fmt: skip
+    return Wish(**{**values, **changes})
+
+
+def test_a_page_of_the_last_merges(hand, saved_as, tmp_path):
+    dialog = _open(hand)
+    assert (dialog.begin.value(), dialog.end.value()) == (10, 30)
+    assert re.match(r"One page of \d+ kB, 21 steps, 20 merges", hand.text("stretch.about"))
+    assert not hand.find("stretch.preview").pixmap().isNull()
+    offered = saved_as("stretch")
+    hand.click("stretch.save")
+    hand._wait_until(lambda: hand.window.banner.isVisible())
+    assert offered == ["many words.txt steps 10-30.html"]
+    page = (tmp_path / "stretch.html").read_text(encoding="utf-8")
+    data = json.loads(re.search(r'id="data">(.*?)</script>', page, re.S)[1])
+    assert (data["first"], data["last"], data["text"], len(data["merges"]["left"])) == (10, 30, TYPED, 20)
+    assert 'data-theme="' not in page.split("<style>")[0]
+    assert "Steps 10 to 30 were saved as" in " ".join(label.text() for label in hand.window.banner.findChildren(QLabel))
+    hand._wait_until(lambda: hand.window.findChild(StretchDialog) is None)
+
+
+def test_an_animation_from_a_bookmark_on(hand, saved_as, tmp_path):
+    workspace = hand.window.workspace
+    workspace.go_to(24)
+    hand.window.actions_by_id["go.bookmark"].trigger()
+    workspace.go_to(30)
+    dialog = _open(hand)
+    name = next(mark.name for mark in workspace.marks.bookmarks)
+    hand.choose("stretch.begin_mark", name)
+    hand.key(Qt.Key.Key_Return)
+    assert dialog.begin.value() == 24
+    hand.choose("stretch.form", "Animated picture (GIF)")
+    hand.choose("stretch.theme", "Dark")
+    _wait(hand, dialog)
+    assert "12 pictures" in hand.text("stretch.about")
+    offered = saved_as("made.gif")
+    hand.click("stretch.save")
+    hand._wait_until(lambda: hand.window.findChild(StretchDialog) is None)
+    assert offered[-1].endswith(" steps 24-30.gif")
+    with Image.open(tmp_path / "made.gif") as picture:
+        assert (picture.size, picture.n_frames, picture.info["loop"]) == ((960, 540), 12, 0)
+        assert picture.convert("RGB").getpixel((2, 2)) == (0x19, 0x1C, 0x20)
+
+
+def test_a_file_that_cannot_be_written_keeps_all_that_was_chosen(hand, saved_as):
+    dialog = _open(hand)
+    hand.type_into("stretch.end", "25")
+    hand.key(Qt.Key.Key_Tab)
+    _wait(hand, dialog)
+    saved_as("missing/folder/x.html")
+    hand.click("stretch.save")
+    hand._wait_until(lambda: dialog.about.role == "error")
+    assert "there is no folder" in dialog.about.text()
+    assert dialog.isVisible() and dialog.end.value() == 25 and dialog.save.isEnabled()
+
+
+def test_a_stretch_without_merges_is_said_before_it_is_written(hand):
+    dialog = _open(hand)
+    dialog.begin.setValue(30)
+    hand._wait_until(lambda: dialog.about.role == "warning")
+    assert "no merge between step 30 and step 30" in dialog.about.text()
+    assert not dialog.save.isEnabled()
+
+
+def test_cancelling_leaves_no_file_and_closes(hand, saved_as, tmp_path, monkeypatch):
+    dialog = _open(hand)
+    hand.choose("stretch.form", "Animated picture (GIF)")
+    _wait(hand, dialog)
+    dialog.export.progressed.connect(dialog.export.cancel)
+    saved_as("never.gif")
+    hand.click("stretch.save")
+    hand.click("stretch.cancel")
+    hand._wait_until(lambda: hand.window.findChild(StretchDialog) is None)
+    assert list(tmp_path.glob("never*")) == []
+
+
+def test_cancel_stops_what_is_being_written(hand, saved_as, tmp_path, monkeypatch):
+    stopped = []
+
+    def draw(self, wish, stretch, stop):
+        stopped.append(stop.wait(3))
+        return b"whole"
+
+    monkeypatch.setattr(animation_job.StretchExport, "_gif", draw)
+    dialog = _open(hand)
+    hand.choose("stretch.form", "Animated picture (GIF)")
+    _wait(hand, dialog)
+    saved_as("never.gif")
+    hand.click("stretch.save")
+    hand.click("stretch.cancel")
+    hand._wait_until(lambda: stopped == [True] and hand.window.findChild(StretchDialog) is None)
+    assert list(tmp_path.glob("never*")) == []
+
+
+def test_nothing_can_be_chosen_while_it_is_written(hand, saved_as):
+    dialog = _open(hand)
+    hand.choose("stretch.form", "Animated picture (GIF)")
+    _wait(hand, dialog)
+    fields = [*dialog.findChildren(QAbstractSpinBox), *dialog.findChildren(QComboBox), *dialog.findChildren(QCheckBox)]
+    assert dialog.seconds.isEnabled() and dialog.n_words.isEnabled() is dialog.words.isChecked()
+    saved_as("meanwhile.gif")
+    hand.click("stretch.save")
+    about = dialog.about.text()
+    hand.window.set_theme("dark")
+    assert [field.objectName() for field in fields if field.isEnabled()] == [] and dialog.about.text() == about
+    hand.click("stretch.cancel")
+    hand._wait_until(lambda: hand.window.findChild(StretchDialog) is None)
+
+
+def test_another_run_closes_it_once_and_for_all(hand, qtbot):
+    dialog, workspace = _open(hand), hand.window.workspace
+    for text in ("one two two three three three", "and another text, another text"):
+        before = workspace.run
+        workspace.open_text(text, "Another text")
+        hand._wait_until(lambda before=before: workspace.run is not None and workspace.run is not before)
+        hand._wait_until(lambda: hand.window.findChild(StretchDialog) is None)
+    assert not shiboken6.isValid(dialog)
+
+
+def test_nothing_to_export_says_why_not(qtbot):
+    window = MainWindow()
+    qtbot.addWidget(window)
+    action = window.actions_by_id["file.export_stretch"]
+    assert not action.isEnabled() and "open a text first" in action.toolTip()
+    window.close()
+
+
+def test_each_step_is_seen_apart_and_joined():
+    stretch = _wish(first=5, last=12, every=3).take()
+    assert moments(stretch) == [
+        Moment(5, 8), Moment(8, 5), Moment(8, 11), Moment(11, 8), Moment(11, 12), Moment(12, 11),
+    ]  # fmt: skip
+    assert durations_ms(1.0, 4) == [600, 400, 600, 3000]
+
+
+def test_a_picture_names_its_merge_by_its_rank():
+    apart, joined = moments(_wish(first=5, last=6).take())
+    assert [about(_wish().take(), moment).split(" · ")[0] for moment in (apart, joined)] == ["merge 5", "merge 5"]
+    stretch = _wish(first=5, last=12, every=3).take()
+    assert [about(stretch, moment).split(" · ")[0] for moment in moments(stretch)] == [
+        "merge 5, the first of 3", "merge 7, the last of 3", "merge 8, the first of 3", "merge 10, the last of 3",
+        "merge 11", "merge 11",
+    ]  # fmt: skip
+
+
+def test_what_is_outlined_is_what_the_merge_joins():
+    wish = _wish(first=0, last=30)
+    stretch = wish.take()
+    pieces, painter = stretch.pieces, animation_job._painter(wish, stretch)
+    for step in range(30):
+        before = pieces.tokens(step, stretch.n_alphabet).tolist()
+        merge = stretch.merge(step)
+        joining = pieces.joining(step, step + 1).tolist()
+        k, expected = 0, [False] * len(before)
+        opens = pieces.gaps[pieces.firsts(step)]
+        while k + 1 < len(before):
+            if opens[k + 1] == step:
+                assert before[k : k + 2] == [merge.left, merge.right]
+                expected[k] = expected[k + 1] = True
+                k += 1
+            k += 1
+        assert joining == expected == painter._lit(pieces, Moment(step, step + 1)).tolist()
+        after = pieces.tokens(step + 1, stretch.n_alphabet).tolist()
+        made = [token == merge.token for token in after]
+        assert pieces.joined(step, step + 1).tolist() == made == painter._lit(pieces, Moment(step + 1, step)).tolist()
+
+
+def test_a_picture_changes_where_the_pair_is_and_nowhere_else():
+    wish = _wish(first=0, last=40)
+    stretch = wish.take()
+    painter = animation_job._painter(wish, stretch)
+    shown = [painter.paint(moment) for moment in moments(stretch)]
+    assert all(image.size() == SIZES[0] for image in shown)
+    assert any(one != other for one, other in zip(shown, shown[1:], strict=False))
+    assert painter.paint(moments(stretch)[7]) == shown[7]
+
+
+@pytest.mark.parametrize("dress", [theme.light_palette, theme.dark_palette])
+def test_flat_colours_are_exact_and_others_near(dress):
+    wish = _wish(palette=dress())
+    stretch = wish.take()
+    painter = animation_job._painter(wish, stretch)
+    image = painter.paint(moments(stretch)[0])
+    flat = flat_colours(wish.palette)
+    colours = GifColours([image], flat)
+    made = np.asarray(colours.picture(colours.indexes(image)).convert("RGB")).astype(int)
+    raw = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.width(), 4)[:, :, 2::-1].astype(int)
+    away = np.abs(made - raw).max(axis=2)
+    for colour in flat:
+        assert not away[(raw == np.array(colour)).all(axis=2)].any()
+    assert np.mean(away > 12) < 0.01
+
+
+def test_a_gif_holds_its_pictures_and_times():
+    images = []
+    for colour in ("red", "lime", "blue"):
+        image = QImage(QSize(40, 30), QImage.Format.Format_RGB32)
+        image.fill(colour)
+        images.append(image)
+    flat = [(255, 0, 0), (0, 255, 0), (0, 0, 255)]
+    content = write_gif(lambda: iter(images), [100, 200, 900], images[:1], flat)
+    with Image.open(io.BytesIO(content)) as picture:
+        assert (picture.n_frames, picture.info["loop"]) == (3, 0)
+        for number, (colour, duration) in enumerate(zip(flat, (100, 200, 900), strict=True)):
+            picture.seek(number)
+            assert picture.info["duration"] == duration
+            assert picture.convert("RGB").getpixel((20, 15)) == colour
+
+
+def test_each_picture_comes_out_as_it_went_in():
+    wish = _wish(first=0, last=6)
+    painter = animation_job._painter(wish, wish.take())
+    images = [painter.paint(moment) for moment in moments(wish.take())]
+    flat = flat_colours(wish.palette)
+    colours = GifColours(images[:2], flat)
+    content = write_gif(lambda: iter(images), [100] * len(images), images[:2], flat)
+    with Image.open(io.BytesIO(content)) as picture:
+        assert picture.n_frames == len(images)
+        for number, image in enumerate(images):
+            picture.seek(number)
+            assert np.array_equal(picture.convert("RGB"), colours.picture(colours.indexes(image)).convert("RGB"))
+
+
+def test_the_size_is_about_what_was_said():
+    wish = _wish(first=0, last=12, n_words=0)
+    stretch = wish.take()
+    painter, shown = animation_job._painter(wish, stretch), moments(stretch)
+    flat = flat_colours(wish.palette)
+    content = write_gif(lambda: map(painter.paint, shown), durations_ms(1, len(shown)), [painter.paint(shown[0])], flat)
+    assert 0.6 < animation_job._gif_size(wish, painter, shown) / len(content) < 1.6
+
+
+def test_too_many_pictures_are_refused_with_a_way_out():
+    config = bpe.TrainingConfig.preset(merges=700)
+    letters = "".join(chr(97 + (k * k) % 23) + chr(97 + k % 26) + (" " if k % 5 == 0 else "") for k in range(9000))
+    run = bpe.train(bpe.Corpus.from_text(letters, config), config)
+    found = look(_wish(run=run, first=0, last=min(700, len(run.merges)), text="ab"))
+    assert not found.can_save and "take fewer merges" in found.message
+    assert look(_wish("html", run=run, first=0, last=650, text="ab")).can_save
+
+
+def test_a_writer_that_fails_says_so(qtbot, tmp_path, monkeypatch):
+    export = StretchExport()
+    monkeypatch.setattr(animation_job, "write_gif", lambda *args: (_ for _ in ()).throw(MemoryError("no room")))
+    with qtbot.waitSignal(export.ended, timeout=PATIENCE_MS) as caught:
+        export.start(_wish(), tmp_path / "x.gif")
+    assert "no room" in caught.args[0].trouble and not export.is_busy
+    # Whatever it is: who waits for an answer must get one.
+    monkeypatch.setattr(animation_job, "write_gif", lambda *args: {}["no key"])
+    with qtbot.waitSignal(export.ended, timeout=PATIENCE_MS) as caught:
+        export.start(_wish(), tmp_path / "x.gif")
+    assert "no key" in caught.args[0].trouble and not export.is_busy

@@ -1,0 +1,526 @@
+"""Everything that the window shows can be taken away: tables, plots, the coloured text."""
+
+from __future__ import annotations
+
+import csv
+import re
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction, QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu, QTreeView, QTreeWidget
+
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.training.overrides import Override, OverrideKind
+from bpe_studio.gui.background import picture_file, sliced_save
+from bpe_studio.gui.export import menu
+from bpe_studio.gui.export.picture import has_content, picture_in_pieces
+from bpe_studio.gui.look import theme
+from bpe_studio.gui.main_window import MainWindow
+from bpe_studio.gui.shell import commands
+from bpe_studio.gui.skyline.export_entry import skyline_in_pieces
+from bpe_studio.gui.tables import export
+from bpe_studio.gui.tables.view import CompactTable
+from bpe_studio.gui.tokens.names import display_name
+from bpe_studio.workspace.marks import Bookmark, Breakpoint, Question
+from tests.gui.hand import Hand
+
+TEXT = "hug pug pun bun hugs سلام سلام 🙂🙂 =SUM(A1) -1 +1 @a 'b " * 20
+WAIT_MS = 20_000
+# The offscreen platform says so for each menu that is opened.
+pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", "does not support", extend=True)
+
+
+@pytest.fixture
+def window(qtbot):
+    window = MainWindow()
+    qtbot.addWidget(window)
+    window.resize(1280, 800)
+    window.show()
+    workspace = window.workspace
+    workspace.apply_config(TrainingConfig.preset("gpt2", merges=20))
+    workspace.open_text(TEXT, "A text: of two scripts")
+    qtbot.waitUntil(lambda: workspace.run is not None, timeout=WAIT_MS)
+    workspace.run_training()
+    qtbot.waitUntil(lambda: workspace.n_merges == 20 and workspace.state.name == "done", timeout=WAIT_MS)
+    workspace.set_typed_text("سلام 🙂 hugs\nbun <b>")
+    window.taking_away.find()
+    return window
+
+
+@pytest.fixture
+def hand(window, qtbot):
+    return Hand(window, lambda is_so: qtbot.waitUntil(is_so, timeout=WAIT_MS))
+
+
+@pytest.fixture
+def places(monkeypatch, tmp_path):
+    """What the dialog was asked, and where it says to save."""
+    asked = []
+
+    def ask(parent, memory, title, name, kind):
+        asked.append((title, name, kind))
+        return tmp_path / name
+
+    monkeypatch.setattr(menu, "ask_for_place", ask)
+    return asked
+
+
+def saved(window, qtbot, tmp_path):
+    qtbot.waitUntil(lambda: not window.taking_away.saving.is_busy, timeout=WAIT_MS)
+    return max(tmp_path.glob("*.*"), key=lambda each: each.stat().st_mtime_ns)
+
+
+def test_the_merges_are_saved_whole_and_exact_from_the_menu(window, hand, qtbot, tmp_path, places):
+    hand.choose_from_menu("File", "Export", "Tables", "Merges…")
+    path = saved(window, qtbot, tmp_path)
+    assert places == [("Save merges", "A text- of two scripts Merges.csv", "Tables")]
+    with open(path, encoding="utf-8", newline="") as stream:
+        heads, *rows = csv.reader(stream)
+    run = window.workspace.run
+    assert heads[:4] == ["rank", "left", "right", "token"]
+    assert len(rows) == 20
+    for merge, row in zip(run.merges, rows, strict=True):
+        exact = [each.removeprefix("'") for each in row]
+        assert exact[:4] == [str(merge.rank), merge.left, merge.right, merge.token]
+        numbers = [str(merge.count), str(merge.tied), str(int(merge.forced)), str(merge.n_tokens)]
+        shown = display_name(run, run.n_alphabet + merge.rank)
+        assert exact[5:] == [*numbers, shown]
+    assert {"ا⟨D9⟩", "bun"} <= {row[-1] for row in rows}, "bytes are read as letters where they are"
+    assert "saved as" in window.banner.message.text()
+
+
+def test_words_that_look_like_formulas_are_guarded_and_stay_exact(window, qtbot, tmp_path, places):
+    window.taking_away.save_table(window.findChild(CompactTable, "corpus.words"))
+    with open(saved(window, qtbot, tmp_path), encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    assert not [row for row in rows for cell in row.values() if cell.startswith(("=", "+", "-", "@"))]
+    words = {bytes.fromhex(row["bytes of the word"]).decode(): int(row["count"]) for row in rows}
+    assert words == dict(window.workspace.corpus.corpus.items())
+    for row in rows:
+        assert len(row["cut now"].split(" ")) == int(row["tokens"])
+    assert {"␣سلام", "␣🙂🙂", "SUM"} <= {row["word as shown"].removeprefix("'") for row in rows}
+
+
+def test_for_excel_a_table_begins_with_a_mark_and_the_choice_is_kept(window, hand, qtbot, tmp_path, places):
+    table = window.findChild(CompactTable, "merges.table")
+    window.taking_away.save_table(table)
+    plain = saved(window, qtbot, tmp_path).read_bytes()
+    hand.choose_from_menu("File", "Export", "Tables for Excel")
+    window.taking_away.save_table(table)
+    assert saved(window, qtbot, tmp_path).read_bytes() == b"\xef\xbb\xbf" + plain
+    other = MainWindow()
+    qtbot.addWidget(other)
+    assert other.taking_away.for_excel.isChecked() and not other.taking_away.for_paper.isChecked()
+
+
+def test_marks_are_a_table_too(window, hand, qtbot, tmp_path, places):
+    window.workspace.set_breakpoints([
+        Breakpoint(Question.contains, "=su"), Breakpoint(Question.length, "", 3, is_on=False)
+    ])  # fmt: skip
+    window.workspace.set_bookmarks([Bookmark(4, "سلام"), Bookmark(17, "@home")])
+    window.workbench.show_dock("marks")
+    qtbot.waitUntil(lambda: window.findChild(QTreeWidget, "marks.bookmarks") is not None, timeout=WAIT_MS)
+    hand.choose_from_menu("File", "Export", "Tables", "Marks: breakpoints…")
+    with open(saved(window, qtbot, tmp_path), encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    assert [(row["question"], row["text"], row["number"], row["is on"]) for row in rows] == [
+        ("contains", "'=su", "0", "1"), ("length", "", "3", "0")
+    ]  # fmt: skip
+    assert "=su" in rows[0]["stops when"] and "3" in rows[1]["stops when"]
+    hand.choose_from_menu("File", "Export", "Tables", "Bookmarks, by step…")
+    path = saved(window, qtbot, tmp_path)
+    assert path.read_bytes().decode() == "step,name\r\n4,سلام\r\n17,'@home\r\n"
+    marks = window.findChild(QTreeWidget, "marks.bookmarks")
+    # Without a screen a menu that was closed may stay the active window.
+    window.activateWindow()
+    qtbot.waitUntil(lambda: window.isActiveWindow() and marks.isVisible(), timeout=WAIT_MS)
+    hand.click_row(marks, 1)
+    qtbot.waitUntil(lambda: marks.hasFocus() and marks.place == 1, timeout=WAIT_MS)
+    hand.key(Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QApplication.clipboard().text() == "step\tname\n17\t'@home\n"
+
+
+def test_the_tree_of_runs_is_a_table_whose_branches_say_what_they_came_from(window, hand, qtbot, tmp_path, places):
+    workspace = window.workspace
+    for name in ("first", "second"):
+        rank = 5 if name == "first" else 8
+        workspace.branch_off(Override(rank, OverrideKind.skip, *_names(workspace, rank)), name)
+        qtbot.waitUntil(lambda: workspace.state.name not in ("loading", "running"), timeout=WAIT_MS)
+    root, first, second = workspace.branches
+    window.workbench.show_dock("branches")
+    qtbot.waitUntil(lambda: window.findChild(QTreeView, "branches.tree") is not None, timeout=WAIT_MS)
+    hand.choose_from_menu("File", "Export", "Tables", "Runs and their branches…")
+    with open(saved(window, qtbot, tmp_path), encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    assert [(row["run"], row["came from"], row["from step"], row["is shown"]) for row in rows] == [
+        (root.name, "", "", "0"), ("first", root.name, "5", "0"), ("second", "first", "8", "1")
+    ]  # fmt: skip
+    for row, branch in zip(rows, (root, first, second), strict=True):
+        n = branch.cursor.n_merges
+        merges = list(branch.run.merges)[:n]
+        assert int(row["merges"]) == n
+        assert int(row["corpus tokens"]) == (merges[-1].n_tokens if merges else branch.run.n_tokens_at(0))
+
+
+def test_the_filter_and_the_order_are_kept(window, hand, qtbot, tmp_path, places):
+    hand.click("merges.filter")
+    hand.type("ug") if hasattr(hand, "type") else QTest.keyClicks(QApplication.focusWidget(), "ug")
+    table = window.findChild(CompactTable, "merges.table")
+    qtbot.waitUntil(lambda: 0 < table.model().rowCount() < 20, timeout=WAIT_MS)
+    window.taking_away.save_table(table)
+    with open(saved(window, qtbot, tmp_path), encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    assert rows and all("ug" in row["token"] for row in rows)
+    assert len(rows) == table.model().rowCount()
+
+
+def test_sizes_are_plain_numbers_with_all_their_digits(window, qtbot, tmp_path, places):
+    workspace = window.workspace
+    workspace.set_compared_steps((3, 19))
+    window.workbench.show_dock("compare")
+    table = window.findChild(CompactTable, "compare.table")
+    qtbot.waitUntil(lambda: table.model().rowCount() == 3, timeout=WAIT_MS)
+    window.taking_away.save_table(table)
+    with open(saved(window, qtbot, tmp_path), encoding="utf-8", newline="") as stream:
+        first, second, *_ = csv.DictReader(stream)
+    tokens = [workspace.run.live(workspace.typed_text).n_tokens(step) for step in (3, 19)]
+    assert [int(row["typed text: tokens"]) for row in (first, second)] == tokens
+    assert float(second["typed text: change"]) == (tokens[1] - tokens[0]) / tokens[0]
+    n_bytes = len(workspace.typed_text.encode())
+    assert float(first["typed text: bytes/token"]) == n_bytes / tokens[0]
+
+
+def test_the_menu_says_which_panel_a_table_is_of_and_has_one_entry_for_a_plot(window, hand, qtbot, tmp_path, places):
+    window.workbench.show_dock("why")
+    qtbot.wait(120)
+    window.taking_away.find()
+    titles = [action.text() for action in window.findChild(QMenu, "menu.export_tables").actions()]
+    assert titles[0] == "Words of the corpus…" and "Merges…" in titles and "Why: words that hold it…" in titles
+    assert len(set(titles)) == len(titles)
+    assert [title for title in titles if title.startswith("Compare sizes")] == [
+        f"Compare sizes: {what}…"
+        for what in ("savings of further merges", "costs to a model", "longest words", "numbers of each size")
+        if f"Compare sizes: {what}…" in titles
+    ]
+    names = [action.text() for action in window.findChild(QMenu, "menu.export_pictures").actions()]
+    assert names == [plot.export_name for plot in window.taking_away.plots()]
+    hand.choose_from_menu("File", "Export", "Pictures", "Timeline", "SVG…")
+    assert saved(window, qtbot, tmp_path).suffix == ".svg" and places[0][0] == "Save timeline"
+
+
+def test_every_table_has_the_entries_in_its_own_menu(window):
+    tables = window.findChildren(CompactTable)
+    assert len(tables) > 5
+    window.workbench.show_dock("marks")
+    window.workbench.show_dock("branches")
+    tables += [window.findChild(QTreeView, name) for name in ("marks.breakpoints", "marks.bookmarks", "branches.tree")]
+    for table in tables:
+        assert table.contextMenuPolicy() is Qt.ContextMenuPolicy.ActionsContextMenu
+        assert {"Save as CSV…", "Copy row", "Copy all rows"} <= {action.text() for action in table.actions()}
+
+
+def test_a_row_is_copied_by_the_keyboard(window, hand):
+    hand.click_row("merges.table", 3)
+    QTest.keyClick(window.findChild(CompactTable, "merges.table"), Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    heads, row = QApplication.clipboard().text().splitlines()
+    assert heads.split("\t")[0] == "rank" and row.split("\t")[0] == "3"
+
+
+def test_a_long_table_is_cancelled_and_nothing_is_written(window, qtbot, tmp_path, places, monkeypatch):
+    saving = window.taking_away.saving
+    monkeypatch.setattr(sliced_save, "_PIECE_S", 0.0)
+    window.taking_away.save_table(window.findChild(CompactTable, "merges.table"))
+    assert saving.is_busy
+    saving.strip.stop.click()
+    assert not saving.is_busy and not saving.strip.isVisible()
+    qtbot.wait(30)
+    assert not list(tmp_path.glob("*.csv"))
+
+
+@pytest.mark.parametrize(("suffix", "scale"), [(".svg", 1.0), (".png", 1.0), (".png", 2.0)])
+def test_each_plot_with_something_in_it_is_saved(window, qtbot, tmp_path, places, suffix, scale):
+    window.set_theme("dark")
+    taking = window.taking_away
+    taking.for_paper.setChecked(suffix == ".svg")
+    window.workspace.picks.pick_token(window.workspace.run.n_alphabet + 19)
+    shown_plots(window, qtbot, "skyline", "growth", "why")
+    done = set()
+    for plot in taking.plots():
+        before = len(places)
+        window.banner.clear()
+        taking.save_picture(plot, suffix, scale)
+        # It is asked for a place, or told that there is nothing in it.
+        qtbot.waitUntil(lambda before=before: len(places) > before or window.banner.isVisible(), timeout=WAIT_MS)
+        if len(places) == before:
+            continue
+        path = saved(window, qtbot, tmp_path)
+        done.add(plot.export_name)
+        assert theme.is_dark(plot.palette()), "on the screen it is as it was"
+        if suffix == ".svg":
+            text = path.read_text("utf-8")
+            assert "<text" in text or plot.export_name == "Timeline"
+            assert "#ffffff" in text and "#191c20" not in text  # in the colours of paper
+        else:
+            image = QImage(str(path))
+            assert image.pixelColor(1, 1).name() == "#191c20"
+            if scale == 2.0 and plot.export_name == "Growth":
+                assert image.width() == 2 * (plot.viewport().width() + 24)
+    assert {"Growth", "Timeline", "Skyline", "Derivation of the token", "Life of the token"} <= done
+
+
+@pytest.mark.parametrize("in_front", ["skyline", "compare"])
+def test_the_curve_of_sizes_behind_a_tab_is_saved_as_it_would_be_shown(window, hand, qtbot, tmp_path, places, in_front):
+    window.workbench.show_dock(in_front)
+    if in_front == "compare":
+        tabs = window.panels["compare"].tabs
+        qtbot.waitUntil(lambda: tabs.currentIndex() == 0 and not tabs.visibleRegion().isEmpty())
+    curve = window.panels["compare"].curve.curve
+    assert not curve.isVisible() and not curve.series
+    curve.is_late = True  # as while a large text is counted
+    window.taking_away.save_picture(curve, ".svg")
+    assert not places
+    qtbot.waitUntil(lambda: bool(places), timeout=WAIT_MS)
+    drawn = saved(window, qtbot, tmp_path).read_text("utf-8")
+    assert "vocabulary size, log scale" in drawn and "276" in drawn and "Counting" not in drawn
+    assert curve.isVisible() and "saved as" in window.banner.message.text()
+
+
+PLOTS = {"growth": "Growth", "why": "Derivation of the token", "skyline": "Skyline"}
+
+
+def shown_plots(window, qtbot, *keys):
+    """The plots by their names, when those of some panels have something in them."""
+
+    def by_name():
+        return {plot.export_name: plot for plot in window.taking_away.plots()}
+
+    for key in keys:
+        window.workbench.show_dock(key)
+        name = PLOTS[key]
+        qtbot.waitUntil(lambda name=name: name in by_name() and has_content(by_name()[name]), timeout=WAIT_MS)
+    return by_name()
+
+
+def content_of(plot, suffix):
+    making = picture_in_pieces(plot, suffix)
+    while True:
+        try:
+            next(making)
+        except StopIteration as stop:
+            return stop.value
+
+
+def test_a_plot_that_is_saved_again_is_as_large_as_before(window, qtbot):
+    window.workspace.picks.pick_token(window.workspace.run.n_alphabet + 19)
+    plots = shown_plots(window, qtbot, "growth", "why")
+    for name in ("Growth", "Timeline", "Derivation of the token", "Life of the token"):
+        shown = plots[name].size()
+        first, second = (content_of(plots[name], ".png").size() for _ in range(2))
+        assert first == second and plots[name].size() == shown, name
+
+
+def test_the_timeline_as_a_drawing_parts_the_curve_at_the_step(window):
+    window.workspace.go_to(8)
+    slider = next(plot for plot in window.taking_away.plots() if plot.export_name == "Timeline")
+    drawing = ElementTree.fromstring(content_of(slider, ".svg"))
+    areas = []
+    for polygon in drawing.iter("{http://www.w3.org/2000/svg}polygon"):
+        across = [float(point.partition(",")[0]) for point in polygon.get("points").split()]
+        areas.append((min(across), max(across)))
+    (left, here), (again, right) = sorted(areas, key=lambda each: each[0])[:2]
+    assert here == pytest.approx(slider.place_of(8), abs=0.1) and again == here
+    assert left < 20 and right > slider.width() - 20
+
+
+def test_the_plots_that_a_library_draws_have_no_menu_but_ours(window, hand, qtbot):
+    plot = shown_plots(window, qtbot, "growth")["Growth"]
+    window.taking_away.find()
+    assert [action.text() for action in plot.actions()] == [
+        "Save as SVG…",
+        "Save as PNG…",
+        "Save as PNG at twice the size…",
+    ]
+    qtbot.waitUntil(lambda: plot.viewport().width() > 100 and plot.n_merges > 0, timeout=WAIT_MS)
+    view = plot.viewport()
+    for x in range(5, view.width(), view.width() // 6):
+        for y in range(5, view.height(), view.height() // 5):
+            QTest.mouseClick(view, Qt.MouseButton.RightButton, Qt.KeyboardModifier.NoModifier, QPoint(x, y))
+    assert not [each for each in QApplication.topLevelWidgets() if isinstance(each, QMenu) and each.isVisible()]
+
+
+def test_the_coloured_text_is_saved_and_copied(window, hand, qtbot, tmp_path, places):
+    hand.choose_from_menu("File", "Export", "Coloured text as HTML…")
+    page = saved(window, qtbot, tmp_path).read_text("utf-8")
+    assert "&lt;</span>" in page and "<b>" not in page
+    assert "<dt>Step</dt><dd>20 of 20</dd>" in page
+    hand.choose_from_menu("File", "Export", "Copy coloured text")
+    data = QApplication.clipboard().mimeData()
+    assert data.text() == window.workspace.typed_text
+    assert "background-color:#" in data.html() and "سلام" in re.sub("<[^>]*>", "", data.html())
+
+
+def test_without_a_text_it_says_why_not(qtbot):
+    window = MainWindow()
+    qtbot.addWidget(window)
+    window.taking_away.find()
+    action = window.taking_away._own["text_html"]
+    assert not action.isEnabled() and "Not now: open a text" in action.toolTip()
+
+
+def test_the_run_is_saved_as_a_script_that_repeats_it(window, hand, qtbot, tmp_path, places, capsys):
+    import runpy
+
+    workspace = window.workspace
+    workspace.branch_off(Override(5, OverrideKind.skip, *_names(workspace, 5)))
+    qtbot.waitUntil(lambda: len(workspace.branches) == 2 and workspace.state.name != "loading", timeout=WAIT_MS)
+    workspace.run_training()
+    qtbot.waitUntil(lambda: workspace.n_merges == 20 and workspace.state.name == "done", timeout=WAIT_MS)
+    hand.choose_from_menu("File", "Export", "Run as a Python script…")
+    path = saved(window, qtbot, tmp_path)
+    assert path.suffix == ".py"
+    runpy.run_path(str(path), run_name="__main__")
+    assert "The same 20 merges as before" in capsys.readouterr().out
+
+
+def _names(workspace, rank):
+    merge = workspace.run.merges[rank]
+    return merge.left, merge.right
+
+
+def test_a_document_with_its_text_opens_as_it_was_on_a_fresh_start(window, hand, qtbot, tmp_path, monkeypatch):
+    workspace, path = window.workspace, tmp_path / "all of it.bpestudio"
+    workspace.branch_off(Override(5, OverrideKind.skip, *_names(workspace, 5)), "without it")
+    qtbot.waitUntil(lambda: len(workspace.branches) == 2 and workspace.state.name != "loading", timeout=WAIT_MS)
+    workspace.run_training()
+    qtbot.waitUntil(lambda: workspace.state.name == "done", timeout=WAIT_MS)
+    workspace.go_to(7)
+    workspace.set_compared_steps((3, 11, 19))
+    hand.choose_from_menu("Go", "Bookmark this step")
+    window.workbench.show_dock("growth")
+    qtbot.wait(50)
+    monkeypatch.setattr(commands, "ask_for_document", lambda *_: path)
+    hand.choose_from_menu("File", "Save document with its text…")
+    qtbot.waitUntil(lambda: "holds the text" in window.banner.message.text(), timeout=WAIT_MS)
+    fresh = MainWindow()
+    qtbot.addWidget(fresh)
+    fresh.resize(1280, 800)
+    fresh.show()
+    fresh.open_files([path])
+    other = fresh.workspace
+    qtbot.waitUntil(lambda: other.run is not None and other.state.name == "done", timeout=WAIT_MS)
+    assert "holds the text of the corpus" in fresh.banner.message.text()
+    for name in ("step", "n_merges", "target", "typed_text", "compared_steps", "config"):
+        assert getattr(other, name) == getattr(workspace, name), name
+    assert [(each.name, each.override) for each in other.branches] == [
+        (each.name, each.override) for each in workspace.branches
+    ]
+    assert other.marks.bookmarks == workspace.marks.bookmarks and len(other.marks.bookmarks) == 1
+    assert [merge.token for merge in other.run.merges] == [merge.token for merge in workspace.run.merges]
+    qtbot.wait(50)
+    qtbot.waitUntil(lambda: fresh.opened.view() == window.opened.view(), timeout=WAIT_MS)
+    assert other.corpus.request.text == workspace.corpus.request.text == TEXT
+
+
+@pytest.fixture
+def skyline(window, qtbot):
+    """The skyline of a text of many rows."""
+    window.workspace.set_typed_text("hugs bun\n" * 40)
+    window.workbench.show_dock("skyline")
+    skyline = window.panels["skyline"].view
+    qtbot.waitUntil(lambda: skyline.picture.rows is not None and len(skyline.picture.rows.text) > 40, timeout=WAIT_MS)
+    return skyline
+
+
+def test_a_skyline_whose_text_changes_while_it_is_saved_is_begun_anew(skyline):
+    making = skyline_in_pieces(skyline, ".svg", None, 1.0)
+    for _ in range(60):
+        next(making)
+    skyline.set_text("pug")
+    with pytest.raises(sliced_save.ChangedMeanwhileError):
+        list(making)
+
+
+def test_a_skyline_that_was_laid_out_at_another_size_and_back_is_begun_anew(skyline):
+    """As fitting it to the window does, which tries sizes: the rows are not all there any more."""
+    making = skyline_in_pieces(skyline, ".png", None, 1.0)
+    next(making)
+    picture, zoom = skyline.picture, skyline.picture.zoom
+    size = skyline.viewport().size()
+    picture.set_room(size.width(), size.height(), zoom / 2)
+    picture.set_room(size.width(), size.height(), zoom)
+    with pytest.raises(sliced_save.ChangedMeanwhileError):
+        list(making)
+
+
+def test_what_goes_wrong_in_writing_is_told_and_the_next_thing_can_be_saved(window, qtbot, places, monkeypatch):
+    def fail(made, path):
+        raise MemoryError
+
+    monkeypatch.setattr(picture_file, "write", fail)
+    saving = window.taking_away.saving
+    with qtbot.waitSignal(saving.ended, timeout=WAIT_MS) as ended:
+        window.taking_away.save_table(window.findChild(CompactTable, "merges.table"))
+    assert "MemoryError" in ended.args[0][2] and not saving.is_busy
+
+
+def test_where_the_panels_are_not_shown_an_empty_table_is_told_and_not_waited_for(window, hand, qtbot, places):
+    """A dialog that comes up of itself when the game is left would be of something asked for long ago."""
+    window.game.play()
+    qtbot.waitUntil(lambda: not window.workbench.isVisible())
+    assert not window.panels["lines"].table.lines.rowCount()
+    window.taking_away.find()
+    hand.choose_from_menu("File", "Export", "Tables", window.findChild(QAction, "export.table.lines.table").text())
+    assert "There are no rows in" in window.banner.message.text()
+    assert places == []
+
+
+@pytest.mark.parametrize("is_filtered", [True, False])
+def test_a_table_that_is_another_while_it_is_read_is_begun_anew(window, qtbot, monkeypatch, is_filtered):
+    monkeypatch.setattr(export, "ROWS_AT_A_TIME", 1)
+    table = window.panels["merges"].table
+    watch = export._Watch(table)
+    rows = watch.rows(20, window.workspace.run)
+    for _ in range(4):
+        next(rows)
+    if is_filtered:
+        window.panels["merges"].filter.setText("ug")
+        qtbot.waitUntil(lambda: table.model().rowCount() < 20, timeout=WAIT_MS)
+        with pytest.raises(sliced_save.ChangedMeanwhileError):
+            list(rows)
+    else:
+        assert len(list(rows)) == 16
+    watch.end()
+
+
+def test_what_never_holds_still_is_given_up_with_what_to_do(qtbot, tmp_path):
+    saving, begun = sliced_save.SlowSaving(), []
+    qtbot.addWidget(saving.strip)
+
+    def make():
+        begun.append(True)
+        yield 1, 2
+        raise sliced_save.ChangedMeanwhileError
+
+    with qtbot.waitSignal(saving.ended, timeout=WAIT_MS) as ended:
+        saving.begin("Merges", tmp_path / "merges.csv", make)
+    assert "pause the run" in ended.args[0][2] and len(begun) == 4
+    assert not saving.is_busy and not list(tmp_path.glob("*.csv"))
+
+
+def test_what_takes_long_is_said_while_it_is_made(qtbot, tmp_path):
+    saving = sliced_save.SlowSaving()
+    qtbot.addWidget(saving.strip)
+
+    def make():
+        while not saving.strip.isVisible():
+            yield 1, 2
+        return b"whole"
+
+    with qtbot.waitSignal(saving.ended, timeout=WAIT_MS) as ended:
+        saving.begin("Merges", tmp_path / "merges.csv", make)
+        assert not saving.strip.isVisible(), "what is quick needs no line"
+    assert ended.args[0][2] == "" and (tmp_path / "merges.csv").read_bytes() == b"whole"
+    assert not saving.strip.isVisible() and "merges.csv" in saving.strip.what.text()

@@ -1,0 +1,400 @@
+"""Guessing the next pair as a person does: by the menu, with keys and clicks, to the end and back to the panels."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QDialog
+
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.counting.corpus import Corpus
+from bpe_studio.engine.training.trainer import train
+from bpe_studio.gui.game.choice import ChoiceLook, ChoiceRow
+from bpe_studio.gui.game.round import GameWord, show_round
+from bpe_studio.gui.game.words import GameWords
+from bpe_studio.gui.lessons.choice import LessonChoice
+from bpe_studio.gui.look.fonts import has_few_lines
+from bpe_studio.gui.main_window import MainWindow
+from bpe_studio.workspace.game.guessing import POINTS, WORDS
+from bpe_studio.workspace.game.rounds import Verdict
+from bpe_studio.workspace.state import State
+from tests.gui.hand import ALT, CONTROL, NO_KEYS, SHIFT, Hand
+
+TEXT = "hug " * 10 + "pug " * 5 + "pun " * 12 + "bun " * 4 + "hugs " * 5
+
+
+@pytest.fixture
+def window(make_window):
+    return make_window(1280, 720)
+
+
+class Player(Hand):
+    """A hand that guesses."""
+
+    def __init__(self, window, qtbot):
+        super().__init__(window, lambda is_so: qtbot.waitUntil(is_so, timeout=20_000))
+        self.workspace, self.game = window.workspace, window.workspace.guessing
+        qtbot.waitExposed(window)
+
+    def wait(self, is_so):
+        self._wait_until(is_so)
+
+    def open(self, text=TEXT, **options):
+        self.workspace.apply_config(TrainingConfig.preset("textbook", **({"merges": 6} | options)))
+        self.workspace.open_text(text, "a text")
+        self.wait(lambda: self.workspace.state is State.ready)
+
+    def play(self):
+        self.choose_from_menu("Learn", "Guess the next pair")
+        self.asked(self.workspace.step)
+
+    def asked(self, step):
+        page = self.window.game.page
+        self.wait(lambda: self.game.round is not None and self.game.round.step == step and page.shown is not None)
+        return self.game.round
+
+    def key_of(self, verdict):
+        pairs = [choice.pair for choice in self.game.round.choices]
+        return Qt.Key(Qt.Key.Key_1 + next(k for k, p in enumerate(pairs) if self.game.round.judge(p) is verdict))
+
+    def says(self, name):
+        return self.find(name).text()
+
+
+@pytest.fixture
+def player(window, qtbot):
+    return Player(window, qtbot)
+
+
+def test_without_a_text_the_menu_says_why_not(player):
+    action = player.window.actions_by_id["learn.game"]
+    assert not action.isEnabled() and "open a text first" in action.toolTip()
+
+
+def test_a_whole_game_by_the_keyboard(player):
+    player.open()
+    player.play()
+    player.game.set_length(3)
+    assert not player.window.workbench.isVisible() and not player.window.transport.isVisible()
+    assert not player.window.strip.isVisible(), "it would say which pair is next"
+    player.key(player.key_of(Verdict.right))
+    assert player.says("game.verdict") == "✓ Right, +10 points"
+    assert player.says("game.score") == "10" and player.says("game.streak") == "1"
+    assert player.workspace.n_merges == 0, "nothing is learned for the answer"
+    player.key(Qt.Key.Key_Return)
+    player.asked(1)
+    assert player.workspace.n_merges == 1
+    right = player.game.round.right
+    player.key(player.key_of(Verdict.wrong))
+    assert player.says("game.verdict") == "✗ Not this one, no points"
+    rows = {row.look.pair: row.look for row in player.window.game.page.board.choices.rows if row.isVisible()}
+    assert {pair: look.count for pair, look in rows.items()} == {
+        pair: player.game.round.count_of(pair) for pair in rows
+    }
+    assert rows[right].mark == "✓ merged next" and rows[player.game.guess.pair].mark == "✗ your guess"
+    assert player.says("game.streak") == "0"
+    player.key(Qt.Key.Key_Return)
+    player.asked(2)
+    player.key(player.key_of(Verdict.right))
+    assert player.says("game.next").replace("&", "") == "Finish"
+    player.key(Qt.Key.Key_Return)
+    assert player.says("game.end_score") == "20 points"
+    assert "Of 3 guesses 2 right, 1 missed" in player.says("game.end_told")
+    assert player.window.game.page.end.model.rowCount() == 1
+    player.key(Qt.Key.Key_Space)  # Play again
+    player.asked(2)
+    assert player.game.guesses == () and player.says("game.round") == "1 of 3"
+
+
+def test_the_words_are_cut_and_counted_as_they_are_and_the_merge_lights_up(player):
+    player.open()
+    player.play()
+    words = player.window.game.page.board.words
+    assert [("".join(each.word.names), each.word.count) for each in words.placed] == [
+        ("pun", 12), ("hug", 10), ("pug", 5), ("hugs", 5), ("bun", 4),
+    ]  # fmt: skip
+    player.key(player.key_of(Verdict.right))
+    changes = player.window.game.page.board.changes
+    assert {"".join(p.name for p in row.before) for row in changes.rows} == {"hug", "pug", "hugs"}
+    assert all(len(row.after) == len(row.before) - 1 for row in changes.rows)
+    assert player.find("game.changed_title").text() == "It changes 3 words"
+
+
+def test_a_hint_tells_a_count_and_costs(player):
+    player.open()
+    player.play()
+    player.click("game.hint_2")
+    row = player.window.game.page.board.choices.rows[1]
+    assert row.look.count == player.game.round.choices[1].count and not player.find("game.hint_2").isEnabled()
+    assert row.look.share == 1.0, "of the greatest count that is told, for that of the others is not to be seen"
+    player.key(Qt.Key.Key_1, SHIFT)
+    assert len(player.game.hints) == 2 and player.game.guess is None
+    player.key(player.key_of(Verdict.right))
+    assert player.game.score == POINTS["choices"] - 4
+
+
+def test_a_tie_is_half_right_and_names_the_rule(player):
+    player.open("ab cd " * 3 + "ef")
+    player.play()
+    player.key(player.key_of(Verdict.tied))
+    assert player.says("game.verdict") == "≈ Half right, +5 points"
+    told = player.says("game.because")
+    assert "As frequent: both stand 3 times" in told and "2 pairs stand equally often" in told
+    assert "the rule “first-seen” takes the pair that stands first in the text" in told
+
+
+def test_guessing_in_the_words_by_mouse_and_by_keys(player):
+    player.open()
+    player.play()
+    player.click("game.by_word", QPoint(8, player.find("game.by_word").height() // 2))
+    assert player.game.mode == WORDS and not player.find("game.guess").isEnabled()
+    words = player.find("game.words")
+    place = next(each for each in words.placed if each.word.names == ("h", "u", "g"))
+    player.click(words, place.rects[1].center())
+    player.click(words, place.rects[2].center())
+    assert player.find("game.choice_1").look.names == ("u", "g")
+    player.key(Qt.Key.Key_Return)
+    assert player.says("game.verdict") == "✓ Right, +20 points"
+    player.key(Qt.Key.Key_Return)
+    player.asked(1)
+    assert player.window.focusWidget() is words
+    player.key(Qt.Key.Key_Space)
+    player.key(Qt.Key.Key_Right)
+    player.key(Qt.Key.Key_Space)
+    first = words.placed[0].word
+    assert words.pair == first.ids[:2]
+    player.key(Qt.Key.Key_Return)
+    assert player.game.guess.pair == first.ids[:2]
+
+
+def test_a_pair_that_is_none_of_the_four_gets_a_row_with_its_count(player):
+    player.open("abcdefgh " * 3 + "ab " * 4 + "bcde " * 2)
+    player.play()
+    player.game.set_mode(WORDS)
+    four = {choice.pair for choice in player.game.round.choices}
+    words = player.find("game.words")
+    word = next(k for k, each in enumerate(words.placed) if len(each.word.ids) == 8)
+    ids = words.placed[word].word.ids
+    place = next(k for k in range(7) if ids[k : k + 2] not in four)
+    for token in (place, place + 1):
+        player.click(words, words.placed[word].rects[token].center())
+    player.click("game.guess")
+    rows = [row.look for row in player.window.game.page.board.choices.rows if row.isVisible()]
+    assert len(rows) == 5 and sum(look.is_mine for look in rows) == 1
+    assert [look.count for look in rows] == sorted((look.count for look in rows), reverse=True)
+
+
+def test_why_leaves_for_the_panel_at_that_merge_and_the_game_can_be_gone_on_with(player):
+    player.open()
+    player.workspace.run_training()
+    player.wait(lambda: player.workspace.state is State.done)
+    player.workspace.go_to(1)
+    player.play()
+    right = player.game.round.right
+    player.key(player.key_of(Verdict.wrong))
+    player.click("game.why")
+    window = player.window
+    assert window.workbench.isVisible() and window.transport.isVisible()
+    assert (player.workspace.picks.current.left, player.workspace.picks.current.right) == right
+    assert player.workspace.step == 1 and not window.panels["why"].visibleRegion().isEmpty()
+    player.wait(lambda: window.panels["why"].is_up_to_date)
+    player.click("banner.accept")
+    assert not window.workbench.isVisible() and len(player.game.guesses) == 1
+    player.click("game.next")
+    player.asked(2)
+
+
+def test_at_the_end_of_a_run_it_says_so(player):
+    player.open("ab ab")
+    player.play()
+    player.key(Qt.Key.Key_1)
+    player.key(Qt.Key.Key_Return)
+    player.wait(lambda: player.game.is_over)
+    assert "no pair is left that may be merged" in player.says("game.end_told")
+    player.click("game.end_leave")
+    assert player.window.workbench.isVisible() and player.window.transport.isVisible()
+
+
+def test_shortcuts_leave_the_run_behind_the_game_alone_and_say_why(player):
+    player.open()
+    player.workspace.step_forward(3)
+    player.wait(lambda: player.workspace.state is State.paused)
+    player.workspace.go_to(1)
+    player.play()
+    for key, keys in (
+        (Qt.Key.Key_F5, NO_KEYS), (Qt.Key.Key_F7, NO_KEYS), (Qt.Key.Key_F8, NO_KEYS), (Qt.Key.Key_F8, SHIFT),
+        (Qt.Key.Key_End, ALT), (Qt.Key.Key_Home, ALT), (Qt.Key.Key_D, CONTROL), (Qt.Key.Key_I, CONTROL),
+    ):  # fmt: skip
+        player.key(key, keys)
+    player.key(Qt.Key.Key_G, CONTROL)
+    player.key(Qt.Key.Key_2)
+    assert player.game.guess is not None, "the digit was a guess, and no step"
+    workspace = player.workspace
+    assert (workspace.step, workspace.n_merges, workspace.state) == (1, 3, State.paused)
+    assert not workspace.marks.bookmarks and not player.window.workbench.isVisible()
+    step = player.window.actions_by_id["transport.step"]
+    assert "the game is played; leave it first" in step.toolTip()
+    player.click("game.leave")
+    player.key(Qt.Key.Key_F8)
+    assert workspace.step == 2 and "Not now" not in step.toolTip()
+
+
+def test_another_step_puts_the_question_aside(player):
+    player.open()
+    player.workspace.step_forward(3)
+    player.wait(lambda: player.workspace.state is State.paused)
+    player.workspace.go_to(0)
+    player.play()
+    player.key(Qt.Key.Key_P, CONTROL | SHIFT)
+    player.type(":1")
+    player.key(Qt.Key.Key_Return)
+    player.asked(1)
+    assert player.game.guesses == () and player.says("game.round") == "1 of 10"
+
+
+def test_the_dialog_of_a_stretch_is_hidden_meanwhile(player):
+    player.open()
+    player.workspace.run_training()
+    player.wait(lambda: player.workspace.state is State.done)
+    player.workspace.go_to(1)
+    player.choose_from_menu("File", "Export a stretch…")
+    dialog = player.window.findChild(QDialog, "stretch")
+    dialog.end.setValue(4)
+    player.play()
+    assert not dialog.isVisible(), "its picture shows what is merged next"
+    assert not player.window.actions_by_id["file.export_stretch"].isEnabled()
+    player.click("game.leave")
+    assert dialog.isVisible() and dialog.end.value() == 4
+    player.play()
+    player.workspace.open_text("other words", "another")
+    player.wait(lambda: player.workspace.corpus.name == "another")
+    player.wait(lambda: player.window.findChild(QDialog, "stretch") is None)
+
+
+def test_another_text_ends_the_game_and_is_shown(player):
+    player.open()
+    player.play()
+    player.key(player.key_of(Verdict.right))
+    player.workspace.open_text("other words", "another")
+    player.wait(lambda: player.workspace.corpus.name == "another")
+    assert not player.game.is_on and player.window.workbench.isVisible() and player.window.strip.isVisible()
+
+
+def test_persian_words_stand_from_the_right(player):
+    player.open("سلام دنیا سلام کتاب کتابخانه " * 3)
+    player.play()
+    words = player.find("game.words")
+    first, second = words.placed[:2]
+    assert first.rects[0].left() > first.rects[1].left() > first.count.left() > second.rects[0].right() - 1
+    assert first.rects[0].right() == pytest.approx(words.width())
+    player.key(player.key_of(Verdict.right))
+    assert player.says("game.verdict").startswith("✓")
+
+
+def test_bytes_run_as_the_word_does_in_which_they_stand():
+    config = TrainingConfig.preset("textbook", units="bytes", merges=1)
+    run = train(Corpus.from_text("سلام " * 9 + "کتاب " * 8 + "😀 " * 7, config), config)
+    shown = show_round(run, 0, seed=1)
+    running = {
+        shown.names.joined(*pair): shown.runs_left(pair)
+        for word in shown.words
+        for pair in zip(word.ids, word.ids[1:], strict=False)
+    }
+    assert shown.is_rtl
+    assert running["⟨9F 98⟩"] is False and running["⟨84 D8⟩"] is True
+
+
+def test_candidates_in_a_window_of_their_own_are_hidden_meanwhile(player):
+    player.open()
+    dock = player.window.workbench.docks["candidates"]
+    dock.setFloating(True)
+    assert dock.isVisible()
+    player.play()
+    assert not dock.isVisible()
+    player.click("game.leave")
+    assert dock.isVisible() and dock.isFloating()
+    assert not player.game.is_on, "without a guess there is nothing to go on with"
+
+
+def test_every_control_has_a_name_a_tip_and_the_keyboard(player):
+    from PySide6.QtWidgets import QAbstractButton, QComboBox, QRadioButton
+
+    player.open()
+    player.play()
+    for each in player.window.game.page.findChildren(QAbstractButton) + player.window.game.page.findChildren(QComboBox):
+        if each.isVisible():
+            assert each.objectName() and (each.accessibleName() or each.text()) and each.toolTip(), each
+            # Of buttons of which one is chosen, that one is reached, and the arrows go on.
+            is_other = isinstance(each, QRadioButton) and not each.isChecked()
+            assert is_other or each.focusPolicy() & Qt.FocusPolicy.TabFocus, each.objectName()
+    player.key(Qt.Key.Key_P, CONTROL | SHIFT)
+    player.type("guess")
+    palette = player.window.palette_of_actions
+    assert palette.isVisible()
+    palette.close()
+
+
+def test_in_a_window_of_few_lines_the_pairs_keep_their_height_after_the_guess(player):
+    font = player.window.font()
+    font.setPointSizeF(font.pointSizeF() * 1.6)
+    player.window.setFont(font)
+    player.open()
+    player.play()
+    board = player.window.game.page.board
+    assert has_few_lines(board)
+    player.key(player.key_of(Verdict.right))
+    player.wait(lambda: board.verdict.isVisible() and not board.told.isVisible())
+    rows = [row for row in board.choices.rows if row.isVisible()]
+    player.wait(lambda: all(row.height() >= row.sizeHint().height() for row in rows))
+
+
+def test_words_are_as_large_as_lets_most_of_them_be_whole(player):
+    player.open("ababcabcdab " * 3 + "abcd " * 2)
+    player.play()
+    words = player.window.game.page.board.words
+    player.wait(lambda: bool(words.placed))
+    assert all(each.is_whole for each in words.placed)
+
+
+def test_a_panel_in_a_window_of_its_own_is_there_after_closing_in_the_game(player, qtbot):
+    player.open()
+    dock = player.window.workbench.docks["merges"]
+    dock.setFloating(True)
+    player.wait(dock.isVisible)
+    player.play()
+    assert not dock.isVisible(), "it would tell the answer"
+    player.window.close()
+    again = MainWindow()
+    qtbot.addWidget(again)
+    assert again.workbench.docks["merges"].isFloating() and not again.workbench.docks["merges"].isHidden()
+    again.workspace.shutdown()
+
+
+def test_the_words_lose_room_and_the_keys_still_find_a_token(qtbot):
+    words = GameWords()
+    qtbot.addWidget(words)
+    words.resize(900, 300)
+    long = GameWord(tuple(range(12)), tuple("unbelievable"), 3, False)
+    words.show_words((long,), 1)
+    words.set_can_pick(True)
+    words.show()
+    for _ in range(11):
+        QTest.keyClick(words, Qt.Key.Key_Right)
+    words.resize(200, 120)
+    assert [each.word for each in words.placed] == [long] and not words.placed[0].is_whole
+    words.grab()
+    for key in (Qt.Key.Key_Up, Qt.Key.Key_Right, Qt.Key.Key_Space, Qt.Key.Key_Left, Qt.Key.Key_Space):
+        QTest.keyClick(words, key)
+    n = words.placed[0].n_tokens
+    assert words.pair == (n - 2, n - 1)
+
+
+def test_an_ampersand_in_what_is_chosen_makes_no_shortcut(qtbot):
+    """A pair or an answer such as R&D would be given by Alt+D, and the menu of that letter would not open."""
+    row, answer = ChoiceRow("game.choice_1"), LessonChoice(1, "R&D")
+    for button in (row, answer):
+        qtbot.addWidget(button)
+    row.show_look(ChoiceLook("1", (0, 1), ("R&", "&D")))
+    assert "&D" in row.text() and answer.text() == "R&D"
+    assert row.shortcut().isEmpty() and answer.shortcut().isEmpty()

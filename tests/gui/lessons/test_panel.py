@@ -1,0 +1,369 @@
+"""Following a lesson as a person does: chosen from the menu or dropped as a file, answered, stepped and left."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QFontMetrics
+from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QLineEdit, QMenu
+
+from bpe_studio.errors import TrainingError
+from bpe_studio.gui.lessons.choice import around_px
+from bpe_studio.gui.lessons.controller import Lessons
+from bpe_studio.gui.lessons.question import n_columns
+from bpe_studio.gui.widgets.reading_label import unbroken
+from bpe_studio.workspace.state import State
+from tests.gui.hand import CONTROL, SHIFT, Hand
+
+LESSON = """\
+title: A short lesson
+about: For the tests.
+counts: {hug: 10, pug: 5, pun: 12, bun: 4, hugs: 5}
+settings: {preset: textbook, merges: 3}
+steps:
+  - heading: Letters
+    say: The corpus has {alphabet} letters.
+    look: corpus
+    at: start
+    type: hug bug
+    ask:
+      text: Which letter ends the word hug?
+      choices: [h, u, g]
+      answer: g
+      why: It comes last.
+  - heading: The first pair
+    say: Now guess.
+    look: corpus
+    ask:
+      text: Which pair is merged next?
+      answer: "{next}"
+      why: It stands {count} times.
+  - heading: How often
+    say: Count it.
+    at: 1
+    ask:
+      text: How often stood the pair?
+      answer: "{last_count}"
+  - heading: فارسی
+    say: این متن از راست به چپ است.
+    look: skyline
+"""
+
+
+@pytest.fixture
+def window(make_window):
+    return make_window(1280, 720)
+
+
+class Learner(Hand):
+    """A hand that takes lessons."""
+
+    def __init__(self, window, qtbot):
+        super().__init__(window, lambda is_so: qtbot.waitUntil(is_so, timeout=20_000))
+        self.workspace, self.player = window.workspace, window.workspace.lesson
+        qtbot.waitExposed(window)
+
+    def wait(self, is_so):
+        self._wait_until(is_so)
+
+    def drop(self, path):
+        mime = QMimeData()
+        mime.setUrls([QUrl.fromLocalFile(str(path))])
+        at, copy, left, none = QPointF(300, 300), Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.NoModifier
+        QApplication.sendEvent(self.window, QDragEnterEvent(at.toPoint(), copy, mime, left, none))
+        QApplication.sendEvent(self.window, QDropEvent(at, copy, mime, left, none))
+
+    def ready(self, place):
+        self.wait(lambda: self.player.place == place and self.player.is_ready)
+
+    def says(self, name):
+        return self.find(name).text().replace("&", "")
+
+    def is_there(self, name):
+        return any(each.isVisible() for each in self.window.findChildren(QAbstractButton, name))
+
+
+@pytest.fixture
+def learner(window, qtbot):
+    return Learner(window, qtbot)
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "short.yaml"
+    path.write_text(LESSON, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def lesson(learner, file):
+    """The short lesson, dropped on the window."""
+    learner.drop(file)
+    learner.ready(0)
+    return learner
+
+
+def test_a_dropped_lesson_brings_its_text_its_words_and_the_panel_to_look_at(lesson):
+    window = lesson.window
+    assert lesson.says("lesson.heading") == "Letters" and lesson.says("lesson.place") == "1 of 4"
+    assert lesson.find("lesson.say").text() == "The corpus has 7 letters."
+    assert lesson.workspace.typed_text == "hug bug"
+    panel, over = window.lessons.panel, window.panels.place("corpus")
+    lesson.wait(lambda: over.isVisible())
+    assert panel.isVisible() and panel.mapTo(window, QPoint(0, 0)).y() < over.mapTo(window, QPoint(0, 0)).y()
+    frame = window.lessons._frame
+    lesson.wait(lambda: frame.isVisible() and frame.size() == over.size())
+    assert not window.strip.isVisible(), "it would say which pair is next"
+
+
+def test_a_choice_is_answered_by_a_click_or_its_number_until_it_is_right(lesson):
+    lesson.click("lesson.choice_1")
+    assert lesson.says("lesson.verdict") == "✗ Not h: try again"
+    assert lesson.find("lesson.choice_1").sign == "✗" and not lesson.find("lesson.choice_1").isEnabled()
+    assert lesson.find("lesson.choice_3").sign == "", "the right one is not told"
+    assert not any(label.isVisible() for label in [lesson.window.lessons.panel.question.why])
+    lesson.find("lesson.next").setFocus()
+    lesson.key(Qt.Key.Key_3)
+    assert lesson.says("lesson.verdict") == "✓ Right" and lesson.find("lesson.choice_3").sign == "✓"
+    assert lesson.says("lesson.why") == "It comes last."
+    assert not lesson.is_there("lesson.reveal") and lesson.window.focusWidget().objectName() == "lesson.next"
+
+
+def test_while_a_pair_is_asked_for_no_panel_tells_it(lesson):
+    lesson.click("lesson.next")
+    lesson.ready(1)
+    window = lesson.window
+    covers = window.lessons._covers
+    assert set(covers) == {"candidates", "merges", "why"}
+    window.workbench.show_dock("candidates")
+    cover, panel = covers["candidates"], window.panels["candidates"]
+    lesson.wait(lambda: cover.isVisible() and cover.size() == panel.size())
+    middle = panel.rect().center()
+    assert panel.childAt(middle) is cover
+    lesson.type_into("lesson.answer", "u")
+    assert not lesson.find("lesson.check").isEnabled()
+    lesson.type_into("lesson.answer_right", "n")
+    lesson.key(Qt.Key.Key_Return)
+    assert lesson.says("lesson.verdict") == "✗ Not u + n: try again" and window.lessons._covers
+    lesson.type_into("lesson.answer_right", "g")
+    lesson.click("lesson.check")
+    assert lesson.says("lesson.verdict") == "✓ Right: u + g" and "20" in lesson.says("lesson.why")
+    assert not window.lessons._covers and not cover.isVisible()
+
+
+def test_the_answer_is_shown_when_it_is_asked_for(lesson):
+    lesson.player.go(2)
+    lesson.ready(2)
+    assert lesson.workspace.step == 1
+    lesson.click("lesson.reveal")
+    assert lesson.says("lesson.verdict") == "→ The answer is 20"
+    assert not lesson.find("lesson.answer").isEnabled()
+
+
+def test_steps_by_dots_and_keys_to_the_end_and_out(lesson):
+    assert not lesson.find("lesson.back").isEnabled()
+    lesson.key(Qt.Key.Key_PageDown, CONTROL)
+    lesson.ready(1)
+    lesson.key(Qt.Key.Key_PageUp, CONTROL)
+    lesson.ready(0)
+    lesson.click("lesson.choice_3")
+    dots = lesson.find("lesson.dots")
+    lesson.click(dots, dots.centre_of(3))
+    lesson.ready(3)
+    assert lesson.find("lesson.say").alignment() & Qt.AlignmentFlag.AlignRight, "Persian stands at the right"
+    assert lesson.says("lesson.look") == "Look at: Skyline"
+    assert lesson.says("lesson.state") == "You answered 1 of 3 questions right."
+    assert not lesson.window.panels["skyline"].visibleRegion().isEmpty()
+    assert lesson.says("lesson.next") == "Finish"
+    lesson.find("lesson.next").setFocus()
+    lesson.key(Qt.Key.Key_PageDown)
+    window = lesson.window
+    assert lesson.player.lesson is None and not window.lessons.panel.isVisible() and window.strip.isVisible()
+    assert window.lessons._frame is None and lesson.workspace.corpus is not None
+
+
+def test_the_height_stays_the_same_through_a_lesson(lesson):
+    heights = set()
+    for place in range(4):
+        lesson.player.go(place)
+        lesson.ready(place)
+        QApplication.processEvents()
+        heights.add(lesson.window.lessons.panel.height())
+    assert len(heights) == 1 and heights.pop() <= 720 * 35 // 100
+
+
+def test_a_wrong_file_says_its_line_and_nothing_is_lost(learner, file):
+    learner.workspace.open_text("some words", "mine")
+    learner.wait(lambda: learner.workspace.state is State.ready)
+    file.write_text(LESSON.replace("answer: g", "answer: x"), encoding="utf-8")
+    learner.drop(file)
+    told = learner.says("banner.message")
+    assert "Failed: Open the lesson short.yaml" in learner.says("banner.title") and "line 14" in told.lower()
+    assert learner.workspace.corpus.name == "mine" and learner.player.lesson is None
+    assert learner.workspace.state is State.ready
+
+
+def test_a_wrong_file_leaves_the_lesson_that_is_followed(lesson, file):
+    file.write_text("title: [", encoding="utf-8")
+    lesson.drop(file)
+    assert "line 1" in lesson.says("banner.message").lower() and lesson.says("lesson.heading") == "Letters"
+
+
+def test_the_menu_the_start_page_and_the_palette_offer_the_lessons(learner, monkeypatch):
+    window = learner.window
+    assert window.lessons._entries is None, "nothing is read at the start"
+    started = []
+    monkeypatch.setattr(Lessons, "start_file", lambda self, path: started.append(path))
+    learner.choose_from_menu("Learn", "Take a lesson", "Hug, pug, pun: the first three merges")
+    assert started == [str(window.lessons.entries[0].path)]
+    window.activateWindow()
+    learner.key(Qt.Key.Key_P, CONTROL | SHIFT)
+    learner.type("lesson hug")
+    learner.key(Qt.Key.Key_Return)
+    learner.wait(lambda: len(started) == 2)
+    learner.click("start.lesson")
+    menu = next(each for each in window.findChildren(QMenu, "learn.offered"))
+    titles = [action.text() for action in menu.actions() if action.data()]
+    assert [each.text() for each in menu.actions() if each.isSeparator()] == ["Published examples", "Ideas", ""]
+    assert titles == [entry.title.replace("&", "&&") for entry in window.lessons.entries] and titles
+    menu.close()
+
+
+def test_a_template_is_saved_and_can_be_followed(learner, tmp_path, monkeypatch):
+    path = tmp_path / "mine.yaml"
+    monkeypatch.setattr("bpe_studio.gui.lessons.controller.ask_where_to_put_template", lambda *_: path)
+    monkeypatch.setattr("bpe_studio.gui.lessons.controller.ask_for_lesson", lambda *_: path)
+    learner.window.actions_by_id["learn.template"].trigger()
+    assert path.exists() and "mine.yaml" in learner.says("banner.message")
+    learner.window.actions_by_id["learn.open"].trigger()
+    learner.ready(0)
+    assert learner.find("lesson.heading").text()
+
+
+def test_the_game_hides_the_lesson_and_gives_it_back(lesson):
+    lesson.window.game.play()
+    assert not lesson.window.lessons.panel.isVisible()
+    lesson.window.game.leave()
+    assert lesson.window.lessons.panel.isVisible() and not lesson.window.strip.isVisible()
+
+
+def test_a_step_that_is_being_prepared_says_how_far_it_is(learner, file, monkeypatch):
+    may_go_on, parts = threading.Event(), learner.workspace._parts
+    trainer = parts.trainer
+    monkeypatch.setattr(parts, "trainer", lambda *given: (may_go_on.wait(10), trainer(*given))[1])
+    learner.drop(file)
+    try:
+        learner.wait(lambda: learner.window.lessons.panel.isVisible() and learner.workspace.progress is not None)
+        assert learner.says("lesson.state") == "Preparing Lesson: A short lesson … 0 %"
+        assert not learner.find("lesson.reveal").isEnabled() and learner.find("lesson.leave").isEnabled()
+    finally:
+        may_go_on.set()
+    learner.ready(0)
+    assert not learner.window.lessons.panel.state.isVisible()
+
+
+def test_a_step_that_fails_says_so_and_is_shown_when_it_is_tried_again(learner, file, monkeypatch):
+    def fail(*_):
+        raise TrainingError("By the test there is no room")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(learner.workspace._parts, "trainer", fail)
+        learner.drop(file)
+        learner.wait(lambda: learner.player.lesson is not None and not learner.player.is_busy)
+    state = learner.find("lesson.state")
+    assert state.role == "error" and state.text().startswith("⚠ This step could not be shown. Try it again")
+    assert learner.says("banner.message") == "By the test there is no room."
+    learner.click("lesson.again")
+    learner.ready(0)
+    assert not state.isVisible() and not learner.is_there("lesson.again")
+    assert learner.find("lesson.reveal").isEnabled()
+
+
+def test_what_goes_wrong_in_telling_a_step_says_what_to_do(lesson, monkeypatch):
+    def fail(*_):
+        raise ValueError("by the test")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("bpe_studio.workspace.lessons.facts.told", fail)
+        lesson.click("lesson.next")
+        lesson.wait(lambda: not lesson.player.is_busy)
+    assert lesson.says("banner.message").endswith("What was open is still open. The details are in the log.")
+    assert lesson.find("lesson.state").role == "error"
+    lesson.click("lesson.again")
+    lesson.ready(1)
+
+
+def test_the_dialog_of_a_stretch_closes_where_a_lesson_opens_its_text(learner, file):
+    learner.workspace.open_text("hug pug " * 5, "another")
+    learner.wait(lambda: learner.workspace.state is State.ready)
+    learner.workspace.step_forward(2)
+    learner.wait(lambda: learner.workspace.state is not State.running)
+    learner.choose_from_menu("File", "Export a stretch…")
+    assert learner.window.findChild(QDialog, "stretch").isVisible()
+    learner.drop(file)
+    learner.ready(0)
+    learner.wait(lambda: learner.window.findChild(QDialog, "stretch") is None)
+
+
+def test_another_text_ends_the_lesson(lesson):
+    lesson.workspace.open_text("other", "other")
+    lesson.wait(lambda: lesson.player.lesson is None)
+    assert not lesson.window.lessons.panel.isVisible() and "ended" in lesson.says("banner.message")
+
+
+def test_actions_say_why_not(learner):
+    for key in ("learn.next", "learn.back", "learn.leave"):
+        action = learner.window.actions_by_id[key]
+        assert not action.isEnabled() and "no lesson is followed" in action.toolTip()
+
+
+def test_every_control_has_a_name_a_tip_and_the_keyboard(lesson):
+    for place in range(3):
+        lesson.player.go(place)
+        lesson.ready(place)
+        panel = lesson.window.lessons.panel
+        for each in panel.findChildren(QAbstractButton) + panel.findChildren(QLineEdit):
+            if each.isVisible():
+                assert each.objectName() and each.toolTip() and (each.accessibleName() or each.text()), each
+                assert each.focusPolicy() & Qt.FocusPolicy.TabFocus, each.objectName()
+
+
+def test_a_pair_and_a_short_cut_stay_on_one_line():
+    assert unbroken("West is w · e · st and u + g.") == "West is w\u00a0·\u00a0e\u00a0·\u00a0st and u\u00a0+\u00a0g."
+    long = " · ".join(["token"] * 9)
+    assert unbroken(f"It is {long}.") == f"It is {long}."
+
+
+def test_choices_stand_in_as_many_columns_as_their_words_have_room_for(qtbot):
+    metrics = QFontMetrics(QApplication.font())
+    names = ("English", "Spanish", "Persian", "Hindi")
+    wide = max(map(metrics.horizontalAdvance, names)) + around_px(metrics) + 10
+    assert n_columns(names, metrics, 4 * wide + 18) == 4
+    assert n_columns(names, metrics, 2 * wide + 6) == 2
+    assert n_columns(names, metrics, 10) == 1
+    sentences = ("Yes, they have the same letters", "No, one of them ends a word")
+    assert n_columns(sentences, metrics, 600) == 2
+
+
+def test_an_answer_that_looks_like_markup_is_shown_letter_by_letter(lesson):
+    for place in (1, 2):
+        lesson.click("lesson.next")
+        lesson.ready(place)
+    lesson.type_into("lesson.answer", "<b>2</b>")
+    lesson.key(Qt.Key.Key_Return)
+    verdict = lesson.find("lesson.verdict")
+    assert "<b>2</b>" in verdict.text() and verdict.textFormat() is Qt.TextFormat.PlainText
+
+
+def test_a_panel_that_the_step_says_to_look_at_is_not_covered(learner, file):
+    file.write_text(
+        LESSON.replace("say: Now guess.\n    look: corpus", "say: Now guess.\n    look: candidates"), "utf-8"
+    )
+    learner.drop(file)
+    learner.ready(0)
+    learner.click("lesson.next")
+    learner.ready(1)
+    assert set(learner.window.lessons._covers) == {"merges", "why"}
+    learner.wait(lambda: not learner.window.panels["candidates"].visibleRegion().isEmpty())

@@ -1,0 +1,105 @@
+"""The palettes and the token colours: legible, told apart, and changed everywhere at once."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from PySide6.QtGui import QColor, QFontInfo, QPalette
+from PySide6.QtWidgets import QLabel
+
+from bpe_studio.gui.look import icons, theme
+
+PALETTES = {"light": theme.light_palette, "dark": theme.dark_palette}
+
+
+def luminance(colour: QColor) -> float:
+    def linear(value: float) -> float:
+        return value / 12.92 if value <= 0.03928 else ((value + 0.055) / 1.055) ** 2.4
+
+    return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) + 0.0722 * linear(colour.blueF())
+
+
+def contrast(one: QColor, other: QColor) -> float:
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.fixture(params=PALETTES)
+def palette(request, qapp):
+    return PALETTES[request.param]()
+
+
+def test_which_is_dark(qapp):
+    assert not theme.is_dark(theme.light_palette())
+    assert theme.is_dark(theme.dark_palette())
+
+
+@pytest.mark.parametrize(
+    ("text", "ground"),
+    [
+        (QPalette.ColorRole.WindowText, QPalette.ColorRole.Window),
+        (QPalette.ColorRole.Text, QPalette.ColorRole.Base),
+        (QPalette.ColorRole.Text, QPalette.ColorRole.AlternateBase),
+        (QPalette.ColorRole.ButtonText, QPalette.ColorRole.Button),
+        (QPalette.ColorRole.ToolTipText, QPalette.ColorRole.ToolTipBase),
+        (QPalette.ColorRole.HighlightedText, QPalette.ColorRole.Highlight),
+        (QPalette.ColorRole.PlaceholderText, QPalette.ColorRole.Base),
+    ],
+)
+def test_text_is_legible(palette, text, ground):
+    assert contrast(palette.color(text), palette.color(ground)) >= 4.5
+
+
+@pytest.mark.parametrize("role", [QPalette.ColorRole.Window, QPalette.ColorRole.Base])
+@pytest.mark.parametrize("of", [theme.muted, theme.error, theme.warning, theme.accent])
+def test_coloured_words_are_legible(palette, of, role):
+    assert contrast(of(palette), palette.color(role)) >= 4.5
+
+
+def test_tokens_are_legible_and_neighbours_differ_in_grey(palette):
+    colours = theme.token_colours(palette)
+    text = theme.token_text_colour(palette)
+    least = 7.1 if theme.is_dark(palette) else 10.6
+    assert len(colours) == 6
+    assert min(contrast(text, colour) for colour in colours) >= least - 0.1
+    for one, other in pairwise([*colours, colours[0]]):
+        assert contrast(one, other) >= 1.1
+
+
+def test_modes(qapp):
+    theme.apply(qapp, "dark")
+    assert theme.is_dark(qapp.palette())
+    theme.apply(qapp, "light")
+    assert not theme.is_dark(qapp.palette())
+    theme.apply(qapp, "no such mode")  # as the system: light where it says nothing
+    assert qapp.style().name() == "fusion"
+
+
+def test_icons_are_tinted_at_the_moment_of_painting(qtbot, qapp):
+    icon = icons.icon("run")
+    theme.apply(qapp, "light")
+    light = icon.pixmap(32).toImage()
+    theme.apply(qapp, "dark")
+    dark = icon.pixmap(32).toImage()
+    theme.apply(qapp, "light")
+    middle = light.pixelColor(14, 16), dark.pixelColor(14, 16)
+    assert middle[0].alpha() == middle[1].alpha() == 255
+    assert middle[0].lightnessF() < 0.3
+    assert middle[1].lightnessF() > 0.7
+
+
+def test_every_icon_has_a_glyph(qapp):
+    assert icons.are_available()
+    for name in icons.GLYPHS:
+        image = icons.icon(name).pixmap(24).toImage()
+        assert any(image.pixelColor(x, y).alpha() for x in range(24) for y in range(24)), name
+    assert not icons.window_icon().isNull()
+
+
+def test_figures_are_as_wide_as_each_other(qtbot):
+    label = QLabel()
+    qtbot.addWidget(label)
+    label.setFont(theme.numeric_font())
+    assert QFontInfo(label.font()).fixedPitch()
+    assert len({label.fontMetrics().horizontalAdvance(figure) for figure in "0123456789"}) == 1

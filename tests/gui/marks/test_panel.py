@@ -1,0 +1,306 @@
+"""The marks panel, used as a person does: set what stops a run, run, go from stop to stop, name steps."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
+
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.counting.corpus import Corpus
+from bpe_studio.engine.training.trainer import train
+from bpe_studio.gui.marks.breakpoint_editor import QUESTIONS, BreakpointEditor
+from bpe_studio.gui.marks.panel import MarksPanel
+from bpe_studio.gui.shell.actions import make_actions
+from bpe_studio.gui.shell.progress_bar import ProgressStrip
+from bpe_studio.workspace.marks import Bookmark, Breakpoint, Question, Watch
+from bpe_studio.workspace.state import State
+from bpe_studio.workspace.workspace import Workspace
+
+TEXT = (
+    "the cat sat on the mat, and the rat that ate the oats was chased by a dog "
+    "over several green hills and across a wooden bridge\n"
+) * 6
+N = 40
+PATIENCE_MS = 20_000
+PLACES = {question: place for place, (question, *_) in enumerate(QUESTIONS)}
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture(scope="module")
+def stops():
+    config = TrainingConfig.preset("textbook", merges=N)
+    run = train(Corpus.from_text(TEXT, config), config)
+    return [rank + 1 for rank in Watch(run, [Breakpoint(Question.contains, "th")]).ranks(0, N)]
+
+
+@pytest.fixture
+def workspace(qtbot):
+    workspace = Workspace(config=TrainingConfig.preset("textbook", merges=N))
+    yield workspace
+    workspace.shutdown()
+
+
+@pytest.fixture
+def panel(qtbot, workspace):
+    panel = MarksPanel(workspace)
+    qtbot.addWidget(panel)
+    panel.resize(320, 560)
+    panel.show()
+    return panel
+
+
+def opened(qtbot, workspace):
+    workspace.open_text(TEXT, "a text")
+    qtbot.waitUntil(lambda: workspace.state is State.ready, timeout=PATIENCE_MS)
+
+
+def learned(qtbot, workspace):
+    opened(qtbot, workspace)
+    workspace.run_training()
+    qtbot.waitUntil(lambda: workspace.state is State.done, timeout=PATIENCE_MS)
+
+
+def enter(qtbot, panel, question, typed=""):
+    editor = panel.editor
+    editor.question.setCurrentIndex(PLACES[question])
+    if typed:
+        editor.value.setFocus()
+        editor.value.clear()
+        if typed.isascii():
+            qtbot.keyClicks(editor.value, typed)
+        else:
+            editor.value.insert(typed)  # Qt's test keys are Latin
+    qtbot.mouseClick(editor.add, LEFT)
+
+
+def texts(marks_list):
+    rows = [marks_list.topLevelItem(place) for place in range(marks_list.topLevelItemCount())]
+    return [tuple(row.text(column) for column in range(marks_list.columnCount())) for row in rows]
+
+
+@pytest.mark.parametrize(
+    ("question", "typed", "read"),
+    [
+        (Question.contains, "th", Breakpoint(Question.contains, "th")),
+        (Question.contains, " t", Breakpoint(Question.contains, " t")),
+        (Question.length, "8", Breakpoint(Question.length, number=8)),
+        (Question.count_below, "12,000", Breakpoint(Question.count_below, number=12_000)),
+        (Question.tie, "", Breakpoint(Question.tie)),
+        (Question.word, "the", Breakpoint(Question.word, "the")),
+    ],
+)
+def test_what_is_entered_is_set(qtbot, workspace, panel, question, typed, read):
+    enter(qtbot, panel, question, typed)
+    assert workspace.marks.breakpoints == (read,)
+    assert panel.editor.value.text() == "" and not panel.editor.note.isVisible()
+    assert len(texts(panel.breakpoints)) == 1
+
+
+@pytest.mark.parametrize(
+    ("question", "typed", "said"),
+    [
+        (Question.contains, "", "Type the text that the token holds"),
+        (Question.word, "", "Type the word"),
+        (Question.word, "  ", "a space alone is none"),
+        (Question.length, "", "Type characters as a whole number, such as 8"),
+        (Question.length, "0", "Every token has at least 1 character"),
+        (Question.count_below, "0", "No count falls below 0"),
+        (Question.count_below, "-5", "as a whole number"),
+        (Question.count_below, "many", "Type a count as a whole number, such as 100"),
+        (Question.count_below, "9" * 40, "as a whole number"),
+    ],
+)
+def test_what_cannot_be_asked_is_said_in_words(qtbot, workspace, panel, question, typed, said):
+    enter(qtbot, panel, question, typed)
+    assert workspace.marks.breakpoints == ()
+    assert panel.editor.note.isVisible() and said in panel.editor.note.text()
+    assert panel.editor.value.accessibleDescription() == panel.editor.note.text().removeprefix("⚠ ")
+    qtbot.keyClicks(panel.editor.value, "7")
+    assert not panel.editor.note.isVisible()
+
+
+def test_every_question_has_words_and_an_example(qtbot):
+    editor = BreakpointEditor()
+    qtbot.addWidget(editor)
+    assert {question for question, *_ in QUESTIONS} == set(Question)
+    for place, (question, words, example, _) in enumerate(QUESTIONS):
+        editor.question.setCurrentIndex(place)
+        assert editor.value.isEnabled() == (question is not Question.tie)
+        assert words in editor.value.accessibleName()
+        editor.value.setText(example)
+        assert isinstance(editor.read(), Breakpoint)
+
+
+@pytest.mark.parametrize("how", [math.inf, 500.0, "step by"])
+def test_what_is_set_stops_a_run_and_running_goes_on(qtbot, workspace, panel, stops, how):
+    strip = ProgressStrip(workspace, make_actions(workspace))
+    qtbot.addWidget(strip)
+    opened(qtbot, workspace)
+    enter(qtbot, panel, Question.contains, "th")
+    if isinstance(how, float):
+        workspace.set_speed(how)
+    for step in stops:
+        if how == "step by":
+            workspace.step_forward(N)
+        else:
+            workspace.run_training()
+        qtbot.waitUntil(
+            lambda: workspace.state is not State.running and workspace.stopped_at is not None, timeout=PATIENCE_MS
+        )
+        assert workspace.step == step
+        assert strip.what.text().startswith(f"Stopped at step {step}: the token contains “th”")
+    workspace.run_training()
+    qtbot.waitUntil(lambda: workspace.state is State.done and workspace.step == N, timeout=PATIENCE_MS)
+    assert strip.what.text().startswith("Done")
+
+
+def test_the_strip_says_no_more_once_the_step_is_elsewhere(qtbot, workspace, panel, stops):
+    strip = ProgressStrip(workspace, make_actions(workspace))
+    qtbot.addWidget(strip)
+    learned(qtbot, workspace)
+    workspace.set_breakpoints([Breakpoint(Question.contains, "th")])
+    workspace.go_to_start()
+    workspace.go_to_stop()
+    qtbot.waitUntil(lambda: strip.what.text().startswith("Stopped at"))
+    workspace.step_forward()
+    assert strip.what.text().startswith("At step")
+
+
+def test_off_and_on_by_the_keyboard(qtbot, workspace, panel, stops):
+    learned(qtbot, workspace)
+    enter(qtbot, panel, Question.contains, "th")
+    rows = panel.breakpoints
+    rows.setFocus()
+    qtbot.keyClick(rows, Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: not workspace.marks.breakpoints[0].is_on)
+    assert texts(rows) == [("the token contains “th” (off)",)]
+    assert not panel.next.isEnabled() and "no breakpoint is on" in panel.next.toolTip()
+    assert rows.place == 0
+    qtbot.keyClick(rows, Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: workspace.marks.breakpoints[0].is_on)
+    assert panel.next.isEnabled() and "Not now" not in panel.next.toolTip()
+
+
+def test_next_and_previous_stop(qtbot, workspace, panel, stops):
+    learned(qtbot, workspace)
+    enter(qtbot, panel, Question.contains, "th")
+    workspace.go_to_start()
+    for step in stops:
+        qtbot.mouseClick(panel.next, LEFT)
+        qtbot.waitUntil(lambda step=step: workspace.step == step)
+    for step in reversed(stops[:-1]):
+        qtbot.mouseClick(panel.previous, LEFT)
+        qtbot.waitUntil(lambda step=step: workspace.step == step)
+
+
+def test_removing_breakpoints(qtbot, workspace, panel):
+    for typed in ("a", "b", "c"):
+        enter(qtbot, panel, Question.contains, typed)
+    panel.breakpoints.setFocus()
+    panel.breakpoints.choose(1)
+    qtbot.keyClick(panel.breakpoints, Qt.Key.Key_Delete)
+    assert [point.text for point in workspace.marks.breakpoints] == ["a", "c"]
+    assert panel.breakpoints.place == 1
+    qtbot.mouseClick(panel.remove, LEFT)
+    assert [point.text for point in workspace.marks.breakpoints] == ["a"]
+    qtbot.mouseClick(panel.remove, LEFT)
+    assert workspace.marks.breakpoints == () and not panel.remove.isEnabled()
+
+
+def test_bookmarks_are_made_renamed_gone_to_and_removed(qtbot, workspace, panel):
+    learned(qtbot, workspace)
+    workspace.go_to(12)
+    panel.name.setFocus()
+    qtbot.keyClicks(panel.name, "twelve")
+    qtbot.keyClick(panel.name, Qt.Key.Key_Return)
+    workspace.go_to(5)
+    qtbot.mouseClick(panel.bookmark, LEFT)
+    token = workspace.run.merges[4].token.replace(" ", "␣")
+    assert texts(panel.bookmarks) == [("5", token), ("12", "twelve")]
+    assert panel.bookmarks.place == 0
+    rows = panel.bookmarks
+    rows.setFocus()
+    qtbot.keyClick(rows, Qt.Key.Key_Down)
+    assert workspace.step == 5, "going through the list moves nothing"
+    qtbot.keyClick(rows, Qt.Key.Key_Return)
+    assert workspace.step == 12
+    assert rows.topLevelItem(1).font(1).bold() and not rows.topLevelItem(0).font(1).bold()
+    qtbot.keyClick(rows, Qt.Key.Key_F2)
+    editor = rows.findChild(QLineEdit, "marks.new_name")
+    assert editor.text() == "twelve"
+    editor.clear()
+    qtbot.keyClicks(editor, "the first word")
+    qtbot.keyClick(editor, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: workspace.marks.bookmarks[1] == Bookmark(12, "the first word"))
+    assert workspace.step == 12
+    place = rows.visualItemRect(rows.topLevelItem(0)).center()
+    qtbot.mouseClick(rows.viewport(), LEFT, pos=place)
+    assert workspace.step == 5
+    qtbot.keyClick(rows, Qt.Key.Key_Delete)
+    assert workspace.marks.bookmarks == (Bookmark(12, "the first word"),)
+    qtbot.mouseClick(panel.unmark, LEFT)
+    assert workspace.marks.bookmarks == ()
+
+
+@pytest.mark.parametrize("typed", ["", "   "])
+def test_a_name_that_is_emptied_stays(qtbot, workspace, panel, typed):
+    learned(qtbot, workspace)
+    workspace.set_bookmarks([Bookmark(3, "three")])
+    panel.bookmarks.choose(0)
+    panel.bookmarks.setFocus()
+    qtbot.keyClick(panel.bookmarks, Qt.Key.Key_F2)
+    editor = panel.bookmarks.findChild(QLineEdit, "marks.new_name")
+    editor.clear()
+    qtbot.keyClicks(editor, typed)
+    qtbot.keyClick(editor, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: texts(panel.bookmarks) == [("3", "three")])
+    assert workspace.marks.bookmarks == (Bookmark(3, "three"),)
+
+
+def test_every_change_can_be_taken_back(qtbot, workspace, panel):
+    changes = []
+    workspace.changed_by_hand.connect(changes.append)
+    opened(qtbot, workspace)
+    changes.clear()
+    enter(qtbot, panel, Question.tie)
+    qtbot.mouseClick(panel.bookmark, LEFT)
+    assert len(changes) == 2
+    changes[1].undo()
+    changes[0].undo()
+    assert texts(panel.breakpoints) == texts(panel.bookmarks) == []
+    changes[0].redo()
+    assert texts(panel.breakpoints) == [("a tie decides",)]
+
+
+def test_without_a_text_it_says_what_is_missing(workspace, panel):
+    assert not panel.bookmark.isEnabled() and "open a text first" in panel.bookmark.toolTip()
+    assert not panel.next.isEnabled() and "open a text first" in panel.next.toolTip()
+    assert panel.editor.add.isEnabled(), "a breakpoint can be set before a text is open"
+
+
+def test_steps_follow_the_text_size(qtbot, workspace, panel):
+    workspace.set_bookmarks([Bookmark(3, "three")])
+    before = QApplication.font()
+    size = panel.bookmarks.topLevelItem(0).font(0).pointSizeF()
+    font = QFont(before)
+    font.setPointSizeF(2 * before.pointSizeF())
+    try:
+        QApplication.setFont(font)
+        qtbot.waitUntil(lambda: panel.bookmarks.topLevelItem(0).font(0).pointSizeF() > 1.5 * size)
+    finally:
+        QApplication.setFont(before)
+
+
+def test_everything_has_a_name(panel):
+    for widget in panel.findChildren(QWidget):
+        if widget.focusPolicy() is not Qt.FocusPolicy.NoFocus and widget.isVisible():
+            assert widget.objectName() and widget.accessibleName(), widget
+
+
+def test_texts_that_run_to_the_left_keep_the_sentence_in_order(qtbot, workspace, panel):
+    enter(qtbot, panel, Question.word, "کتاب")
+    assert texts(panel.breakpoints) == [("“\u2068کتاب\u2069” becomes one token",)]

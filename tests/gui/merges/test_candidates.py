@@ -1,0 +1,185 @@
+"""The candidates: counts at a step, the winner's mark and reason, and how they keep up with the step."""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import math
+import threading
+
+import pytest
+from PySide6.QtCore import QThreadPool
+
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.counting.corpus import Corpus
+from bpe_studio.engine.training.branch import branch
+from bpe_studio.engine.training.overrides import Override, OverrideKind
+from bpe_studio.engine.training.trainer import train
+from bpe_studio.gui.merges.candidates_model import CandidateModel, list_candidates
+from bpe_studio.gui.merges.candidates_panel import CandidatesPanel
+from bpe_studio.workspace.state import State
+from tests.gui.stage import Stage
+
+# The offscreen platform says so for each window that is shown.
+pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
+WORDS = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
+
+
+def run_of(words, **options):
+    config = TrainingConfig.preset("textbook", **options)
+    return train(Corpus.from_counts(words, config), config)
+
+
+class SlowRun:
+    """A run whose counting waits until the test lets it go on."""
+
+    def __init__(self, run):
+        self._run, self.config, self.gate, self.asked = run, run.config, threading.Event(), []
+
+    def __getattr__(self, name):
+        return getattr(self._run, name)
+
+    def candidates_at(self, step, n):
+        self.asked.append((step, threading.get_ident()))
+        assert self.gate.wait(10)
+        return self._run.candidates_at(step, n)
+
+
+@pytest.fixture
+def stage(qtbot):
+    return Stage()
+
+
+@pytest.fixture
+def panel(qtbot, stage):
+    panel = CandidatesPanel(stage)
+    qtbot.addWidget(panel)
+    panel.resize(420, 300)
+    panel.show()
+    yield panel
+    QThreadPool.globalInstance().waitForDone()
+
+
+def test_in_a_narrow_panel_the_bars_leave_their_room_to_the_pairs(qtbot, panel):
+    assert not panel.table.isColumnHidden(CandidateModel.BAR)
+    font = panel.font()
+    font.setPointSizeF(2 * font.pointSizeF())
+    panel.setFont(font)
+    panel.resize(300, 300)
+    assert panel.table.isColumnHidden(CandidateModel.BAR)
+    panel.resize(900, 300)
+    assert not panel.table.isColumnHidden(CandidateModel.BAR)
+
+
+def column(panel, number):
+    return [panel.model.index(row, number).data() for row in range(panel.model.rowCount())]
+
+
+def test_the_winner_its_count_and_why(panel, stage, qtbot):
+    stage.open(run_of(WORDS), 6, 0)
+    qtbot.waitUntil(lambda: panel.is_up_to_date)
+    assert column(panel, CandidateModel.PAIR)[:2] == ["u + g → ug", "p + u → pu"]
+    assert column(panel, CandidateModel.COUNT)[:2] == ["20", "17"]
+    assert column(panel, CandidateModel.MARK)[:2] == ["next", ""]
+    assert panel.model.share(0) == 1.0
+    assert panel.model.share(1) == pytest.approx(17 / 20)
+    assert panel.reason.text() == "u + g stands 20 times, 3 more than the next pair"
+
+
+def test_ties_name_the_rule_that_decides(panel, stage, qtbot):
+    stage.open(run_of({"ab": 3, "cd": 3, "ef": 3, "gh": 1}), 4, 0)
+    qtbot.waitUntil(lambda: panel.is_up_to_date)
+    assert column(panel, CandidateModel.MARK) == ["next", "tied", "tied", ""]
+    reason = "3 pairs stand 3 times; the rule “first-seen” takes the pair that stands first in the text: a + b"
+    assert panel.reason.text() == reason
+
+
+def test_every_step_has_its_own_reason():
+    run = run_of({"ab": 2, "cd": 1})
+    assert list_candidates(run, 0).reason == "a + b stands 2 times, 1 more than the next pair"
+    assert list_candidates(run, 1).reason == "c + d stands 1 time, and no other pair is left"
+    assert list_candidates(run, 2).reason == "No pair is left: every word is a single token"
+
+
+def test_a_pair_below_the_least_count_is_not_next():
+    answer = list_candidates(run_of({"ab": 2, "cd": 1}, min_frequency=2), 1)
+    assert [row.mark for row in answer.rows] == [""]
+    assert answer.reason == "Nothing is merged: c + d stands 1 time, below the minimum frequency of 2"
+
+
+def test_a_forced_pair_is_next_whatever_its_count():
+    answer = list_candidates(run_of(WORDS, force=(("b", "u"),)), 0)
+    assert [row.left + row.right for row in answer.rows if row.mark == "next"] == ["bu"]
+    assert answer.reason.startswith("b + u is next because the settings force it")
+
+
+def test_a_branch_says_who_forced_a_pair_and_which_rule_held_when():
+    run = run_of({"cd": 3, "ab": 3, "e": 1, "xy": 2})
+    changed = branch(run, Override(1, OverrideKind.ties, ties="huggingface")).run_record
+    assert "the rule “first-seen” takes" in list_candidates(changed, 0).reason
+    trainer = branch(run, Override(0, OverrideKind.force, "x", "y"))
+    trainer.run()
+    for step, says in ((0, "x + y is next because you forced it, whatever the counts"), (1, "2 pairs stand 3 times")):
+        assert list_candidates(trainer.run_record, step).reason.startswith(says)
+
+
+def test_the_winner_is_the_merge_that_the_run_took():
+    run = run_of(WORDS)
+    for step, merge in enumerate(run.merges):
+        (row,) = [row for row in list_candidates(run, step).rows if row.mark == "next"]
+        assert (row.left, row.right, row.count) == (merge.left, merge.right, merge.count)
+
+
+def test_counting_is_done_beside_the_window_and_old_answers_are_dropped(panel, stage, qtbot):
+    run = SlowRun(run_of(WORDS))
+    shown = []
+    panel._job.answered.connect(lambda answer: shown.append(answer.step))
+    stage.open(run, 6, 0)
+    qtbot.waitUntil(lambda: bool(run.asked))
+    assert run.asked[0][1] != threading.get_ident()
+    for step in (1, 2, 3):
+        stage._set_step(step)
+    qtbot.wait(100)
+    run.gate.set()
+    qtbot.waitUntil(lambda: panel.is_up_to_date)
+    assert shown == [3]
+    assert [step for step, _ in run.asked] == [0, 3], "steps that were passed over are not counted"
+
+
+def test_at_full_speed_the_last_list_stays_and_a_note_says_so(panel, stage, qtbot):
+    stage.open(run_of(WORDS), 6, 0)
+    qtbot.waitUntil(lambda: panel.is_up_to_date)
+    stage.run_at(math.inf)
+    stage._set_step(3)
+    qtbot.wait(120)
+    assert column(panel, CandidateModel.COUNT)[0] == "20"
+    assert panel.note.text() == "Updates when paused; these are from step 0"
+    stage._set_state(State.paused)
+    qtbot.waitUntil(lambda: panel.is_up_to_date)
+    assert not panel.note.text()
+
+
+def test_a_slow_demonstration_keeps_up(panel, stage, qtbot):
+    stage.open(run_of(WORDS), 6, 0)
+    stage.run_at(1.0)
+    stage._set_step(2)
+    qtbot.waitUntil(lambda: panel.is_up_to_date)
+    assert not panel.note.text()
+
+
+def test_another_run_drops_what_is_shown(panel, stage, qtbot, qtmodeltester):
+    stage.open(run_of(WORDS), 6, 0)
+    qtbot.waitUntil(lambda: panel.is_up_to_date)
+    qtmodeltester.check(panel.model)
+    stage.open(None, 0, 0, State.empty)
+    assert panel.model.rowCount() == 0
+    assert not panel.reason.text()
+    assert "Open a text" in panel.table.placeholder
+
+
+def test_controls_have_names(panel):
+    assert panel.table.objectName() == "candidates.table"
+    for widget in (panel.table, panel.reason, panel.note):
+        assert widget.accessibleName()

@@ -1,0 +1,279 @@
+"""Deciding otherwise: a person picks a candidate and forces, skips or forbids it, changes the rule or types a pair."""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QToolButton
+
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.counting.corpus import Corpus
+from bpe_studio.engine.presets import TIES
+from bpe_studio.engine.training.trainer import train
+from bpe_studio.gui.merges.candidates_model import CandidateModel
+from bpe_studio.gui.merges.candidates_panel import CandidatesPanel
+from bpe_studio.gui.merges.override_dialog import PairDialog, find_token, look_up
+from bpe_studio.workspace.runs.session import ROOT
+from bpe_studio.workspace.selection import Kind
+from bpe_studio.workspace.state import State
+from bpe_studio.workspace.workspace import Workspace
+
+pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
+TEXT = "hug " * 10 + "pug " * 5 + "pun " * 12 + "bun " * 4 + "hugs " * 5
+
+
+@pytest.fixture
+def workspace(qtbot):
+    workspace = Workspace(config=TrainingConfig.preset("textbook", merges=5))
+    workspace.open_text(TEXT, "a text")
+    qtbot.waitUntil(lambda: workspace.state is State.ready)
+    workspace.run_training()
+    qtbot.waitUntil(lambda: workspace.state is State.done)
+    workspace.go_to(0)
+    yield workspace
+    workspace.shutdown()
+
+
+@pytest.fixture
+def panel(qtbot, workspace):
+    panel = CandidatesPanel(workspace)
+    qtbot.addWidget(panel)
+    panel.resize(420, 360)
+    panel.show()
+    qtbot.waitUntil(lambda: panel.is_up_to_date)
+    return panel
+
+
+def click_row(panel, row, button=Qt.MouseButton.LeftButton):
+    place = panel.table.visualRect(panel.model.index(row, 0)).center()
+    QTest.mouseClick(panel.table.viewport(), button, Qt.KeyboardModifier.NoModifier, place)
+
+
+def press(panel, name):
+    button = panel.findChild(QToolButton, name)
+    assert button.isEnabled(), button.toolTip()
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def tip(panel, name):
+    return panel.findChild(QToolButton, name).toolTip()
+
+
+def settled(qtbot, workspace, panel, n_branches):
+    qtbot.waitUntil(lambda: len(workspace.branches) == n_branches and workspace.state is not State.loading)
+    qtbot.waitUntil(lambda: panel.is_up_to_date)
+
+
+def marks(panel):
+    rows = range(panel.model.rowCount())
+    return {panel.model.row(row).names: panel.model.text(row, CandidateModel.MARK) for row in rows}
+
+
+def merged(run):
+    return [(merge.left, merge.right) for merge in run.merges]
+
+
+def test_a_click_picks_the_pair_and_so_does_the_keyboard(panel, workspace):
+    click_row(panel, 1)
+    pick = workspace.picks.current
+    assert pick.kind is Kind.pair and (pick.left, pick.right) == panel.model.row(1).pair
+    assert workspace.step == 0
+    panel.table.setFocus()
+    QTest.keyClick(panel.table, Qt.Key.Key_Down)
+    assert workspace.picks.current.left == panel.model.row(2).pair[0]
+    workspace.picks.clear()
+    QTest.keyClick(panel.table, Qt.Key.Key_Return)
+    QTest.keyClick(panel.table, Qt.Key.Key_Home)
+    assert (workspace.picks.current.left, workspace.picks.current.right) == panel.model.row(0).pair
+
+
+def test_what_is_picked_elsewhere_is_marked_and_not_picked_again(panel, workspace, qtbot):
+    changes = []
+    panel.what_if.ties_button.setFocus()
+    workspace.picks.changed.connect(changes.append)
+    workspace.picks.pick_merge(2)
+    pair = (workspace.picks.current.left, workspace.picks.current.right)
+    row = panel.model.row_of(*pair)
+    chosen = [index.row() for index in panel.table.selectionModel().selectedRows()]
+    assert chosen == ([row] if row >= 0 else [])
+    assert not panel.table.hasFocus()
+    click_row(panel, 1)
+    assert panel.model.is_picked(1)
+    workspace.picks.go_back()
+    assert workspace.picks.current.kind is Kind.merge and not workspace.picks.can_go_back
+    assert [pick.kind for pick in changes] == [Kind.merge, Kind.pair, Kind.merge]
+    assert workspace.step == 0
+
+
+def test_the_picked_pair_keeps_its_mark_from_step_to_step(panel, workspace, qtbot):
+    click_row(panel, 1)
+    pair = panel.model.row(1).pair
+    workspace.go_to(1)
+    qtbot.waitUntil(lambda: panel.is_up_to_date)
+    row = panel.model.row_of(*pair)
+    assert [index.row() for index in panel.table.selectionModel().selectedRows()] == [row] * (row >= 0)
+
+
+def test_force_makes_a_branch_that_begins_with_the_pair(panel, workspace, qtbot):
+    before = merged(workspace.run)
+    click_row(panel, 1)
+    names = panel.model.row(1).names
+    assert names != before[0]
+    press(panel, "candidates.force")
+    settled(qtbot, workspace, panel, 2)
+    assert workspace.branch.name == f"{names[0]} + {names[1]} forced at 0"
+    assert merged(workspace.run)[0] == names
+    workspace.go_to(0)
+    qtbot.waitUntil(lambda: panel.is_up_to_date)
+    assert marks(panel)[names] == "forced"
+    assert panel.reason.text() == f"{names[0]} + {names[1]} is next because you forced it, whatever the counts"
+    workspace.switch_to(ROOT)
+    assert merged(workspace.run) == before
+
+
+def test_not_here_leaves_the_pair_out_at_this_step_only(panel, workspace, qtbot):
+    first = merged(workspace.run)[0]
+    click_row(panel, 0)
+    press(panel, "candidates.skip")
+    settled(qtbot, workspace, panel, 2)
+    assert merged(workspace.run)[0] != first
+    workspace.go_to(0)
+    qtbot.waitUntil(lambda: panel.is_up_to_date)
+    assert marks(panel)[first] == "left out"
+    assert "is left out" in panel.reason.text()
+    assert list(marks(panel).values()).count("next") == 1
+    workspace.go_to(1)
+    qtbot.waitUntil(lambda: panel.is_up_to_date)
+    assert marks(panel)[first] != "left out"
+
+
+def test_forbid_keeps_the_pair_out_for_good(panel, workspace, qtbot):
+    first = merged(workspace.run)[0]
+    click_row(panel, 0)
+    press(panel, "candidates.forbid")
+    settled(qtbot, workspace, panel, 2)
+    assert first not in merged(workspace.run)
+    assert marks(panel)[first] == "forbidden"
+    assert panel.model.row(0).names == first, "it stands where its count puts it"
+    qtbot.waitUntil(lambda: panel.is_up_to_date)
+    click_row(panel, 0)
+    assert "forbidden already" in tip(panel, "candidates.forbid")
+    assert panel.findChild(QToolButton, "candidates.force").isEnabled()
+
+
+def test_what_cannot_be_done_says_why(panel, workspace, qtbot):
+    for name in ("candidates.force", "candidates.skip", "candidates.forbid"):
+        assert not panel.findChild(QToolButton, name).isEnabled()
+        assert "pick a pair in the list first" in tip(panel, name)
+    click_row(panel, 0)
+    assert "merged next anyway" in tip(panel, "candidates.force")
+    assert "next best" in tip(panel, "candidates.skip")
+    click_row(panel, 1)
+    assert "another pair is next" in tip(panel, "candidates.skip")
+    workspace._set_state(State.loading)
+    assert "under way" in tip(panel, "candidates.forbid") and "under way" in tip(panel, "candidates.ties")
+    workspace._set_state(State.running)
+    assert "pause" in tip(panel, "candidates.force")
+    workspace._set_state(State.done)
+    assert panel.findChild(QToolButton, "candidates.force").isEnabled()
+
+
+def test_another_rule_for_ties_from_here(panel, workspace, qtbot):
+    menu = panel.what_if.ties
+    menu.aboutToShow.emit()
+    actions = {action.data(): action for action in menu.actions()}
+    assert list(actions) == list(TIES)
+    assert [rule for rule, action in actions.items() if action.isChecked()] == ["first-seen"]
+    actions["first-seen"].trigger()
+    assert len(workspace.branches) == 1, "the rule that holds is no change"
+    actions["sentencepiece"].trigger()
+    settled(qtbot, workspace, panel, 2)
+    assert workspace.branch.name == "ties by sentencepiece from 0"
+    assert workspace.run.plan.ties_at(0) == "sentencepiece"
+    assert [rule for rule, action in actions.items() if action.isChecked()] == ["sentencepiece"]
+
+
+def test_the_actions_stand_in_the_context_menu_and_have_names(panel):
+    assert panel.table.contextMenuPolicy() is Qt.ContextMenuPolicy.ActionsContextMenu
+    names = [action.objectName() for action in panel.table.actions() if not action.isSeparator()]
+    assert names[:3] == ["candidates.force", "candidates.skip", "candidates.forbid"]
+    assert "candidates.other" in names
+    for name in ("force", "skip", "forbid", "ties", "other"):
+        button = panel.findChild(QToolButton, f"candidates.{name}")
+        assert button.accessibleName() and button.toolTip()
+        assert button.focusPolicy() & Qt.FocusPolicy.TabFocus
+        assert button.geometry().right() <= panel.what_if.width()
+
+
+def test_in_a_narrow_panel_the_buttons_take_two_rows(panel, qtbot):
+    buttons = [
+        panel.findChild(QToolButton, f"candidates.{name}") for name in ("force", "skip", "forbid", "ties", "other")
+    ]
+    assert len({button.y() for button in buttons}) == 1
+    panel.setMinimumWidth(0)
+    panel.resize(220, 400)
+    qtbot.waitUntil(lambda: len({button.y() for button in buttons}) == 2)
+    assert all(button.width() >= button.sizeHint().width() for button in buttons)
+    panel.resize(420, 400)
+    qtbot.waitUntil(lambda: len({button.y() for button in buttons}) == 1)
+
+
+def test_a_low_panel_leaves_its_room_to_the_list(panel):
+    assert panel.what_if.which.isVisible()
+    panel.resize(420, 240)
+    assert not panel.what_if.which.isVisible()
+
+
+def test_another_pair_is_typed_looked_up_and_forced(panel, workspace, qtbot):
+    press(panel, "candidates.other")
+    dialog = panel.findChild(PairDialog)
+    for field, text in ((dialog.left, "b"), (dialog.right, "zz")):
+        field.clear()
+        QTest.keyClicks(field, text)
+    qtbot.waitUntil(lambda: dialog.answer.text() == "There is no token zz in this run")
+    assert not dialog.force.isEnabled()
+    dialog.right.clear()
+    QTest.keyClicks(dialog.right, "u")
+    qtbot.waitUntil(lambda: dialog.answer.text() == "b + u stands 4 times in the corpus")
+    QTest.mouseClick(dialog.force, Qt.MouseButton.LeftButton)
+    settled(qtbot, workspace, panel, 2)
+    assert merged(workspace.run)[0] == ("b", "u")
+
+
+def test_typed_pairs_that_cannot_be_merged_say_why(workspace):
+    run = workspace.run
+    token = run.token_name(run.n_alphabet)
+    assert look_up(run, 0, ("h", "")).message.startswith("Type two tokens")
+    assert look_up(run, 0, (token, "h")).message == f"{token} is made only by merge 0, after step 0"
+    assert look_up(run, 0, ("s", "s")).message == "s + s does not occur"
+    left, right = merged(run)[0]
+    found = look_up(run, 1, (left, right))
+    assert not found.can_force and f"there is a token {token} already" in found.message and found.can_forbid
+
+
+@pytest.mark.parametrize("text", ["␣the", " the", "Ġthe"])
+def test_a_token_is_found_however_its_space_is_written(text):
+    config = TrainingConfig.preset("gpt2", merges=20)
+    run = train(Corpus.from_text("the then the other the " * 9 + "سلام", config), config)
+    token = find_token(run, text)
+    assert run.token_content(token) == b" the"
+    assert run.token_content(find_token(run, "⟨D8⟩")) == b"\xd8"
+    assert find_token(run, "nothing like it") is None
+
+
+def test_word_ends_are_part_of_a_token():
+    config = TrainingConfig.preset("subword-nmt", merges=10)
+    run = train(Corpus.from_text("low low lower lowest low", config), config)
+    assert run.token_name(find_token(run, "low</w>")) == "low</w>"
+
+
+def test_a_right_click_picks_the_row_it_opens_the_menu_on(panel, workspace):
+    click_row(panel, 2, Qt.MouseButton.RightButton)
+    assert (workspace.picks.current.left, workspace.picks.current.right) == panel.model.row(2).pair
+    assert panel.what_if.actions_by_id["candidates.force"].isEnabled()
+    assert panel.table.rowAt(QPoint(2, 2).y()) == 0

@@ -1,0 +1,289 @@
+"""The merges table: what stands in it, how it filters, sorts and grows, and how it and the step follow each other."""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QPalette, QPixmap, QRegion
+
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.counting.corpus import Corpus
+from bpe_studio.engine.training.trainer import train
+from bpe_studio.gui.look import theme
+from bpe_studio.gui.merges.model import MergeModel
+from bpe_studio.gui.merges.panel import MergesPanel
+from bpe_studio.gui.tables.model import RowState, RowStateRole
+from bpe_studio.workspace.state import State
+from tests.gui.stage import Stage
+
+# The offscreen platform says so for each window that is shown.
+pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
+WORDS = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
+
+
+def textbook_run(**options):
+    config = TrainingConfig.preset("textbook", **options)
+    return train(Corpus.from_counts(WORDS, config), config)
+
+
+class LongRun:
+    """Many made-up merges whose tokens are short numbers in letters."""
+
+    def __init__(self, n=60_000, n_alphabet=26):
+        rng = np.random.default_rng(0)
+        self.n_alphabet = n_alphabet
+        self.config = TrainingConfig.preset("textbook")
+        self.contents = [bytes([97 + i % 26]) for i in range(n_alphabet)]
+        self.contents += [bytes(97 + rng.integers(0, 26, rng.integers(2, 7), np.uint8)) for _ in range(n)]
+        self.contents[n_alphabet + 7] = b"Capital"
+        self.columns = SimpleNamespace(
+            left=rng.integers(0, n_alphabet + np.arange(n), n).astype(np.int32),
+            right=rng.integers(0, n_alphabet + np.arange(n), n).astype(np.int32),
+            count=np.sort(rng.integers(1, 1000, n))[::-1].copy(),
+            tied=rng.integers(1, 5, n),
+            forced=np.zeros(n, bool),
+            n_tokens=np.arange(n, 0, -1),
+        )
+
+    def token_content(self, token):
+        return self.contents[token]
+
+    def token_name(self, token):
+        return self.contents[token].decode()
+
+
+@pytest.fixture
+def stage(qtbot):
+    return Stage()
+
+
+@pytest.fixture
+def panel(qtbot, stage):
+    panel = MergesPanel(stage)
+    qtbot.addWidget(panel)
+    panel.resize(420, 400)
+    panel.show()
+    return panel
+
+
+def texts(model, column):
+    return [model.index(row, column).data() for row in range(model.rowCount())]
+
+
+def visible_rows(panel):
+    return [row for row in range(panel.model.rowCount()) if panel.table.is_row_visible(row)]
+
+
+def test_each_merge_is_a_row(panel, stage):
+    stage.open(textbook_run(), 6, 6)
+    assert texts(panel.model, MergeModel.RANK) == ["0", "1", "2", "3", "4", "5"]
+    assert texts(panel.model, MergeModel.PAIR)[:3] == ["u + g", "u + n", "h + ug"]
+    assert texts(panel.model, MergeModel.TOKEN)[:3] == ["ug", "un", "hug"]
+    assert texts(panel.model, MergeModel.COUNT)[:3] == ["20", "16", "15"]
+
+
+def test_only_merges_that_the_window_knows_are_rows(panel, stage):
+    stage.open(textbook_run(), 2, 2)
+    assert panel.model.rowCount() == 2
+
+
+def test_the_model_keeps_qts_rules(panel, stage, qtmodeltester):
+    stage.open(textbook_run(), 6, 3)
+    qtmodeltester.check(panel.model)
+
+
+def test_rows_say_what_they_are_to_the_step(panel, stage):
+    stage.open(textbook_run(), 5, 2)
+
+    def states():
+        return [panel.model.index(row, 0).data(RowStateRole) for row in range(5)]
+
+    assert states() == [RowState.APPLIED, RowState.CURRENT] + [RowState.AHEAD] * 3
+    stage.go_to(0)
+    assert states() == [RowState.AHEAD] * 5
+
+
+def test_forced_merges_are_marked_with_a_word(panel, stage):
+    stage.open(textbook_run(force=(("h", "u"),)), 3, 3)
+    assert texts(panel.model, MergeModel.TIED)[0] == "forced"
+    assert texts(panel.model, MergeModel.TIED)[1].isdigit()
+
+
+def test_a_filter_finds_tokens(panel, stage):
+    stage.open(textbook_run(), 6, 6)
+    tokens = texts(panel.model, MergeModel.TOKEN)
+    panel.filter.setText("ug")
+    assert texts(panel.model, MergeModel.TOKEN) == [token for token in tokens if "ug" in token]
+    assert "of 6" in panel.count.text()
+    panel.filter.setText("zz")
+    assert panel.model.rowCount() == 0
+    assert "zz" in panel.table.placeholder
+    panel.filter.clear()
+    assert texts(panel.model, MergeModel.TOKEN) == tokens
+
+
+@pytest.mark.parametrize("pattern", ["", "ab", "e", "C", "capital", "nothing at all"])
+@pytest.mark.parametrize("column", range(5))
+@pytest.mark.parametrize("order", [Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder])
+def test_filter_and_sort_are_those_of_a_plain_list(qtbot, pattern, column, order):
+    run, n = LongRun(3000), 3000
+    model = MergeModel()
+    model.set_run(run, n)
+    model.sort(column, order)
+    model.set_filter(pattern)
+    qtbot.waitUntil(lambda: not model.is_busy)
+    name, columns = run.token_name, run.columns
+    keys = {
+        MergeModel.RANK: lambda r: r,
+        MergeModel.PAIR: lambda r: (name(columns.left[r]).lower(), name(columns.right[r]).lower()),
+        MergeModel.TOKEN: lambda r: name(run.n_alphabet + r).lower(),
+        MergeModel.COUNT: lambda r: columns.count[r],
+        MergeModel.TIED: lambda r: columns.tied[r],
+    }
+    tokens = [name(run.n_alphabet + r) for r in range(n)]
+    found = [r for r in range(n) if pattern in (tokens[r] if pattern == "C" else tokens[r].lower())]
+    expected = sorted(found, key=keys[column], reverse=order is Qt.SortOrder.DescendingOrder)
+    shown = [model.source_row(row) for row in range(model.rowCount())]
+    assert [keys[column](r) for r in shown] == [keys[column](r) for r in expected]
+    assert sorted(shown) == sorted(found)
+
+
+def test_a_long_table_is_worked_on_in_slices(qtbot):
+    run = LongRun()
+    model = MergeModel()
+    model.set_run(run, len(run.columns.left))
+    model.sort(MergeModel.TOKEN, Qt.SortOrder.AscendingOrder)
+    assert model.is_busy, "60,000 names are not made and sorted in one go"
+    qtbot.waitUntil(lambda: not model.is_busy)
+    tokens = texts(model, MergeModel.TOKEN)
+    assert tokens == sorted(tokens, key=str.lower)
+
+
+def test_growth_comes_in_batches_and_respects_the_filter(panel, stage, qtbot):
+    run = LongRun(3000)
+    stage.open(run, 1000, 1000, State.running)
+    inserted = []
+    panel.model.rowsInserted.connect(lambda parent, first, last: inserted.append((first, last)))
+    for n in (1100, 1200, 1300):
+        stage.grow(n)
+    qtbot.waitUntil(lambda: panel.model.rowCount() == 1300)
+    assert inserted == [(1000, 1299)], "one batch for what came within a frame"
+    panel.filter.setText("a")
+    before = panel.model.rowCount()
+    stage.grow(3000)
+    qtbot.waitUntil(lambda: panel.model.n_rows == 3000 and not panel.model.is_busy)
+    expected = sum("a" in run.token_name(run.n_alphabet + rank).lower() for rank in range(3000))
+    assert before < panel.model.rowCount() == expected
+
+
+def test_pausing_shows_the_last_merges_at_once(panel, stage):
+    stage.open(LongRun(3000), 0, 0, State.running)
+    stage.grow(777)
+    stage._set_state(State.paused)
+    assert panel.model.rowCount() == 777
+
+
+def test_the_table_follows_the_run_until_the_person_looks_away(panel, stage, qtbot):
+    stage.open(LongRun(3000), 500, 500, State.running)
+    stage.grow(1000)
+    qtbot.waitUntil(lambda: 999 in visible_rows(panel))
+    assert not panel.follow.isVisible()
+    panel.table.verticalScrollBar().setValue(100)
+    assert panel.follow.isVisible()
+    stage.grow(1500)
+    qtbot.waitUntil(lambda: panel.model.rowCount() == 1500)
+    assert 100 in visible_rows(panel)
+    qtbot.mouseClick(panel.follow, Qt.MouseButton.LeftButton)
+    assert 1499 in visible_rows(panel)
+    assert not panel.follow.isVisible()
+    stage.grow(2000)
+    qtbot.waitUntil(lambda: 1999 in visible_rows(panel))
+
+
+def test_moving_the_step_by_hand_shows_its_row(panel, stage):
+    stage.open(LongRun(3000), 3000, 3000)
+    panel.table.verticalScrollBar().setValue(0)
+    assert panel.follow.isVisible()
+    stage.go_to(1500)
+    assert 1499 in visible_rows(panel)
+    assert not panel.follow.isVisible()
+    stage.go_to(0)
+    assert 0 in visible_rows(panel)
+
+
+def test_a_click_and_enter_go_to_a_row(panel, stage, qtbot):
+    stage.open(LongRun(3000), 3000, 1)
+    table = panel.table
+
+    def click(row):
+        place = table.visualRect(panel.model.index(row, MergeModel.TOKEN)).center()
+        qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+
+    click(4)
+    assert stage.step == 5
+    qtbot.keyClick(table, Qt.Key.Key_Down)
+    assert stage.step == 5, "the keys only choose"
+    qtbot.keyClick(table, Qt.Key.Key_Return)
+    assert stage.step == 6
+    panel.filter.setText("zz")
+    rank = panel.model.source_row(1)
+    click(1)
+    assert stage.step == rank + 1, "a row of a filtered table is still its own merge"
+
+
+def test_another_run_replaces_the_rows(panel, stage):
+    stage.open(LongRun(3000), 3000, 3000)
+    panel.filter.setText("u")
+    stage.open(textbook_run(), 6, 6)
+    assert all("u" in token for token in texts(panel.model, MergeModel.TOKEN))
+    assert panel.model.n_rows == 6
+    stage.open(None, 0, 0, State.empty)
+    assert panel.model.rowCount() == 0
+    assert "Open a text" in panel.table.placeholder
+
+
+def test_controls_have_names_and_tips(panel):
+    assert panel.table.objectName() == "merges.table"
+    assert panel.filter.objectName() == "merges.filter"
+    for widget in (panel.table, panel.filter, panel.follow, panel.count):
+        assert widget.accessibleName()
+    for column in range(panel.model.columnCount()):
+        assert panel.model.headerData(column, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
+
+
+def test_a_part_of_the_table_is_painted_as_in_the_whole(panel, stage):
+    stage.open(textbook_run(), 5, 3)
+    table = panel.table
+    table.setFocus()
+    table.selectRow(1)
+    whole, viewport = QPixmap(table.viewport().size()), table.viewport()
+    viewport.render(whole)
+    height = table.rowHeight(0)
+    for y in (0, height // 2, 2 * height + 1, 4 * height):
+        part = QPixmap(viewport.width(), height)
+        viewport.render(part, QPoint(), QRegion(0, y, viewport.width(), height))
+        assert part.toImage() == whole.copy(0, y, viewport.width(), height).toImage()
+
+
+def test_rows_show_the_step_the_choice_and_the_pointer(panel, stage):
+    stage.open(textbook_run(), 5, 3)
+    table = panel.table
+    height, palette = table.rowHeight(0), table.palette()
+
+    def ground(row):
+        return table.viewport().grab().toImage().pixelColor(1, row * height + 2).name()
+
+    base, accent = palette.color(QPalette.ColorRole.Base).name(), theme.accent(palette).name()
+    assert [ground(row) == base for row in range(5)] == [True, True, False, True, True]
+    assert ground(2) == accent
+    table.selectRow(0)
+    assert ground(0) not in (base, accent)  # a grey veil: the accent is the step's
+    table._hover(4)
+    assert ground(4) == palette.color(QPalette.ColorRole.Midlight).name()

@@ -1,0 +1,54 @@
+"""The shortened curve draws what the whole one does; places and steps go over into each other."""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bpe_studio.gui.plots.axes import bin_borders, decimate, position_of_step, round_ticks, step_at_position
+
+
+@given(st.integers(1, 3000), st.integers(1, 40), st.booleans(), st.randoms(use_true_random=False))
+def test_every_pixel_column_keeps_its_extremes(n, n_bins, log_x, random):
+    x = np.arange(1, n + 1, dtype=np.float64)
+    y = np.array([random.randint(0, 50) for _ in range(n)], np.float64)
+    short_x, short_y = decimate(x, y, n_bins, log_x=log_x)
+    assert len(short_x) <= max(4 * n_bins, 1)
+    assert np.all(np.diff(short_x) > 0)
+    assert np.array_equal(short_y, y[short_x.astype(int) - 1]), "only points of the curve itself"
+    assert (short_x[0], short_x[-1]) == (x[0], x[-1])
+    borders = bin_borders(x[0], x[-1], n_bins, log_x=log_x)
+    bins, short_bins = np.searchsorted(borders, x, "right"), np.searchsorted(borders, short_x, "right")
+    for column in np.unique(bins):
+        whole, kept = y[bins == column], short_y[short_bins == column]
+        assert (whole.min(), whole.max()) == (kept.min(), kept.max())
+
+
+def test_the_first_decades_survive_on_a_log_axis():
+    x = np.arange(1, 250_001, dtype=np.float64)
+    short_x, _ = decimate(x, 1e7 / x, 1000, log_x=True)
+    assert np.count_nonzero(short_x < 100) > 90
+    assert len(short_x) <= 4000
+
+
+@pytest.mark.parametrize("log_x", [False, True])
+def test_a_step_comes_back_from_its_place(log_x):
+    for step in [0, 1, 2, 3, 10, 999, 32_768, 249_999, 250_000]:
+        assert step_at_position(position_of_step(step, log_x=log_x), 250_000, log_x=log_x) == step
+    assert step_at_position(1e9, 7, log_x=log_x) == 7
+    assert step_at_position(-1e9, 7, log_x=log_x) == 0
+
+
+def test_ticks_are_round():
+    assert round_ticks(0, 23, 5, log=False) == [0, 5, 10, 15, 20]
+    assert round_ticks(0, 3, 10, log=False) == [0, 1, 2, 3], "nothing between two whole numbers"
+    assert round_ticks(1, 5000, 4, log=True) == [1, 10, 100, 1000]
+    assert round_ticks(1, 20, 9, log=True) == [1, 2, 5, 10, 20]
+    assert round_ticks(5, 5, 4, log=False) == []
+    assert len(round_ticks(1, 1e12, 4, log=True)) <= 4

@@ -1,0 +1,197 @@
+"""The growth curves: what they draw, the line that is the step, both axes, both themes, and the late import."""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt, QThreadPool
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QWidget
+
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.counting.corpus import Corpus
+from bpe_studio.engine.training.trainer import train
+from bpe_studio.gui.look import theme
+from bpe_studio.gui.plots.growth_panel import GrowthPanel
+from bpe_studio.workspace.state import State
+from tests.gui.stage import Stage
+
+# The offscreen platform says so for each window that is shown.
+pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
+TEXT = "the cat sat on the mat, and the rat that ate the oats was chased by a dog over several hills and brooks " * 3
+
+
+@pytest.fixture(scope="module")
+def run():
+    config = TrainingConfig.preset("textbook")
+    return train(Corpus.from_text(TEXT, config), config)
+
+
+@pytest.fixture
+def stage(qtbot):
+    return Stage()
+
+
+@pytest.fixture
+def panel(qtbot, stage):
+    panel = GrowthPanel(stage)
+    qtbot.addWidget(panel)
+    panel.resize(560, 400)
+    yield panel
+    QThreadPool.globalInstance().waitForDone()
+
+
+@pytest.fixture
+def drawn(panel, stage, run, qtbot):
+    """The panel with a whole run at step 5, on the screen."""
+    stage.open(run, len(run.merges), 5)
+    panel.show()
+    panel.ensure_plot()
+    qtbot.waitExposed(panel)
+    return panel
+
+
+def line_step(panel):
+    position = panel.plot.lines[0].value()
+    return round(10**position) if panel.plot.log_merges else round(position)
+
+
+def test_the_place_of_the_curves_is_there_before_them(panel, stage, run):
+    area = panel.findChild(QWidget, "growth.plot")
+    assert "Open a text" in area.note.text()
+    stage.open(run, 0, 0)
+    assert "No merge yet" in area.note.text()
+    assert panel.plot is None
+
+
+def test_showing_the_panel_builds_the_curves_by_and_by(panel, stage, run, qtbot):
+    stage.open(run, 5, 5)
+    panel.show()
+    assert panel.plot is None, "the window is painted first"
+    qtbot.waitUntil(lambda: panel.plot is not None, timeout=20_000)
+    assert panel.plot.n_merges == 5
+
+
+def test_importing_the_panel_does_not_import_pyqtgraph():
+    code = "import sys, bpe_studio.gui.growth_panel; sys.exit('pyqtgraph' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize("log_merges", [False, True])
+@pytest.mark.parametrize("log_counts", [False, True])
+def test_the_curves_are_the_runs_numbers(drawn, run, log_merges, log_counts):
+    drawn.log_merges.setChecked(log_merges)
+    drawn.log_counts.setChecked(log_counts)
+    n = len(run.merges)
+    x, y = drawn.plot.curves[0].getData()
+    assert y.tolist() == [run.initial_n_tokens, *run.columns.n_tokens.tolist()]
+    steps = np.round(10**x) if log_merges else x
+    assert steps.tolist() == list(range(n + 1))
+    x, y = drawn.plot.curves[1].getData()
+    assert np.round(10**y if log_counts else y).tolist() == run.columns.count.tolist()
+
+
+def test_the_line_stands_at_the_step(drawn, stage):
+    for step in (0, 1, 7, stage.n_merges):
+        stage.go_to(step)
+        assert line_step(drawn) == step
+    assert f"{stage.run.vocab_size_at(stage.n_merges)}" in drawn.readout.text()
+
+
+@pytest.mark.parametrize("log_merges", [False, True])
+def test_dragging_the_line_moves_the_step(drawn, stage, log_merges):
+    drawn.log_merges.setChecked(log_merges)
+    plot = drawn.plot
+    line = plot.lines[1]
+    line.setValue(np.log10(9.2) if log_merges else 9.2)
+    line.sigDragged.emit(line)
+    assert stage.step == 9
+    assert line_step(drawn) == 9
+    assert plot.lines[0].value() == plot.lines[1].value()
+
+
+def test_pressing_in_the_plot_moves_the_step(drawn, stage, qtbot):
+    plot = drawn.plot
+    box = plot.tokens.getViewBox()
+    scene = box.mapViewToScene(box.viewRect().center())
+    qtbot.mouseClick(plot.viewport(), Qt.MouseButton.LeftButton, pos=plot.mapFromScene(scene))
+    qtbot.waitUntil(lambda: stage.step != 5)
+    middle = box.viewRect().center().x()
+    assert abs(stage.step - 10**middle) <= 1
+
+
+def test_arrow_keys_move_the_step(drawn, stage, qtbot):
+    qtbot.keyClick(drawn.area, Qt.Key.Key_Right)
+    assert stage.step == 6
+    qtbot.keyClick(drawn.area, Qt.Key.Key_Left)
+    qtbot.keyClick(drawn.area, Qt.Key.Key_PageDown)
+    assert stage.step == 0
+
+
+def test_growth_is_drawn_at_most_once_a_frame(drawn, stage, run, qtbot, monkeypatch):
+    stage.open(run, 3, 3, State.running)
+    drawn_sizes = []
+    plain = drawn.plot.set_data
+    monkeypatch.setattr(drawn.plot, "set_data", lambda *data: (drawn_sizes.append(len(data[1])), plain(*data)))
+    for n in range(4, 20):
+        stage.grow(n)
+    qtbot.waitUntil(lambda: drawn.plot.n_merges == 19)
+    assert drawn_sizes == [19]
+    assert line_step(drawn) == 19
+
+
+def test_a_merge_of_a_pair_that_does_not_occur_is_left_out_of_a_log_axis(qtbot):
+    from bpe_studio.gui.plots.growth_plot import GrowthPlot
+
+    plot = GrowthPlot()
+    qtbot.addWidget(plot)
+    plot.set_data(10, [10, 9, 8], [0, 5, 4], 3)
+    x, _ = plot.curves[1].getData()
+    assert np.round(10**x).tolist() == [2, 3]
+    plot.set_step(1)
+    assert not plot.grab().isNull()
+
+
+def test_a_long_run_is_drawn_with_few_points(qtbot):
+    from bpe_studio.gui.plots.growth_plot import GrowthPlot
+
+    plot = GrowthPlot()
+    qtbot.addWidget(plot)
+    n = 250_000
+    plot.set_data(10 * n, np.arange(n)[::-1], 1e7 / np.arange(1, n + 1), 256)
+    for curve in plot.curves:
+        assert len(curve.getData()[0]) < 3000
+
+
+def test_axes_are_labelled_with_round_numbers(drawn):
+    vocabulary, merges = drawn.plot.vocabulary_axis, drawn.plot.counts.getAxis("bottom")
+    for log in (True, False):
+        drawn.log_merges.setChecked(log)
+        ((_, places),) = merges.tickValues(*merges.range, 500)
+        assert merges.tickStrings(places, 1, 1)[0] == "0"
+        ((_, places),) = vocabulary.tickValues(*vocabulary.range, 500)
+        assert [int(text) >= drawn.plot.vocabulary_axis.offset for text in vocabulary.tickStrings(places, 1, 1)]
+    assert merges.labelText == "merges"
+    assert vocabulary.labelText == "vocabulary size"
+
+
+def test_the_curves_follow_the_palette(drawn, qtbot):
+    for palette in (theme.dark_palette(), theme.light_palette()):
+        drawn.setPalette(palette)
+        assert drawn.plot.backgroundBrush().color() == palette.color(QPalette.ColorRole.Base)
+        assert drawn.plot.lines[0].pen.color() == theme.accent(palette)
+        assert drawn.plot.curves[0].opts["pen"].color() == palette.color(QPalette.ColorRole.Text)
+
+
+def test_controls_have_names_and_tips(panel):
+    for widget in (panel.area, panel.log_merges, panel.log_counts, panel.readout):
+        assert widget.objectName().startswith("growth.")
+        assert widget.accessibleName()
+        assert widget.toolTip()

@@ -1,0 +1,397 @@
+"""Another run of the same text beside the open one: asked for in the dialog or by one click, and compared."""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QPushButton, QSpinBox
+
+from bpe_studio.engine.analysis.divergence import Cause, explain_parting
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.training.overrides import Override, OverrideKind
+from bpe_studio.gui.plots.growth_panel import GrowthPanel
+from bpe_studio.gui.runs.compare.choice import END, SIZE, STEP
+from bpe_studio.gui.runs.compare.divergence_view import CutWordsModel
+from bpe_studio.gui.runs.compare.divergence_wording import _HEADLINES
+from bpe_studio.gui.runs.new_run_dialog import NewRunDialog, why_not_beside
+from bpe_studio.gui.runs.panel import BranchesPanel
+from bpe_studio.gui.runs.suggestions import suggestions
+from bpe_studio.gui.runs.tree import BranchModel
+from bpe_studio.gui.settings.wording import difference_words, settings_that_differ
+from bpe_studio.workspace.runs.session import ROOT
+from bpe_studio.workspace.state import OpeningRequest, State
+from bpe_studio.workspace.workspace import Workspace
+
+TEXT = "The theme then other thin thing, 1234 low lower newest widest. سلام دنیا سلام\n" * 9
+GPT2 = TrainingConfig.preset("gpt2", vocab_size=300)
+
+
+@pytest.fixture
+def workspace(qtbot):
+    workspace = Workspace(config=GPT2)
+    workspace.open_text(TEXT, "a text")
+    qtbot.waitUntil(lambda: workspace.state is State.ready)
+    workspace.run_training()
+    qtbot.waitUntil(lambda: workspace.state is State.done)
+    yield workspace
+    workspace.shutdown()
+
+
+@pytest.fixture
+def panel(qtbot, workspace):
+    panel = BranchesPanel(workspace)
+    qtbot.addWidget(panel)
+    panel.resize(1300, 400)
+    panel.show()
+    return panel
+
+
+@pytest.fixture
+def dialog(qtbot, panel):
+    QTest.mouseClick(panel.new, Qt.MouseButton.LeftButton, pos=QPoint(8, panel.new.height() // 2))
+    found = [each for each in QApplication.topLevelWidgets() if isinstance(each, NewRunDialog) and each.isVisible()]
+    assert len(found) == 1
+    yield found[0]
+    QApplication.processEvents()
+
+
+def learn(qtbot, panel, workspace, config, name=""):
+    n = len(workspace.branches)
+    workspace.learn_beside(config, name)
+    qtbot.waitUntil(lambda: len(workspace.branches) > n and workspace.state is not State.loading)
+    qtbot.waitUntil(lambda: panel.is_up_to_date)
+    return workspace.branches[-1]
+
+
+def choose(widget, name, value):
+    box = widget.findChild(QComboBox, name)
+    box.setCurrentIndex(box.findData(value))
+
+
+def compare_ends(qtbot, panel):
+    panel.choice.measure.setFocus()
+    QTest.keyClick(panel.choice.measure, Qt.Key.Key_End)
+    assert panel.choice.measured == END
+    qtbot.waitUntil(lambda: panel.is_up_to_date)
+
+
+def column(model, number):
+    return [model.text(row, number) for row in range(model.rowCount())]
+
+
+# Asking for a run.
+
+
+def test_the_dialog_begins_from_the_open_run_and_learns_nothing_alike(dialog, workspace):
+    assert dialog.draft.config == workspace.config
+    assert dialog.differs.text().startswith("As in Main run")
+    assert not dialog.learn.isEnabled() and "learned by these settings already" in dialog.learn.toolTip()
+
+
+def test_a_changed_option_is_said_in_one_line_and_learned(dialog, panel, workspace, qtbot):
+    choose(dialog, "new_run.split", "cl100k")
+    assert dialog.differs.text() == "Other than in Main run: split cl100k instead of gpt2"
+    assert dialog.status.text() == "The text is read and cut again"
+    assert dialog.name.placeholderText() == "split cl100k"
+    dialog.draft.preview.set_text("1234")
+    dialog.draft.preview.refresh()
+    assert [chip.text for chip in dialog.draft.preview.flow.chips] == ["123", "4"]
+    QTest.keyClicks(dialog.findChild(QLineEdit, "new_run.name"), "digits in threes")
+    QTest.mouseClick(dialog.learn, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: len(workspace.branches) == 2 and workspace.state is not State.loading)
+    beside = workspace.branches[1]
+    assert beside.name == "digits in threes" and beside.is_beside and beside.config.split == "cl100k"
+    assert workspace.branch.number == ROOT, "what is shown stays"
+    qtbot.waitUntil(lambda: panel.is_up_to_date)
+    assert [side.number for side in panel.shown.sides] == [ROOT, beside.number], "the two are compared by themselves"
+
+
+def test_another_trainer_keeps_the_target(dialog):
+    choose(dialog, "new_run.preset", "sentencepiece")
+    assert dialog.draft.config.ties == "sentencepiece" and dialog.draft.config.vocab_size == 300
+    assert "more" in dialog.differs.text()
+
+
+def test_settings_that_make_no_sense_cannot_be_learned(dialog):
+    choose(dialog, "new_run.preset", "gpt2")
+    dialog.findChild(QSpinBox, "new_run.vocab_size").setValue(10)
+    assert not dialog.learn.isEnabled() and "too small" in dialog.learn.toolTip()
+    assert dialog.status.role == "error"
+
+
+def test_another_target_alone_is_no_other_run(dialog):
+    dialog.findChild(QSpinBox, "new_run.vocab_size").setValue(400)
+    assert not dialog.learn.isEnabled()
+
+
+def test_cancel_learns_nothing(dialog, workspace):
+    choose(dialog, "new_run.split", "none")
+    QTest.mouseClick(dialog.findChild(QPushButton, "new_run.cancel"), Qt.MouseButton.LeftButton)
+    assert not dialog.isVisible() and workspace.state is State.done and len(workspace.branches) == 1
+
+
+def test_the_controls_of_the_dialog_are_not_those_of_the_panel(dialog):
+    names = [each.objectName() for each in dialog.findChildren(QComboBox)]
+    assert "new_run.split" in names and not [name for name in names if name.startswith("settings.")]
+
+
+def test_one_click_in_the_invitation_learns_and_compares(panel, workspace, qtbot):
+    assert panel.invitation.isVisible()
+    button = next(each for each in panel.invitation.buttons if each.objectName() == "branches.try_ties")
+    assert "first-seen instead of huggingface" in button.toolTip()
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: panel.is_up_to_date)
+    assert [branch.config.ties for branch in workspace.branches] == ["huggingface", "first-seen"]
+    assert panel.view.isVisible() and not panel.invitation.isVisible()
+
+
+def test_what_is_suggested_follows_the_settings_once_it_is_seen(panel, workspace, qtbot):
+    def titles() -> list[str]:
+        return [each.text() for each in panel.invitation.buttons if each.isVisible()]
+
+    before = titles()
+    panel.hide()
+    shown = panel.invitation._shown
+    workspace.apply_config(workspace.config.replace(split="cl100k"))
+    qtbot.waitUntil(lambda: workspace.config.split == "cl100k" and workspace.state is State.ready)
+    assert panel.invitation._shown is shown, "nothing is worked out while it is hidden"
+    panel.show()
+    assert len(before) == len(titles()) == 4 and titles() != before
+
+
+def test_without_a_text_nothing_is_suggested(qtbot):
+    workspace = Workspace()
+    panel = BranchesPanel(workspace)
+    qtbot.addWidget(panel)
+    assert (
+        not any(each.isVisibleTo(panel) for each in panel.invitation.buttons)
+        and not panel.new.isEnabled()
+        and "open a text" in panel.new.toolTip()
+    )
+    workspace.shutdown()
+
+
+def test_where_the_text_is_not_there_another_cut_is_refused_with_the_reason(panel, workspace):
+    object.__setattr__(workspace.corpus, "request", OpeningRequest("words.txt"))
+    assert "cannot be cut in another way" in why_not_beside(workspace, GPT2.replace(split="none"))
+    assert why_not_beside(workspace, GPT2.replace(ties="raw-ids")) == ""
+
+
+def test_words_that_came_with_their_counts_are_learned_by_any_settings(workspace, qtbot):
+    config = TrainingConfig.preset("textbook")
+    workspace.open_with(OpeningRequest("Words", counts=(("hug", 10), ("pug", 5))), config)
+    qtbot.waitUntil(lambda: workspace.corpus is not None and workspace.corpus.name == "Words", timeout=20_000)
+    qtbot.waitUntil(lambda: why_not_beside(workspace) == "", timeout=20_000)
+    assert why_not_beside(workspace, config.replace(split="none")) == ""
+
+
+def test_suggestions_follow_the_settings_and_leave_out_what_is_there():
+    keys = [each.key for each in suggestions(GPT2)]
+    assert keys == ["split", "characters", "ties", "none", "lowercase", "sentencepiece", "subword-nmt"]
+    assert next(each for each in suggestions(GPT2) if each.key == "split").config == GPT2.replace(split="cl100k")
+    textbook = TrainingConfig.preset("textbook")
+    bytes_instead = next(each for each in suggestions(textbook) if each.key == "bytes").config
+    assert bytes_instead.units == "bytes" and bytes_instead.full_alphabet
+    assert next(each for each in suggestions(textbook) if each.key == "ties").config.ties == "huggingface"
+    known = [GPT2.replace(ties="first-seen", vocab_size=900)]
+    assert "ties" not in [each.key for each in suggestions(GPT2, known)], "its target does not make it another"
+    assert all(each.config.vocab_size == 300 for each in suggestions(GPT2))
+
+
+def test_suggestions_that_make_no_sense_are_left_out():
+    lower = GPT2.replace(normalize="lowercase", split="none")
+    keys = [each.key for each in suggestions(lower)]
+    assert "lowercase" not in keys and "none" not in keys and "split" in keys
+
+
+# Comparing.
+
+
+def test_runs_stand_beside_each_other_with_their_own_branches(panel, workspace, qtbot):
+    beside = learn(qtbot, panel, workspace, GPT2.replace(split="cl100k", ties="raw-ids"), "other")
+    workspace.switch_to(beside.number)
+    workspace.branch_off(Override(3, OverrideKind.force, "n", "g"), "ng first")
+    qtbot.waitUntil(lambda: len(workspace.branches) == 3 and workspace.state is not State.loading)
+    model = panel.tree.model()
+    assert [model.index(row, 0).data() for row in range(model.rowCount())] == ["Main run", "other"]
+    inside = model.index(1, 0)
+    assert model.index(0, 0, inside).data() == "ng first · shown"
+    assert model.text(beside.number, BranchModel.DECIDED) == "split cl100k, ties raw-ids"
+    assert "learned beside the first run: split cl100k" in model.tip(beside.number)
+
+
+def test_what_differs_in_the_settings_stands_a_line_each(panel, workspace, qtbot):
+    learn(qtbot, panel, workspace, GPT2.replace(split="cl100k", ties="raw-ids"))
+    rows = panel.view.settings.rows
+    assert [column(rows, k) for k in range(3)] == [["Split", "Ties"], ["gpt2", "huggingface"], ["cl100k", "raw-ids"]]
+    assert panel.facts.differs.text() == "split: gpt2 in A, cl100k in B; ties: huggingface in A, raw-ids in B"
+
+
+def test_of_a_branch_the_decision_stands_there_and_why_they_part(panel, workspace, qtbot):
+    workspace.branch_off(Override(2, OverrideKind.force, "n", "g"), "ng first")
+    qtbot.waitUntil(lambda: len(workspace.branches) == 2 and workspace.state is not State.loading)
+    qtbot.waitUntil(lambda: panel.is_up_to_date)
+    rows = panel.view.settings.rows
+    assert [rows.text(0, k) for k in range(3)] == ["Decided", "force n + g from step 2", "–"]
+    why = panel.view.why
+    assert why.headline.text() == "It was decided so, whatever the counts say"
+    assert "In A it was decided at step 2: force n + g." in why.sentences.text()
+    assert "A merges n\u00a0+\u00a0g (forced), which stands" in why.sentences.text()
+
+
+def test_a_tie_is_told_with_both_rules_and_the_count(panel, workspace, qtbot):
+    learn(qtbot, panel, workspace, GPT2.replace(ties="first-seen"))
+    why, (a, b) = panel.view.why, panel.shown.sides
+    found = explain_parting(a.run, b.run, *panel.shown.steps)
+    said = why.sentences.text()
+    assert why.headline.text() == "A tie is decided otherwise"
+    assert f"each of the two stands {found.a.own_count} times" in said
+    assert "smallest token ids (huggingface)" in said and "first in the text (first-seen)" in said
+    assert not why.words.isVisible()
+
+
+def test_another_split_is_told_with_words_that_show_it(panel, workspace, qtbot):
+    learn(qtbot, panel, workspace, GPT2.replace(split="none"))
+    why, (a, b) = panel.view.why, panel.shown.sides
+    found = explain_parting(a.run, b.run, *panel.shown.steps)
+    said = why.sentences.text()
+    assert why.headline.text() == "The text is cut into words otherwise" and "split gpt2 in A, none in B" in said
+    assert f"stands {found.b.own_count} times in it" in said
+    assert why.words.isVisible() and why.model.rowCount() == len(found.words)
+    for row, word in enumerate(found.words):
+        assert why.model.text(row, CutWordsModel.IN_A) == str(word.times_a)
+        assert why.model.text(row, CutWordsModel.IN_B) == str(word.times_b)
+        side = "ab".index(found.shown)
+        assert why.model.lit(row, side) or not (word.times_a, word.times_b)[side], "the pair is marked where it stands"
+    assert not why.words.grab().isNull()
+
+
+def test_a_pair_that_cannot_stand_there_is_said_so(panel, workspace, qtbot):
+    learn(qtbot, panel, workspace, TrainingConfig.preset("sentencepiece", vocab_size=300))
+    assert "cannot stand there, for B lacks a token of it" in panel.view.why.sentences.text()
+
+
+def test_a_run_that_ends_is_told_by_its_frequency(panel, workspace, qtbot):
+    learn(qtbot, panel, workspace, GPT2.replace(min_frequency=15))
+    assert panel.facts.same.text().startswith("No merge differs up to step"), "as far as both have learned"
+    compare_ends(qtbot, panel)
+    assert panel.view.why.headline.text() == "In one of them no pair is frequent enough"
+    assert "as often as its min frequency of 15 asks" in panel.view.why.sentences.text()
+
+
+def test_every_cause_has_its_words():
+    assert set(_HEADLINES) == {str(cause) for cause in Cause}
+
+
+def test_of_equal_alphabets_the_same_step_is_compared_and_each_can_be_at_its_end(panel, workspace, qtbot):
+    beside = learn(qtbot, panel, workspace, GPT2.replace(min_frequency=15))
+    ends = workspace.n_merges, beside.cursor.n_merges
+    assert panel.choice.measured == STEP and panel.shown.steps == (min(ends), min(ends))
+    compare_ends(qtbot, panel)
+    assert panel.shown.steps == ends and ends[0] != ends[1] and not panel.choice.spin.isVisible()
+    sizes = [panel.facts.cells["vocabulary", letter].text() for letter in "AB"]
+    assert sizes == [str(side.run.vocab_size_at(step)) for side, step in zip(panel.shown.sides, ends, strict=True)]
+
+
+def test_of_other_alphabets_the_same_vocabulary_size_is_compared(panel, workspace, qtbot):
+    small = GPT2.replace(full_alphabet=False, vocab_size=90)
+    workspace.apply_config(small)
+    qtbot.waitUntil(lambda: workspace.state is State.ready)
+    workspace.run_training()
+    qtbot.waitUntil(lambda: workspace.state is State.done)
+    learn(qtbot, panel, workspace, small.replace(units="characters"))
+    assert panel.choice.measured == SIZE
+    sizes = [side.run.vocab_size_at(step) for side, step in zip(panel.shown.sides, panel.shown.steps, strict=True)]
+    assert sizes[0] == sizes[1] == panel.choice.spin.value() == panel.choice.spin.maximum()
+    panel.choice.spin.setValue(panel.choice.spin.minimum())
+    qtbot.waitUntil(lambda: panel.is_up_to_date)
+    assert 0 in panel.shown.steps and not panel.choice.at_end.isChecked()
+    found = panel.shown.found
+    for letter, n_tokens, side in zip("AB", (found.n_tokens_a, found.n_tokens_b), panel.shown.sides, strict=True):
+        assert panel.facts.cells["bytes per token", letter].text() == f"{side.run.corpus.size_bytes / n_tokens:.3f}"
+
+
+def test_vocabularies_that_are_never_equally_large_are_compared_at_their_ends(panel, workspace, qtbot):
+    config = GPT2.replace(units="characters", full_alphabet=False, vocab_size=None, merges=3)
+    workspace.learn_beside(config)
+    qtbot.waitUntil(lambda: len(workspace.branches) == 2)
+    beside = workspace.branches[1]
+    panel.choice._branches = ()
+    small = beside.run.vocab_size_at(3)
+    object.__setattr__(beside.cursor, "n_merges", 3)
+    assert small < workspace.run.vocab_size_at(0)
+    panel.choice.show_branches(workspace.branches, workspace.branch)
+    assert panel.choice.measured == END and "never equally large" in panel.choice.measure.model().item(1).toolTip()
+
+
+def test_a_new_run_is_compared_also_after_others_were_chosen_by_hand(panel, workspace, qtbot):
+    first = learn(qtbot, panel, workspace, GPT2.replace(split="none"), "one")
+    panel.choice.left.setFocus()
+    QTest.keyClick(panel.choice.left, Qt.Key.Key_End)
+    QTest.keyClick(panel.choice.right, Qt.Key.Key_Home)
+    qtbot.waitUntil(lambda: panel.is_up_to_date)
+    assert [side.number for side in panel.shown.sides] == [first.number, ROOT]
+    second = learn(qtbot, panel, workspace, GPT2.replace(split="words"), "two")
+    assert [side.number for side in panel.shown.sides] == [ROOT, second.number]
+    workspace.rename_branch(second.number, "three")
+    qtbot.waitUntil(lambda: panel.is_up_to_date)
+    assert [side.name for side in panel.shown.sides] == ["Main run", "three"]
+
+
+def test_show_makes_it_the_runs_own_and_everything_follows(panel, workspace, qtbot):
+    beside = learn(qtbot, panel, workspace, GPT2.replace(split="cl100k"))
+    index = panel.tree.model().index_of(beside.number)
+    panel.tree.setCurrentIndex(index)
+    panel.tree.switch.trigger()
+    assert workspace.run is beside.run and workspace.config.split == "cl100k"
+    assert workspace.corpus.corpus.config.split == "cl100k"
+    qtbot.waitUntil(lambda: panel.is_up_to_date)
+    assert panel.choice.chosen[1].number == beside.number, "what is compared stays, in another cut of the same text"
+    workspace.remove_branch(beside.number)
+    assert workspace.branch.number == ROOT and panel.invitation.isVisible()
+
+
+def test_the_curves_of_growth_are_drawn_once_when_another_run_is_shown(panel, workspace, qtbot):
+    growth = GrowthPanel(workspace)
+    qtbot.addWidget(growth)
+    growth.ensure_plot()
+    beside = learn(qtbot, panel, workspace, GPT2.replace(split="none"))
+    drawn, draw = [], growth.plot.set_data
+    growth.plot.set_data = lambda *data: (drawn.append(len(data[1])), draw(*data))
+    workspace.switch_to(beside.number)
+    qtbot.wait(60)
+    assert drawn == [beside.cursor.n_merges]
+    workspace.switch_to(ROOT)
+    assert drawn == [beside.cursor.n_merges, workspace.n_merges]
+
+
+def test_a_long_name_is_shown_with_its_beginning_and_end_and_told_whole(panel, workspace, qtbot):
+    name = "a name that is far too long for the chooser in which it stands at the moment, end"
+    learn(qtbot, panel, workspace, GPT2.replace(split="none"), name)
+    assert panel.choice.right.currentText() == name and name in panel.choice.right.toolTip()
+    assert not panel.choice.right.grab().isNull()
+
+
+def test_the_curve_says_step_and_share_under_the_mouse(panel, workspace, qtbot):
+    learn(qtbot, panel, workspace, GPT2.replace(ties="first-seen"))
+    curve = panel.facts.curve
+    QTest.mouseMove(curve, QPointF(curve.width() - 3, curve.height() / 2).toPoint())
+    qtbot.waitUntil(lambda: curve._hovered == len(curve._steps) - 1)
+    assert curve.export_name and not curve.grab().isNull()
+
+
+def test_settings_in_words():
+    other = GPT2.replace(normalize="nfc,lowercase", full_alphabet=False, vocab_size=None, merges=1200)
+    found = settings_that_differ(GPT2, other)
+    assert [each[1:] for each in found] == [
+        ("Target", "vocabulary of 300", "1,200 merges"),
+        ("Normalization", "none", "nfc, lowercase"),
+        ("Alphabet", "all 256 bytes", "what occurs"),
+    ]
+    assert difference_words(GPT2, GPT2) == ""
+    assert difference_words(GPT2, GPT2.replace(split=r"regex:\w+")) == r"split \w+ instead of gpt2"

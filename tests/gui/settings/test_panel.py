@@ -1,0 +1,295 @@
+"""The settings: presets, drafts, what is lost, and the way every option gets into a configuration and back."""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox, QPushButton, QScrollArea, QSpinBox, QWidget
+
+from bpe_studio.engine import presets
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.errors import PatternError
+from bpe_studio.gui.settings import fields
+from bpe_studio.gui.settings.panel import SettingsPanel
+from bpe_studio.gui.settings.split_preview import cut_text
+from bpe_studio.workspace.state import State
+from bpe_studio.workspace.workspace import Workspace
+
+# The offscreen platform says this whenever a window is shown.
+pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints")
+
+
+@pytest.fixture
+def workspace(qtbot):
+    workspace = Workspace()
+    yield workspace
+    workspace.shutdown()
+
+
+@pytest.fixture
+def panel(qtbot, workspace):
+    panel = SettingsPanel(workspace)
+    qtbot.addWidget(panel)
+    return panel
+
+
+def combo(panel: QWidget, name: str) -> QComboBox:
+    return panel.findChild(QComboBox, f"settings.{name}")
+
+
+def spin(panel: QWidget, name: str) -> QSpinBox:
+    return panel.findChild(QSpinBox, f"settings.{name}")
+
+
+def choose(panel: QWidget, name: str, value: str) -> None:
+    box = combo(panel, name)
+    index = box.findData(value)
+    assert index >= 0, f"{value} cannot be chosen as {name}"
+    box.setCurrentIndex(index)
+
+
+def apply_button(panel: QWidget) -> QPushButton:
+    return panel.findChild(QPushButton, "settings.apply")
+
+
+def test_choices_are_those_of_the_engine():
+    def values(choices):
+        return {value for value, _, _ in choices}
+
+    assert values(fields.UNIT_CHOICES) == set(presets.UNITS)
+    assert values(fields.SPLIT_CHOICES) == {*presets.NAMED_SPLITS, "regex:"}
+    assert values(fields.TIE_CHOICES) == set(presets.TIES)
+    assert values(fields.DOCUMENT_CHOICES) == set(presets.DOCUMENTS)
+    assert values(fields.NORMALIZE_CHOICES) == set(presets.NORMALIZATIONS)
+    assert values(fields.WORD_END_CHOICES) == set(presets.WORD_END_PLACES)
+
+
+def test_every_option_has_a_field_and_help():
+    options = {field.option for field in fields.FIELDS} | {"merges"}
+    assert options == set(presets.BASE_VALUES)
+    assert options <= set(presets.OPTION_HELP)
+
+
+def test_what_is_read_contains_the_value(panel):
+    for name in ("preset", "units", "split", "ties", "documents"):
+        box = combo(panel, name)
+        for k in range(box.count()):
+            assert str(box.itemData(k)) in box.itemText(k)
+
+
+@pytest.mark.parametrize("name", presets.PRESETS)
+def test_a_preset_goes_through_the_form_unchanged(panel, name):
+    choose(panel, "preset", name)
+    assert panel.draft == TrainingConfig.preset(name)
+    assert presets.PRESETS[name].purpose in panel.purpose.text()
+    assert not panel.reset.isEnabled()
+
+
+def test_any_configuration_goes_through_the_form_unchanged(panel):
+    config = TrainingConfig.preset(
+        "textbook",
+        vocab_size=1234,
+        split=r"regex:\p{L}+",
+        normalize=("lowercase", "nfkc"),
+        word_end="</w>",
+        word_end_as="on-last-character",
+        continuing="##",
+        special=("<a>", "<b b>"),
+        force=(("t", "h"), ("x", "y")),
+        forbid=(("e", "r"),),
+        documents="separator",
+        ties="greatest-bytes",
+        min_frequency=7,
+    )
+    panel._show_config(config)
+    assert panel.draft == config
+
+
+def test_the_program_s_own_steps_of_a_script(panel, workspace):
+    choose(panel, "preset", "textbook")
+    spin(panel, "vocab_size").setValue(40)
+    spin(panel, "min_frequency").setValue(2)
+    choose(panel, "units", "bytes")
+    choose(panel, "split", "whitespace")
+    choose(panel, "ties", "huggingface")
+    assert apply_button(panel).isEnabled()
+    apply_button(panel).click()
+    config = workspace.config
+    assert (config.preset_name, config.vocab_size, config.merges, config.min_frequency) == ("textbook", 40, None, 2)
+    assert (config.units, config.split, config.ties) == ("bytes", "whitespace", "huggingface")
+    assert not apply_button(panel).isEnabled()
+
+
+def test_the_largest_vocabulary(panel):
+    assert spin(panel, "vocab_size").maximum() == 1_000_000
+
+
+def test_nothing_is_applied_while_editing(panel, workspace):
+    before = workspace.config
+    choose(panel, "ties", "raw-ids")
+    assert workspace.config == before
+    panel.discard.click()
+    assert panel.draft == before
+    assert panel.discard.isHidden()
+
+
+def test_changes_from_the_preset_are_marked_and_reset(panel):
+    choose(panel, "documents", "file")
+    assert "1 changed" in panel.form.more.text()
+    assert panel.reset.isEnabled()
+    panel.reset.click()
+    assert panel.draft == TrainingConfig.preset("gpt2")
+    assert panel.form.more.text() == "More options"
+
+
+def test_an_invalid_draft_says_why_and_cannot_be_applied(panel):
+    choose(panel, "split", "regex:")
+    assert panel.draft is None
+    assert not apply_button(panel).isEnabled()
+    assert "pattern" in apply_button(panel).toolTip()
+    panel.form._editors["split"].pattern.setText("(a")
+    assert "not valid" in apply_button(panel).toolTip()
+    assert not panel.form._errors["split"].isHidden()
+    panel.form._editors["split"].pattern.setText("(a)")
+    assert panel.draft is not None and panel.draft.split == "regex:(a)"
+    assert panel.form._errors["split"].isHidden()
+    assert apply_button(panel).isEnabled()
+
+
+def test_a_contradiction_is_said_with_the_engine_s_sentence(panel):
+    panel.form._editors["special"].setPlainText("<a>\n<a>")
+    assert panel.draft is None
+    assert "twice" in panel.status.text()
+
+
+def test_a_line_that_is_no_pair(panel):
+    panel.form._editors["force"].setPlainText("t h\nabc")
+    assert panel.draft is None
+    assert "abc" in panel.form._errors["force"].text()
+
+
+def test_what_is_lost_is_said_before(qtbot, panel, workspace):
+    workspace.open_text("low low lower newest newest widest " * 20, "a text")
+    qtbot.waitUntil(lambda: workspace.state is State.ready)
+    workspace.run_training()
+    qtbot.waitUntil(lambda: workspace.state is State.done)
+    choose(panel, "split", "whitespace")
+    assert f"{workspace.n_merges:,} merges" in panel.status.text()
+    assert "cut again" in panel.status.text()
+    assert workspace.n_merges
+    panel.apply.click()
+    qtbot.waitUntil(lambda: workspace.state is State.ready)
+    assert workspace.config.split == "whitespace"
+    assert panel.status.text() == "In use"
+
+
+def test_a_draft_survives_a_change_made_elsewhere(panel, workspace):
+    choose(panel, "ties", "raw-ids")
+    workspace.apply_config(workspace.config.replace(vocab_size=900))
+    assert panel.draft is not None and panel.draft.ties == "raw-ids"
+    panel.discard.click()
+    workspace.apply_config(workspace.config.replace(vocab_size=901))
+    assert spin(panel, "vocab_size").value() == 901
+
+
+def test_normalizations_keep_their_order(panel):
+    order = panel.form._editors["normalize"]
+    order.set_value(("lowercase", "nfc"))
+    order.list.setCurrentRow(1)
+    order.move_up()
+    assert panel.draft.normalize == ("nfc", "lowercase")
+
+
+def test_it_fits_a_narrow_dock(qtbot, panel):
+    panel.resize(300, 700)
+    panel.form.more.setChecked(True)
+    panel.show()
+    area = panel.findChild(QScrollArea, "settings.area")
+    assert area.widget().minimumSizeHint().width() <= area.viewport().width()
+    assert area.widget().width() <= area.viewport().width()
+
+
+def test_everything_has_a_name(panel):
+    named = [w for w in panel.findChildren(QWidget) if w.objectName().startswith("settings.")]
+    for widget in named:
+        if widget.focusPolicy() & Qt.FocusPolicy.TabFocus:
+            assert widget.accessibleName() or widget.property("text"), widget.objectName()
+    names = {w.objectName() for w in named}
+    for name in ("preset", "vocab_size", "min_frequency", "units", "split", "ties", "apply"):
+        assert f"settings.{name}" in names
+
+
+@pytest.mark.parametrize(
+    ("config", "text", "pieces"),
+    [
+        ({"split": "gpt2"}, "It's 12!", ["It", "'s", " 12", "!"]),
+        ({"split": "words"}, "It's 12!", ["It", "'", "s", "12", "!"]),
+        ({"split": "none"}, "a b", ["a b"]),
+        ({"split": "none", "documents": "line"}, "a\nb", ["a\n", "b"]),
+        ({"split": "words", "documents": "separator", "special": ("<s>",)}, "a<s>b", ["a", "b"]),
+        ({"split": "words", "normalize": ("lowercase",)}, "AB", ["ab"]),
+        ({"split": "regex:[ab]+"}, "abcba", ["ab", "ba"]),
+    ],
+)
+def test_the_preview_cuts_as_a_corpus_would(config, text, pieces):
+    config = TrainingConfig.preset("textbook", **{"documents": "file", **config})
+    assert cut_text(text, config) == pieces
+
+
+def test_an_endless_pattern_is_said_at_once():
+    config = TrainingConfig.preset("textbook", split=r"regex:^(\w|\w\w|\s)+(?<=q)$")
+    with pytest.raises(PatternError, match="too long"):
+        cut_text("abcdefgh ijklmnop " * 8, config)
+
+
+def test_the_preview_shows_chips(qtbot, panel):
+    panel.preview.set_text("one two")
+    panel.preview.refresh()
+    assert [chip.text for chip in panel.preview.flow.chips] == ["one", "␣two"]
+    assert "2 pieces" in panel.preview.note.text()
+
+
+def test_a_piece_of_the_corpus_for_the_preview(qtbot, panel, workspace):
+    assert not panel.preview.take.isEnabled()
+    workspace.open_text("first line\n\nsecond line", "a text")
+    qtbot.waitUntil(lambda: workspace.state is State.ready)
+    panel.preview.take.click()
+    assert panel.preview.text.toPlainText() == "first line"
+    panel.preview.take.click()
+    assert panel.preview.text.toPlainText() == "second line"
+
+
+def test_a_vocabulary_below_the_alphabet_is_refused_in_place(qtbot, panel, workspace):
+    spin(panel, "vocab_size").setValue(100)
+    assert not apply_button(panel).isEnabled()
+    assert "too small" in panel.form._errors["vocab_size"].text()
+    spin(panel, "vocab_size").setValue(257)
+    assert apply_button(panel).isEnabled()
+    choose(panel, "preset", "textbook")
+    apply_button(panel).click()
+    workspace.open_text("abc abd", "a text")
+    qtbot.waitUntil(lambda: workspace.state is State.ready)
+    spin(panel, "vocab_size").setValue(4)
+    assert "4 symbols" in apply_button(panel).toolTip()
+    spin(panel, "vocab_size").setValue(5)
+    assert apply_button(panel).isEnabled()
+
+
+def test_tab_goes_from_the_top_down(qtbot, panel):
+    panel.form.more.setChecked(True)
+    panel.resize(320, 2400)
+    panel.show()
+    places = []
+    widget = panel.preset
+    while widget is not panel.apply:
+        if widget.isVisible() and widget.focusPolicy() & Qt.FocusPolicy.TabFocus:
+            places.append((widget.mapTo(panel, widget.rect().topLeft()).y(), widget.objectName()))
+        widget = widget.nextInFocusChain()
+        assert len(places) < 100
+    assert len(places) > 18
+    tops = [top for top, _ in places]
+    assert all(after >= before - 8 for before, after in zip(tops, tops[1:], strict=False)), places

@@ -1,0 +1,298 @@
+"""The comparison: measures, differences, where painted tokens stand, and the columns that follow the workspace."""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QAbstractItemView
+
+import bpe_studio as bpe
+from bpe_studio.gui.sizes.comparison import Comparison
+from bpe_studio.gui.sizes.numbers_model import COLUMNS, CompareModel, TextCounts, measure
+from bpe_studio.gui.sizes.panel import ComparePanel, default_step
+from bpe_studio.gui.tokens.cut_differences import difference_words, differences, differences_of_size
+from bpe_studio.gui.tokens.paragraph import Paragraph
+from bpe_studio.workspace.state import State
+from bpe_studio.workspace.workspace import Workspace
+
+# The offscreen platform says this whenever a window is shown.
+pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints")
+TEXT = "low lower newest widest low low newest newest " * 10
+MIXED = [
+    "the river",
+    "سلام دنیا، می‌خواهم",
+    "abc سلام 12 def",
+    "漢字かな 한국어",
+    "नमस्ते",
+    "👨‍👩‍👧‍👦🇮🇷é e\u0301",
+    "لا لله",
+    "a\tb",
+]
+
+
+@pytest.fixture(scope="module")
+def run():
+    config = bpe.TrainingConfig.preset("gpt2", merges=30)
+    return bpe.train(bpe.Corpus.from_text(TEXT, config), config)
+
+
+@pytest.fixture
+def workspace(qtbot):
+    workspace = Workspace()
+    yield workspace
+    workspace.shutdown()
+
+
+@pytest.fixture
+def panel(qtbot, workspace):
+    panel = ComparePanel(workspace)
+    qtbot.addWidget(panel)
+    panel.resize(800, 500)
+    panel.show()
+    return panel
+
+
+@pytest.fixture
+def trained(qtbot, workspace, panel):
+    workspace.open_text(TEXT, "a text")
+    qtbot.waitUntil(lambda: workspace.state is State.ready)
+    workspace.run_training()
+    qtbot.waitUntil(lambda: workspace.state is State.done)
+    panel.refresh()
+    return workspace
+
+
+def show_text(panel: ComparePanel) -> None:
+    """Bring the columns of text to the front."""
+    panel.tabs.setCurrentIndex([panel.tabs.tabText(k) for k in range(panel.tabs.count())].index("Text"))
+    panel.refresh()
+
+
+def cells(panel: ComparePanel, row: int) -> list[str]:
+    return [panel.model.data(panel.model.index(row, column)) for column in range(panel.model.columnCount())]
+
+
+def test_measures_are_those_of_the_tokenizer(run):
+    text = "lowest newest سلام"
+    counts = TextCounts.of(text, run)
+    for step in (0, 3, len(run.merges)):
+        row = measure(run, run.live(text), counts, step, False)
+        n_tokens = len(run.tokenizer(step).encode(text).ids)
+        assert row.n_tokens == n_tokens
+        assert row.vocab_size == run.vocab_size_at(step)
+        assert row.bytes_per_token == pytest.approx(len(text.encode()) / n_tokens)
+        assert row.characters_per_token == pytest.approx(len(text) / n_tokens)
+        assert row.fertility == pytest.approx(n_tokens / 3)
+        assert row.corpus_bytes_per_token == pytest.approx(len(TEXT) / run.n_tokens_at(step))
+
+
+def test_ratios_over_nothing_are_none(run):
+    row = measure(run, run.live(""), TextCounts.of("", run), 0, False)
+    assert row.bytes_per_token is None and row.fertility is None
+
+
+def test_differences_are_what_not_all_share():
+    a, b, c = np.array([0.0, 1, 2, 2.5, 3]), np.array([0.0, 2, 3]), np.array([0.0, 3, 3])
+    (a_cut, a_joined), (b_cut, b_joined), (c_cut, c_joined) = differences([a, b, c])
+    assert (a_cut.tolist(), a_joined.tolist()) == ([1, 2, 2.5], [])
+    assert (b_cut.tolist(), b_joined.tolist()) == ([2], [1, 2.5])
+    assert (c_cut.tolist(), c_joined.tolist()) == ([], [1, 2, 2.5])
+    assert differences([]) == []
+    assert difference_words(b, a) == "2 cuts of the reference joined"
+    assert difference_words(a, c) == "3 cuts more than the reference"
+    assert difference_words(a, a) == "cut as the reference"
+    assert difference_words(np.array([0.0, 1]), np.array([0.0, 2])) == "1 joined, 1 cut more"
+
+
+def test_the_least_and_the_greatest_size_tell_the_differences_of_all(run):
+    live = run.live(TEXT[:200])
+    steps = [7, 0, 22, 3, 30, 7]
+    starts = [live.tokens(step).starts for step in steps]
+    for own, expected in zip(starts, differences(starts), strict=True):
+        found = differences_of_size(own, starts[1], starts[4])
+        assert [each.tolist() for each in found] == [each.tolist() for each in expected]
+
+
+def test_a_later_step_only_joins(run):
+    comparison = Comparison(run, "lowest newest")
+    results = [comparison.column([2, 12], k) for k in range(2)]
+    assert len(results[0].content.joined_here) == 0
+    assert len(results[1].content.cut_here) == 0
+    assert results[0].content.cut_here.tolist() == results[1].content.joined_here.tolist()
+    assert [row.is_current for row in comparison.measures([2, 12], 1)] == [False, True]
+    assert "id " in results[1].content.tip(0)
+
+
+def test_a_long_text_is_measured_whole_and_drawn_in_part(run):
+    comparison = Comparison(run, "newest " * 2000)
+    result, measures = comparison.column([5], 0), comparison.measures([5], 0)[0]
+    assert comparison.n_drawn == len(result.content.text) == 4000
+    assert measures.n_tokens > len(result.content.starts)
+
+
+def test_the_model_is_sound(qtmodeltester, run):
+    model = CompareModel()
+    qtmodeltester.check(model)
+    counts = TextCounts.of("low", run)
+    model.set_rows([measure(run, run.live("low"), counts, step, step == 9) for step in (0, 9)])
+    qtmodeltester.check(model)
+    assert model.columnCount() == len(COLUMNS)
+    assert model.rowCount(model.index(0, 0)) == 0
+
+
+@pytest.mark.parametrize("text", MIXED)
+def test_cells_tile_a_paragraph(qapp, qtbot, text):
+    paragraph = Paragraph(text, 100, qapp.font(), 400)
+    found = paragraph.cells()
+    assert [cell.start for cell in found] == [100, *(cell.end for cell in found[:-1])]
+    assert found[-1].end == 100 + len(text)
+    assert all(cell.rect.width() > 0 for cell in found)
+    boxes = sorted((cell.rect.left(), cell.rect.right()) for cell in found)
+    for (_, right), (left, _) in zip(boxes, boxes[1:], strict=False):
+        assert left >= right - 0.01, "cells stand beside each other"
+
+
+def test_a_share_of_a_character_is_a_stripe_of_its_cell(qapp, qtbot):
+    paragraph = Paragraph("😀", 0, qapp.font(), 400)
+    cell = paragraph.cells()[0]
+    (left,), (right,) = paragraph.rects(0, 0.75), paragraph.rects(0.75, 1)
+    assert left.left() == cell.rect.left() and left.right() == pytest.approx(right.left())
+    assert left.width() == pytest.approx(3 * right.width())
+
+
+def test_right_to_left_tokens_begin_at_the_right(qapp, qtbot):
+    paragraph = Paragraph("سلام دنیا", 0, qapp.font(), 400)
+    first, last = paragraph.rects(0, 4), paragraph.rects(5, 9)
+    assert first[0].left() > last[0].right()
+    assert max(rect.right() for rect in first) == pytest.approx(400, abs=2)
+
+
+def test_a_wrapped_token_is_one_rectangle_a_line(qapp, qtbot):
+    paragraph = Paragraph("x" * 60, 0, qapp.font(), 100)
+    rects = paragraph.rects(0, 60)
+    assert len(rects) > 1
+    assert len({rect.top() for rect in rects}) == len(rects)
+
+
+def test_without_a_run_it_says_what_to_do(panel):
+    assert panel.model.rowCount() == 0
+    assert "Open a text" in panel.which.text()
+    assert not panel.add.isEnabled() and panel.add.toolTip()
+    assert panel.findChild(QAbstractItemView, "compare.table") is panel.table
+
+
+def test_two_sizes_stand_side_by_side_from_the_start(trained, panel):
+    show_text(panel)
+    assert panel.model.rowCount() == 2
+    assert "a text" in panel.which.text()
+    steps = [row.step for row in panel.model.rows]
+    assert steps[0] < steps[1] == trained.step == trained.n_merges
+    assert all(column.text.content is not None for column in panel.texts.columns)
+
+
+def test_before_anything_is_learned_step_0_is_there_once(qtbot, workspace, panel):
+    workspace.apply_config(bpe.TrainingConfig.preset(merges=30))
+    workspace.open_text(TEXT, "a text")
+    qtbot.waitUntil(lambda: workspace.state is State.ready)
+    show_text(panel)
+    qtbot.waitUntil(lambda: [(row.step, row.is_current) for row in panel.model.rows] == [(0, True)])
+    assert not panel.add.isEnabled() and "Nothing is learned yet" in panel.add.toolTip()
+    workspace.run_training()
+    qtbot.waitUntil(lambda: workspace.state is State.done)
+    panel.refresh()
+    assert len(panel.model.rows) == 2 and panel.model.rows[0].step < panel.model.rows[1].step == workspace.n_merges
+
+
+def test_the_typed_text_is_compared_when_there_is_one(qtbot, trained, panel):
+    trained.set_typed_text("newest lower")
+    qtbot.waitUntil(lambda: "Your text" in panel.which.text())
+    assert panel.model.rows[1].n_tokens == len(trained.run.tokenizer().encode("newest lower").ids)
+    assert cells(panel, 0)[3] == "–"
+    assert cells(panel, 1)[3].startswith("−")
+
+
+def test_the_last_column_is_the_step_of_the_window(qtbot, trained, panel):
+    show_text(panel)
+    trained.go_to(3)
+    qtbot.waitUntil(lambda: panel.model.rows[-1].step == 3)
+    panel.texts.columns[-1].spin.setValue(4)
+    assert trained.step == 4
+    panel.texts.columns[-1].slider.setValue(5)
+    assert trained.step == 5
+
+
+def test_adding_choosing_and_removing_columns(qtbot, trained, panel):
+    show_text(panel)
+    trained.go_to(6)
+    panel.refresh()
+    panel.add.click()
+    qtbot.waitUntil(lambda: panel.model.rowCount() == 3)
+    assert trained.compared_steps[-1] == 6
+    panel.refresh()
+    assert not panel.add.isEnabled(), "this step is among the sizes now"
+    panel.texts.columns[1].spin.setValue(4)
+    assert trained.compared_steps[-1] == 4
+    first = trained.compared_steps[0]
+    panel.texts.columns[1].spin.setValue(first)
+    assert trained.compared_steps[-1] == 4, "two columns at one step would become one"
+    qtbot.waitUntil(lambda: panel.model.rows[1].step == 4)
+    panel.texts.columns[0].remove.click()
+    assert trained.compared_steps == (4,)
+    qtbot.waitUntil(lambda: panel.model.rowCount() == 2)
+    assert not panel.texts.columns[0].remove.isEnabled()
+
+
+def test_a_double_click_goes_to_the_row_s_step(trained, panel):
+    panel.table.doubleClicked.emit(panel.model.index(0, 0))
+    assert trained.step == panel.model.rows[0].step
+
+
+def test_tokens_are_found_under_the_mouse(qtbot, trained, panel):
+    show_text(panel)
+    trained.set_typed_text("newest سیب\nlow 😀")
+    panel.refresh()
+    text = panel.texts.columns[0].text
+    text.grab()
+    content = text.content
+    found = set()
+    for y in range(0, text.viewport().height(), 4):
+        for x in range(text.viewport().width()):
+            found.add(text.token_at(QPoint(x, y)))
+    assert found - {None} == set(range(len(content.starts)))
+
+
+def test_a_word_end_of_its_own_is_drawn_as_a_stripe(qtbot, workspace, panel):
+    workspace.apply_config(bpe.TrainingConfig.preset("sennrich", merges=5))
+    workspace.open_text("low lower newest", "a text")
+    qtbot.waitUntil(lambda: workspace.state is State.ready)
+    show_text(panel)
+    content = panel.texts.columns[0].text.content
+    assert np.any(content.starts == content.ends)
+    panel.grab()
+
+
+def test_every_text_can_be_painted(qtbot, trained, panel):
+    show_text(panel)
+    for text in [*MIXED, "\r\n\u2028\x00", "\n\n", "\ud800", "x" * 5000]:
+        trained.set_typed_text(text)
+        panel.refresh()
+        assert panel.model.rowCount() == 2
+        panel.grab()
+
+
+@pytest.mark.parametrize(
+    ("n_merges", "target", "state", "step"),
+    [(8000, 8000, State.done, 800), (400, 8000, State.running, 400), (9, 8000, State.done, 4), (0, 0, State.empty, 0)],
+)
+def test_where_the_first_column_stands(n_merges, target, state, step):
+    assert default_step(n_merges, target, state) == step
+
+
+def test_the_table_reads_right_aligned(panel):
+    alignment = panel.model.headerData(0, Qt.Orientation.Horizontal, Qt.ItemDataRole.TextAlignmentRole)
+    assert alignment & int(Qt.AlignmentFlag.AlignRight)

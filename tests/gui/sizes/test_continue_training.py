@@ -1,0 +1,132 @@
+"""Sizes that the run does not have yet: offered with what they cost, learned with one click, undone as a setting is."""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.gui.sizes.panel import ComparePanel
+from bpe_studio.workspace.state import State
+from bpe_studio.workspace.workspace import Workspace
+
+pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints")
+TEXT = (
+    " ".join(f"{begin}{middle}{end}" for begin in "abcdefgh" for middle in ("low", "new") for end in ("er", "est")) * 9
+)
+BASE = 257
+"""Bytes and a special token."""
+
+
+@pytest.fixture(params=["vocab_size", "merges"])
+def workspace(qtbot, request):
+    target = {"vocab_size": 270} if request.param == "vocab_size" else {"vocab_size": None, "merges": 270 - BASE}
+    workspace = Workspace(config=TrainingConfig.preset("gpt2").replace(**target))
+    workspace.open_text(TEXT, "a text")
+    qtbot.waitUntil(lambda: workspace.state is State.ready)
+    workspace.run_training()
+    qtbot.waitUntil(lambda: workspace.state is State.done)
+    yield workspace
+    workspace.shutdown()
+
+
+@pytest.fixture
+def panel(qtbot, workspace):
+    panel = ComparePanel(workspace)
+    qtbot.addWidget(panel)
+    panel.resize(700, 520)
+    panel.show()
+    panel.refresh()
+    return panel
+
+
+def write(panel, text):
+    panel.bar.field.setText("")
+    QTest.keyClicks(panel.bar.field, text)
+    QTest.keyClick(panel.bar.field, Qt.Key.Key_Return)
+
+
+def test_one_click_learns_on_and_adds_the_sizes(qtbot, panel, workspace):
+    offer = panel.learn_on
+    assert not offer.isVisible()
+    write(panel, "265, 290")
+    assert "290 is not there" in panel.bar.bad.text()
+    assert offer.learn.isVisible() and offer.learn.text() == "Learn on to 290" and offer.learn.isEnabled()
+    assert "20 merges more" in offer.cost.text() and "Undo takes the target back" in offer.cost.text()
+    changes = []
+    workspace.changed_by_hand.connect(changes.append)
+    QTest.mouseClick(offer.learn, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: workspace.state is State.done)
+    assert workspace.n_merges == workspace.target == 290 - BASE
+    assert workspace.compared_steps == (265 - BASE, 290 - BASE)
+    assert not offer.isVisible() and not panel.bar.bad.isVisible() and panel.bar.field.text() == ""
+    assert len(changes) == 1
+    changes[0].undo()
+    assert workspace.target == 270 - BASE and workspace.n_merges == 290 - BASE
+
+
+def test_the_offer_goes_when_something_else_is_written(panel):
+    write(panel, "290")
+    assert panel.learn_on.isVisible()
+    QTest.keyClick(panel.bar.field, Qt.Key.Key_Backspace)
+    assert not panel.learn_on.isVisible()
+
+
+def test_a_run_that_ends_before_says_so_and_adds_what_it_has(qtbot, panel, workspace):
+    write(panel, "280 90k")
+    panel.learn_on.learn.click()
+    qtbot.waitUntil(lambda: workspace.state is State.done)
+    assert workspace.stop_reason and workspace.compared_steps == (280 - BASE,)
+    size = f"{BASE + workspace.n_merges:,}"
+    assert panel.learn_on.cost.text() == f"This run ends at {size}: {workspace.stop_reason}"
+    assert not panel.learn_on.learn.isEnabled() and "This run ends" in panel.learn_on.learn.toolTip()
+
+
+def test_what_the_corpus_is_known_not_to_reach_is_not_offered(qtbot, panel, workspace):
+    workspace.find_reach()
+    qtbot.waitUntil(lambda: workspace.reach is not None and workspace.reach.is_known)
+    write(panel, "90k")
+    assert f"reaches {workspace.reach.vocab_size:,} at most" in panel.learn_on.cost.text()
+    assert not panel.learn_on.learn.isEnabled()
+
+
+def test_what_no_vocabulary_may_be_is_refused_in_a_sentence(panel, workspace):
+    write(panel, "9000000k")
+    assert not panel.learn_on.learn.isEnabled() and panel.learn_on.cost.text()
+    assert workspace.target == 270 - BASE
+
+
+def test_another_text_takes_the_offer_away(qtbot, panel, workspace):
+    write(panel, "290")
+    assert panel.learn_on.isVisible()
+    workspace.open_text("some other text " * 9, "other")
+    qtbot.waitUntil(lambda: workspace.state is State.ready)
+    assert not panel.learn_on.isVisible()
+
+
+def test_a_run_that_came_there_by_itself_takes_the_complaint_and_the_offer_away(qtbot, panel, workspace):
+    write(panel, "290")
+    assert panel.learn_on.isVisible() and panel.bar.bad.isVisible()
+    config = workspace.config
+    is_size = config.vocab_size is not None
+    workspace.apply_config(config.replace(vocab_size=295) if is_size else config.replace(merges=295 - BASE))
+    panel.refresh()
+    assert panel.learn_on.isVisible() and "25 merges more" in panel.learn_on.cost.text()
+    workspace.run_training()
+    qtbot.waitUntil(lambda: workspace.state is State.done)
+    panel.refresh()
+    assert workspace.n_merges == 295 - BASE
+    assert not panel.learn_on.isVisible() and not panel.bar.bad.isVisible()
+    assert panel.bar.field.text() == "290"
+
+
+@pytest.mark.parametrize("size", ["99999999999999999999", "9999999999m", "1000000000000001"])
+def test_a_size_that_no_run_can_have_is_told_and_not_offered(panel, size):
+    write(panel, size)
+    assert "is not there" in panel.bar.bad.text() and panel.bar.bad.isVisible()
+    assert not panel.learn_on.isVisible()

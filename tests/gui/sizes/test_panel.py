@@ -1,0 +1,467 @@
+"""Comparing sizes as a person does: choose any number, read the numbers, the curve, the words and the advice."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction
+from PySide6.QtTest import QTest
+
+from bpe_studio.gui.plots.size_curve import KNEE
+from bpe_studio.gui.plots.size_scale import Series
+from bpe_studio.gui.sizes.advice_wording import advice, saved_share, stretch_of
+from bpe_studio.gui.sizes.counts import Curves
+from bpe_studio.gui.sizes.numbers_model import COLUMNS
+from bpe_studio.gui.sizes.panel import ComparePanel
+from bpe_studio.workspace.state import State
+from bpe_studio.workspace.workspace import Workspace
+
+pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints")
+WORDS = ["low", "new", "wide", "slow", "great", "small", "unbelievab", "counterrevolution"]
+LINES = [f"the {word}est {word}er {word}s are {word}ing by the river bank {n}" for n in range(9) for word in WORDS]
+TEXT = "\n".join(LINES)
+BASE = 257
+"""Bytes and a special token."""
+
+
+@pytest.fixture
+def workspace(qtbot):
+    workspace = Workspace()
+    yield workspace
+    workspace.shutdown()
+
+
+@pytest.fixture
+def panel(qtbot, workspace):
+    panel = ComparePanel(workspace)
+    qtbot.addWidget(panel)
+    panel.resize(700, 520)
+    panel.show()
+    workspace.open_text(TEXT, "a text")
+    qtbot.waitUntil(lambda: workspace.state is State.ready)
+    train(qtbot, workspace)
+    workspace.set_typed_text("the unbelievable newest counterrevolutions")
+    panel.refresh()
+    return panel
+
+
+def train(qtbot, workspace):
+    workspace.run_training()
+    qtbot.waitUntil(lambda: workspace.state is State.done)
+
+
+def show(qtbot, panel, title):
+    panel.tabs.setCurrentIndex([panel.tabs.tabText(k) for k in range(panel.tabs.count())].index(title))
+    qtbot.wait(30)
+    panel.refresh()
+
+
+def column(panel, number):
+    return [panel.model.text(row, number) for row in range(panel.model.rowCount())]
+
+
+def write(panel, text):
+    panel.bar.field.setText("")
+    QTest.keyClicks(panel.bar.field, text)
+    QTest.keyClick(panel.bar.field, Qt.Key.Key_Return)
+    panel.refresh()
+
+
+def test_sizes_are_written_into_the_field(panel, workspace):
+    write(panel, "300, 320 350")
+    assert column(panel, 1)[:3] == ["300", "320", "350"]
+    assert panel.bar.field.text() == ""
+    panel.bar.kind.setCurrentIndex(1)
+    write(panel, "10")
+    assert workspace.compared_steps == (10, 300 - BASE, 320 - BASE, 350 - BASE)
+
+
+def test_what_cannot_be_read_is_said_and_nothing_is_lost(panel, workspace):
+    write(panel, "300 many")
+    assert "“many” is no size" in panel.bar.bad.text() and panel.bar.bad.isVisible()
+    assert workspace.compared_steps == ()
+    assert panel.bar.field.text() == "300 many"
+    write(panel, "90k")
+    assert "train on" in panel.bar.bad.text() and "90,000" in panel.bar.bad.text()
+    QTest.keyClick(panel.bar.field, Qt.Key.Key_Backspace)
+    assert not panel.bar.bad.isVisible()
+
+
+def test_more_than_six_stand_side_by_side_and_only_those_in_sight_are_cut(qtbot, panel, workspace):
+    panel.bar.findChild(type(panel.bar.fill), "compare.fill").menu().actions()[-1].trigger()
+    show(qtbot, panel, "Text")
+    assert len(workspace.compared_steps) == 15
+    columns = panel.texts.columns
+    qtbot.waitUntil(lambda: columns[0].text.content is not None)
+    assert len(columns) == panel.model.rowCount() == 16
+    assert columns[-1].text.content is None and columns[8].text.content is None
+    bar = panel.texts.area.horizontalScrollBar()
+    qtbot.waitUntil(lambda: bar.maximum() > 2000)
+    bar.setValue(bar.maximum())
+    assert columns[-1].text.content is not None
+    assert columns[8].text.content is None
+    panel.bar.clear.click()
+    panel.refresh()
+    assert panel.model.rowCount() == 2 and workspace.compared_steps == ()
+
+
+def test_a_text_that_fills_its_room_follows_the_step(qtbot, panel, workspace):
+    show(qtbot, panel, "Text")
+    panel.resize(700, 250)
+    texts = panel.texts
+    qtbot.waitUntil(lambda: not texts._legend.isVisible() and texts.visibleRegion().isEmpty())
+    workspace.go_to(3)
+    current = texts.columns[-1]
+    qtbot.waitUntil(lambda: current.text.accessibleDescription().startswith(f"vocabulary {BASE + 3},"))
+    workspace.go_to(9)
+    qtbot.waitUntil(lambda: current.text.accessibleDescription().startswith(f"vocabulary {BASE + 9},"))
+
+
+def test_spread_sizes_do_not_double_the_row_of_the_current_step(panel, workspace):
+    panel.bar.findChild(QAction, "compare.fill_4").trigger()
+    panel.refresh()
+    n = workspace.n_merges
+    assert [row.step for row in panel.model.rows] == [round(n * k / 4) for k in (1, 2, 3, 4)]
+    workspace.go_to(7)
+    panel.bar.findChild(QAction, "compare.fill_4").trigger()
+    panel.refresh()
+    assert [row.step for row in panel.model.rows] == [*(round(n * k / 4) for k in (1, 2, 3, 4)), 7]
+
+
+def test_the_counted_numbers_are_those_of_a_recount(qtbot, panel, workspace):
+    write(panel, "290 330")
+    panel.numbers.rare_below.setValue(7)
+    run = workspace.run
+    qtbot.waitUntil(lambda: [use and use.step for use in panel.model.uses] == [row.step for row in panel.model.rows])
+    for row, use in zip(panel.model.rows, panel.model.uses, strict=True):
+        counts = run.token_counts_at(row.step)
+        assert use.unused == np.count_nonzero(counts == 0)
+        assert use.rare == np.count_nonzero(counts < 7)
+        used = set(run.tokenizer(row.step).encode(workspace.typed_text).ids)
+        assert use.text_unused == row.vocab_size - 1 - len(used), "the special token is left out"
+        best = np.sort(counts)[::-1].cumsum()
+        assert use.working == pytest.approx((np.searchsorted(best, 0.9 * best[-1]) + 1) / len(counts))
+    assert column(panel, 12) == [f"{run.n_tokens_at(row.step) / len(TEXT.split()):.2f}" for row in panel.model.rows]
+
+
+def test_old_numbers_stay_dimmed_until_the_new_ones_come(qtbot, panel, workspace):
+    write(panel, "290 330")
+    qtbot.waitUntil(lambda: not any(panel.model.is_old(k, 13) or panel.model.uses[k] is None for k in range(3)))
+    before = panel.model.text(0, 13)
+    workspace.set_compared_steps([41, 330 - BASE])
+    panel.refresh()
+    assert panel.model.is_old(0, 13) and not panel.model.is_old(1, 13)
+    assert panel.model.text(0, 13) == before
+    assert "step before" in panel.model.tip(0, 13)
+    qtbot.waitUntil(lambda: not panel.model.is_old(0, 13))
+
+
+def test_numbers_are_compared_with_the_chosen_row(qtbot, panel):
+    write(panel, "290 330")
+    assert column(panel, 3)[0] == "–" and column(panel, 3)[1].startswith("−")
+    panel.numbers.against.setCurrentIndex(1)
+    panel.numbers.against.activated.emit(1)
+    assert column(panel, 3)[1] == "–" and column(panel, 3)[0].startswith("+")
+    plain = column(panel, 4)
+    panel.numbers.differences.setChecked(True)
+    assert column(panel, 4)[1] == plain[1]
+    assert column(panel, 4)[0].startswith("−") and column(panel, 4)[0].endswith("%")
+    panel.numbers.shown.setCurrentIndex(1)
+    hidden = [k for k in range(len(COLUMNS)) if panel.table.isColumnHidden(k)]
+    assert hidden == list(range(9, 16))
+    panel.numbers.shown.setCurrentIndex(0)
+    assert not any(panel.table.isColumnHidden(k) for k in range(len(COLUMNS)))
+
+
+def test_the_table_is_taken_away_as_its_numbers_with_whole_headings(qtbot, panel, workspace):
+    model, run = panel.model, workspace.run
+    qtbot.waitUntil(lambda: model.uses[0] is not None and model.uses[0].step == model.rows[0].step)
+    heads = model.plain_heads()
+    assert len(set(heads)) == len(COLUMNS)
+    assert heads[:3] == ["step", "vocabulary", "typed text: tokens"] and heads[9] == "corpus: tokens"
+    across, whole = Qt.Orientation.Horizontal, Qt.ItemDataRole.AccessibleTextRole
+    assert model.headerData(9, across, whole) == "corpus: tokens"
+    row = dict(zip(heads, model.plain_row(0, run), strict=True))
+    step = model.rows[0].step
+    assert row["corpus: tokens"] == run.n_tokens_at(step)
+    assert row["corpus: bytes/token"] == len(TEXT.encode()) / run.n_tokens_at(step)
+    assert row["corpus: change"] == 0
+    assert row["corpus: unused"] == np.count_nonzero(run.token_counts_at(step) == 0)
+
+
+def test_delete_takes_a_row_out_but_not_the_windows(panel, workspace):
+    write(panel, "290 330")
+    panel.table.setFocus()
+    panel.table.selectRow(0)
+    QTest.keyClick(panel.table, Qt.Key.Key_Delete)
+    assert workspace.compared_steps == (330 - BASE,)
+    panel.refresh()
+    panel.table.selectRow(1)
+    QTest.keyClick(panel.table, Qt.Key.Key_Delete)
+    assert workspace.compared_steps == (330 - BASE,)
+
+
+def test_a_dragged_mark_moves_the_rows(qtbot, panel, workspace):
+    write(panel, "290 330")
+    show(qtbot, panel, "Curve")
+    curve = panel.curve.curve
+    qtbot.waitUntil(lambda: bool(curve.series))
+    assert [each.name for each in curve.series] == ["corpus", "your text"]
+    handle = curve.handle(0)
+    middle = QPoint(handle.width() // 2, 60)
+    QTest.mousePress(handle, Qt.MouseButton.LeftButton, pos=middle)
+    QTest.mouseMove(handle, handle.mapFromParent(QPoint(round(curve.scale().x(60)), 60)))
+    QTest.mouseRelease(handle, Qt.MouseButton.LeftButton, pos=middle)
+    assert abs(workspace.compared_steps[0] - 60) < 5
+    qtbot.waitUntil(lambda: panel.model.rows[0].step == workspace.compared_steps[0])
+    assert curve.marks[0] == workspace.compared_steps[0]
+    assert "further merge saves more" in KNEE
+
+
+def test_the_longest_words_are_cut_by_every_size(qtbot, panel, workspace):
+    write(panel, "290 330")
+    show(qtbot, panel, "Words")
+    model = panel.words.model
+    qtbot.waitUntil(lambda: model.rowCount() == 8 * 3)
+    assert model.text(0, 0) == "␣counterrevolutionest"
+    word = " counterrevolutionest"
+    for row in range(3):
+        expected = workspace.run.tokenizer(model.step(row)).encode(word).tokens
+        assert model.cut(row).n_tokens == len(expected)
+        assert len(model.cut(row).names) == len(expected)
+    assert model.cut(0).lit == frozenset() and model.cut(2).lit
+    panel.words.whose.setCurrentIndex(1)
+    qtbot.waitUntil(lambda: model.text(0, 0) == "␣counterrevolutions")
+    assert "occurs 1 time in the compared text" in model.tip(0, 0)
+    panel.words.table.grab()
+
+
+def test_a_held_out_part_is_set_aside_and_drawn(qtbot, panel, workspace):
+    show(qtbot, panel, "Advice")
+    part = panel.advice.hold_out
+    assert part.now.text() == "Nothing is held out"
+    assert "will be discarded" in part.lost.text()
+    part.percent.setValue(20)
+    part.hold.click()
+    qtbot.waitUntil(lambda: workspace.corpus.held_out is not None and workspace.state is State.ready)
+    assert "20 % is held out" in part.now.text() and not part.hold.isEnabled()
+    train(qtbot, workspace)
+    qtbot.waitUntil(lambda: panel.curve.curves is not None and panel.curve.curves.n_merges == workspace.n_merges)
+    qtbot.waitUntil(lambda: panel.curve.curves.held_out is not None)
+    curves = panel.curve.curves
+    held = workspace.corpus.held_out.corpus
+    tokenizer = workspace.run.tokenizer()
+    n = sum(count * len(tokenizer.encode(word).ids) for word, count in held.items())
+    assert curves.held_out.n_tokens[curves.n_merges] == n
+    qtbot.waitUntil(lambda: "held-out part" in panel.advice.words.text())
+    assert panel.advice.savings.text(0, 3).endswith("%")
+    panel.grab()
+
+
+def test_the_largest_vocabulary_is_found_beside_the_run(qtbot, panel, workspace):
+    show(qtbot, panel, "Advice")
+    part = panel.advice.reach
+    part.find.click()
+    qtbot.waitUntil(lambda: workspace.reach is not None and workspace.reach.is_known)
+    reach = workspace.reach
+    assert f"{reach.vocab_size:,}, after {reach.n_merges:,} merges" in part.result.text()
+    assert part.find.isVisible() and not part.find.isEnabled() and not part.stop.isVisible()
+
+
+def test_a_size_costs_what_the_width_makes_it(qtbot, panel):
+    write(panel, "290 330")
+    show(qtbot, panel, "Advice")
+    costs = panel.advice.costs
+    panel.advice.width_field.setValue(100)
+    assert costs.text(0, 3) == "29,000" and costs.text(0, 4) == "0.1 MB"
+    panel.advice.tied.setChecked(False)
+    panel.advice.bytes_field.setCurrentIndex(1)
+    assert costs.text(1, 3) == "66,000" and costs.text(1, 4) == "0.3 MB"
+
+
+def test_step_and_vocabulary_stay_while_the_corpus_is_scrolled_in(qtbot, panel):
+    table, view = panel.table, panel.table.viewport()
+    panel.resize(620, 420)
+    qtbot.wait(30)
+    held = view.rect()
+    held.setWidth(table.held_px)
+    before, head = view.grab(held).toImage(), table.header.viewport().grab(held).toImage()
+    bar = table.horizontalScrollBar()
+    assert bar.maximum() > table.held_px
+    bar.setValue(bar.maximum())
+    qtbot.wait(30)
+    assert view.grab(held).toImage() == before and table.header.viewport().grab(held).toImage() == head
+    assert table.indexAt(QPoint(table.held_px - 5, 5)).column() == 1
+    assert table.indexAt(QPoint(5, 5)).column() == 0
+    assert table.indexAt(QPoint(view.width() - 5, 5)).column() == table.model().columnCount() - 1
+
+
+def test_the_knee_is_that_of_tokens_against_vocabulary(qtbot, panel, workspace):
+    workspace.open_sample("english")
+    qtbot.waitUntil(lambda: workspace.state is State.ready)
+    train(qtbot, workspace)
+    show(qtbot, panel, "Curve")
+    curve = panel.curve
+    qtbot.waitUntil(lambda: curve.curves is not None and curve.curves.n_merges == workspace.n_merges)
+    n_tokens = [workspace.run.n_tokens_at(step) for step in range(workspace.n_merges + 1)]
+    first, last, n = n_tokens[0], n_tokens[-1], workspace.n_merges
+    below = [first + (last - first) * step / n - own for step, own in enumerate(n_tokens)]
+    assert below[curve.curves.knee] == pytest.approx(max(below))
+    assert curve.curves.log_knee < curve.curves.knee
+
+
+def curves(own, held=None, knee=None, log_knee=None):
+    held = None if held is None else Series("held-out part", np.array(held), 10)
+    return Curves(None, 100, len(own) - 1, Series("corpus", np.array(own), 10), held, None, knee, log_knee)
+
+
+def test_advice_is_sentences_with_their_numbers():
+    own = [1000, 900, 850, 840]
+    lines = advice(curves(own, knee=1, log_knee=2), [0, 1, 3])
+    assert lines[0] == "Between 100 and 101 a further merge saves 10 % of the tokens"
+    assert lines[1] == "Between 101 and 103 a further merge saves 3.3 % of the tokens"
+    assert lines[2] == (
+        "The curve bends most at 101, its knee: the merge up to there saves 10 % of the tokens, and beyond it a "
+        "further merge 3.3 %"
+    )
+    assert lines[3] == (
+        "The knee depends on where the run ends, here at 103: that of a longer run lies later; counted by doublings of "
+        "the vocabulary and not by tokens it is 102"
+    )
+    assert advice(curves(own, knee=1, log_knee=1), [0])[-2].endswith("lies later")
+    assert lines[-1].startswith("Nothing of the corpus is held out")
+    assert advice(None, [1]) == [] and advice(curves([5]), [0]) == []
+
+
+def test_many_sizes_are_told_in_one_sentence_and_not_in_one_each():
+    own = [10_000, 8_000, 7_000, 6_500, 6_450, 6_440]
+    lines = advice(curves(own), range(6))
+    assert lines[0] == (
+        "A further merge saves 20 % of the tokens between 100 and 101, and 0.2 % between 104 and 105; "
+        "from 103 on it is less than 1 %"
+    )
+    assert len([line for line in lines if "etween" in line]) == 1
+    assert len([line for line in advice(curves(own), range(5)) if "etween" in line]) == 4
+    held = advice(curves(own, [1000, 900, 800, 790, 790, 790]), range(6))[0]
+    assert "between 100 and 101 (of the held-out part 10 %)" in held
+    assert "less than" not in advice(curves([1000, 900, 800, 700, 600, 500]), range(6))[0]
+    long = [100_000 - 20 * step for step in range(2001)]
+    assert advice(curves(long), [0, 40, 500, 1000, 1500, 2000])[0].startswith(
+        "A further ten merges saves 0.2 % of the tokens"
+    )
+
+
+def test_what_was_learned_by_heart_is_said():
+    lines = advice(curves([1000, 900, 800], [100, 95, 90]), [0, 2])
+    assert lines[0].endswith("of the tokens, of the held-out part 5.0 %")
+    assert "50 % of what is saved was learned by heart" in lines[-1]
+    assert "holds for other text" in advice(curves([1000, 900, 800], [100, 90, 81]), [0, 2])[-1]
+
+
+def test_stretches_fit_the_run():
+    assert [stretch_of(n) for n in (1, 19, 20, 199, 200, 1999, 2000, 250_000)] == [1, 1, 10, 10, 100, 100, 1000, 1000]
+    assert saved_share(Series("", np.array([100, 90, 80]), 0), 0, 2, 1) == pytest.approx(0.1)
+
+
+def test_without_a_run_every_part_invites(qtbot):
+    workspace = Workspace()
+    panel = ComparePanel(workspace)
+    qtbot.addWidget(panel)
+    panel.resize(620, 420)
+    panel.show()
+    for k in range(panel.tabs.count()):
+        panel.tabs.setCurrentIndex(k)
+        panel.refresh()
+        panel.grab()
+    assert "open a text" in panel.advice.words.text()
+    assert "open a text" in panel.curve.curve.accessibleDescription()
+    assert not panel.advice.hold_out.hold.isEnabled() and not panel.advice.reach.find.isEnabled()
+    workspace.shutdown()
+
+
+def test_counts_without_a_text_have_no_words_and_no_bytes(qtbot, panel):
+    model = panel.model
+    rows = [replace(row, counts=replace(row.counts, corpus_bytes=0, corpus_words=0)) for row in model.rows]
+    model.set_rows(rows)
+    assert model.text(0, 11) == model.text(0, 12) == "–"
+    assert "words and counts" in model.tip(0, 11) and "words and counts" in model.tip(0, 12)
+
+
+def test_words_of_a_run_that_is_gone_stay_cut_as_they_were(qtbot, panel, workspace):
+    """A longer run takes a shorter one's place: its steps are none of the words that are still shown."""
+    show(qtbot, panel, "Words")
+    words = panel.words
+    qtbot.waitUntil(lambda: words.model.rowCount() > 0)
+    longer = workspace.run
+    workspace.open_text("low lower", "a shorter text")
+    qtbot.waitUntil(lambda: workspace.state is State.ready and words.model.run is workspace.run)
+    before = [words.model.text(row, 1) for row in range(words.model.rowCount())]
+    words.show_text(longer, 90, "")
+    words.set_steps([90, 3, 80], 0)
+    assert [words.model.text(row, 1) for row in range(words.model.rowCount())] == before
+    words.table.grab()
+    qtbot.waitUntil(lambda: words.model.run is longer)
+    assert [words.model.text(row, 1) for row in range(3)] == [str(BASE + step) for step in (90, 3, 80)]
+
+
+def test_the_size_that_others_are_compared_with_stays_where_rows_come_and_go(panel, workspace):
+    write(panel, "300 350")
+    against = panel.numbers.against
+    against.setCurrentIndex(1)
+    against.activated.emit(1)
+    write(panel, "280 320")
+    assert column(panel, 1)[:4] == ["280", "300", "320", "350"]
+    assert against.currentText() == "350" and panel.model.reference == 3
+    workspace.set_compared_steps([300 - BASE, 345 - BASE])
+    panel.refresh()
+    assert against.currentText().endswith("(current)"), "its size is gone, and the row in its place is the reference"
+    workspace.set_compared_steps([280 - BASE, 300 - BASE, 345 - BASE])
+    panel.refresh()
+    assert against.currentText().endswith("(current)") and panel.model.reference == 3
+
+
+def test_while_nothing_is_typed_the_beginning_of_the_text_that_is_open_is_compared(qtbot, panel, workspace):
+    workspace.set_typed_text("")
+    panel.refresh()
+    qtbot.waitUntil(lambda: "The beginning of a text" in panel.which.text())
+    n_before = panel.model.rows[-1].n_tokens
+    workspace.open_text("low lower", "another")
+    qtbot.waitUntil(lambda: workspace.state is State.ready and workspace.corpus.name == "another")
+    panel.refresh()
+    assert "The beginning of another" in panel.which.text() and "9 characters" in panel.which.text()
+    assert panel.model.rows[-1].n_tokens == workspace.run.live("low lower").n_tokens(0) < n_before
+
+
+def test_curves_that_cannot_be_counted_are_told_and_counted_again_for_another_text(
+    qtbot, panel, workspace, monkeypatch
+):
+    def fails(*question):
+        raise MemoryError
+
+    show(qtbot, panel, "Advice")
+    qtbot.waitUntil(lambda: panel.curve.curves is not None)
+    with monkeypatch.context() as broken:
+        broken.setattr("bpe_studio.engine.analysis.size_curves.text_curve", fails)
+        workspace.set_typed_text("another text")
+        panel.refresh()
+        qtbot.waitUntil(lambda: panel.curve.has_failed)
+        assert "could not be counted" in panel.advice.words.text()
+        show(qtbot, panel, "Curve")
+        curve = panel.curve.curve
+        assert (
+            "could not be counted" in curve.accessibleDescription()
+            and "open the text again" in curve.accessibleDescription()
+        )
+        assert not curve.is_late and not curve.series and curve.export_size().isEmpty()
+    workspace.set_typed_text("another text again")
+    panel.refresh()
+    qtbot.waitUntil(lambda: panel.curve.curves is not None)
+    show(qtbot, panel, "Advice")
+    assert not panel.curve.has_failed and len(panel.curve.curve.series) == 2
+    qtbot.waitUntil(lambda: "could not be counted" not in panel.advice.words.text())

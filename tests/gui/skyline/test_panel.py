@@ -1,0 +1,306 @@
+"""The skyline's panel follows the workspace: run, growth, step and typed text; it says what is missing, and saves."""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import xml.etree.ElementTree as ET
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QWidget
+
+import bpe_studio as bpe
+from bpe_studio.engine.training.trainer import Trainer
+from bpe_studio.errors import PatternError, SaveError
+from bpe_studio.gui.look import theme
+from bpe_studio.gui.skyline import export as export_module
+from bpe_studio.gui.skyline import panel as panel_module
+from bpe_studio.gui.skyline.export import export
+from bpe_studio.gui.skyline.panel import NO_RUN, NO_TEXT, SkylinePanel
+from bpe_studio.gui.skyline.pieces import SkylineText
+from bpe_studio.workspace.open_state import WorkspaceValues
+from bpe_studio.workspace.state import State
+from tests.engine.encoding.cut_afresh import cut_afresh
+
+# The offscreen platform says so for each window that is shown.
+pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
+TEXT = "low lower newest widest low low newest newest سلام دنیا " * 10
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+class Stage(WorkspaceValues):
+    """A workspace whose values the test sets."""
+
+    def __init__(self) -> None:
+        super().__init__(bpe.TrainingConfig.preset("gpt2"))
+
+    def open(self, run, step=0, n_merges=None):
+        self._run, self._step = run, step
+        self._n_merges = len(run.merges) if n_merges is None and run is not None else n_merges or 0
+        self.run_changed.emit()
+
+    def grow(self, n_merges):
+        self._n_merges = n_merges
+        self.run_grew.emit(n_merges)
+        self._set_step(n_merges)
+
+    def go_to(self, step):
+        self._set_step(step)
+
+
+def run_of(text=TEXT, preset="gpt2", **options):
+    config = bpe.TrainingConfig.preset(preset, **({"merges": 40, "min_frequency": 1} | options))
+    return bpe.train(bpe.Corpus.from_text(text, config), config)
+
+
+@pytest.fixture
+def stage(qtbot, qapp):
+    theme.apply(qapp, "light")
+    return Stage()
+
+
+@pytest.fixture
+def panel(qtbot, stage):
+    panel = SkylinePanel(stage)
+    qtbot.addWidget(panel)
+    panel.resize(560, 260)
+    panel.show()
+    return panel
+
+
+@pytest.fixture
+def opened(panel, stage):
+    stage.set_typed_text("newest lower سلام low")
+    stage.open(run_of(), 12)
+    return panel
+
+
+def test_without_a_run_and_without_a_text_it_says_what_to_do(panel, stage, qtbot):
+    assert panel.view.placeholder == NO_RUN
+    assert not panel.save.isEnabled()
+    stage.open(run_of())
+    assert panel.view.placeholder == NO_TEXT
+    stage.set_typed_text("low")
+    assert panel.view.placeholder == ""
+    qtbot.waitUntil(panel.save.isEnabled)
+    stage.open(None)
+    assert panel.view.placeholder == NO_RUN
+    assert panel.readout.text() == ""
+
+
+def test_it_counts_over_what_is_said(opened, stage, qtbot):
+    live = cut_afresh(stage.run, "newest lower سلام low")
+    counts = f"{live.n_tokens(12)} tokens of {live.n_tokens(0)} symbols"
+    assert opened.readout.text() == f"{counts}  ·  step 12 of {len(stage.run.merges)}"
+    stage.go_to(20)
+    qtbot.waitUntil(lambda: "step 20 of" in opened.readout.text())
+    opened.resize(320, 260)
+    assert opened.readout.text().endswith(" tokens"), "where there is little room the tip says the rest"
+    assert "symbols  ·  step 20 of" in opened.readout.toolTip()
+
+
+def test_the_line_follows_the_step_and_moves_it(opened, stage, qtbot):
+    stage.go_to(3)
+    qtbot.waitUntil(lambda: opened.view.picture.step == 3)
+    qtbot.keyClick(opened.view, Qt.Key.Key_End)
+    qtbot.waitUntil(lambda: stage.step == len(stage.run.merges))
+    assert opened.view.picture.step == stage.step
+
+
+def test_typing_is_followed(opened, stage, qtbot):
+    for typed in ("newest lower سلام low x", "ewest lower low x", "", "aaaa"):
+        stage.set_typed_text(typed)
+        picture = opened.view.picture
+        assert picture.text.text == typed
+        assert picture.n_tokens() == cut_afresh(stage.run, typed).n_tokens(12)
+    assert opened.view.placeholder == ""
+
+
+def test_the_tree_grows_as_merges_are_learned(panel, stage, qtbot):
+    config = bpe.TrainingConfig.preset("gpt2", merges=40, min_frequency=1)
+    trainer = Trainer(bpe.Corpus.from_text(TEXT, config), config)
+    run = trainer.run_record
+    stage.set_typed_text("newest lower low")
+    stage._set_target(40)
+    stage.open(run, 0, 0)
+    assert len(panel.view.picture.joints()) == 0
+    stage._set_state(State.running)
+    n_joints, top = [], panel.view.picture.top
+    while trainer.run(3):
+        stage.grow(len(run.merges))
+        qtbot.waitUntil(lambda: panel.view.n_merges == len(run.merges) and panel.is_up_to_date)
+        n_joints.append(len(panel.view.picture.joints()))
+    assert n_joints == sorted(n_joints)
+    assert n_joints[-1] > 5
+    assert panel.view.picture.top == top == 40, "heights stay while the run learns towards its target"
+
+
+def test_another_run_is_shown_in_a_turn_of_its_own(opened, stage, qtbot):
+    """All panels have something new then, and the window is not to wait for all of them at once."""
+    other = run_of("newer newer lower lower slow slow " * 9, "textbook")
+    before = opened.view.picture.text
+    stage.open(other, 5)
+    assert opened.view.picture.text is before and not opened.is_up_to_date
+    qtbot.waitUntil(lambda: opened.is_up_to_date)
+    text = opened.view.picture.text
+    assert (text.config.units, text.text, opened.view.picture.step) == ("characters", "newest lower سلام low", 5)
+    stage.open(None)
+    assert opened.view.picture.text is None and opened.view.placeholder == NO_RUN, "what is closed is gone at once"
+
+
+def test_a_hidden_panel_cuts_nothing(opened, stage, qtbot):
+    opened.hide()
+    stage.set_typed_text("something else")
+    stage.go_to(7)
+    assert opened.view.picture.text.text != "something else"
+    opened.show()
+    assert opened.view.picture.text.text == "something else"
+    assert opened.view.picture.step == 7
+    assert opened.is_up_to_date
+
+
+def test_picks_go_both_ways(opened, stage, qtbot):
+    rank = int(opened.view.picture.text.ranks()[0])
+    picked = []
+    opened.merge_picked.connect(picked.append)
+    opened.token_picked.connect(picked.append)
+    opened.view.joint_clicked.emit(rank)
+    assert picked == [rank], "one click picks one thing"
+    opened.view.token_clicked.emit(stage.run.n_alphabet + 4)
+    opened.view.token_clicked.emit(97)
+    assert picked[1:] == [stage.run.n_alphabet + 4, 97]
+    opened.show_pick(frozenset({stage.run.n_alphabet + rank}))
+    assert opened.view.picture.lights.picked == {stage.run.n_alphabet + rank}
+
+
+def test_a_text_that_cannot_be_cut_is_said(panel, stage, monkeypatch):
+    def fail(self, text):
+        raise PatternError("The regular expression took too long")
+
+    stage.set_typed_text("aaaa")
+    monkeypatch.setattr(SkylineText, "set_text", fail)
+    stage.open(run_of())
+    assert panel.view.placeholder == "The regular expression took too long"
+
+
+def test_controls_have_names_and_tips(panel):
+    for name in ("readout", "zoom_out", "zoom", "zoom_in", "fit", "export", "view", "notice"):
+        widget = panel.findChild(QWidget, f"skyline.{name}")
+        assert widget.accessibleName(), name
+    for widget in (panel.readout, panel.zoom_in, panel.zoom_out, panel.fit, panel.save):
+        assert widget.toolTip()
+
+
+def test_zoom_buttons(opened, qtbot):
+    qtbot.mouseClick(opened.zoom_in, Qt.MouseButton.LeftButton)
+    assert opened.zoom_text.text() == "125 %"
+    qtbot.mouseClick(opened.zoom_out, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(opened.zoom_out, Qt.MouseButton.LeftButton)
+    assert opened.view.zoom == 80
+    qtbot.mouseClick(opened.fit, Qt.MouseButton.LeftButton)
+    assert opened.view.verticalScrollBar().maximum() == 0
+
+
+def words_of(path):
+    return [title.text for title in ET.parse(path).iter(f"{SVG}title")][1:]
+
+
+def test_svg_holds_the_words_and_differs_with_the_step(opened, stage, qtbot, tmp_path):
+    export(opened.view, tmp_path / "a.svg")
+    assert sorted(words_of(tmp_path / "a.svg")) == sorted(["newest", "␣lower", "␣سلام", "␣low"])
+    texts = [text.text for text in ET.parse(tmp_path / "a.svg").iter(f"{SVG}text")]
+    assert "سلام" in texts
+    stage.go_to(40)
+    qtbot.waitUntil(lambda: opened.is_up_to_date)
+    export(opened.view, tmp_path / "b.svg")
+    assert (tmp_path / "a.svg").read_text("utf-8") != (tmp_path / "b.svg").read_text("utf-8")
+
+
+def test_a_picture_holds_what_is_scrolled_away_too(opened, stage, tmp_path):
+    stage.set_typed_text("low lower\n" * 30)
+    export(opened.view, tmp_path / "all.svg")
+    assert words_of(tmp_path / "all.svg").count("low") == 30
+    export(opened.view, tmp_path / "all.png")
+    image = QImage(str(tmp_path / "all.png"))
+    assert image.height() == pytest.approx(2 * 30 * opened.view.picture.row_height, abs=4)
+
+
+def test_a_picture_holds_rows_that_run_left_whole(opened, stage, tmp_path):
+    stage.set_typed_text("low\nسلام")
+    export(opened.view, tmp_path / "a.svg")
+    picture, root = opened.view.picture, ET.parse(tmp_path / "a.svg").getroot()
+    row = picture.rows.row(1)
+    assert row.is_rtl and row.width > picture.rows.widest, "at the right edge of the panel"
+    assert float(root.get("viewBox").split()[2]) >= picture.left + row.width * picture.zoom
+
+
+def test_a_picture_has_the_present_theme_and_no_trace_of_the_mouse(opened, qapp, tmp_path):
+    export(opened.view, tmp_path / "a.svg")
+    opened.view._light(hovered=int(opened.view.picture.joints()[0]))
+    export(opened.view, tmp_path / "b.svg")
+    assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
+    theme.apply(qapp, "dark")
+    qapp.processEvents()
+    export(opened.view, tmp_path / "c.png")
+    theme.apply(qapp, "light")
+    assert QImage(str(tmp_path / "c.png")).pixelColor(2, 2).lightness() < 60
+
+
+def test_what_is_too_large_says_what_to_do(opened, stage, tmp_path, monkeypatch):
+    monkeypatch.setattr(export_module, "MOST_PIXELS", 1000)
+    with pytest.raises(SaveError, match="save it as SVG"):
+        export(opened.view, tmp_path / "a.png")
+    monkeypatch.setattr(export_module, "MOST_ROWS", 3)
+    stage.set_typed_text("low\n" * 9)
+    with pytest.raises(SaveError, match="type a shorter text"):
+        export(opened.view, tmp_path / "a.svg")
+    assert not list(tmp_path.glob("a.*"))
+
+
+def test_nothing_to_save_and_nowhere_to_write(opened, stage, tmp_path):
+    with pytest.raises(SaveError, match="folder"):
+        export(opened.view, tmp_path / "missing" / "a.svg")
+    stage.open(None)
+    with pytest.raises(SaveError, match="no skyline to save yet"):
+        export(opened.view, tmp_path / "a.svg")
+
+
+def test_saving_from_the_menu(opened, tmp_path, monkeypatch, qtbot):
+    chosen = [tmp_path / "mine.svg", tmp_path / "mine.png", tmp_path / "no" / "a.svg", None]
+    asked = []
+
+    def ask(parent, memory, suffix):
+        asked.append(suffix)
+        return chosen[len(asked) - 1]
+
+    monkeypatch.setattr(panel_module, "ask_where_to_save_skyline", ask)
+    for action in (opened.save_svg, opened.save_png):
+        action.trigger()
+        assert opened.notice.text().startswith("Saving mine")
+        qtbot.waitUntil(lambda: opened.notice.text().startswith("The skyline was saved as"))
+        assert opened.notice.isVisible()
+    assert ET.parse(chosen[0]).getroot().tag == f"{SVG}svg"
+    assert not QImage(str(chosen[1])).isNull()
+    opened.save_svg.trigger()
+    qtbot.waitUntil(lambda: "folder" in opened.notice.text())
+    assert opened.notice.role == "error"
+    opened.save_png.trigger()
+    assert asked == [".svg", ".png", ".svg", ".png"]
+    monkeypatch.setattr(export_module, "MOST_ROWS", 0)
+    chosen.append(tmp_path / "b.svg")
+    opened.save_svg.trigger()
+    qtbot.waitUntil(lambda: "too long" in opened.notice.text())
+
+
+def test_what_changes_while_it_is_drawn_is_drawn_anew(opened, tmp_path, monkeypatch, qtbot):
+    path = tmp_path / "a.svg"
+    monkeypatch.setattr(panel_module, "ask_where_to_save_skyline", lambda *rest: path)
+    monkeypatch.setattr(panel_module, "_PIECE_S", 0.0)
+    opened.save_svg.trigger()
+    opened.view.set_step(1)
+    qtbot.waitUntil(lambda: opened.notice.text().startswith("The skyline was saved as"))
+    assert "At step 1:" in path.read_text("utf-8")

@@ -1,0 +1,208 @@
+"""The skyline's text, letters and rows: pieces, where symbols stand, wrapping, and edits that lay out little anew."""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import random
+
+import numpy as np
+import pytest
+
+import bpe_studio as bpe
+from bpe_studio.gui.skyline.glyphs import WordShapes
+from bpe_studio.gui.skyline.painting import cut_row
+from bpe_studio.gui.skyline.pieces import LONG_WORD, SkylineText, common_ends
+from bpe_studio.gui.skyline.rows import Rows
+from bpe_studio.gui.skyline.trees import Scale
+from tests.engine.encoding.cut_afresh import cut_afresh
+
+TEXT = "low lower newest widest low low newest newest سلام دنیا 漢字 " * 10
+
+
+def run_of(text=TEXT, preset="gpt2", **options):
+    config = bpe.TrainingConfig.preset(preset, **({"merges": 40, "min_frequency": 1} | options))
+    return bpe.train(bpe.Corpus.from_text(text, config), config)
+
+
+@pytest.fixture(scope="module")
+def run():
+    return run_of()
+
+
+def text_of(run, typed):
+    text = SkylineText(run.segmenter)
+    text.set_text(typed)
+    text.grow()
+    return text
+
+
+def rows_of(run, typed, qapp, room=300.0, mark=""):
+    rows = Rows(text_of(run, typed), WordShapes(qapp.font(), run.config.units, mark))
+    rows.set_room(room)
+    rows.set_scale(Scale(len(run.merges), 100.0))
+    rows.extend()
+    return rows
+
+
+def test_common_ends():
+    assert common_ends("lower", "lowest") == (4, 0)
+    assert common_ends("aaa", "aaaa") == (3, 0)
+    assert common_ends("abcd", "abXcd") == (2, 2)
+    assert common_ends("", "x") == (0, 0)
+
+
+def test_pieces_are_the_words_of_the_text(run):
+    text = text_of(run, "low lower\n newest")
+    assert [text.piece(k) for k in range(len(text))] == ["low", " lower", "\n", " newest"]
+    assert text.paragraphs.tolist() == [0, 0, 0, 1]
+    assert text.offsets.tolist() == [0, 3, 9, 10, 17]
+
+
+def test_a_text_that_is_not_split_is_cut_where_nothing_joins():
+    run = run_of(split="none", documents="line")
+    typed = "low lower zzzz newest widest " * 20
+    text = text_of(run, typed)
+    assert len(typed) > LONG_WORD
+    assert len(text) > 3
+    assert "".join(text.piece(k) for k in range(len(text))) == typed
+    assert not text.is_joined[0]
+    assert text.is_joined[1:].all()
+    sizes = np.diff(text.offsets)
+    assert all(text.gaps[k] == 2**31 - 1 for k in text.offsets[:-1])
+    assert sizes.sum() == len(text.symbols)
+
+
+@pytest.mark.parametrize("preset", ["gpt2", "textbook", "sentencepiece", "subword-nmt", "sennrich", "raw"])
+def test_each_symbol_has_a_place(qapp, preset):
+    run = run_of(preset=preset)
+    typed = "low lowest سلام، می‌خواهم 漢字かな aaaa e\u0301 👩‍💻🇮🇷 नमस्ते \u200c x\ty\n\nدنیا hello دنیا"
+    mark = (run.config.word_end or "") if run.config.word_end_as == "own-symbol" else ""
+    rows = rows_of(run, typed, qapp, mark=mark)
+    n = 0
+    for number in range(len(rows.starts)):
+        row = rows.row(number)
+        assert row.first == n
+        n = row.last
+        assert len(row.lefts) == len(row.begins) == row.last - row.first
+        assert (row.rights > row.lefts).all()
+    assert n == len(rows.text.symbols)
+
+
+def test_a_word_that_runs_to_the_left_has_its_first_letter_at_the_right(qapp, run):
+    row = rows_of(run, "سلام", qapp).row(0)
+    letters = row.lefts[row.begins]
+    assert (np.diff(letters) < 0).all()
+    assert row.is_rtl
+    assert row.rights.max() == pytest.approx(300.0), "the paragraph begins at the right"
+
+
+def test_joining_letters_are_drawn_as_one(qapp):
+    shapes = WordShapes(qapp.font(), "bytes")
+    shape = shapes.shape(" سلام")
+    assert [glyphs.text for glyphs in shape.glyphs] == ["␣", "سلام"]
+    assert shape.glyphs[1].shaped is not None
+    assert shape.glyphs[0].x > shape.glyphs[1].x
+    assert [glyphs.text for glyphs in shapes.shape("می\u200cخواهم").glyphs] == ["می\u200cخواهم"]
+    assert [glyphs.text for glyphs in shapes.shape("\u200c").glyphs] == ["⟨ZWNJ⟩"]
+
+
+def test_an_emoji_of_many_symbols_is_wide_enough_for_them(qapp):
+    shape = WordShapes(qapp.font(), "bytes").shape("👩‍💻")
+    assert len(shape.glyphs) == 1
+    assert len(shape.lefts) == 11
+    assert (shape.rights - shape.lefts).min() > 3
+    assert shape.begins.tolist() == [True] + [False] * 10
+    assert len(WordShapes(qapp.font(), "characters").shape("👩‍💻").lefts) == 3
+
+
+def test_a_mark_that_is_a_symbol_stands_at_the_words_end(qapp):
+    shapes = WordShapes(qapp.font(), "characters", "</w>")
+    shape = shapes.shape("low")
+    assert [glyphs.text for glyphs in shape.glyphs] == ["l", "o", "w", "</w>"]
+    assert len(shape.lefts) == 4
+    assert len(shapes.shape("low", ends_word=False).lefts) == 3
+    right_to_left = shapes.shape("سلام")
+    assert right_to_left.glyphs[-1].x == 0
+
+
+def test_rows_hold_what_fits_and_every_line_begins_one(qapp, run):
+    rows = rows_of(run, "low lower newest widest " * 10 + "\nlow", qapp, room=200)
+    assert rows.is_complete
+    assert len(rows.starts) > 3
+    for number in range(len(rows.starts)):
+        assert rows.row(number).width <= 200 + 1e-6
+    assert rows.text.piece(rows.starts[-1]) == "low"
+    wide = rows_of(run, "widestnewestlower", qapp, room=40)
+    assert len(wide.starts) == 1
+    assert wide.widest > 40
+
+
+def test_edits_leave_the_rows_as_if_laid_out_anew(qapp, run):
+    chance = random.Random(4)
+    typed = "low lower newest widest سلام دنیا\n" * 12 + "aaaa low " * 30
+    rows = rows_of(run, typed, qapp)
+    for _ in range(60):
+        place = chance.randrange(len(typed) + 1)
+        gone = chance.choice([0, 0, 1, 7])
+        typed = typed[:place] + chance.choice(["", "x", " ", "\n", "low lower", "سلام"]) + typed[place + gone :]
+        rows.follow(typed)
+        rows.extend()
+        fresh = rows_of(run, typed, qapp)
+        assert rows.starts == fresh.starts
+        assert rows.text.offsets.tolist() == fresh.text.offsets.tolist()
+        number = chance.randrange(len(rows.starts))
+        assert rows.row(number).lefts.tolist() == pytest.approx(fresh.row(number).lefts.tolist())
+
+
+def test_an_edit_in_a_long_text_lays_out_little_anew(qapp, run):
+    rows = rows_of(run, "low lower newest widest\n" * 400, qapp)
+    n_laid = []
+    lay = rows._next_row
+    rows._next_row = lambda: (n_laid.append(1), lay())
+    rows.follow("low lower newest widest\n" * 200 + "x" + "low lower newest widest\n" * 200)
+    rows.extend()
+    assert rows.is_complete
+    assert len(n_laid) < 6
+
+
+def test_tokens_have_the_numbers_that_they_have_in_the_editor(qapp, run):
+    typed = "low lower\n\n   newest widest aaa\n سلام low lower newest newest widest low\nlow"
+    rows = rows_of(run, typed, qapp, room=120)
+    assert len(rows.starts) > 5
+    for step in (0, 7, 25, len(run.merges)):
+        spans = cut_afresh(run, typed).tokens(step)
+        numbers = []
+        for start in spans.starts.tolist():
+            paragraph = typed.rfind("\n", 0, int(start)) + 1
+            numbers.append(int((spans.starts < start).sum()) - int((spans.starts < paragraph).sum()))
+        found = []
+        for number in range(len(rows.starts)):
+            tokens = cut_row(rows.row(number), rows.text, step, run.n_alphabet)
+            found += range(tokens.first_number, tokens.first_number + len(tokens.ids))
+        # The white space behind a line break that is in one word with it goes on with the numbers before it.
+        differing = [k for k, pair in enumerate(zip(found, numbers, strict=True)) if pair[0] != pair[1]]
+        assert all(typed[int(spans.starts[k])].isspace() for k in differing)
+        assert len(differing) <= 4
+
+
+def test_tokens_of_a_row_are_those_of_the_text(qapp, run):
+    typed = "low lower newest 漢字 سلام low"
+    rows = rows_of(run, typed, qapp, room=150)
+    for step in (0, 3, 20, len(run.merges)):
+        ids = []
+        for number in range(len(rows.starts)):
+            tokens = cut_row(rows.row(number), rows.text, step, run.n_alphabet)
+            ids += tokens.ids.tolist()
+            assert (tokens.rights > tokens.lefts).all()
+        assert ids == cut_afresh(run, typed).tokens(step).ids.tolist()
+
+
+def test_stripes_of_a_character_are_told(qapp):
+    run = run_of("abc " * 5, merges=2)
+    rows = rows_of(run, "漢a", qapp)
+    tokens = cut_row(rows.row(0), rows.text, 0, run.n_alphabet)
+    assert tokens.is_part.tolist() == [True, True, True, False]
+    assert np.diff(tokens.lefts[:3]) == pytest.approx(np.diff(tokens.lefts[:3])[::-1])

@@ -1,0 +1,339 @@
+"""The skyline under the hand: the line is dragged, joints are pointed at, clicked and walked over; zoom, scrolling."""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import pytest
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QHelpEvent, QImage, QMouseEvent, QWheelEvent
+from PySide6.QtWidgets import QApplication, QToolTip
+
+import bpe_studio as bpe
+from bpe_studio.gui.look import theme
+from bpe_studio.gui.skyline.view import SkylineView
+from tests.engine.encoding.cut_afresh import cut_afresh
+
+# The offscreen platform says so for each window that is shown.
+pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
+TEXT = "low lower newest widest low low newest newest سلام دنیا " * 10
+NONE, LEFT = Qt.MouseButton.NoButton, Qt.MouseButton.LeftButton
+
+
+def run_of(text=TEXT, preset="gpt2", **options):
+    config = bpe.TrainingConfig.preset(preset, **({"merges": 40, "min_frequency": 1} | options))
+    return bpe.train(bpe.Corpus.from_text(text, config), config)
+
+
+@pytest.fixture(scope="module")
+def run():
+    return run_of()
+
+
+@pytest.fixture
+def view(qtbot, qapp, run):
+    theme.apply(qapp, "light")
+    view = SkylineView()
+    qtbot.addWidget(view)
+    view.resize(560, 260)
+    view.show()
+    view.step_wanted.connect(view.set_step)
+    open_text(view, run, "newest lower low")
+    return view
+
+
+def open_text(view, run, typed, step=0):
+    view.set_run(run, typed, step, len(run.merges), len(run.merges))
+
+
+def send(view, kind, place, buttons=NONE):
+    button = buttons if kind is not QEvent.Type.MouseMove else NONE
+    spot = QPointF(place)
+    event = QMouseEvent(
+        kind, spot, QPointF(view.viewport().mapToGlobal(spot.toPoint())), button, buttons, Qt.KeyboardModifier(0)
+    )
+    QApplication.sendEvent(view.viewport(), event)
+
+
+def drag(view, start, *ways):
+    send(view, QEvent.Type.MouseButtonPress, start, LEFT)
+    for place in ways:
+        send(view, QEvent.Type.MouseMove, place, LEFT)
+    event = QMouseEvent(
+        QEvent.Type.MouseButtonRelease, QPointF(ways[-1]), QPointF(ways[-1]), LEFT, NONE, Qt.KeyboardModifier(0)
+    )
+    QApplication.sendEvent(view.viewport(), event)
+
+
+def roof(view, gap):
+    """The middle of a joint's roof, on the viewport."""
+    place = view.picture.place_of(gap)
+    return QPointF(place.center().x(), place.top()) - view._seen().topLeft()
+
+
+def picture_of(view) -> QImage:
+    return view.grab().toImage()
+
+
+def test_dragging_the_line_chooses_the_step(view, qtbot, run):
+    x = view.picture.left + 200
+    start = QPointF(x, view.picture.line_y(0))
+    with qtbot.waitSignal(view.step_wanted):
+        drag(view, start, start - QPointF(0, 30), start - QPointF(0, 60))
+    assert 0 < view.picture.step < len(run.merges)
+    assert view.picture.line_y(0) == pytest.approx(start.y() - 60, abs=6)
+    drag(view, QPointF(x, view.picture.line_y(0)), QPointF(x, -500))
+    assert view.picture.step == len(run.merges)
+    drag(view, QPointF(x, view.picture.line_y(0)), QPointF(x, 900))
+    assert view.picture.step == 0
+
+
+def test_the_line_of_any_row_can_be_dragged(view, run):
+    open_text(view, run, "newest lower low\nlower newest\nlow", 5)
+    assert len(view.picture.rows.starts) == 3
+    view.verticalScrollBar().setValue(view.verticalScrollBar().maximum())
+    y = view.picture.line_y(2) - view.verticalScrollBar().value()
+    drag(view, QPointF(300, y), QPointF(300, y - 20))
+    assert view.picture.step > 5
+
+
+def test_a_drag_asks_at_most_once_a_frame(view, qtbot):
+    asked = []
+    view.step_wanted.connect(asked.append)
+    start = QPointF(300, view.picture.line_y(0))
+    send(view, QEvent.Type.MouseButtonPress, start, LEFT)
+    for k in range(50):
+        send(view, QEvent.Type.MouseMove, start - QPointF(0, 2 * k), LEFT)
+    assert len(asked) <= 5
+    send(view, QEvent.Type.MouseButtonRelease, start - QPointF(0, 98), LEFT)
+    assert asked[-1] == view.picture.step
+
+
+def test_a_press_beside_the_scale_goes_there(view, qtbot):
+    with qtbot.waitSignal(view.step_wanted):
+        drag(view, QPointF(10, 60), QPointF(10, 60))
+    assert view.picture.step > 0
+
+
+def test_what_is_joined_below_the_line_is_a_token(view, run):
+    for step in (0, 3, 11, len(run.merges)):
+        view.set_step(step)
+        picture = view.picture
+        heights = [float(picture.rows.row(0).heights[k, 0]) for k in range(len(picture.rows.row(0).ranks))]
+        n_below = sum(height < picture.rows.scale.line(step) for height in heights)
+        assert (
+            len(picture.text.symbols) - n_below
+            == picture.n_tokens()
+            == cut_afresh(run, "newest lower low").n_tokens(step)
+        )
+
+
+def test_a_joint_lights_up_says_what_it_is_and_takes_there(view, run, qtbot):
+    gap = int(view.picture.joints()[0])
+    rank = view.picture.joint(gap).rank
+    before = picture_of(view)
+    send(view, QEvent.Type.MouseMove, roof(view, gap))
+    assert view.hovered.rank == rank
+    assert picture_of(view) != before
+    assert view.viewport().cursor().shape() == Qt.CursorShape.PointingHandCursor
+    place = roof(view, gap).toPoint()
+    help_event = QHelpEvent(QEvent.Type.ToolTip, place, view.viewport().mapToGlobal(place))
+    QApplication.sendEvent(view.viewport(), help_event)
+    merge = run.merges[rank]
+    shown = f"Rank {rank}: {merge.left} + {merge.right} → {merge.left}{merge.right}, counted {merge.count} times"
+    assert QToolTip.text().startswith(shown.replace("Ġ", "␣"))
+    assert QToolTip.text().endswith("in the corpus when it was merged")
+    with qtbot.waitSignal(view.joint_clicked) as clicked:
+        drag(view, roof(view, gap), roof(view, gap))
+    assert clicked.args == [rank]
+    assert view.picture.step == rank + 1
+    send(view, QEvent.Type.MouseMove, QPointF(540, 5))
+    assert view.hovered is None
+
+
+def test_a_joint_beside_the_line_is_clicked_and_not_dragged(view, qtbot):
+    gap = int(view.picture.joints()[1])
+    view.set_step(view.picture.joint(gap).rank + 1)
+    with qtbot.waitSignal(view.joint_clicked):
+        drag(view, roof(view, gap), roof(view, gap) + QPointF(1, 1))
+
+
+def test_a_token_is_clicked_at_its_letters(view, run, qtbot):
+    view.set_step(len(run.merges))
+    row = view.picture.rows.row(0)
+    y = view.picture.measures.base + 10
+    with qtbot.waitSignal(view.token_clicked) as clicked:
+        drag(view, QPointF(view.picture.left + float(row.lefts[0]) + 2, y), QPointF(view.picture.left + 4, y))
+    assert run.token_name(clicked.args[0]) == "new"
+
+
+def test_up_and_down_move_by_a_merge_that_the_text_takes(view, run, qtbot):
+    open_text(view, run, "newest lower low widest سلام")
+    ranks = view.picture.text.ranks().tolist()
+    assert 10 < len(ranks) < len(run.merges)
+    steps = []
+    view.step_wanted.connect(steps.append)
+    for rank in ranks[:3]:
+        with qtbot.waitSignal(view.step_wanted):
+            qtbot.keyClick(view, Qt.Key.Key_Up)
+        assert steps[-1] == rank + 1
+    with qtbot.waitSignal(view.step_wanted):
+        qtbot.keyClick(view, Qt.Key.Key_Down)
+    assert steps[-1] == ranks[2]
+    for key, step in (
+        (Qt.Key.Key_End, len(run.merges)),
+        (Qt.Key.Key_PageDown, ranks[-10]),
+        (Qt.Key.Key_Home, 0),
+        (Qt.Key.Key_PageUp, ranks[9] + 1),
+    ):
+        with qtbot.waitSignal(view.step_wanted):
+            qtbot.keyClick(view, key)
+        assert steps[-1] == step
+
+
+def test_keys_that_are_pressed_fast_are_not_lost(view, run):
+    for _ in range(3):
+        view.keyPressEvent(_key(Qt.Key.Key_Up))
+    view._on_frame()
+    assert view.picture.step == view.picture.text.ranks()[2] + 1
+
+
+def _key(key):
+    from PySide6.QtGui import QKeyEvent
+
+    return QKeyEvent(QEvent.Type.KeyPress, key, Qt.KeyboardModifier(0))
+
+
+def test_left_and_right_walk_over_joints_and_enter_goes_there(view, run, qtbot):
+    joints = view.picture.joints().tolist()
+    qtbot.keyClick(view, Qt.Key.Key_Right)
+    assert view.picture.lights.focused == joints[0]
+    qtbot.keyClick(view, Qt.Key.Key_Right)
+    assert view.picture.lights.focused == joints[1]
+    assert view.accessibleDescription() == view.sentence(view.focused.rank)
+    with qtbot.waitSignal(view.joint_clicked):
+        qtbot.keyClick(view, Qt.Key.Key_Return)
+    assert view.picture.step == view.focused.rank + 1
+    qtbot.keyClick(view, Qt.Key.Key_Left)
+    assert view.picture.lights.focused == joints[0]
+
+
+def test_left_goes_on_where_the_text_runs_to_the_left(view, run, qtbot):
+    open_text(view, run, "سلام دنیا")
+    joints = view.picture.joints().tolist()
+    qtbot.keyClick(view, Qt.Key.Key_Left)
+    assert view.picture.lights.focused == joints[0]
+    qtbot.keyClick(view, Qt.Key.Key_Left)
+    assert view.picture.lights.focused == joints[1]
+
+
+def test_walking_scrolls_to_the_joint(view, run, qtbot):
+    open_text(view, run, "low\n" * 30)
+    for _ in range(25):
+        qtbot.keyClick(view, Qt.Key.Key_Right)
+    place = view.picture.place_of(view.picture.lights.focused)
+    assert view._seen().contains(place)
+
+
+def test_tips_of_the_line_and_of_the_letters(view, run):
+    view.set_step(5)
+    assert view.tip_at(QPointF(500, view.picture.line_y(0))).startswith(f"Step 5 of {len(run.merges)} merges: what is")
+    open_text(view, run, "漢 low", len(run.merges))
+    row, y = view.picture.rows.row(0), view.picture.measures.base + 10
+    found = [view.tip_at(QPointF(view.picture.left + float(x) + 1, y)) for x in row.lefts.tolist()]
+    assert found[0].startswith("⟨E6⟩, id ")
+    assert "bytes E6: a symbol of the alphabet" in found[0]
+    assert found[4].startswith("␣low, id ")
+    assert "bytes 20 6C 6F 77: " in found[4]
+    assert view.tip_at(QPointF(500, y)) == ""
+
+
+def test_a_pick_is_outlined(view, run):
+    view.set_step(len(run.merges))
+    before = picture_of(view)
+    token = run.n_alphabet + int(view.picture.text.ranks()[0])
+    view.show_pick(frozenset({token}))
+    assert picture_of(view) != before
+    view.show_pick(frozenset())
+    assert picture_of(view) == before
+
+
+def test_zoom_by_wheel_keys_and_to_fit(view, run, qtbot):
+    zooms = []
+    view.zoom_changed.connect(zooms.append)
+    up = QWheelEvent(
+        QPointF(100, 100), QPointF(100, 100), QPoint(), QPoint(0, 120), NONE, Qt.KeyboardModifier.ControlModifier,
+        Qt.ScrollPhase.NoScrollPhase, False,
+    )  # fmt: skip
+    QApplication.sendEvent(view.viewport(), up)
+    assert zooms == [110]
+    qtbot.keyClick(view, Qt.Key.Key_Plus, Qt.KeyboardModifier.ControlModifier)
+    assert view.zoom == 125
+    qtbot.keyClick(view, Qt.Key.Key_0, Qt.KeyboardModifier.ControlModifier)
+    assert view.zoom == 100
+    view.fit()
+    assert view.zoom > 100
+    assert view.verticalScrollBar().maximum() == view.horizontalScrollBar().maximum() == 0
+    for _ in range(12):
+        view.zoom_in()
+    assert view.zoom == 400
+    for _ in range(12):
+        view.zoom_out()
+    assert view.zoom == 50
+
+
+def test_a_word_that_is_too_wide_is_scrolled_sideways(view, run):
+    open_text(view, run, "newestlowerwidestlow")
+    view.set_zoom(400)
+    assert view.horizontalScrollBar().maximum() > 0
+    before = picture_of(view)
+    view.horizontalScrollBar().setValue(view.horizontalScrollBar().maximum())
+    assert picture_of(view) != before
+    gap = int(view.picture.joints()[-1])
+    send(view, QEvent.Type.MouseMove, roof(view, gap))
+    assert view.hovered.gap == gap
+
+
+def test_a_long_text_is_laid_out_bit_by_bit(view, run, qtbot):
+    open_text(view, run, "low lower newest widest\n" * 3000)
+    rows = view.picture.rows
+    assert not rows.is_complete
+    assert view.verticalScrollBar().maximum() > 50_000
+    qtbot.waitUntil(lambda: rows.is_complete)
+    assert len(rows.starts) == 3000
+    qtbot.waitUntil(lambda: not view._rest.isActive())
+    assert view.verticalScrollBar().maximum() == pytest.approx(3000 * view.picture.row_height - 260, abs=40)
+
+
+@pytest.mark.parametrize(
+    "typed", ["aaaa", "e\u0301\u0301", "👩‍💻", "漢字", "سلام", "\u200c", "\n", " ", "zzz", "\ufffd", "a" * 400]
+)
+@pytest.mark.parametrize("preset", ["gpt2", "textbook", "sentencepiece", "raw"])
+def test_every_text_is_painted(view, typed, preset, qtbot):
+    run = run_of("aaaa low lower", preset=preset, merges=6)
+    for step in (0, len(run.merges)):
+        open_text(view, run, typed, step)
+        view.grab()
+        for key in (Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Return):
+            qtbot.keyClick(view, key)
+    for place in range(0, 500, 40):
+        send(view, QEvent.Type.MouseMove, QPointF(place, 100))
+
+
+def test_unknown_symbols_are_hatched_and_never_joined(view):
+    run = run_of("low low lower", preset="textbook", merges=5)
+    open_text(view, run, "lowXX", len(run.merges))
+    assert view.picture.text.symbols.tolist()[3:5] == [-1, -1]
+    assert view.picture.joints().tolist() == [1, 2]
+    assert not view.grab().isNull()
+
+
+def test_the_theme_changes_the_picture(view, qapp):
+    light = picture_of(view)
+    theme.apply(qapp, "dark")
+    qapp.processEvents()
+    dark = picture_of(view)
+    theme.apply(qapp, "light")
+    assert dark.pixelColor(3, 250).lightness() < 60 < light.pixelColor(3, 250).lightness()

@@ -1,0 +1,300 @@
+"""The typed text's panel: it follows the step, counts, shows ids, tells of tokens, and keeps what was typed."""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import pytest
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt
+from PySide6.QtGui import QGuiApplication, QMouseEvent
+from PySide6.QtWidgets import QApplication
+
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.counting.corpus import Corpus
+from bpe_studio.engine.training.trainer import train
+from bpe_studio.gui.look import theme
+from bpe_studio.gui.text.counts import TextCounts
+from bpe_studio.gui.text.panel import TextPanel
+from bpe_studio.gui.text.token_ids import MOST_IDS, paragraphs_of
+from bpe_studio.gui.tokens.tooltip import details_text, tip_html, token_facts
+from bpe_studio.workspace.open_state import WorkspaceValues
+from bpe_studio.workspace.state import CorpusInfo, OpeningRequest
+
+# The offscreen platform says so for each window that is shown.
+pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
+TEXT = "low low lower newest"
+
+
+class Stage(WorkspaceValues):
+    """A workspace whose values the test sets."""
+
+    def __init__(self) -> None:
+        super().__init__(TrainingConfig.preset("gpt2"))
+
+    def open(self, run, step=0):
+        request = OpeningRequest("words", text=TEXT)
+        self._corpus = CorpusInfo("words", run.corpus, (), (), request)
+        self._run, self._n_merges, self._step = run, len(run.merges), step
+        self.corpus_changed.emit()
+        self.run_changed.emit()
+
+    def go_to(self, step):
+        self._set_step(step)
+
+
+def run_of(text=TEXT, preset="gpt2", **options):
+    config = TrainingConfig.preset(preset, **({"merges": 12, "min_frequency": 1} | options))
+    return train(Corpus.from_text(text, config), config)
+
+
+@pytest.fixture
+def stage(qtbot, qapp):
+    theme.apply(qapp, "light")
+    return Stage()
+
+
+@pytest.fixture
+def panel(qtbot, stage):
+    panel = TextPanel(stage)
+    qtbot.addWidget(panel)
+    panel.resize(600, 520)
+    panel.show()
+    return panel
+
+
+def hover(widget, place):
+    view = widget.viewport()
+    none = Qt.MouseButton.NoButton
+    spot = QPointF(place)
+    event = QMouseEvent(
+        QEvent.Type.MouseMove, spot, QPointF(view.mapToGlobal(place)), none, none, Qt.KeyboardModifier.NoModifier
+    )
+    QApplication.sendEvent(view, event)
+
+
+def put_cursor(panel, point):
+    cursor = panel.editor.textCursor()
+    cursor.setPosition(point)
+    panel.editor.setTextCursor(cursor)
+
+
+def test_every_control_has_a_name_for_people_and_for_tests(panel):
+    for name in ("input", "ids", "white_space", "excerpt", "copy_ids", "details", "counts", "notice"):
+        widget = panel.findChild(object, f"text.{name}")
+        assert widget is not None and widget.accessibleName()
+
+
+def test_before_a_run_the_editor_is_plain_and_invites(panel):
+    assert panel.editor.placeholderText()
+    assert panel.editor.live is None
+    panel.editor.set_text("typed early")
+    panel.refresh()
+    assert "11 characters" in panel.counts.accessibleDescription()
+    assert "token" not in panel.counts.accessibleDescription()
+    assert panel.ids.toPlainText() == ""
+    assert not panel.copy.isEnabled() and not panel.excerpt.isEnabled()
+    assert not panel.notice.isVisible()
+
+
+def test_the_text_is_cut_when_a_run_comes(panel, stage):
+    panel.editor.set_text("low lower")
+    run = run_of()
+    stage.open(run, len(run.merges))
+    tokens = run.tokenizer().encode("low lower")
+    assert panel.ids.toPlainText() == " ".join(map(str, tokens.ids))
+    stage.open(run_of(preset="textbook"), 0)
+    assert panel.ids.toPlainText().count(" ") == len("lowlower") - 1
+
+
+def test_the_text_follows_each_step_in_a_frame(panel, stage, qtbot):
+    run = run_of()
+    panel.editor.set_text(TEXT)
+    stage.open(run, 0)
+    for step in (1, 5, 9, len(run.merges), 3):
+        stage.go_to(step)
+        expected = " ".join(map(str, run.tokenizer(step).encode(TEXT).ids))
+        qtbot.waitUntil(lambda wanted=expected: panel.ids.toPlainText() == wanted)
+        assert panel.editor.step == step
+
+
+def test_ids_are_those_of_the_tokenizer_for_any_preset(panel, stage):
+    for preset in ("textbook", "gpt2", "sennrich", "sentencepiece"):
+        run = run_of(preset=preset, merges=6)
+        panel.editor.set_text("low newest")
+        for step in (0, 3, len(run.merges)):
+            stage.open(run, step)
+            assert panel.ids.toPlainText() == " ".join(map(str, run.tokenizer(step).encode("low newest").ids))
+
+
+def test_counts_are_said_with_what_they_count(panel, stage):
+    run = run_of()
+    panel.editor.set_text("low ولو\n")
+    stage.open(run, len(run.merges))
+    n = len(run.tokenizer().encode("low ولو\n").ids)
+    said = panel.counts.accessibleDescription()
+    assert said.startswith(f"8 characters, 11 bytes, {n} tokens, {8 / n:.2f} characters per token")
+    assert f"{n / 2:.2f} tokens per whitespace word" in said and "fertility" in said
+    assert said.endswith("0 unknown")
+
+
+def test_counts_of_little():
+    assert TextCounts(1, 1, 1, 1).phrases()[:3] == [("1", "character"), ("1", "byte"), ("1", "token")]
+    assert dict(map(reversed, TextCounts(0, 0, 0, 0).phrases())) == {
+        "characters": "0",
+        "bytes": "0",
+        "tokens": "0",
+        "unknown": "0",
+    }
+
+
+def test_unknown_symbols_are_counted_and_have_no_id(panel, stage):
+    run = run_of(preset="textbook", merges=3)
+    panel.editor.set_text("lox漢w")
+    stage.open(run, 3)
+    assert "2 unknown" in panel.counts.accessibleDescription()
+    assert panel.ids.toPlainText().split().count("?") == 2
+    put_cursor(panel, 3)
+    assert "not in the alphabet" in panel.details.text()
+
+
+def test_a_long_text_shows_its_first_ids_and_says_so(panel, stage):
+    run = run_of()
+    stage.open(run, 0)
+    panel.editor.set_text("x" * (MOST_IDS + 700))
+    panel.refresh()
+    assert len(panel.ids.toPlainText().split()) == MOST_IDS
+    assert f"first {MOST_IDS} of 1,200" in panel.ids_heading.text()
+    panel.copy.click()
+    assert len(QGuiApplication.clipboard().text().split()) == MOST_IDS + 700
+
+
+def test_ids_stand_in_the_lines_of_their_paragraphs(panel, stage):
+    assert paragraphs_of("ab\n\nc", [0.0, 1.0, 2.0, 3.0, 4.0], [1, 2, 3, 4, 5]) == [[1, 2, 3], [4], [5]]
+    assert paragraphs_of("", [], []) == [[]]
+    assert paragraphs_of("a\n", [0.0, 1.0], [7, 8]) == [[7, 8]]
+    stage.open(run_of(), 0)
+    panel.editor.set_text("ab\ncd")
+    panel.refresh()
+    assert len(panel.ids.toPlainText().split("\n")) == 2
+
+
+def test_a_token_and_its_id_point_at_each_other(panel, stage):
+    run = run_of()
+    panel.editor.set_text("low lower")
+    stage.open(run, len(run.merges))
+    QApplication.processEvents()
+    hit = panel.editor._window.at(5)
+    hover(panel.editor, panel.editor.token_rects(hit)[0].center())
+    number = 1
+    assert panel.ids._pointed == number
+    assert "Under the mouse" in panel.details.text()
+    hover(panel.editor, QPoint(500, 250))
+    assert panel.ids._pointed is None
+    rect = panel.ids.viewport().rect()
+    places = (QPoint(x, y) for y in range(4, rect.height(), 4) for x in range(rect.width()))
+    spot = next(place for place in places if panel.ids.id_at(place) == number)
+    hover(panel.ids, spot)
+    assert panel.editor._pointed == hit
+    panel.grab()
+    hover(panel.ids, QPoint(rect.width() - 2, rect.height() - 2))
+    assert panel.editor._pointed is None
+
+
+def test_the_line_tells_of_the_token_at_the_cursor(panel, stage, qtbot):
+    run = run_of()
+    panel.editor.set_text("low lower")
+    stage.open(run, len(run.merges))
+    put_cursor(panel, 4)
+    token = panel.editor.cursor_token().id
+    info = run.token_info(token)
+    said = panel.details.text()
+    assert said.startswith("At the cursor: ␣low")
+    assert f"id {run.external_id(token)}" in said
+    assert info.content.hex(" ").upper() in said
+    assert f"merge rank {info.rank}, counted {info.birth_count} times" in said
+    qtbot.waitUntil(lambda: f"{info.count_now} in the corpus now" in panel.details.text())
+    stage.go_to(0)
+    qtbot.waitUntil(lambda: "a symbol of the alphabet" in panel.details.text())
+
+
+def test_where_the_split_drops_white_space_the_line_says_so(panel, stage):
+    run = run_of(preset="textbook", merges=2)
+    panel.editor.set_text("low low")
+    stage.open(run, 2)
+    put_cursor(panel, 3)
+    assert "drops white space" in panel.details.text()
+
+
+def test_the_tip_tells_how_a_token_came_about():
+    run = run_of("ab<ab ab<ab سلام سلام", merges=20)
+    token = run.find_token("ab")
+    told = tip_html(token_facts(run, token, len(run.merges)))
+    assert "<b>ab</b>" in told and "a + b" in told and "61 62" in told
+    run = run_of("a<a<a<", "raw", merges=1)
+    token = run.n_alphabet
+    assert "&lt;" in tip_html(token_facts(run, token, 1))
+    run = run_of("سلام", merges=1)
+    symbol = token_facts(run, run.find_token("Ø"), 0, counts=False)
+    assert symbol.name == "⟨D8⟩" and symbol.parts is None and symbol.count_now is None
+    assert "a symbol of the alphabet" in details_text(symbol)
+    assert "not in the alphabet" in tip_html(None)
+
+
+def test_a_tip_of_a_long_token_stays_short():
+    run = run_of("x" * 400, "raw", merges=9)
+    longest = max(range(run.n_alphabet, run.n_alphabet + len(run.merges)), key=lambda t: len(run.token_content(t)))
+    facts = token_facts(run, longest, len(run.merges))
+    assert len(facts.name) <= 40 and len(facts.content) < 120 and "bytes" in facts.content
+
+
+def test_what_is_typed_is_kept_by_the_workspace(panel, stage, qtbot):
+    panel.editor.insertPlainText("kept")
+    assert stage.typed_text == "kept"
+    stage.set_typed_text("from elsewhere")
+    assert panel.editor.text() == "from elsewhere"
+    other = TextPanel(stage)
+    qtbot.addWidget(other)
+    assert other.editor.text() == "from elsewhere"
+
+
+def test_what_could_not_be_kept_is_said_beside_the_text(panel):
+    data = QMimeData()
+    data.setText("a\rb")
+    panel.editor.insertFromMimeData(data)
+    assert panel.notice.isVisible() and "carriage return" in panel.notice.text()
+    data.setText("c")
+    panel.editor.insertFromMimeData(data)
+    assert not panel.notice.isVisible()
+
+
+def test_the_beginning_of_the_corpus_can_be_put_in_and_taken_back(panel, stage):
+    panel.editor.insertPlainText("mine")
+    stage.open(run_of(), 2)
+    panel.excerpt.click()
+    assert panel.editor.text() == TEXT
+    panel.editor.undo()
+    assert panel.editor.text() == "mine"
+
+
+def test_white_space_is_marked_on_request(panel, stage):
+    panel.hidden.click()
+    assert panel.editor.shows_hidden
+
+
+def test_the_panel_follows_the_theme(panel, stage, qapp):
+    run = run_of()
+    panel.editor.set_text(TEXT)
+    stage.open(run, 6)
+    light = panel.grab().toImage()
+    theme.apply(qapp, "dark")
+    QApplication.processEvents()
+    dark = panel.grab().toImage()
+    muted = theme.muted(panel.palette()).name()
+    assert muted in panel.counts.text()
+    assert dark.pixelColor(3, 3).lightness() < light.pixelColor(3, 3).lightness()
+    colours = {colour.name() for colour in theme.token_colours(panel.palette())}
+    seen = {dark.pixelColor(x, y).name() for x in range(0, 600, 2) for y in range(0, 300, 2)}
+    assert len(colours & seen) >= 4
+    theme.apply(qapp, "light")

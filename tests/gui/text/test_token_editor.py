@@ -1,0 +1,511 @@
+"""The editor: colours under Qt's own text, edits that reach the live text, soft borders that nobody notices."""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt
+from PySide6.QtGui import QColor, QHelpEvent, QInputMethodEvent, QKeyEvent, QMouseEvent, QTextCursor, QWheelEvent
+from PySide6.QtWidgets import QApplication, QPlainTextEdit, QToolTip
+
+from bpe_studio.engine.encoding.editable_text import TokenSpans
+from bpe_studio.errors import PatternError
+from bpe_studio.gui.look import theme
+from bpe_studio.gui.text import token_editor
+from bpe_studio.gui.text.plain_editor import MOST_CHARACTERS
+from bpe_studio.gui.text.token_editor import TokenEditor
+from bpe_studio.gui.text.visible_tokens import TokenHit
+from bpe_studio.gui.tokens import painting
+from bpe_studio.gui.tokens.qt_positions import SOFT_LIMIT
+
+# The offscreen platform says so for each window that is shown.
+pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", "does not support raise", extend=True)
+
+FAMILY = "👨‍👩‍👧‍👦"
+MANY = f"Latin office\nسلام دنیا می‌خواهم\nabc سلام 123 def\n漢字かな\nनमस्ते क्षत्रिय\n{FAMILY} 🇮🇷🇫🇷 e\u0301"
+
+
+class FakeLive:
+    """Tokens of `step + 1` code points each; `#` is unknown; what was asked for is remembered."""
+
+    def __init__(self, borders=None):
+        self.text = ""
+        self.asked = []
+        self.edits = []
+        self.borders = borders
+
+    def set_text(self, text):
+        self.text = text
+
+    def replace(self, start, n_removed, added):
+        self.edits.append((start, n_removed, added))
+        self.text = self.text[:start] + added + self.text[start + n_removed :]
+        return start, start + len(added)
+
+    def n_tokens(self, step):
+        return len(self._starts(step)) - 1
+
+    def n_unknown(self, step):
+        return self.text.count("#")
+
+    def tokens(self, step, start=0, end=None):
+        end = len(self.text) if end is None else end
+        self.asked.append((start, end))
+        places = self._starts(step)
+        starts, ends = places[:-1], places[1:]
+        keep = (ends > start) & (starts < end)
+        starts, ends = starts[keep], ends[keep]
+        ids = [-1 if self.text[int(place)] == "#" else int(place) for place in starts]
+        return TokenSpans(starts, ends, np.array(ids, np.int64))
+
+    def _starts(self, step):
+        if self.borders is not None:
+            return np.array(self.borders, float)
+        places = np.arange(0, len(self.text), step + 1, dtype=float)
+        return np.append(places, len(self.text))
+
+
+@pytest.fixture
+def editor(qtbot, qapp):
+    theme.apply(qapp, "light")
+    editor = TokenEditor()
+    qtbot.addWidget(editor)
+    editor.resize(520, 320)
+    editor.setCursorWidth(0)
+    editor.show()
+    return editor
+
+
+def live_in(editor, text, borders=None):
+    live = FakeLive(borders)
+    editor.set_text(text)
+    editor.set_live(live)
+    QApplication.processEvents()
+    return live
+
+
+def press(editor, key, text="", modifiers=Qt.KeyboardModifier.NoModifier):
+    for kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
+        QApplication.sendEvent(editor, QKeyEvent(kind, key, modifiers, text))
+
+
+def move_mouse(editor, place, buttons=Qt.MouseButton.NoButton):
+    view = editor.viewport()
+    event = QMouseEvent(
+        QEvent.Type.MouseMove,
+        QPointF(place),
+        QPointF(view.mapToGlobal(place)),
+        Qt.MouseButton.NoButton,
+        buttons,
+        Qt.KeyboardModifier.NoModifier,
+    )
+    QApplication.sendEvent(view, event)
+
+
+def put_cursor(editor, point):
+    cursor = editor.textCursor()
+    cursor.setPosition(editor.record.position(point))
+    editor.setTextCursor(cursor)
+
+
+def image_of(widget):
+    return widget.viewport().grab().toImage()
+
+
+def colour_of(editor, image, hit):
+    """The colour just inside the top of a token, above the letters."""
+    rect = editor.token_rects(hit)[0]
+    return image.pixelColor(rect.center().x(), rect.top() + 2).name()
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_tokens_take_the_six_colours_in_turn_in_each_paragraph(editor, qapp, mode):
+    theme.apply(qapp, mode)
+    text = "mmmmmmmmmm\nmmm"
+    live_in(editor, text)
+    image = image_of(editor)
+    names = [colour.name() for colour in theme.token_colours(editor.palette())]
+    found = [colour_of(editor, image, TokenHit(k, k, k + 1.0)) for k in range(10)]
+    assert found == [names[k % 6] for k in range(10)]
+    assert colour_of(editor, image, TokenHit(11, 11.0, 12.0)) == names[0]
+
+
+def test_neighbours_never_share_a_colour_over_a_soft_border(editor):
+    text = "m" * 2500
+    live_in(editor, text)
+    assert editor.document().blockCount() > 2
+    put_cursor(editor, 800)
+    editor.centerCursor()
+    image = image_of(editor)
+    border = editor.record.starts[1]
+    around = [colour_of(editor, image, TokenHit(k, float(k), k + 1.0)) for k in range(border - 3, border + 3)]
+    names = [colour.name() for colour in theme.token_colours(editor.palette())]
+    assert around == [names[k % 6] for k in range(border - 3, border + 3)]
+
+
+def test_letters_are_those_that_qt_draws_without_tokens(editor, qtbot, monkeypatch):
+    """Backgrounds in the editor's own colour leave the picture as it is: no shape is torn apart."""
+    plain = QPlainTextEdit()
+    qtbot.addWidget(plain)
+    plain.setFont(editor.font())
+    plain.setPlainText(MANY)
+    plain.document().setDefaultTextOption(editor.document().defaultTextOption())
+    plain.document().setDocumentMargin(editor.document().documentMargin())
+    plain.setFrameShape(editor.frameShape())
+    plain.resize(editor.size())
+    plain.setCursorWidth(0)
+    plain.show()
+    editor.align = lambda block: None
+    base = editor.palette().base().color()
+    monkeypatch.setattr(painting.theme, "token_colours", lambda palette: [QColor(base)] * 6)
+    monkeypatch.setattr(token_editor, "paint_brackets", lambda *args: None)
+    editor.set_live(FakeLive())
+    editor.set_text(MANY + " ")
+    editor.set_text(MANY)
+    QApplication.processEvents()
+    assert image_of(editor) == image_of(plain)
+
+
+def test_an_emoji_of_several_tokens_keeps_its_glyph(editor):
+    live_in(editor, FAMILY)
+    editor.set_step(3)
+    striped = image_of(editor)
+    colours = {striped.pixelColor(x, y).name() for x in range(60) for y in range(40)}
+    assert {colour.name() for colour in theme.token_colours(editor.palette())[:2]} <= colours
+    editor.set_step(6)
+    one = image_of(editor)
+    rect = editor.token_rects(TokenHit(0, 0.0, 7.0))[0]
+    assert rect.width() < 3 * rect.height()
+    assert one != striped
+
+
+def test_unknown_is_hatched_and_special_outlined(editor):
+    live = live_in(editor, "ab#cd")
+    editor.set_live(live, special=frozenset({1}))
+    image = image_of(editor)
+    base = editor.palette().base().color().name()
+    special = editor.token_rects(TokenHit(1, 1.0, 2.0))[0]
+    assert image.pixelColor(special.center().x(), special.top() + 4).name() == base
+    unknown = editor.token_rects(TokenHit(-1, 2.0, 3.0))[0]
+    seen = {
+        image.pixelColor(x, y).name()
+        for x in range(unknown.left(), unknown.right())
+        for y in range(unknown.top() + 1, unknown.top() + 5)
+    }
+    assert base in seen and len(seen) > 1
+
+
+def test_typing_reaches_the_live_text_as_small_edits(editor):
+    live = live_in(editor, "one two\nthree")
+    put_cursor(editor, 3)
+    for char in "ab":
+        press(editor, Qt.Key.Key_A, char)
+    press(editor, Qt.Key.Key_Return, "\r")
+    press(editor, Qt.Key.Key_Backspace)
+    assert live.text == editor.text() == "oneab two\nthree"
+    assert live.edits == [(3, 0, "a"), (4, 0, "b"), (5, 0, "\n"), (5, 1, "")]
+
+
+@pytest.mark.parametrize("typed", ["س", "😀", FAMILY, "漢字", "e\u0301"])
+def test_what_a_key_or_an_input_method_gives_arrives(editor, typed):
+    live = live_in(editor, "a😀b")
+    put_cursor(editor, 2)
+    press(editor, 0, typed)
+    event = QInputMethodEvent()
+    event.setCommitString(typed)
+    QApplication.sendEvent(editor, event)
+    assert live.text == editor.text() == f"a😀{typed}{typed}b"
+
+
+def test_composing_shows_and_changes_nothing_yet(editor):
+    live = live_in(editor, "abc")
+    put_cursor(editor, 1)
+    QApplication.sendEvent(editor, QInputMethodEvent("かな", []))
+    image_of(editor)
+    assert live.text == editor.text() == "abc"
+    event = QInputMethodEvent()
+    event.setCommitString("仮名")
+    QApplication.sendEvent(editor, event)
+    assert live.text == "a仮名bc"
+
+
+def test_shift_enter_is_a_line_break_too(editor):
+    live = live_in(editor, "ab")
+    put_cursor(editor, 1)
+    press(editor, Qt.Key.Key_Return, "\r", Qt.KeyboardModifier.ShiftModifier)
+    assert live.text == "a\nb"
+
+
+def long_line(editor):
+    text = "".join(f"word{k} " for k in range(400))
+    live = live_in(editor, text)
+    border = editor.record.starts[1]
+    assert editor.record.is_soft[1]
+    return live, text, border
+
+
+def test_backspace_and_delete_at_a_soft_border_take_a_character(editor):
+    live, text, border = long_line(editor)
+    put_cursor(editor, border)
+    press(editor, Qt.Key.Key_Backspace)
+    text = text[: border - 1] + text[border:]
+    assert live.text == editor.text() == text
+    put_cursor(editor, border - 1)
+    editor.moveCursor(QTextCursor.MoveOperation.PreviousCharacter)
+    assert editor.textCursor().atBlockEnd()
+    press(editor, Qt.Key.Key_Delete)
+    assert live.text == editor.text() == text[: border - 1] + text[border:]
+    editor.undo()
+    editor.undo()
+    assert live.text == editor.text()
+    assert len(editor.text()) == len(text) + 1
+
+
+def test_arrows_pass_each_character_once(editor):
+    _, _, border = long_line(editor)
+    put_cursor(editor, border - 2)
+    seen = []
+    for _ in range(4):
+        seen.append(editor.record.point(editor.textCursor().position()))
+        press(editor, Qt.Key.Key_Right)
+    assert seen == [border - 2, border - 1, border, border + 1]
+    seen = []
+    for _ in range(5):
+        seen.append(editor.record.point(editor.textCursor().position()))
+        press(editor, Qt.Key.Key_Left)
+    assert seen == [border + 2, border + 1, border, border - 1, border - 2]
+
+
+def test_copying_and_reading_know_no_soft_borders(editor):
+    _, text, border = long_line(editor)
+    cursor = editor.textCursor()
+    cursor.setPosition(editor.record.position(border - 10))
+    cursor.setPosition(editor.record.position(border + 10), QTextCursor.MoveMode.KeepAnchor)
+    editor.setTextCursor(cursor)
+    assert editor.createMimeDataFromSelection().text() == text[border - 10 : border + 10]
+    assert editor.toPlainText() == editor.text() == text
+
+
+def test_a_block_that_is_typed_full_is_cut_and_undone_as_one(editor):
+    live = live_in(editor, "x" * SOFT_LIMIT)
+    assert editor.document().blockCount() == 1
+    put_cursor(editor, 10)
+    press(editor, Qt.Key.Key_A, "a")
+    assert editor.document().blockCount() == 2
+    assert live.text == editor.text() == "x" * 10 + "a" + "x" * (SOFT_LIMIT - 10)
+    editor.undo()
+    assert live.text == editor.text() == "x" * SOFT_LIMIT
+
+
+def test_pasting_says_what_it_could_not_keep(editor, qtbot):
+    live = live_in(editor, "")
+    data = QMimeData()
+    data.setText("one\r\ntwo\rthree")
+    with qtbot.waitSignal(editor.noticed) as noticed:
+        editor.insertFromMimeData(data)
+    assert live.text == editor.text() == "one\ntwo\nthree"
+    assert "2 carriage returns" in noticed.args[0]
+    data.setText("plain")
+    with qtbot.waitSignal(editor.noticed) as noticed:
+        editor.insertFromMimeData(data)
+    assert noticed.args == [""]
+
+
+def test_a_text_without_end_is_shortened_with_a_word(editor, qtbot):
+    with qtbot.waitSignal(editor.noticed) as noticed:
+        editor.set_text("abc " * (MOST_CHARACTERS // 4 + 5))
+    assert len(editor.text()) == MOST_CHARACTERS
+    assert f"{MOST_CHARACTERS:,}" in noticed.args[0]
+
+
+def test_files_are_left_for_the_window(editor):
+    data = QMimeData()
+    data.setText("file:///a.txt")
+    data.setUrls(["file:///a.txt"])
+    assert not editor.canInsertFromMimeData(data)
+
+
+def test_only_what_is_visible_is_asked_for(editor):
+    live = live_in(editor, "some line of text\n" * 5000)
+    put_cursor(editor, 45_000)
+    editor.centerCursor()
+    QApplication.processEvents()
+    live.asked.clear()
+    press(editor, Qt.Key.Key_A, "a")
+    editor.set_step(3)
+    image_of(editor)
+    assert live.asked
+    assert max(end - start for start, end in live.asked) < 2000
+
+
+def test_what_is_asked_for_is_kept_until_it_changes(editor):
+    live = live_in(editor, "some text\nmore")
+    image_of(editor)
+    live.asked.clear()
+    image_of(editor)
+    editor.token_at(QPoint(20, 15))
+    assert live.asked == []
+    editor.set_step(1)
+    image_of(editor)
+    assert live.asked
+
+
+def test_the_token_under_the_mouse_is_told_and_outlined(editor, qtbot):
+    live_in(editor, "mmmm\nmmmm")
+    before = image_of(editor)
+    hit = TokenHit(6, 6.0, 7.0)
+    place = editor.token_rects(hit)[0].center()
+    with qtbot.waitSignal(editor.token_hovered) as hovered:
+        move_mouse(editor, place)
+    assert hovered.args == [hit] and editor.hovered == hit
+    assert image_of(editor) != before
+    with qtbot.waitSignal(editor.token_hovered) as hovered:
+        move_mouse(editor, QPoint(400, 200))
+    assert hovered.args == [None]
+    move_mouse(editor, place)
+    with qtbot.waitSignal(editor.token_hovered) as hovered:
+        QApplication.sendEvent(editor.viewport(), QEvent(QEvent.Type.Leave))
+    assert hovered.args == [None]
+    assert image_of(editor) == before
+
+
+def test_a_token_that_is_pointed_out_elsewhere_is_outlined(editor):
+    live_in(editor, "mmmm")
+    before = image_of(editor)
+    editor.point_out(TokenHit(1, 1.0, 2.0))
+    assert image_of(editor) != before
+    editor.point_out(None)
+    assert image_of(editor) == before
+
+
+def test_the_tip_is_that_of_the_token_under_the_mouse(editor):
+    live_in(editor, "mmmm")
+    asked = []
+    editor.set_tip(lambda hit: asked.append(hit) or "<b>told</b>")
+    place = editor.token_rects(TokenHit(2, 2.0, 3.0))[0].center()
+    for spot in (place, QPoint(400, 200)):
+        event = QHelpEvent(QEvent.Type.ToolTip, spot, editor.viewport().mapToGlobal(spot))
+        QApplication.sendEvent(editor.viewport(), event)
+    assert asked == [TokenHit(2, 2.0, 3.0)]
+    QToolTip.hideText()
+
+
+def test_the_token_at_the_cursor_is_told(editor, qtbot):
+    live_in(editor, "ab😀")
+    told = []
+    editor.token_at_cursor.connect(told.append)
+    put_cursor(editor, 2)
+    assert told[-1] == TokenHit(2, 2.0, 3.0)
+    put_cursor(editor, 3)
+    assert editor.cursor_token() == TokenHit(2, 2.0, 3.0), "at the end it is the last one"
+    editor.set_step(2)
+    assert told[-1] == TokenHit(0, 0.0, 3.0)
+    editor.set_text("")
+    assert told[-1] is None
+
+
+def test_without_a_source_the_text_is_plain(editor):
+    live = live_in(editor, "mmmm")
+    coloured = image_of(editor)
+    editor.set_live(None)
+    plain = image_of(editor)
+    assert plain != coloured
+    press(editor, Qt.Key.Key_A, "a")
+    assert editor.text() == "ammmm" and live.text == "mmmm"
+    assert editor.token_at(QPoint(15, 15)) is None and editor.cursor_token() is None
+
+
+def test_white_space_is_marked_without_changing_the_text(editor):
+    text = "a b\tc\u00a0d\nمی‌شود و\n"
+    live_in(editor, text)
+    before = image_of(editor)
+    editor.set_shows_hidden(True)
+    assert editor.shows_hidden
+    assert image_of(editor) != before
+    assert editor.text() == text
+    editor.set_shows_hidden(False)
+    assert image_of(editor) == before
+
+
+def test_right_to_left_paragraphs_stand_at_the_right(editor):
+    live_in(editor, "سلام\nabc")
+    image_of(editor)
+    width = editor.viewport().width()
+    assert editor.token_rects(TokenHit(0, 0.0, 1.0))[0].right() > width - 20
+    assert editor.token_rects(TokenHit(5, 5.0, 6.0))[0].left() < 20
+    put_cursor(editor, 2)
+    press(editor, 0, "ل")
+    image_of(editor)
+    assert editor.token_rects(TokenHit(0, 0.0, 1.0))[0].right() > width - 20
+
+
+def test_the_wheel_enlarges_with_control(editor):
+    live_in(editor, "abc")
+    size = editor.font().pointSizeF()
+    for step in (120, 120, -120):
+        event = QWheelEvent(
+            QPointF(5, 5),
+            QPointF(5, 5),
+            QPoint(),
+            QPoint(0, step),
+            Qt.MouseButton.NoButton,
+            Qt.KeyboardModifier.ControlModifier,
+            Qt.ScrollPhase.NoScrollPhase,
+            False,
+        )
+        QApplication.sendEvent(editor.viewport(), event)
+    assert editor.font().pointSizeF() == pytest.approx(size + 1)
+
+
+def test_a_source_that_lost_the_text_is_given_it_again(editor):
+    live = live_in(editor, "abc")
+    live.text = "something else"
+    put_cursor(editor, 0)
+    press(editor, Qt.Key.Key_A, "x")
+    assert live.text == editor.text() == "xabc"
+
+
+def test_a_text_that_cannot_be_cut_is_plain_until_it_can(editor):
+    class Picky(FakeLive):
+        def replace(self, start, n_removed, added):
+            if "!" in added:
+                raise PatternError("The regular expression takes too long here; write it otherwise")
+            return super().replace(start, n_removed, added)
+
+    editor.set_text("ab")
+    live = Picky()
+    editor.set_live(live)
+    said = []
+    editor.noticed.connect(said.append)
+    put_cursor(editor, 2)
+    press(editor, Qt.Key.Key_A, "!")
+    assert editor.live is None and said == ["The regular expression takes too long here; write it otherwise"]
+    image_of(editor)
+    press(editor, Qt.Key.Key_A, "c")
+    assert editor.live is live and live.text == editor.text() == "ab!c"
+
+
+def test_the_token_that_is_clicked_is_the_one_at_the_cursor(qtbot):
+    editor = TokenEditor()
+    qtbot.addWidget(editor)
+    editor.resize(400, 100)
+    editor.set_text("abcdef")
+    editor.set_live(FakeLive([0, 3, 6]), 0)
+    editor.show()
+    clicked = []
+    editor.token_clicked.connect(clicked.append)
+    cursor = editor.textCursor()
+    cursor.setPosition(3)
+    editor.setTextCursor(cursor)
+    border = editor.cursorRect(cursor).center()
+    assert editor.cursor_token().start == 3.0
+    # The right half of "c": Qt puts the cursor behind it, where the next token begins.
+    qtbot.mouseClick(editor.viewport(), Qt.MouseButton.LeftButton, pos=border - QPoint(2, 0))
+    assert editor.textCursor().position() == 3
+    assert clicked[-1].start == editor.cursor_token().start == 0.0
+    qtbot.mouseClick(editor.viewport(), Qt.MouseButton.LeftButton, pos=border + QPoint(2, 0))
+    assert clicked[-1].start == editor.cursor_token().start == 3.0

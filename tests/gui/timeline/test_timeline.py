@@ -1,0 +1,322 @@
+"""The timeline: what is marked on it, what it says, and what a hand does with it."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QContextMenuEvent, QHelpEvent
+from PySide6.QtWidgets import QApplication, QMenu, QToolTip
+
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.counting.corpus import Corpus
+from bpe_studio.engine.training.overrides import Override, OverrideKind
+from bpe_studio.engine.training.trainer import train
+from bpe_studio.gui.look import theme
+from bpe_studio.gui.shell.actions import make_actions
+from bpe_studio.gui.timeline import painting
+from bpe_studio.gui.timeline.marks import collect_marks
+from bpe_studio.gui.timeline.painting import Lanes
+from bpe_studio.gui.timeline.slider import StepSlider
+from bpe_studio.gui.timeline.transport_bar import TransportBar
+from bpe_studio.workspace.marks import Bookmark, Breakpoint, Question, Watch
+from bpe_studio.workspace.state import State
+from bpe_studio.workspace.workspace import Workspace
+
+TEXT = (
+    "the cat sat on the mat, and the rat that ate the oats was chased by a dog "
+    "over several green hills and across a wooden bridge کتاب کتابخانه\n"
+) * 6
+N = 40
+PATIENCE_MS = 20_000
+OFFSCREEN = ("propagateSizeHints", "does not support raise", "grabbing the keyboard")
+"""What the offscreen platform says of a menu."""
+LENGTH = Breakpoint(Question.length, number=4)
+TIE = Breakpoint(Question.tie)
+
+
+@pytest.fixture(scope="module")
+def run():
+    config = TrainingConfig.preset("textbook", merges=N, force=(("c", "a"),))
+    return train(Corpus.from_text(TEXT, config), config)
+
+
+@pytest.fixture
+def workspace(qtbot):
+    workspace = Workspace(config=TrainingConfig.preset("textbook", merges=N))
+    yield workspace
+    workspace.shutdown()
+
+
+@pytest.fixture
+def bar(qtbot, workspace):
+    bar = TransportBar(workspace, make_actions(workspace))
+    qtbot.addWidget(bar)
+    bar.resize(1000, 100)
+    bar.show()
+    workspace.open_text(TEXT, "a text")
+    qtbot.waitUntil(lambda: workspace.state is State.ready, timeout=PATIENCE_MS)
+    workspace.run_training()
+    qtbot.waitUntil(lambda: workspace.state is State.done, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: bar.feed.is_up_to_date, timeout=PATIENCE_MS)
+    return bar
+
+
+def set_points(qtbot, bar, workspace, *points):
+    workspace.set_breakpoints(points)
+    qtbot.waitUntil(lambda: bar.feed.is_up_to_date, timeout=PATIENCE_MS)
+
+
+def flag_place(slider, step):
+    return QPoint(round(slider.place_of(step)), 3)
+
+
+def test_what_is_collected_is_what_the_merges_say(run):
+    points = (LENGTH, TIE, Breakpoint(Question.contains, "th", is_on=False))
+    marks = collect_marks(run, N, points)
+    tied = [merge.tied > 1 and not merge.forced for merge in run.merges]
+    assert np.diff(marks.n_tied).tolist() == [int(is_tied) for is_tied in tied]
+    assert marks.forced.tolist() == [0]
+    assert [point for point, *_ in marks.stops] == [LENGTH, TIE]
+    assert marks.stop_ranks.tolist() == Watch(run, [LENGTH, TIE]).ranks(0, N)
+    for rank in range(N):
+        assert (TIE in marks.stopping(rank)) == tied[rank]
+
+
+def test_collecting_on_gives_the_same_as_collecting_at_once(run):
+    points = (LENGTH, TIE, Breakpoint(Question.word, "the"), Breakpoint(Question.count_below, number=6))
+    marks = None
+    for n, asked in ((0, points), (7, points[:2]), (23, points), (N, points)):
+        marks = collect_marks(run, n, asked, marks)
+    whole = collect_marks(run, N, points)
+    assert [ranks.tolist() for *_, ranks in marks.stops] == [ranks.tolist() for *_, ranks in whole.stops]
+    assert marks.stop_ranks.tolist() == whole.stop_ranks.tolist() != []
+    fewer = collect_marks(run, 10, points, whole)
+    assert fewer.stop_ranks.tolist() == collect_marks(run, 10, points).stop_ranks.tolist()
+
+
+def test_overrides_of_a_plan_are_marks(run):
+    override = SimpleNamespace(step=9, describe=lambda: "forbid a + b from step 9 on")
+    planned = SimpleNamespace(columns=run.columns, plan=SimpleNamespace(overrides=(override,)))
+    marks = collect_marks(planned, N, ())
+    assert marks.override_at(9) is override and marks.override_at(8) is None
+
+
+def test_a_branch_shows_what_was_decided(qtbot, workspace, bar):
+    workspace.set_breakpoints([LENGTH])
+    fifth = workspace.run.merges[4]
+    workspace.branch_off(Override(4, OverrideKind.forbid, fifth.left, fifth.right))
+    qtbot.waitUntil(lambda: len(workspace.branches) == 2 and bar.feed.is_up_to_date, timeout=PATIENCE_MS)
+    slider, marks = bar.slider, bar.slider.marks
+    assert marks.run is workspace.run and marks.override_at(4) is not None
+    said = slider.words_at(QPointF(slider.place_of(5), 3))
+    assert f"◆ Decided here: forbid {fifth.left} + {fifth.right}" in said.replace("␣", " ")
+    assert marks.stop_ranks.tolist() == Watch(workspace.run, [LENGTH]).ranks(0, workspace.n_merges)
+    workspace.switch_to(0)
+    qtbot.waitUntil(lambda: bar.feed.is_up_to_date, timeout=PATIENCE_MS)
+    assert "Decided here" not in slider.words_at(QPointF(slider.place_of(5), 3))
+
+
+def test_a_tip_says_the_step_its_merge_and_its_marks(qtbot, workspace, bar):
+    workspace.set_bookmarks([Bookmark(12, "a <b>name</b>")])
+    set_points(qtbot, bar, workspace, LENGTH)
+    slider, run = bar.slider, workspace.run
+    merge = run.merges[11]
+    said = slider.words_at(QPointF(slider.place_of(12), 20))
+    assert said.startswith("Step 12: ")
+    assert f"counted {merge.count} time" in said
+    assert ("a tie of" in said) == (merge.tied > 1)
+    assert f"{merge.n_tokens} tokens left of {run.initial_n_tokens:,} in the corpus" in said
+    assert "⚑ Bookmark “a <b>name</b>”" in said
+    assert "Step 0: the alphabet alone" in slider.words_at(QPointF(0, 20))
+    step = int(slider.marks.stop_ranks[0]) + 1
+    assert "▲ Stop: the token has 4 or more characters" in slider.words_at(QPointF(slider.place_of(step) + 3, 42))
+    assert "share of merges that a tie decided" in said
+
+
+def test_the_tip_is_shown_and_takes_names_as_they_are(qtbot, workspace, bar):
+    workspace.set_bookmarks([Bookmark(12, "<b>x")])
+    place = flag_place(bar.slider, 12)
+    QApplication.sendEvent(bar.slider, QHelpEvent(QEvent.Type.ToolTip, place, bar.slider.mapToGlobal(place)))
+    assert "&lt;b&gt;x" in QToolTip.text()
+    QToolTip.hideText()
+
+
+def test_a_screen_reader_hears_the_merge_of_the_step(workspace, bar):
+    workspace.go_to(7)
+    assert bar.slider.accessibleDescription().startswith("Step 7: ")
+    assert "counted" in bar.slider.accessibleDescription()
+
+
+@pytest.mark.parametrize("modifier", [Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier])
+def test_a_click_on_a_flag_goes_exactly_there(qtbot, workspace, bar, modifier):
+    workspace.set_bookmarks([Bookmark(12, "here")])
+    workspace.go_to(30)
+    place = flag_place(bar.slider, 12) + QPoint(4, 0)
+    if modifier is not Qt.KeyboardModifier.NoModifier:
+        place.setY(22)  # with Ctrl in the groove too
+    qtbot.mousePress(bar.slider, Qt.MouseButton.LeftButton, modifier, pos=place)
+    qtbot.mouseMove(bar.slider, place + QPoint(2, 0))
+    qtbot.mouseRelease(bar.slider, Qt.MouseButton.LeftButton, pos=place)
+    qtbot.waitUntil(lambda: workspace.step == 12)
+
+
+def test_a_double_click_near_a_flag_goes_there_and_a_drag_leaves_it(qtbot, workspace, bar):
+    bar.slider.setMaximum(N)
+    workspace.set_bookmarks([Bookmark(12, "here")])
+    place = QPoint(round(bar.slider.place_of(12)) + 4, 22)
+    qtbot.mouseDClick(bar.slider, Qt.MouseButton.LeftButton, pos=place)
+    qtbot.mouseRelease(bar.slider, Qt.MouseButton.LeftButton, pos=place)
+    qtbot.waitUntil(lambda: workspace.step == 12)
+    qtbot.mousePress(bar.slider, Qt.MouseButton.LeftButton, pos=flag_place(bar.slider, 12))
+    qtbot.mouseMove(bar.slider, QPoint(round(bar.slider.place_of(25)), 3))
+    qtbot.waitUntil(lambda: workspace.step == 25)
+    qtbot.mouseRelease(bar.slider, Qt.MouseButton.LeftButton, pos=QPoint(round(bar.slider.place_of(25)), 3))
+
+
+def test_a_click_on_a_triangle_goes_to_its_stop(qtbot, workspace, bar):
+    set_points(qtbot, bar, workspace, LENGTH)
+    step = int(bar.slider.marks.stop_ranks[1]) + 1
+    qtbot.mouseClick(bar.slider, Qt.MouseButton.LeftButton, pos=QPoint(round(bar.slider.place_of(step)) - 3, 42))
+    qtbot.waitUntil(lambda: workspace.step == step)
+
+
+def test_the_pick_has_a_ring_where_it_was_born(workspace, bar):
+    workspace.picks.pick_merge(17)
+    assert bar.slider.picked == 17 and workspace.step == N
+    workspace.picks.pick_token(0)
+    assert bar.slider.picked == -1
+    workspace.picks.pick_token(workspace.run.n_alphabet + 3)
+    assert bar.slider.picked == 3
+    workspace.picks.pick_word(0)
+    assert bar.slider.picked == -1
+
+
+def menu_at(qtbot, slider, reason, place):
+    event = QContextMenuEvent(reason, place, slider.mapToGlobal(place))
+    QApplication.sendEvent(slider, event)
+    (menu,) = [each for each in slider.findChildren(QMenu) if each.isVisible()]
+    return {action.objectName().removeprefix("timeline."): action for action in menu.actions()}, menu
+
+
+@pytest.mark.qt_log_ignore(*OFFSCREEN, extend=True)
+def test_the_menu_of_a_step(qtbot, workspace, bar):
+    place = QPoint(round(bar.slider.place_of(9)), 20)
+    actions, menu = menu_at(qtbot, bar.slider, QContextMenuEvent.Reason.Mouse, place)
+    count = int(workspace.run.columns.count[8])
+    assert actions["go"].text() == "Go to step 9"
+    assert actions["below"].text() == f"Stop when the count falls below {count}"
+    assert "next" not in actions
+    actions["bookmark"].trigger()
+    actions["below"].trigger()
+    actions["go"].trigger()
+    menu.close()
+    assert workspace.step == 9
+    assert [mark.step for mark in workspace.marks.bookmarks] == [9]
+    assert workspace.marks.bookmarks[0].name == workspace.run.merges[8].token.replace(" ", "␣")
+    assert workspace.marks.breakpoints == (Breakpoint(Question.count_below, number=count),)
+
+
+@pytest.mark.qt_log_ignore(*OFFSCREEN, extend=True)
+def test_the_menu_by_keyboard_is_of_the_present_step(qtbot, workspace, bar):
+    workspace.set_bookmarks([Bookmark(20, "R&D")])
+    workspace.set_breakpoints([LENGTH])
+    workspace.go_to(20)
+    actions, menu = menu_at(qtbot, bar.slider, QContextMenuEvent.Reason.Keyboard, QPoint(0, 0))
+    assert actions["unmark"].text() == "Remove the bookmark “R&&D”"
+    actions["unmark"].trigger()
+    actions["next"].trigger()
+    menu.close()
+    assert workspace.marks.bookmarks == ()
+    qtbot.waitUntil(lambda: workspace.step > 20 and workspace.stopped_at is not None)
+    step = workspace.step
+    actions, menu = menu_at(qtbot, bar.slider, QContextMenuEvent.Reason.Keyboard, QPoint(0, 0))
+    actions["previous"].trigger()
+    menu.close()
+    qtbot.waitUntil(lambda: workspace.step != step)
+    assert workspace.step < step
+
+
+def ink(slider, lane, x):
+    """How many pixels around a place of a lane differ from the window's ground."""
+    image = slider.grab().toImage()
+    ground = slider.palette().window().color()
+    columns = range(max(0, int(x) - 3), min(image.width(), int(x) + 4))
+    rows = range(int(lane.top()), min(image.height(), int(lane.bottom()) + 1))
+    return sum(image.pixelColor(column, row) != ground for column in columns for row in rows)
+
+
+def test_marks_are_drawn_in_their_lanes_in_both_themes(qtbot, run):
+    slider = StepSlider()
+    qtbot.addWidget(slider)
+    slider.resize(1000, 44)
+    slider.show_run(run, N)
+    marks = collect_marks(run, N, (LENGTH,))
+    lanes = Lanes.of(1000)
+    stop = slider.place_of(int(marks.stop_ranks[0]) + 1)
+    tied = slider.place_of(int(np.diff(marks.n_tied).argmax()) + 0.5)
+    for palette in (theme.light_palette(), theme.dark_palette()):
+        slider.setPalette(palette)
+        slider.show_marks(None)
+        slider.show_bookmarks([])
+        below = lanes.stops.adjusted(0, 1, 0, 0)
+        assert not ink(slider, below, stop) and not ink(slider, lanes.ties.adjusted(0, 1, 0, -1), tied)
+        slider.show_marks(marks)
+        slider.show_bookmarks([Bookmark(20, "twenty")])
+        assert ink(slider, below, stop) and ink(slider, lanes.ties.adjusted(0, 1, 0, -1), tied)
+        flags = lanes.flags.adjusted(0, 0, 0, -3)
+        assert ink(slider, flags, slider.place_of(20)) and not ink(slider, flags, slider.place_of(15))
+        assert ink(slider, flags, slider.place_of(1)), "the forced merge has a diamond"
+
+
+def test_marks_of_another_run_are_not_shown(qtbot, run):
+    slider = StepSlider()
+    qtbot.addWidget(slider)
+    slider.show_run(run, N)
+    slider.show_marks(collect_marks(run, N, ()))
+    other = train(run.corpus, run.config)
+    slider.show_run(other, N)
+    assert slider.marks is None
+    slider.show_marks(collect_marks(run, N, ()))
+    assert slider.marks is None
+
+
+def test_too_many_stops_become_bars(run):
+    lane = Lanes.of(1000).stops
+    assert not painting.is_crowded(200, lane)
+    assert painting.is_crowded(400, lane)
+
+
+def long_run(n):
+    chance = np.random.default_rng(5)
+    columns = SimpleNamespace(
+        left=np.zeros(n, np.int32), right=np.zeros(n, np.int32), count=np.arange(n, 0, -1), forced=np.zeros(n, bool),
+        tied=chance.integers(1, 3, n), n_tokens=np.linspace(4e7, 1e7, n).astype(np.int64))  # fmt: skip
+    return SimpleNamespace(
+        columns=columns, initial_n_tokens=40_000_000, n_alphabet=256, plan=SimpleNamespace(overrides=())
+    )
+
+
+def test_a_drag_over_a_quarter_of_a_million_merges_paints_the_run_only_once(qtbot, monkeypatch):
+    n = 250_000
+    run, slider = long_run(n), StepSlider()
+    qtbot.addWidget(slider)
+    slider.resize(1900, 44)
+    slider.show()
+    qtbot.waitExposed(slider)
+    slider.show_run(run, n)
+    slider.show_marks(collect_marks(run, n, (TIE,)))
+    slider.show_bookmarks([Bookmark(step, str(step)) for step in range(0, n, 10_000)])
+    slider.repaint()
+    before = slider.grab().toImage()
+    anew = []
+    for name in ("curve_area", "paint_ties"):
+        paint = getattr(painting, name)
+        monkeypatch.setattr(painting, name, lambda *all_of_it, paint=paint: (anew.append(paint), paint(*all_of_it))[1])
+    for step in range(0, n, n // 100):
+        slider.setValue(step)
+        slider.repaint()
+    assert slider.grab().toImage() != before, "the line of the step moved"
+    assert not anew

@@ -1,0 +1,272 @@
+"""The transport: the timeline, the step's field, the speed, and what they say."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QWidget
+
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.gui.shell.actions import make_actions, refresh_actions
+from bpe_studio.gui.shell.progress_bar import ProgressStrip, figures_text, time_text
+from bpe_studio.gui.timeline.transport_bar import N_PACES, TransportBar, position_of, speed_of, speed_text
+from bpe_studio.workspace.state import Progress, State
+from bpe_studio.workspace.workspace import Workspace
+
+TEXT = (
+    "the cat sat on the mat, and the rat that ate the oats was chased by a dog "
+    "over several green hills and across a wooden bridge\n"
+) * 6
+PATIENCE_MS = 20_000
+
+
+@pytest.fixture
+def workspace(qtbot):
+    workspace = Workspace(config=TrainingConfig.preset("textbook", merges=40))
+    yield workspace
+    workspace.shutdown()
+
+
+@pytest.fixture
+def bar(qtbot, workspace):
+    actions = make_actions(workspace)
+    bar = TransportBar(workspace, actions)
+    qtbot.addWidget(bar)
+    bar.resize(1000, 90)
+    bar.show()
+    return bar
+
+
+def learned(qtbot, workspace):
+    workspace.open_text(TEXT, "a text")
+    qtbot.waitUntil(lambda: workspace.state is State.ready, timeout=PATIENCE_MS)
+    workspace.run_training()
+    qtbot.waitUntil(lambda: workspace.state is State.done, timeout=PATIENCE_MS)
+
+
+def test_the_timeline_is_over_all_merges_learned(qtbot, workspace, bar):
+    assert not bar.slider.isEnabled()
+    learned(qtbot, workspace)
+    assert (bar.slider.minimum(), bar.slider.maximum(), bar.slider.value()) == (0, 40, 40)
+    assert bar.slider.isEnabled()
+
+
+def test_setting_the_timeline_moves_the_step(qtbot, workspace, bar):
+    learned(qtbot, workspace)
+    bar.slider.setValue(13)
+    assert workspace.step == 13
+    for value in (14, 20, 31, 7):  # as a drag does: at most one a frame, and the last one always
+        bar.slider.setValue(value)
+    qtbot.waitUntil(lambda: workspace.step == 7)
+    assert bar.slider.value() == 7
+
+
+def test_dragging_the_timeline(qtbot, workspace, bar):
+    learned(qtbot, workspace)
+    slider, left = bar.slider, Qt.MouseButton.LeftButton
+    qtbot.mousePress(slider, left, pos=QPoint(round(slider.place_of(10)), 18))
+    qtbot.waitUntil(lambda: workspace.step == 10)
+    qtbot.mouseMove(slider, QPoint(round(slider.place_of(25)), 18))
+    qtbot.waitUntil(lambda: workspace.step == 25)
+    qtbot.mouseMove(slider, QPoint(9000, 18))
+    qtbot.waitUntil(lambda: workspace.step == 40)
+    qtbot.mouseRelease(slider, left, pos=QPoint(9000, 18))
+    qtbot.keyClick(slider, Qt.Key.Key_Left)
+    qtbot.waitUntil(lambda: workspace.step == 39)
+
+
+def test_the_timeline_follows_the_step(qtbot, workspace, bar):
+    learned(qtbot, workspace)
+    workspace.go_to(5)
+    assert bar.slider.value() == 5
+    assert bar.jump.text() == "5"
+
+
+@pytest.mark.parametrize(
+    ("typed", "step"), [("17", 17), ("9999", 40), ("", 5), ("x", 5), ("²", 5), ("-3", 5), ("50%", 5)]
+)
+def test_what_was_typed_gives_way_to_the_step_that_was_reached(qtbot, workspace, bar, typed, step):
+    learned(qtbot, workspace)
+    workspace.go_to(5)
+    bar.show()
+    bar.begin_jump()
+    qtbot.waitUntil(bar.jump.hasFocus)
+    qtbot.keyClick(bar.jump, Qt.Key.Key_Delete)
+    qtbot.keyClicks(bar.jump, typed)
+    qtbot.keyClick(bar.jump, Qt.Key.Key_Return)
+    assert workspace.step == step
+    assert bar.jump.text() == str(step)
+
+
+@pytest.mark.parametrize(
+    ("typed", "step"),
+    [("17", 17), ("1,7", 17), ("1\u202f7", 17), ("۱۷", 17), ("9999", 40), ("", 5), ("x", 5), ("0", 0)],
+)
+def test_jumping_to_a_step(qtbot, workspace, bar, typed, step):
+    learned(qtbot, workspace)
+    workspace.go_to(5)
+    bar.begin_jump()
+    bar.jump.setText(typed)
+    bar.jump.returnPressed.emit()
+    assert workspace.step == step
+    assert bar.jump.text() == str(step)
+
+
+def test_a_minus_is_not_passed_over_in_a_number_field(qtbot, bar, workspace):
+    learned(qtbot, workspace)
+    bar.n.setValue(10)
+    bar.n.setFocus()
+    bar.n.selectAll()
+    qtbot.keyClicks(bar.n, "-3")
+    assert bar.n.text() == "-3" and bar.n.value() == 10
+    qtbot.keyClick(bar.n, Qt.Key.Key_Return)
+    assert (bar.n.text(), bar.n.value()) == ("10", 10)
+    bar.n.selectAll()
+    qtbot.keyClicks(bar.n, "3")
+    assert bar.n.value() == 3
+
+
+def test_the_reading_says_how_much_there_is(qtbot, workspace, bar):
+    workspace.open_text(TEXT, "a text")
+    qtbot.waitUntil(lambda: workspace.state is State.ready, timeout=PATIENCE_MS)
+    assert bar.reading.text() == "of 40"
+    workspace.step_forward(10)
+    qtbot.waitUntil(lambda: workspace.state is State.paused, timeout=PATIENCE_MS)
+    workspace.go_to(3)
+    assert bar.reading.text() == "of 10 learned, target 40"
+
+
+def test_speed_goes_from_one_merge_in_two_seconds_to_full(workspace, bar):
+    speeds = [speed_of(k) for k in range(N_PACES + 1)]
+    assert speeds == sorted(speeds)
+    assert (speeds[0], speeds[-1]) == (0.5, math.inf)
+    assert speed_text(0.5) == "1 merge in 2 s"
+    assert speed_text(math.inf) == "full speed"
+    assert bar.speed.value() == N_PACES
+    bar.speed.setValue(0)
+    assert workspace.speed == 0.5
+    assert bar.speed_label.text() == "1 merge in 2 s"
+
+
+def test_a_number_without_end_that_is_pasted_as_a_step_is_the_last_step(qtbot, workspace, bar):
+    learned(qtbot, workspace)
+    workspace.go_to(5)
+    bar.begin_jump()
+    QGuiApplication.clipboard().setText("9" * 5000)
+    bar.jump.selectAll()
+    bar.jump.paste()
+    qtbot.keyClick(bar.jump, Qt.Key.Key_Return)
+    assert workspace.step == workspace.n_merges and bar.jump.text() == str(workspace.step)
+
+
+@pytest.mark.parametrize("position", range(N_PACES + 1))
+def test_every_position_of_the_speed_is_found_again(position):
+    assert speed_of(position_of(speed_of(position))) == speed_of(position)
+
+
+def test_actions_of_the_transport_follow_the_step(qtbot, workspace, bar):
+    actions = make_actions(workspace)
+    refresh_actions(actions, workspace)
+    assert "open a text first" in actions["transport.step"].toolTip()
+    learned(qtbot, workspace)
+    refresh_actions(actions, workspace)
+    assert not actions["transport.end"].isEnabled()
+    assert actions["transport.step"].isEnabled()  # beyond the target, one at a time
+    assert "the target of 40 merges is reached" in actions["transport.run"].toolTip()
+    workspace.go_to(0)
+    refresh_actions(actions, workspace)
+    assert not actions["transport.back"].isEnabled()
+    assert actions["transport.end"].isEnabled()
+
+
+def test_the_strip_offers_more_when_done(qtbot, workspace):
+    strip = ProgressStrip(workspace, make_actions(workspace))
+    qtbot.addWidget(strip)
+    strip.show()
+    height = strip.height()
+    learned(qtbot, workspace)
+    assert strip.compare.isVisible()
+    assert strip.save.isVisible()
+    assert "Done" in strip.what.text()
+    strip.more.click()
+    qtbot.waitUntil(lambda: workspace.state is State.done and workspace.n_merges > 40, timeout=PATIENCE_MS)
+    assert strip.height() == height
+
+
+@pytest.mark.parametrize(
+    ("progress", "said"),
+    [
+        (Progress("Reading a.txt", 12_000_000, 40_000_000, "bytes", 3.2), "12 of 40 MB, 3 s left"),
+        (Progress("Reading a.txt", 12_000, 40_000, "bytes"), "12 of 40 kB"),
+        (Progress("Training", 1204, 32768, "merges", 200), "1,204 of 32,768 merges, 3 min left"),
+        (Progress("Preparing", 40, 100, "%"), "40 %"),
+        (Progress("Counting", 0, 0, "bytes"), ""),
+    ],
+)
+def test_progress_in_words(progress, said):
+    assert figures_text(progress) == said
+
+
+def test_times_in_words():
+    assert [time_text(s) for s in (0.2, 59, 300, 3 * 3600)] == ["1 s", "59 s", "5 min", "3 h"]
+
+
+def test_what_is_needed_least_is_left_out_where_the_row_has_no_room(qtbot, workspace, bar):
+    learned(qtbot, workspace)
+    whole = ("run", "step", "back", "step_n", "start", "end", "cancel")
+    bar.resize(1280, 90)
+    assert all(bar._buttons[name].isVisible() for name in whole)
+    assert bar.speed_label.isVisible() and bar.speed.isVisible() and bar.reading.isVisible()
+    n_shown = []
+    for width in (1280, 900, 700, 500, 420, 330):
+        bar.resize(width, 90)
+        assert bar.layout().minimumSize().width() <= max(width, 330)
+        assert all(bar._buttons[name].isVisible() for name in ("run", "step", "back"))
+        assert bar.jump.isVisible() and bar.slider.isVisible()
+        n_shown.append(sum(child.isVisible() for child in bar.findChildren(QWidget)))
+    assert n_shown == sorted(n_shown, reverse=True)
+    assert n_shown[-1] < n_shown[0]
+    bar.resize(1280, 90)
+    assert all(bar._buttons[name].isVisible() for name in whole)
+
+
+def test_icons_and_fields_follow_the_text_size(qtbot, workspace, bar):
+    learned(qtbot, workspace)
+    before = bar._buttons["run"].iconSize().width(), bar.speed.width()
+    font = bar.font()
+    font.setPointSizeF(2 * font.pointSizeF())
+    bar.setFont(font)
+    assert bar._buttons["run"].iconSize().width() > 1.5 * before[0]
+    assert bar.speed.width() > 1.5 * before[1]
+
+
+def test_while_nothing_is_open_only_the_buttons_are_there(qtbot, workspace, bar):
+    assert bar._buttons["run"].isVisible() and bar._buttons["step"].isVisible()
+    assert not any(part.isVisible() for part in (bar.slider, bar.jump, bar.speed, bar.n, bar.reading))
+    learned(qtbot, workspace)
+    assert all(part.isVisible() for part in (bar.slider, bar.jump, bar.speed, bar.n, bar.reading))
+
+
+def test_screen_readers_hear_the_speed_and_the_reading(qtbot, workspace, bar):
+    learned(qtbot, workspace)
+    assert bar.speed.accessibleDescription() == "full speed"
+    bar.speed.setValue(0)
+    assert bar.speed.accessibleDescription() == "1 merge in 2 s"
+    assert bar.speed.toolTip().endswith("Now: 1 merge in 2 s")
+    assert bar.reading.accessibleDescription() == bar.reading.text() == "of 40"
+
+
+def test_tab_goes_along_the_row_and_then_to_the_timeline(qtbot, workspace, bar):
+    learned(qtbot, workspace)
+    workspace.go_to(20)
+    bar.activateWindow()
+    order, widget = [], bar._buttons["start"]
+    while widget is not bar.slider:
+        if widget.focusPolicy() & Qt.FocusPolicy.TabFocus and widget.objectName().startswith("transport."):
+            order.append(widget)
+        widget = widget.nextInFocusChain()
+    assert [each.x() for each in order] == sorted(each.x() for each in order)
+    assert bar.jump in order and bar.speed in order

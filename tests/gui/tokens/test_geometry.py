@@ -1,0 +1,235 @@
+"""Where tokens stand: against what Qt itself paints as a selection, in every script, and inside characters."""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import pytest
+from PySide6.QtGui import QColor, QInputMethodEvent, QPalette, QTextCursor
+from PySide6.QtWidgets import QApplication
+
+from bpe_studio.gui.text.plain_editor import SoftEditor
+from bpe_studio.gui.tokens.geometry import MARK_PX, TokenGeometry
+
+# The offscreen platform says so for each window that is shown.
+pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
+
+FAMILY = "👨‍👩‍👧‍👦"
+LINES = {
+    "latin": "Newest tokens stand on colours; the office of Tiếng Việt, and more of it than one line holds.",
+    "tabs": "\tone\ttwo  three",
+    "persian": "سلام دنیا! این یک متن فارسی است و می‌خواهم آن را بخوانم، تا پایان خط و باز هم بیشتر. لا",
+    "persian digits": "سال ۱۴۰۲ و ۱۲ ماه، 2024 نیز",
+    "mixed": "The word «کتاب فارسی» means Persian book, and سلام is hello 123 (نه 45).",
+    "mixed from the right": "کتاب HTML را با CSS 3 بخوان، and so on.",
+    "hebrew": "שלום עולם abc",
+    "chinese": "漢字かな交じり文。日本語のトークン、한국어 토큰",
+    "devanagari": "नमस्ते दुनिया, हिन्दी की किताब क्षत्रिय",
+    "emoji": f"{FAMILY} family, 😀 grin, 🇮🇷🇫🇷 flags, 👩🏽‍💻 coder",
+    "marks": "e\u0301 n\u0303 a\u0308\u0323 ก็ น้ำ",
+}
+
+
+@pytest.fixture
+def editor(qtbot):
+    editor = SoftEditor()
+    qtbot.addWidget(editor)
+    editor.resize(420, 260)
+    editor.setCursorWidth(0)
+    return editor
+
+
+def shown(editor, text):
+    editor.set_text(text)
+    editor.show()
+    QApplication.processEvents()
+    for line in range(editor.document().blockCount()):
+        editor.align(editor.document().findBlockByNumber(line))
+    return editor.document().begin()
+
+
+def shapes_of(block, cuts, has_break=False):
+    """The shapes of tokens that begin at each cut and end at the next."""
+    return TokenGeometry().shapes(block, cuts[:-1], cuts[1:], has_break=has_break)
+
+
+def spans_of(shape, tokens=None):
+    return sorted((s.left, s.right) for s in shape.stretches if tokens is None or s.token in tokens)
+
+
+def joined(spans, slack=1.0):
+    found = []
+    for left, right in spans:
+        if found and left - found[-1][1] <= slack:
+            found[-1][1] = max(found[-1][1], right)
+        else:
+            found.append([left, right])
+    return found
+
+
+@pytest.mark.parametrize("size", [1, 2, 5, 1000])
+@pytest.mark.parametrize("name", LINES)
+def test_tokens_cover_their_lines_without_overlap(editor, name, size):
+    text = LINES[name]
+    block = shown(editor, text)
+    cuts = [float(k) for k in [*range(0, len(text), size), len(text)]]
+    shapes = shapes_of(block, cuts)
+    assert len(shapes) == block.layout().lineCount()
+    for number, shape in enumerate(shapes):
+        line = block.layout().lineAt(number)
+        spans = spans_of(shape)
+        assert len(joined(spans)) == 1, "there is no hole"
+        rect = line.naturalTextRect()
+        assert min(a for a, _ in spans) <= rect.left() + 1
+        assert max(b for _, b in spans) >= rect.right() - 1
+        assert all(after[0] - before[1] > -1.5 for before, after in zip(spans, spans[1:], strict=False))
+
+
+@pytest.mark.parametrize("name", LINES)
+def test_a_token_stands_where_qt_paints_its_selection(editor, name):
+    text = LINES[name]
+    palette = editor.palette()
+    palette.setColor(QPalette.ColorRole.Highlight, QColor("#ff00ff"))
+    palette.setColor(QPalette.ColorRole.HighlightedText, QColor("#ff00ff"))
+    palette.setColor(QPalette.ColorRole.Text, QColor("white"))
+    editor.setPalette(palette)
+    block = shown(editor, text)
+    layout = block.layout()
+    editor.setFocus()
+    whole = [k for k in range(len(text) + 1) if layout.isValidCursorPosition(editor.record.position(k))]
+    wrong = 0
+    n = 0
+    for first in range(0, len(whole) - 4, 3):
+        start, end = whole[first], whole[first + 3]
+        if "لا" in (text[start - 1 : start + 1], text[end - 1 : end + 1]):
+            # Qt paints the second half of the ligature for the first, and what is beside it for the second.
+            continue
+        cursor = editor.textCursor()
+        cursor.setPosition(editor.record.position(start))
+        cursor.setPosition(editor.record.position(end), QTextCursor.MoveMode.KeepAnchor)
+        editor.setTextCursor(cursor)
+        shapes = shapes_of(block, [0.0, float(start), float(end), float(len(text))])
+        image = editor.viewport().grab().toImage()
+        offset = editor.contentOffset()
+        for shape in shapes:
+            top = int(shape.top + offset.y())
+            rows = (top + 1, top + int(shape.height) // 2, top + int(shape.height) - 2)
+            painted = {x for x in range(image.width()) for y in rows if image.pixelColor(x, y).name() == "#ff00ff"}
+            ours = {x for a, b in spans_of(shape, {1}) for x in range(round(a + offset.x()), round(b + offset.x()))}
+            # Behind a line's last word Qt fills to the edge; what counts is where there are letters.
+            room = {x for a, b in spans_of(shape) for x in range(round(a + offset.x()), round(b + offset.x()))}
+            n += 1
+            wrong += len((painted & room) ^ ours) > 6
+    assert n > 0
+    assert wrong == 0
+
+
+def test_the_share_of_an_emoji_follows_its_bytes(editor):
+    block = shown(editor, "ab😀c")
+    cuts = [0.0, 2.0, 2.75, 3.0, 4.0]
+    shape = shapes_of(block, cuts)[0]
+    three, one = shape.stretches[1], shape.stretches[2]
+    assert three.is_part and one.is_part
+    assert not shape.stretches[0].is_part
+    assert (b_width := three.right - three.left) == pytest.approx(3 * (one.right - one.left))
+    assert b_width > 5
+
+
+def test_only_the_part_of_a_character_is_marked_as_one(editor):
+    shape = shapes_of(shown(editor, "naïve"), [0.0, 1.0, 2.5, 5.0])[0]
+    assert [(s.token, s.is_part) for s in shape.stretches] == [
+        (0, False),
+        (1, False),
+        (1, True),
+        (2, True),
+        (2, False),
+    ]
+    shape = shapes_of(shown(editor, "a漢b"), [0.0, 1.0, 1 + 1 / 3, 3.0])[0]
+    parts = [s.right - s.left for s in shape.stretches if s.is_part]
+    assert parts[1] == pytest.approx(2 * parts[0])
+
+
+def test_parts_of_a_right_to_left_character_begin_at_the_right(editor):
+    shape = shapes_of(shown(editor, "سلام"), [0.0, 0.5, 1.0, 4.0])[0]
+    first, second, rest = shape.stretches
+    assert first.left == pytest.approx(second.right)
+    assert second.left == pytest.approx(rest.right)
+    assert first.is_part and second.is_part and not rest.is_part
+
+
+@pytest.mark.parametrize(("text", "n_bytes"), [(FAMILY, 25), ("e\u0301", 3), ("🇮🇷", 8), ("👩🏽‍💻", 15)])
+def test_a_border_inside_a_grapheme_cuts_it_by_bytes(editor, text, n_bytes):
+    assert len(text.encode()) == n_bytes
+    shape = shapes_of(shown(editor, text), [0.0, 1.0, float(len(text))])[0]
+    one, other = shape.stretches
+    assert one.is_part and other.is_part
+    share = len(text[0].encode()) / n_bytes
+    assert (one.right - one.left) == pytest.approx(share * (other.right - one.left))
+
+
+@pytest.mark.parametrize("text", ["سلا", "abc سلا 12", "office"])
+def test_letters_of_a_ligature_share_its_room(editor, text):
+    shape = shapes_of(shown(editor, text), [float(k) for k in range(len(text) + 1)])[0]
+    spans = spans_of(shape)
+    assert all(right - left > 0.5 for left, right in spans)
+    assert all(after[0] >= before[1] - 0.5 for before, after in zip(spans, spans[1:], strict=False))
+
+
+def test_a_line_break_has_a_cell_where_reading_ends(editor):
+    block = shown(editor, "abc\nسلام\n\nlast")
+    shape = shapes_of(block, [0.0, 3.0, 4.0], has_break=True)[0]
+    assert shape.stretches[1].left == pytest.approx(shape.stretches[0].right)
+    block = block.next()
+    shape = shapes_of(block, [0.0, 4.0, 5.0], has_break=True)[0]
+    assert shape.stretches[1].right == pytest.approx(shape.stretches[0].left)
+    block = block.next()
+    shape = shapes_of(block, [-1.0, 1.0], has_break=True)[0]
+    assert [s.token for s in shape.stretches] == [0]
+    assert shapes_of(block, [0.0, 1.0], has_break=False)[0].stretches == []
+
+
+def test_a_mark_without_width_stands_behind_its_word(editor):
+    block = shown(editor, "low er")
+    shape = TokenGeometry().shapes(block, [0.0, 3.0, 4.0, 6.0], [3.0, 3.0, 6.0, 6.0], has_break=False)[0]
+    word, mark, other, last = shape.stretches
+    assert (mark.left, mark.right) == (pytest.approx(word.right), pytest.approx(word.right + MARK_PX))
+    assert last.left == pytest.approx(other.right)
+    block = shown(editor, "سلام دنیا")
+    shape = TokenGeometry().shapes(block, [0.0, 4.0, 5.0], [4.0, 4.0, 9.0], has_break=False)[0]
+    assert shape.stretches[1].right == pytest.approx(shape.stretches[0].left)
+
+
+def test_white_space_between_tokens_stays_uncovered(editor):
+    block = shown(editor, "low er")
+    shape = TokenGeometry().shapes(block, [0.0, 4.0], [3.0, 6.0], has_break=False)[0]
+    assert shape.stretches[1].left - shape.stretches[0].right > 2
+
+
+def test_what_is_being_composed_pushes_tokens_aside(editor):
+    block = shown(editor, "abcdef")
+    before = shapes_of(block, [0.0, 3.0, 6.0])[0].stretches
+    cursor = editor.textCursor()
+    cursor.setPosition(3)
+    editor.setTextCursor(cursor)
+    QApplication.sendEvent(editor, QInputMethodEvent("漢字", []))
+    QApplication.processEvents()
+    after = shapes_of(block, [0.0, 3.0, 6.0])[0].stretches
+    width = after[1].right - before[1].right
+    assert width > 10
+    assert after[-1].left == pytest.approx(before[1].left + width)
+
+
+def test_a_larger_font_is_measured_anew(editor):
+    block = shown(editor, LINES["mixed"])
+    geometry = TokenGeometry()
+    cuts = [float(k) for k in range(len(LINES["mixed"]) + 1)]
+    before = geometry.shapes(block, cuts[:-1], cuts[1:], has_break=False)
+    assert geometry.shapes(block, cuts[:-1], cuts[1:], has_break=False) is before
+    editor.resize(editor.width() * 4, editor.height())
+    editor.zoomIn(8)
+    QApplication.processEvents()
+    geometry.clear()
+    after = geometry.shapes(block, cuts[:-1], cuts[1:], has_break=False)
+    assert after[0].height > before[0].height

@@ -1,0 +1,257 @@
+"""The answers to "why" and how they are worded: pairs that win, lose, tie or are forced; tokens; words."""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import pytest
+
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.counting.corpus import Corpus
+from bpe_studio.engine.training.branch import branch
+from bpe_studio.engine.training.overrides import Override, OverrideKind
+from bpe_studio.engine.training.trainer import train
+from bpe_studio.gui.why.answers import answer_holders, answer_pair, answer_token, answer_word
+from bpe_studio.gui.why.header import header_links, header_text
+from bpe_studio.gui.why.pair_section import pair_facts, rule_groups
+from bpe_studio.gui.why.questions import questions_of
+from bpe_studio.gui.why.token_section import token_facts
+from bpe_studio.gui.why.word_section import word_facts
+from bpe_studio.workspace.selection import Kind, Pick
+
+WORDS = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
+
+
+def run_of(words=WORDS, preset="textbook", **options):
+    config = TrainingConfig.preset(preset, **options)
+    return train(Corpus.from_counts(words, config), config)
+
+
+def texts(facts):
+    return {fact.label: fact.text for fact in facts}
+
+
+def names(run, pieces):
+    return " ".join(piece.name for piece in pieces)
+
+
+def pair_of(run, left, right):
+    return run.find_token(left), run.find_token(right)
+
+
+def test_a_winner_says_its_count_and_by_how_much_it_won():
+    run = run_of()
+    answer = answer_pair(run, None, 0)
+    assert answer.is_winner
+    assert answer.pair == pair_of(run, "u", "g")
+    assert (answer.made, answer.rank) == (run.find_token("ug"), 0)
+    facts = texts(pair_facts(answer))
+    assert facts["stands"] == "20 times"
+    assert facts["wins by"] == "3 over p + u, which stands 17 times"
+    assert facts["decided by"] == "the count alone: no other pair stands as often"
+    assert facts["any rule"] == "would take the same pair"
+
+
+def test_a_pair_that_is_not_merged_says_what_is_instead():
+    run = run_of()
+    answer = answer_pair(run, pair_of(run, "u", "n"), 0)
+    assert not answer.is_winner
+    facts = texts(pair_facts(answer))
+    assert facts["stands"] == "16 times"
+    assert facts["against"] == "4 behind u + g, which stands 20 times"
+    assert "wins by" not in facts
+
+
+def test_a_tie_names_the_rule_and_what_each_other_rule_would_take():
+    run = run_of({"ab": 3, "cd": 3, "ef": 3, "gh": 1})
+    answer = answer_pair(run, None, 0)
+    facts = texts(pair_facts(answer))
+    assert facts["decided by"] == (
+        "a tie: 3 pairs stand equally often, and the rule “first-seen” takes the pair that stands first in the text"
+    )
+    assert facts["wins by"] == "nothing over 2 others as frequent; 2 over g + h, which stands 1 time"
+    groups = {tuple(map(run.token_name, pair)): rules for pair, rules in rule_groups(answer)}
+    assert groups[("a", "b")] == ["first-seen", "huggingface", "raw-ids", "sentencepiece"]
+    assert groups[("e", "f")] == ["greatest-bytes", "subword-nmt"]
+    assert "any rule" not in facts
+    behind = texts(pair_facts(answer_pair(run, pair_of(run, "c", "d"), 0)))
+    assert behind["against"] == "as frequent as a + b, which stands 3 times"
+
+
+def test_what_a_person_decided_is_said():
+    run = run_of()
+    forced = branch(run, Override(0, OverrideKind.force, "b", "u"))
+    forced.run()
+    facts = texts(pair_facts(answer_pair(forced.run_record, None, 0)))
+    assert facts["stands"] == "4 times"
+    assert facts["decided by"].startswith("a person")
+    assert facts["wins by"] == "no count: it is forced"
+    without = branch(run, Override(0, OverrideKind.forbid, "u", "g"))
+    without.run()
+    facts = texts(pair_facts(answer_pair(without.run_record, None, 0)))
+    assert facts["left out"] == "u + g, which stands 20 times: forbidden"
+    assert facts["decided by"] == "the count alone: no other pair that may be taken stands as often"
+    skipped = branch(run, Override(0, OverrideKind.skip, "u", "g"))
+    skipped.run()
+    facts = texts(pair_facts(answer_pair(skipped.run_record, None, 0)))
+    assert facts["left out"] == "u + g, which stands 20 times: left out at this step"
+
+
+def test_a_pair_left_out_is_named_as_in_the_other_panels():
+    run = run_of({"Ġh": 10, "Ġp": 3}, preset="gpt2", vocab_size=260)
+    without = branch(run, Override(0, OverrideKind.forbid, "Ġ", "h"))
+    without.run()
+    facts = texts(pair_facts(answer_pair(without.run_record, None, 0)))
+    assert facts["left out"] == "␣ + h, which stands 10 times: forbidden"
+
+
+def test_where_nothing_is_merged_it_says_why():
+    run = run_of({"ab": 2, "cd": 1}, min_frequency=2)
+    answer = answer_pair(run, None, 1)
+    assert answer.trouble == "Nothing is merged: c + d stands 1 time, below the minimum frequency of 2"
+    run = run_of({"ab": 2})
+    assert answer_pair(run, None, 1).trouble == "No pair is left: every word is a single token"
+
+
+def test_a_question_that_makes_no_sense_is_answered_in_words():
+    run = run_of()
+    late = run.n_alphabet + 3
+    assert "go to a later step" in answer_pair(run, (late, 0), 0).trouble
+    assert "go to a later step" in answer_holders(run, late, 1).trouble
+    assert answer_token(run, run.n_alphabet + 999, len(run.merges)).trouble
+
+
+def test_words_are_shown_before_and_after_with_the_change_lit():
+    run = run_of({"hug": 10, "hugging": 2, "pun": 1})
+    pair = pair_of(run, "u", "g")
+    rows = answer_pair(run, pair, 0).words
+    assert (rows.n_words, rows.total) == (2, 12)
+    row = rows.rows[1]
+    assert names(run, row.before) == "h u g g i n g"
+    assert [row.before[k].name for k in sorted(row.lit)] == ["u", "g"]
+    assert [row.after[k].name for k in row.lit_after] == ["ug"]
+    assert (row.count, row.times) == (2, 1)
+
+
+def test_of_an_overlap_what_is_merged_is_lit_and_what_is_not_is_counted():
+    run = run_of({"aaa": 2})
+    row = answer_pair(run, None, 0).words.rows[0]
+    assert names(run, row.before) == "a a a"
+    assert row.times == 2
+    assert names(run, row.after) == "aa a"
+    assert row.lit_after == {0}
+
+
+def test_a_pair_that_the_run_never_merges_is_named_all_the_same():
+    run = run_of({"hug": 10, "pun": 9}, merges=1)
+    answer = answer_pair(run, pair_of(run, "p", "u"), 0)
+    assert answer.made == -1
+    assert names(run, answer.words.rows[0].after) == "pu n"
+    links, _ = header_links(run, Pick(Kind.pair, -1, *answer.pair), answer)
+    assert [link.text for link in links] == ["p", "+", "u", "→", "pu"]
+    assert links[-1].is_outlined
+    assert links[-1].token == -1
+
+
+def test_of_a_long_word_what_is_near_the_change_is_shown():
+    run = run_of({"x" + "ab" * 30 + "cd" + "ab" * 30: 2, "cd": 1}, merges=1)
+    row = answer_pair(run, pair_of(run, "c", "d"), 1).words.rows[1 if run.corpus.counts[0] == 1 else 0]
+    assert len(row.before) < 40
+    assert row.before[0].name == row.before[-1].name == "…"
+    assert [row.before[k].name for k in sorted(row.lit)] == ["c", "d"]
+
+
+def test_a_token_says_how_it_was_born_and_how_often_it_stands():
+    run = run_of(merges=6)
+    token = run.find_token("ug")
+    answer = answer_token(run, token, 6)
+    facts = texts(token_facts(answer, answer.life, 6))
+    assert facts["born"] == "by merge 0, counted 20 times then"
+    count = int(run.token_counts_at(6)[token])
+    assert facts["now"].startswith(f"{count} time")
+    assert facts["now"].endswith(f"of the corpus’ {run.n_tokens_at(6)} tokens")
+    assert facts["bytes"] == "75 67"
+    assert texts(token_facts(answer, answer.life, 0))["now"] == "not there yet: step 0 is before its birth"
+    letter = answer_token(run, run.find_token("h"), 6)
+    assert texts(token_facts(letter, letter.life, 0))["born"].startswith("as a symbol of the alphabet")
+
+
+def test_the_words_that_hold_a_token_have_it_lit():
+    run = run_of(merges=1)
+    answer = answer_holders(run, run.find_token("ug"), 1)
+    assert (answer.words.n_words, answer.words.total) == (3, 20)
+    assert [names(run, row.before) for row in answer.words.rows] == ["h ug", "p ug", "h ug s"]
+    assert all([row.before[k].name for k in row.lit] == ["ug"] for row in answer.words.rows)
+
+
+def test_a_word_says_when_it_becomes_one_token_and_by_which_merges():
+    run = run_of(merges=6)
+    word = next(k for k in range(len(run.corpus)) if run.corpus.pre_token(k) == "hug")
+    answer = answer_word(run, word, 1, 6)
+    assert names(run, answer.cut) == "h ug"
+    facts = texts(word_facts(answer))
+    assert facts["occurs"] == "10 times in the corpus"
+    assert facts["cut now"] == "into 2 tokens, of 3 symbols"
+    merges = [merge.rank for merge in answer.merges]
+    assert merges == sorted(merges)
+    assert answer.merges[-1].made.name == "hug"
+    whole = answer.merges[-1].rank + 1
+    assert answer.whole_at == whole
+    assert run.words_at(whole).n_tokens(word) == 1 < run.words_at(whole - 1).n_tokens(word)
+    assert texts(word_facts(answer_word(run, word, 1, whole - 1)))["one token"].startswith("never in the")
+
+
+def test_words_run_their_way_also_where_their_tokens_are_bytes():
+    config = TrainingConfig.preset("gpt2", merges=3)
+    run = train(Corpus.from_text("سلام سلام سلامت hug", config), config)
+    for answer in (answer_pair(run, None, 0), answer_holders(run, run.n_alphabet, 1)):
+        assert answer.words.rows
+        for row in answer.words.rows:
+            assert row.is_rtl == (b"hug" not in run.corpus.pre_token_bytes(row.word))
+    cuts = {run.corpus.pre_token_bytes(word): answer_word(run, word, 0, 3).is_rtl for word in range(len(run.corpus))}
+    assert [is_rtl for text, is_rtl in cuts.items() if b"hug" in text] == [False]
+    assert all(is_rtl for text, is_rtl in cuts.items() if b"hug" not in text)
+
+
+def test_words_in_other_scripts_run_their_way():
+    run = run_of({"سلام": 9, "سلامت": 3, "東京都": 5})
+    answer = answer_pair(run, None, 0)
+    assert all(row.is_rtl for row in answer.words.rows)
+    token = answer.made
+    links, is_rtl = header_links(run, Pick(Kind.token, token, *answer.pair), None)
+    assert is_rtl
+    assert links[0].token == token
+
+
+@pytest.mark.parametrize(
+    ("pick", "asked"),
+    [
+        (None, {"pair": (None, 3)}),
+        (Pick(Kind.word, word=2), {"word": (2, 3, 6)}),
+        (Pick(Kind.token, 1), {"token": (1, 6), "holders": (1, 3)}),
+        (Pick(Kind.pair, -1, 1, 2), {"pair": ((1, 2), 3)}),
+    ],
+)
+def test_what_is_asked_for_a_pick(pick, asked):
+    run = run_of(merges=6)
+    found = questions_of(pick, run, 3, 6)
+    assert {kind: question[1:] for kind, question in found.items()} == asked
+
+
+def test_a_merge_is_asked_about_where_it_was_merged_and_a_candidate_at_the_step():
+    run = run_of(merges=6)
+    rank = 1
+    left, right, token = int(run.columns.left[rank]), int(run.columns.right[rank]), run.n_alphabet + rank
+    merge = Pick(Kind.merge, token, left, right)
+    assert questions_of(merge, run, 5, 6)["pair"] == (run, (left, right), rank)
+    assert set(questions_of(merge, run, 5, 6)) == {"pair", "token", "holders"}
+    pair = Pick(Kind.pair, token, left, right)
+    assert questions_of(pair, run, 5, 6)["pair"][2] == rank
+    assert questions_of(pair, run, 0, 6)["pair"][2] == 0
+    early = Pick(Kind.pair, -1, run.n_alphabet + 4, 0)
+    assert questions_of(early, run, 1, 6)["pair"][2] == 5
+    assert header_text(run, merge, None, 5) == "Merge 1, at step 1, where it is merged"
+    assert header_text(run, early, None, 1) == "A pair at step 5, the first that has both tokens"
+    assert header_text(run, pair, None, 0) == "A candidate at step 0; merge 1 takes it"

@@ -1,0 +1,322 @@
+"""The panel "why": what it answers for what is picked, how it keeps up with the step, and going back and forward."""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import math
+import threading
+
+import pytest
+from PySide6.QtCore import Qt, QThreadPool
+
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.counting.corpus import Corpus
+from bpe_studio.engine.training.trainer import train
+from bpe_studio.gui.why import questions
+from bpe_studio.gui.why.panel import WhyPanel
+from bpe_studio.workspace.selection import Kind
+from bpe_studio.workspace.state import State
+from tests.gui.stage import Stage
+
+pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
+WORDS = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
+
+
+class PickedStage(Stage):
+    """In which something can be picked."""
+
+    def open(self, run, *values, **others):
+        self.picks.follow(run)
+        super().open(run, *values, **others)
+
+
+def run_of(words=WORDS, **options):
+    config = TrainingConfig.preset("textbook", **options)
+    return train(Corpus.from_counts(words, config), config)
+
+
+@pytest.fixture
+def stage(qtbot):
+    return PickedStage()
+
+
+@pytest.fixture
+def panel(qtbot, stage):
+    panel = WhyPanel(stage)
+    qtbot.addWidget(panel)
+    panel.resize(340, 700)
+    panel.show()
+    yield panel
+    QThreadPool.globalInstance().waitForDone()
+
+
+@pytest.fixture
+def run():
+    return run_of(merges=6)
+
+
+def settled(qtbot, panel):
+    qtbot.waitUntil(lambda: panel.is_up_to_date and not panel._turn.is_waiting)
+
+
+def facts(section):
+    return {fact.label: fact.text for fact in section.facts.facts}
+
+
+def seen(panel):
+    sections = {"pair": panel.pair, "token": panel.token, "word": panel.word}
+    return {name for name, section in sections.items() if section.isVisible()}
+
+
+def test_without_a_run_it_invites(panel):
+    assert panel.empty.isVisible()
+    assert "Open a text" in panel.empty.text()
+    assert not panel.area.isVisible()
+
+
+def test_with_nothing_picked_it_says_why_the_next_merge(panel, stage, run, qtbot):
+    stage.open(run, 6, 0)
+    settled(qtbot, panel)
+    assert seen(panel) == {"pair"}
+    assert [link.text for link in panel.picked.links] == ["u", "+", "g", "→", "ug"]
+    assert panel.what.text() == "The next merge, at step 0"
+    assert panel.pair.title.text() == "Why this pair"
+    assert facts(panel.pair)["stands"] == "20 times"
+    assert panel.pair.words.total.text() == "stands 20 times in 3 of 5 words"
+    height = panel.pair.words.table.height()
+    stage.go_to(4)
+    settled(qtbot, panel)
+    assert panel.what.text() == "The next merge, at step 4"
+    assert panel.pair.words.table.height() == height, "nothing may jump while stepping"
+
+
+def test_a_merge_is_told_as_it_was_and_its_token_as_it_is(panel, stage, run, qtbot):
+    stage.open(run, 6, 3)
+    stage.picks.pick_merge(0)
+    settled(qtbot, panel)
+    assert seen(panel) == {"pair", "token"}
+    assert panel.what.text() == "Merge 0, at step 0, where it is merged"
+    assert facts(panel.pair)["stands"] == "20 times"
+    assert facts(panel.token)["born"] == "by merge 0, counted 20 times then"
+    assert panel.token.tree.isVisible()
+    now = int(run.token_counts_at(3)[run.n_alphabet])
+    assert facts(panel.token)["now"].startswith(f"{now} time")
+    assert panel.token.words.words.total == now
+
+
+def test_a_step_asks_only_what_hangs_on_it(panel, stage, run, qtbot, monkeypatch):
+    asked = []
+
+    def spy(kind, answer):
+        def told(*question):
+            asked.append(kind)
+            return answer(*question)
+
+        return told
+
+    spied = {kind: spy(kind, answer) for kind, answer in questions.ANSWERS.items()}
+    monkeypatch.setattr(questions, "ANSWERS", spied)
+    stage.open(run, 6, 3)
+    stage.picks.pick_merge(0)
+    settled(qtbot, panel)
+    assert sorted(set(asked)) == ["holders", "pair", "token"]
+    asked.clear()
+    stage.go_to(5)
+    settled(qtbot, panel)
+    assert asked == ["holders"]
+    asked.clear()
+    stage.picks.pick_token(0)
+    settled(qtbot, panel)
+    stage.picks.go_back()
+    settled(qtbot, panel)
+    assert "pair" not in asked
+    assert asked.count("token") == 1, "what was looked at before is known"
+
+
+def test_following_tokens_and_going_back_and_forward(panel, stage, run, qtbot):
+    stage.open(run, 6, 6)
+    stage.picks.pick_merge(0)
+    settled(qtbot, panel)
+    assert not panel.back.isEnabled()
+    qtbot.mouseClick(panel.picked, Qt.MouseButton.LeftButton, pos=panel.picked.rect_of(2).center().toPoint())
+    assert stage.picks.current.kind is Kind.token
+    assert run.token_name(stage.picks.current.token) == "g"
+    settled(qtbot, panel)
+    assert seen(panel) == {"token"}
+    assert not panel.token.tree.isVisible(), "a symbol is made from nothing"
+    qtbot.mouseClick(panel.back, Qt.MouseButton.LeftButton)
+    settled(qtbot, panel)
+    assert seen(panel) == {"pair", "token"}
+    assert panel.forward.isEnabled()
+    qtbot.mouseClick(panel.forward, Qt.MouseButton.LeftButton)
+    assert run.token_name(stage.picks.current.token) == "g"
+
+
+def test_a_word_is_picked_from_its_row_and_its_merges_from_theirs(panel, stage, run, qtbot):
+    stage.open(run, 6, 1)
+    stage.picks.pick_token(run.find_token("ug"))
+    settled(qtbot, panel)
+    table = panel.token.words.table
+    table.setFocus()
+    table.setCurrentIndex(table.words.index(0, 0))
+    qtbot.keyClick(table, Qt.Key.Key_Return)
+    assert stage.picks.current.kind is Kind.word
+    settled(qtbot, panel)
+    assert seen(panel) == {"word"}
+    assert [link.text for link in panel.word.cut.links] == ["h", "ug"]
+    assert panel.what.text() == "Word 1 of 5, at step 1"
+    first = panel.word.model.index(0, 0)
+    assert panel.word.model.text(0, 2) == "ug"
+    qtbot.mouseClick(
+        panel.word.merges.viewport(), Qt.MouseButton.LeftButton, pos=panel.word.merges.visualRect(first).center()
+    )
+    assert stage.picks.current.kind is Kind.merge
+
+
+def test_a_token_that_is_not_there_yet_says_so(panel, stage, run, qtbot):
+    stage.open(run, 6, 0)
+    stage.picks.pick_token(run.n_alphabet + 4)
+    settled(qtbot, panel)
+    assert facts(panel.token)["now"] == "not there yet: step 0 is before its birth"
+    assert panel.token.words.total.text() == "It is not there yet at this step"
+
+
+def test_while_a_run_learns_fast_it_waits(panel, stage, run, qtbot):
+    stage.open(run, 6, 1)
+    settled(qtbot, panel)
+    before = panel.what.text()
+    stage.run_at(math.inf)
+    stage.go_to(4)
+    qtbot.waitUntil(lambda: panel.note.text() == "updates when paused")
+    qtbot.wait(80)
+    assert not panel.is_up_to_date
+    assert panel.what.text() == before
+    stage._set_state(State.paused)
+    settled(qtbot, panel)
+    assert panel.note.text() == ""
+    assert panel.what.text() == "The next merge, at step 4"
+
+
+def test_what_is_shown_stays_until_the_answer_is_there(panel, stage, run, qtbot, monkeypatch):
+    stage.open(run, 6, 0)
+    settled(qtbot, panel)
+    gate, answer = threading.Event(), questions.ANSWERS["pair"]
+
+    def slow(*question):
+        assert gate.wait(10)
+        return answer(*question)
+
+    monkeypatch.setitem(questions.ANSWERS, "pair", slow)
+    stage.go_to(1)
+    qtbot.waitUntil(lambda: panel.note.text() == "counting …")
+    assert seen(panel) == {"pair"}
+    assert facts(panel.pair)["stands"] == "20 times"
+    gate.set()
+    settled(qtbot, panel)
+    assert panel.note.text() == ""
+    assert facts(panel.pair)["stands"] != "20 times"
+
+
+def test_an_answer_that_fails_is_told_and_holds_nothing_up(panel, stage, run, qtbot, monkeypatch, caplog):
+    monkeypatch.setitem(questions.ANSWERS, "pair", lambda *question: 1 / 0)
+    stage.open(run, 6, 0)
+    qtbot.waitUntil(lambda: "could not be worked out" in panel.note.text())
+    assert "ZeroDivisionError" in caplog.text
+
+
+def test_another_run_leaves_nothing_of_the_old(panel, stage, run, qtbot):
+    stage.open(run, 6, 2)
+    stage.picks.pick_merge(1)
+    settled(qtbot, panel)
+    stage.open(run_of({"ab": 3, "cd": 3, "ef": 3, "gh": 1}), 4, 0)
+    assert stage.picks.current is None
+    settled(qtbot, panel)
+    assert seen(panel) == {"pair"}
+    assert not panel.back.isEnabled()
+    assert panel.pair.rules.isVisible()
+    assert panel.pair.rules.shown[0] == ("first-seen (in force), huggingface, raw-ids, sentencepiece", "a + b")
+    stage.open(None, 0, 0, State.empty)
+    assert panel.empty.isVisible()
+
+
+def test_the_curve_moves_the_step_and_lines_are_asked_for(panel, stage, run, qtbot):
+    stage.open(run, 6, 2)
+    stage.picks.pick_merge(0)
+    settled(qtbot, panel)
+    panel.token.curve.setFocus()
+    qtbot.keyClick(panel.token.curve, Qt.Key.Key_End)
+    assert stage.step == 6
+    assert facts(panel.token)["now"].endswith(f"of the corpus’ {run.n_tokens_at(6)} tokens"), "at once"
+    with qtbot.waitSignal(panel.lines_requested):
+        qtbot.mouseClick(panel.token.lines, Qt.MouseButton.LeftButton)
+
+
+def test_showing_a_pick_moves_no_step_takes_no_focus_and_picks_nothing(panel, stage, run, qtbot):
+    stage.open(run, 6, 2)
+    settled(qtbot, panel)
+    changes = []
+    stage.picks.changed.connect(changes.append)
+    focused = panel.focusWidget()
+    stage.picks.pick_merge(1)
+    settled(qtbot, panel)
+    assert len(changes) == 1
+    assert stage.step == 2
+    assert panel.focusWidget() is focused
+
+
+def test_every_control_has_a_name_for_those_who_do_not_see_it(panel, stage, run, qtbot):
+    stage.open(run_of({"ab": 3, "cd": 3, "ef": 3, "gh": 1}), 4, 0)
+    stage.picks.pick_merge(0)
+    settled(qtbot, panel)
+    for part in (panel.back, panel.forward, panel.picked, panel.token.tree, panel.token.curve, panel.token.lines):
+        assert part.objectName().startswith("why.")
+        assert part.accessibleName()
+        assert part.toolTip()
+    for part in (panel.pair.words.table, panel.token.words.table, panel.word.merges, panel.token.eaters):
+        assert part.objectName().startswith("why.")
+        assert part.accessibleName()
+
+
+def test_a_hidden_panel_asks_nothing_until_it_is_seen(panel, stage, run, qtbot):
+    panel.hide()
+    stage.open(run, 6, 0)
+    qtbot.wait(100)
+    assert not panel.is_up_to_date
+    panel.show()
+    settled(qtbot, panel)
+
+
+def test_keys_in_a_table_have_the_panel_scroll(panel, stage, run, qtbot):
+    panel.resize(340, 260)
+    stage.open(run, 6, 0)
+    settled(qtbot, panel)
+    table, bar = panel.pair.words.table, panel.area.verticalScrollBar()
+    assert bar.value() == 0 < bar.maximum()
+    table.setFocus()
+    for _ in range(2):
+        qtbot.keyClick(table, Qt.Key.Key_Down)
+    row = table.visualRect(table.currentIndex())
+    top = table.viewport().mapTo(panel.area.viewport(), row.topLeft()).y()
+    assert 0 <= top <= panel.area.viewport().height() - row.height()
+    assert bar.value() > 0
+
+
+def test_a_run_that_goes_slowly_is_followed(panel, stage, run, qtbot):
+    stage.open(run, 6, 0)
+    stage.run_at(2.0)
+    stage.go_to(3)
+    settled(qtbot, panel)
+    assert panel.what.text() == "The next merge, at step 3"
+    assert panel.note.text() == ""
+
+
+def test_a_wide_panel_scrolls_no_further_than_its_content(panel, stage, run, qtbot):
+    panel.resize(900, 400)
+    stage.open(run, 6, 0)
+    settled(qtbot, panel)
+    assert panel.area.verticalScrollBar().maximum() == 0
+    panel.resize(320, 200)
+    assert panel.area.verticalScrollBar().maximum() > 0

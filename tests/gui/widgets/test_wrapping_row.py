@@ -1,0 +1,153 @@
+"""Rows of controls wrap where they have no room, and no panel is wider than its dock, in large text too."""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from itertools import combinations
+
+import pytest
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import (
+    QApplication,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QSpinBox,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.gui.main_window import MainWindow
+from bpe_studio.gui.shell.docks import BOTTOM, PLACES
+from bpe_studio.gui.widgets.note import Note
+from bpe_studio.gui.widgets.wrapping_row import WrappingRow
+
+WAIT_MS = 20_000
+pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints")
+
+
+@pytest.fixture
+def row(qtbot):
+    """A label with its field, two buttons, and a note that takes what is left, above something else."""
+    whole = QWidget()
+    qtbot.addWidget(whole)
+    row = WrappingRow(whole)
+    row.add(QLabel("Rare below"), QSpinBox())
+    row.add(QPushButton("Hold out"))
+    row.add_spring()
+    row.add(QPushButton("Cancel"))
+    row.add(Note("Drag a mark, or take it with Tab and the arrow keys"), grows=0, least_px=120)
+    column = QVBoxLayout(whole)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.addWidget(row)
+    column.addStretch(1)
+    whole.resize(800, 300)
+    whole.show()
+    yield row
+
+
+def controls(row):
+    return [child for child in row.children() if isinstance(child, QWidget) and child.isVisible()]
+
+
+@pytest.mark.parametrize("direction", [Qt.LayoutDirection.LeftToRight, Qt.LayoutDirection.RightToLeft])
+@pytest.mark.parametrize("width", [800, 520, 400, 300, 240, 180])
+def test_controls_stand_inside_the_row_and_apart_at_any_width(qtbot, row, width, direction):
+    row.window().setLayoutDirection(direction)
+    row.window().resize(width, 300)
+    qtbot.waitUntil(lambda: row.width() == width and row.height() == row.heightForWidth(width))
+    for widget in controls(row):
+        assert row.rect().contains(widget.geometry()), f"{widget} at {width}"
+        assert widget.width() >= widget.minimumSizeHint().width() or isinstance(widget, Note)
+    for one, other in combinations(controls(row), 2):
+        assert not one.geometry().intersects(other.geometry())
+    label, field, *_ = controls(row)
+    assert abs(label.geometry().center().y() - field.geometry().center().y()) <= 1
+    is_before = label.x() < field.x()
+    assert is_before == (direction is Qt.LayoutDirection.LeftToRight)
+
+
+def test_it_grows_by_lines_as_it_becomes_narrower(row):
+    heights = [row.heightForWidth(width) for width in (800, 400, 260, 200)]
+    assert heights == sorted(heights) and heights[0] < heights[1] < heights[-1]
+    assert row.minimumSizeHint().width() <= 200 < row.sizeHint().width()
+
+
+def test_what_is_hidden_takes_no_room(qtbot, row):
+    _, _, hold, cancel, note = controls(row)
+    x = note.x()
+    cancel.hide()
+    qtbot.waitUntil(lambda: note.x() < x)
+    cancel.show()
+    qtbot.waitUntil(lambda: note.x() == x)
+    note.hide()
+    qtbot.waitUntil(lambda: cancel.geometry().right() == row.rect().right())
+    assert hold.x() < cancel.x()
+
+
+def test_a_hidden_control_stays_hidden_when_it_is_added(qtbot):
+    row = WrappingRow()
+    qtbot.addWidget(row)
+    hidden, shown = QPushButton("a"), QPushButton("b")
+    hidden.hide()
+    row.add(hidden)
+    row.add(shown)
+    row.show()
+    assert shown.isVisible() and not hidden.isVisible()
+
+
+@pytest.fixture
+def large_text(qapp):
+    before = QFont(qapp.font())
+    font = QFont(before)
+    font.setPointSizeF(1.7 * before.pointSizeF())
+    QApplication.setFont(font)
+    yield
+    QApplication.setFont(before)
+
+
+def test_in_large_text_no_panel_reaches_over_its_neighbour(qtbot, large_text):
+    window = MainWindow()
+    qtbot.addWidget(window)
+    window.resize(1280, 720)
+    window.show()
+    workspace = window.workspace
+    workspace.apply_config(TrainingConfig.preset("gpt2", merges=20))
+    workspace.open_text("hug pug pun bun hugs " * 20, "a text")
+    qtbot.waitUntil(lambda: workspace.run is not None, timeout=WAIT_MS)
+    docks = window.workbench.docks
+
+    def room_of(area):
+        most = docks["candidates"].x() - 1 if area is BOTTOM else window.workbench.width()
+        return QRect(0, 0, most, window.workbench.height())
+
+    for key, (_, area) in PLACES.items():
+        window.workbench.show_dock(key)
+        qtbot.waitUntil(lambda key=key: not docks[key].visibleRegion().isEmpty(), timeout=WAIT_MS)
+        # A panel may leave a line out once it knows how low it is, and its neighbour find its place a turn later.
+        qtbot.waitUntil(lambda key=key, area=area: room_of(area).contains(docks[key].geometry()), timeout=WAIT_MS)
+
+
+def test_in_large_text_the_settings_fit_their_dock_and_more_of_them_can_be_scrolled_to(qtbot, large_text):
+    window = MainWindow()
+    qtbot.addWidget(window)
+    window.resize(1280, 720)
+    window.show()
+    window.workspace.open_text("hug pug pun bun hugs " * 20, "a text")
+    qtbot.waitUntil(lambda: window.workspace.run is not None, timeout=WAIT_MS)
+    window.workbench.show_dock("settings")
+    area = window.findChild(QScrollArea, "settings.area")
+    qtbot.waitUntil(lambda: not area.visibleRegion().isEmpty(), timeout=WAIT_MS)
+    bar = area.horizontalScrollBar()
+    qtbot.waitUntil(lambda: bar.maximum() == 0 and area.widget().width() == area.viewport().width(), timeout=WAIT_MS)
+    window.findChild(QToolButton, "settings.more").setChecked(True)
+    qtbot.waitUntil(lambda: bar.maximum() == 0 or bar.isVisible(), timeout=WAIT_MS)
+    assert area.widget().width() <= area.viewport().width() + bar.maximum()
+    window.close()
+    window.workspace.shutdown()

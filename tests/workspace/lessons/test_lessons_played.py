@@ -1,0 +1,209 @@
+"""Every lesson is played from beginning to end: all its questions can be answered, and all that it says is true."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bpe_studio.engine.counting.corpus import Corpus
+from bpe_studio.engine.run import Run
+from bpe_studio.engine.training.trainer import train
+from bpe_studio.files.lessons.placeholders import Quantity
+from bpe_studio.files.lessons.reader import list_lessons, read_lesson, template_path
+from bpe_studio.workspace.backend import Parts
+from bpe_studio.workspace.lessons.facts import StepFacts, find_token
+
+PATHS = [entry.path for entry in list_lessons()]
+PUBLISHED = {
+    "01-hug-pug": "hug pug pun",
+    "02-low-lower": "low lower newest widest",
+    "03-ababcabcd": "ababcabcd",
+    "04-smiley-bytes": "bytes with smileys",
+    "05-persian-lines": "two Persian lines",
+    "06-ai-headlines": "five AI headlines",
+}
+_FACTS = json.loads((Path(__file__).parents[2] / "engine" / "data" / "textbook_cases.json").read_text(encoding="utf-8"))
+FACTS = {facts["name"]: facts for facts in _FACTS}
+
+
+def lesson_of(name):
+    return read_lesson(next(path for path in PATHS if name in path.stem))
+
+
+def run_of(lesson, **options) -> Run:
+    config = lesson.settings.replace(**options)
+    corpus = Parts().counted(lesson.counts, config) if lesson.counts else Corpus.from_text(lesson.text, config)
+    return train(corpus, config)
+
+
+def n_tokens(run, text, step=None):
+    return run.text_gaps(text).n_tokens(len(run.merges) if step is None else step)
+
+
+def cut(run, text, step=None):
+    ids = run.text_gaps(text).ids(len(run.merges) if step is None else step).tolist()
+    return [run.token_content(token).decode() for token in ids]
+
+
+@pytest.mark.parametrize("path", [*PATHS, template_path()], ids=lambda path: path.stem)
+def test_a_lesson_from_beginning_to_end(make_workspace, qtbot, path):
+    workspace, notices = make_workspace(parts=Parts()), []
+    workspace.noticed.connect(lambda notice: notices.append(notice.message))
+    lesson, player = read_lesson(path), workspace.lesson
+    looked = []
+    player.look_requested.connect(looked.append)
+    player.start(lesson)
+    for place, written in enumerate(lesson.steps):
+        if place:
+            player.next()
+        qtbot.waitUntil(lambda: not player.is_busy, timeout=20_000)
+        step = player.step
+        assert player.is_ready and player.place == place and step.heading == written.heading
+        for said in (
+            step.say,
+            *([step.ask.text, step.ask.why, step.ask.answer, *step.ask.choices] if step.ask else []),
+        ):
+            assert "{" not in said and "—" not in said, said
+        assert (step.ask is None) == (written.ask is None)
+        if isinstance(written.at, int):
+            assert workspace.step == written.at
+        if step.ask is not None:
+            ask = step.ask
+            assert ask.answer and not player.answer("no such answer").is_right
+            assert not player.answer(10**9).is_right
+            for choice in ask.choices:
+                assert player.answer(choice).is_right == (choice == ask.answer)
+            verdict = player.answer(ask.answer)
+            assert verdict.is_right and verdict is player.verdict and verdict.right == ask.answer
+            assert not player.reveal().is_right and player.verdict.is_revealed
+    assert looked == [step.look for step in lesson.steps if step.look is not None]
+    assert notices == []
+    player.back()
+    qtbot.waitUntil(lambda: not player.is_busy, timeout=20_000)
+    assert player.place == len(lesson.steps) - 2 and player.is_ready
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+def test_how_a_lesson_is_made(path):
+    lesson = read_lesson(path)
+    assert 6 <= len(lesson.steps) <= 12
+    assert sum(step.ask is not None for step in lesson.steps) >= 2
+    assert len({step.heading for step in lesson.steps}) == len(lesson.steps)
+    for step in lesson.steps:
+        assert "Look" in step.say or "look" in step.say or step.other is not None or step.at is not None, step.heading
+        assert len(step.say.split()) <= 75, step.heading
+        assert step.ask is None or step.ask.why
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_a_published_example_comes_out_merge_for_merge(name):
+    lesson, facts = lesson_of(name), FACTS[PUBLISHED[name]]
+    run = run_of(lesson)
+    expected = [(left, right, int(n)) for left, right, n in (line.split() for line in facts["merges"])]
+    assert [(merge.left, merge.right, merge.count) for merge in run.merges] == expected
+    counted = [line.rsplit(" ", 1) for line in facts["counts"]]
+    assert [(name, str(count)) for name, count in run.corpus.named_items()] == [
+        (word, count) for word, count in counted
+    ]
+    assert sorted(run.token_name(i) for i in range(run.n_alphabet)) == sorted(facts["alphabet"].split())
+    assert set(PUBLISHED.values()) == set(FACTS)
+
+
+def test_the_fixed_answers_of_hug_pug():
+    lesson = lesson_of("hug-pug")
+    counts = dict(lesson.counts)
+    counts.pop("pug")
+    first = train(Parts().counted(counts.items(), lesson.settings), lesson.settings).merges[0]
+    assert (first.left + " " + first.right, first.count) == (lesson.steps[3].ask.answer, 16)
+    known = set("".join(counts)) | set("pug")
+    assert [word for word in ("bug", "mug", "thug") if set(word) <= known] == [lesson.steps[6].ask.answer]
+
+
+def test_the_fixed_answers_of_low_lower():
+    run = run_of(lesson_of("low-lower"))
+    assert "</w>" in [run.token_name(i) for i in range(run.n_alphabet)] and run.n_alphabet == 11
+    facts = StepFacts(run, 0)
+    assert facts.value(Quantity("ties")).number == 3
+    names = [run.token_name(i) for i in run.text_gaps("low lowest").ids(10).tolist()]
+    assert "low</w>" in names and "low" in names
+
+
+def test_the_fixed_answers_of_ababcabcd():
+    lesson = lesson_of("ababcabcd")
+    run = run_of(lesson)
+    assert lesson.steps[1].ask.answer == "6" and n_tokens(run, "ababcabcd", 1) == 6
+    assert len(run.merges) == 2  # training ends
+
+
+def test_the_fixed_answers_of_smileys():
+    run = run_of(lesson_of("smiley"))
+    assert "😄".encode().startswith(run.token_content(run.n_alphabet))
+    assert run.token_content(run.n_alphabet + 3) == b"ab"
+    facts = StepFacts(run, 3)
+    assert facts.value(Quantity("next")).tokens == (frozenset("a"), frozenset("b"))
+
+
+def test_the_fixed_answers_of_a_tie():
+    lesson = lesson_of("tie")
+    first, greatest = run_of(lesson), run_of(lesson, ties="greatest-bytes")
+    assert (n_tokens(first, "west", 3), n_tokens(greatest, "west", 3)) == (4, 3)
+    facts = StepFacts(first, 0)
+    counts = [facts.value(Quantity("count", pair)).number for pair in ("n e", "e s", "s t")]
+    assert counts == [6, 6, 6] and facts.value(Quantity("next")).text == "n + e"
+    assert n_tokens(first, "nest", 3) == n_tokens(greatest, "nest", 3) == 1
+
+
+def test_the_fixed_answers_of_bytes_or_characters():
+    lesson = lesson_of("bytes-or")
+    run = run_of(lesson, units="characters", unknown="[UNK]")
+    assert run.n_alphabet == len(set(lesson.text) - {"\n"}) + ("\n" in "".join(run.corpus.pre_tokens()))
+    assert lesson.text.count("☕") == 4
+    of_bytes = run_of(lesson)
+    assert cut(of_bytes, " ☕") == [" ☕"]
+    assert all(token < 256 for token in of_bytes.text_gaps("ñ水").ids(len(of_bytes.merges)).tolist())
+    tokenizer = run.tokenizer(0)
+    assert tokenizer.decode(tokenizer.encode("水").ids) != "水"
+
+
+def test_the_fixed_answers_of_numbers():
+    lesson = lesson_of("numbers")
+    whole, three, single = (run_of(lesson, split=split) for split in ("gpt2", "cl100k", "qwen2"))
+    assert " 1000000" in set(whole.corpus.pre_tokens())
+    assert cut(whole, " 1999") == [" 1999"] and lesson.text.count(" 1999") == 2
+    assert cut(whole, " 1000 1001 1999 1998") == [" 1000", " 100", "1", " 1999", " 199", "8"]
+    assert lesson.steps[4].ask.answer == "3" and cut(three, "1000000") == ["100", "000", "0"]
+    assert cut(three, "1000") == ["100", "0"]
+    digits = [
+        token for token in map(single.token_content, range(256, 256 + len(single.merges))) if token.strip().isdigit()
+    ]
+    assert digits == []
+
+
+def test_the_fixed_answers_of_what_the_split_forbids():
+    lesson = lesson_of("forbids")
+    without, split = run_of(lesson), run_of(lesson, split="gpt2")
+    assert len(without.corpus) == 2
+    longest = max(cut(without, "the cat sat on the mat."), key=len)
+    assert longest == "cat sat on the "
+    assert n_tokens(without, "a cat on a hat") == 11
+    assert n_tokens(split, "a cat on a hat", 24) == 6 and len(without.merges) == 25
+    assert all(word.strip().isalpha() or not word.strip().isalnum() for word in split.corpus.pre_tokens())
+
+
+def test_the_fixed_answers_of_five_languages():
+    lesson = lesson_of("five")
+    lines = lesson.text.splitlines()
+    assert len(lines) == 56 and sum(line.isascii() for line in lines[:24]) == 24
+    english, spanish, persian, hindi, chinese = (lesson.steps[i].typed for i in (0, 2, 3, 4, 5))
+    run, kinder = run_of(lesson), run_of(lesson, split="o200k")
+    assert len(run.merges) == len(kinder.merges) == 300
+    tokens = [n_tokens(run, text) for text in (english, spanish, persian, chinese, hindi)]
+    assert min(tokens) == tokens[0] and max(tokens) == tokens[-1]
+    assert len(spanish) < len(english)
+    assert "".join(cut(run, english)) == english and len(cut(run, english)) == len(english.split()) + 1
+    assert n_tokens(kinder, hindi) < n_tokens(run, hindi)
+    assert n_tokens(kinder, english) == n_tokens(run, english)
+    assert find_token(kinder, " हैं") is not None and find_token(run, " हैं") is None
+    assert " su" not in set(run.corpus.pre_tokens())

@@ -1,0 +1,400 @@
+"""The lesson player: what it opens and keeps, and how it finds back from whatever a person makes of the workspace."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.training.overrides import Override, OverrideKind
+from bpe_studio.files.lessons.reader import parse_lesson
+from bpe_studio.workspace.backend import Parts
+from bpe_studio.workspace.lessons.facts import StepFacts, Value, is_value
+from bpe_studio.workspace.marks import Breakpoint, Question
+
+LESSON = """\
+title: Four words
+counts: {hug: 10, pug: 5, pun: 12, bun: 4, hugs: 5}
+settings: {preset: textbook, merges: 5}
+steps:
+  - {heading: One, say: "There are {tokens}.", at: start, type: hug bug, look: corpus}
+  - heading: Two
+    say: The last was {last}.
+    at: 2
+    pick: u g
+    ask: {text: 'Which is next?', answer: "{next}", why: "It stands {count} times."}
+  - heading: Three
+    say: Here {last} was merged.
+    at: 1
+    other: {name: Other, force: p u, from: 0}
+    ask: {text: 'Why?', choices: [by hand, by count], answer: by hand}
+  - heading: Four
+    say: "{alphabet} symbols."
+    at: end
+    other: {name: Bytes, settings: {units: bytes}}
+    type: pun
+  - {heading: Five, say: "{cut}", other: main, at: end}
+"""
+
+
+def lesson_of(text=LESSON):
+    return parse_lesson(text, Path("four-words.yaml"))
+
+
+@pytest.fixture
+def open_workspace(make_workspace, watched):
+    workspace = make_workspace(parts=Parts())
+    workspace.watch = watched(workspace)
+    return workspace
+
+
+@pytest.fixture
+def wait(open_workspace, qtbot):
+    def wait_until_ready():
+        player = open_workspace.lesson
+        qtbot.waitUntil(lambda: not player.is_busy, timeout=20_000)
+        return player.step
+
+    return wait_until_ready
+
+
+@pytest.fixture
+def player(open_workspace, wait):
+    open_workspace.lesson.start(lesson_of())
+    wait()
+    return open_workspace.lesson
+
+
+def shown(workspace):
+    return workspace.branch.name, workspace.step, workspace.typed_text
+
+
+def test_forth_and_back(player, open_workspace, wait):
+    assert open_workspace.corpus.name == "Lesson: Four words"
+    assert player.step.say == "There are 6."
+    seen = [shown(open_workspace)]
+    for _ in range(4):
+        player.next()
+        assert player.is_busy and not player.is_ready and player.answer("u n") is None
+        wait()
+        assert player.is_ready
+        seen.append(shown(open_workspace))
+    assert [each[:2] for each in seen] == [
+        ("Main run", 0),
+        ("Main run", 2),
+        ("Other", 1),
+        ("Bytes", 5),
+        ("Main run", 5),
+    ]
+    assert player.step.say == "pun"
+    again = [seen[-1]]
+    player.next()
+    wait()
+    assert player.place == 4
+    for _ in range(4):
+        player.back()
+        wait()
+        again.append(shown(open_workspace))
+    assert again[::-1] == seen
+    assert len(open_workspace.branches) == 3
+    player.back()
+    wait()
+    assert player.place == 0
+
+
+def test_a_step_is_told_and_picked(player, open_workspace, wait):
+    looked = []
+    player.look_requested.connect(looked.append)
+    player.go(1)
+    step = wait()
+    assert (step.say, step.ask.answer, step.ask.why) == ("The last was u + n.", "h + ug", "It stands 15 times.")
+    pick = open_workspace.picks.current
+    assert [open_workspace.run.token_name(token) for token in (pick.left, pick.right)] == ["u", "g"]
+    assert looked == []
+    assert player.lesson.steps[1].say == "The last was {last}."
+
+
+@pytest.mark.parametrize("given", ["h ug", "h + ug", " h  ug ", "h,ug", ("h", "ug"), ["h", "ug"]])
+def test_a_pair_may_be_answered_in_many_ways(player, wait, given):
+    player.go(1)
+    wait()
+    verdicts = []
+    player.answered.connect(verdicts.append)
+    assert not player.answer("ug h").is_right and not player.answer("hug").is_right
+    verdict = player.answer(given)
+    assert verdict.is_right and verdict.right == "h + ug"
+    assert len(verdicts) == 3
+    player.next()
+    assert player.verdict is None
+    wait()
+    player.back()
+    wait()
+    assert player.verdict is verdict
+    assert player.reveal().is_revealed
+
+
+def test_the_persons_settings_stay_theirs(open_workspace, wait, wait_for):
+    own = TrainingConfig.preset("gpt2", vocab_size=300, ties="raw-ids")
+    open_workspace.apply_config(own)
+    player = open_workspace.lesson
+    player.start(lesson_of())
+    wait()
+    assert open_workspace.config.preset_name == "textbook"
+    player.start(lesson_of(LESSON.replace("Four words", "Others")))
+    wait()
+    open_workspace.apply_config(open_workspace.config.replace(ties="raw-ids"))
+    wait_for(open_workspace, "ready")
+    open_workspace.open_text("some text of their own", "Own")
+    wait_for(open_workspace, "ready")
+    assert open_workspace.config == own
+
+
+def test_a_sample_still_lends_its_settings_after_a_lesson(player, open_workspace, wait_for):
+    open_workspace.apply_config(open_workspace.config.replace(ties="raw-ids"))
+    wait_for(open_workspace, "ready")
+    open_workspace.open_sample("low-lower")
+    wait_for(open_workspace, "ready")
+    assert open_workspace.config.preset_name == "sennrich"
+    open_workspace.open_text("some text of their own", "Own")
+    wait_for(open_workspace, "ready")
+    assert open_workspace.config == TrainingConfig.preset("gpt2")
+
+
+def test_what_was_open_is_set_aside(open_workspace, wait, wait_for):
+    open_workspace.open_text("low low lower lowest " * 9, "Own")
+    wait_for(open_workspace, "ready")
+    open_workspace.step_forward(3)
+    wait_for(open_workspace, "paused")
+    open_workspace.set_typed_text("mine")
+    own = open_workspace.run
+    player = open_workspace.lesson
+    player.start(lesson_of())
+    wait()
+    assert open_workspace.set_aside.name == "Own" and open_workspace.typed_text == "hug bug"
+    player.next()
+    wait()
+    player.start(lesson_of(LESSON.replace("hugs: 5", "hugs: 6")))
+    wait()
+    assert open_workspace.set_aside.name == "Own" and open_workspace.typed_text == "hug bug"
+    open_workspace.take_back()
+    assert open_workspace.run is own and open_workspace.step == 3
+    assert player.lesson is None and open_workspace.typed_text == "mine"
+    assert open_workspace.watch.notices == ["The lesson “Four words” ended, as another text is open now."]
+
+
+def test_leaving_keeps_the_text_open(player, open_workspace):
+    changes = []
+    player.changed.connect(lambda: changes.append(player.lesson))
+    open_workspace.set_typed_text("typed meanwhile")
+    player.leave()
+    player.leave()
+    assert changes == [None] and player.step is None and player.verdict is None
+    assert open_workspace.corpus.name == "Lesson: Four words" and open_workspace.typed_text == "typed meanwhile"
+    player.next()
+    assert player.step is None and not player.is_busy
+
+
+def test_next_finds_back_from_anywhere(player, open_workspace, wait, wait_for):
+    player.go(1)
+    wait()
+    # The person goes elsewhere, types, branches off and changes the settings.
+    open_workspace.go_to_start()
+    open_workspace.set_typed_text("mine")
+    open_workspace.branch_off(Override(0, OverrideKind.forbid, "u", "n"))
+    wait_for(open_workspace, "paused")
+    player.go(1)
+    wait()
+    assert shown(open_workspace) == ("Main run", 2, "hug bug")
+    open_workspace.apply_config(open_workspace.config.replace(ties="raw-ids", min_frequency=3))
+    wait_for(open_workspace, "ready")
+    assert player.lesson is not None
+    player.next()
+    wait()
+    assert shown(open_workspace) == ("Other", 1, "hug bug")
+    assert open_workspace.branches[0].config.ties == "first-seen"
+    open_workspace.remove_branch(1)
+    player.go(2)
+    wait()
+    assert shown(open_workspace) == ("Other", 1, "hug bug")
+
+
+def test_a_breakpoint_and_a_run_do_not_stand_in_the_way(player, open_workspace, wait):
+    open_workspace.set_breakpoints((Breakpoint(Question.count_below, number=100),))
+    player.go(4)
+    wait()
+    assert open_workspace.step == 5
+    player.go(0)
+    wait()
+    open_workspace.set_breakpoints(())
+    open_workspace.set_speed(2.0)
+    open_workspace.run_training()
+    assert open_workspace.state.name == "running"
+    player.next()
+    wait()
+    assert open_workspace.step == 2 and open_workspace.state.name != "running"
+
+
+def test_a_step_may_be_left_before_it_is_ready(open_workspace, wait):
+    player = open_workspace.lesson
+    player.start(lesson_of())
+    for place in (3, 1, 4, 2):
+        player.go(place)
+    wait()
+    assert player.place == 2 and shown(open_workspace) == ("Other", 1, "hug bug")
+
+
+def test_what_was_to_be_told_of_a_step_that_is_left_is_dropped(player, wait):
+    seen = []
+    player.changed.connect(lambda: seen.append((player.place, player.step.heading)))
+    turns = iter([lambda: player.go(0)])
+    player._stage.arranged.connect(lambda: next(turns, lambda: None)())
+    player.go(1)
+    wait()
+    assert seen == [(1, "Two"), (0, "One"), (0, "One")] and player.is_ready
+
+
+def test_a_step_that_is_jumped_to_stands_as_if_one_had_walked_there(open_workspace, wait):
+    player = open_workspace.lesson
+    player.start(lesson_of(LESSON.replace("at: 1\n", "at: 1\n    look: branches\n")))
+    wait()
+    player.go(3)
+    wait()
+    by_jump = [(each.name, each.cursor.n_merges) for each in open_workspace.branches]
+    assert by_jump == [("Main run", 2), ("Bytes", 5)]
+    player.go(2)
+    wait()
+    assert [each.cursor.n_merges for each in open_workspace.branches if each.name == "Other"] == [2]
+
+
+def test_a_failure_keeps_the_lesson_and_the_text(open_workspace, wait, wait_for):
+    open_workspace.open_text("low low lower", "Own")
+    wait_for(open_workspace, "ready")
+    player = open_workspace.lesson
+    text = LESSON.replace("merges: 5", "vocab-size: 3").replace("at: 2", "at: start")
+    player.start(lesson_of(text))
+    wait()
+    assert not player.is_ready and player.lesson is not None and player.place == 0
+    assert open_workspace.corpus.name == "Own"
+    assert "too small" in open_workspace.failure.message
+    player.next()
+    wait()
+    assert player.place == 1 and not player.is_ready
+
+
+def test_cancelling_keeps_the_lesson(open_workspace, wait):
+    player = open_workspace.lesson
+    player.start(lesson_of())
+    open_workspace.lesson._stage._go_on()
+    assert open_workspace.state.name == "loading"
+    open_workspace.cancel()
+    wait()
+    assert player.lesson is not None and not player.is_ready and open_workspace.corpus is None
+    player.go(0)
+    wait()
+    assert player.is_ready
+
+
+def test_a_question_without_an_answer_is_left_out(open_workspace, wait):
+    player = open_workspace.lesson
+    text = LESSON.replace('"{next}"', '"{count of x y}"').replace("pick: u g", "pick: hug")
+    player.start(lesson_of(text))
+    wait()
+    player.next()
+    step = wait()
+    assert player.is_ready and step.ask is None and player.answer("1") is None and player.reveal() is None
+    assert open_workspace.watch.notices == [
+        "Line 6 of the lesson: there is no token “hug” to pick at that step."
+    ]  # fmt: skip
+    player.start(lesson_of(LESSON.replace('"{next}"', '"{next}", choices: [a b, c d]')))
+    wait()
+    player.next()
+    assert wait().ask is None
+    assert "none of the choices" in open_workspace.watch.notices[-1]
+
+
+def test_a_step_beyond_the_end_of_the_run_is_told(open_workspace, wait):
+    text = LESSON.replace("merges: 5", "merges: 50, min-frequency: 10").replace("at: 2", "at: 40")
+    player = open_workspace.lesson
+    player.start(lesson_of(text))
+    wait()
+    player.next()
+    assert wait().say == "The last was p + un." and open_workspace.step == 4
+    said = "Line 6 of the lesson: it goes to step 40, but its text has only 4 merges, so the last of them is shown."
+    assert open_workspace.watch.notices == [said]
+
+
+def test_tokens_are_spelled_as_the_window_asks(open_workspace, wait):
+    player = open_workspace.lesson
+    player.set_spelling(lambda run, token: f"<{run.token_name(token)}>")
+    player.start(lesson_of())
+    wait()
+    player.next()
+    assert wait().say == "The last was <u> + <n>."
+    assert player.answer("h ug").is_right and player.answer("<h> + <ug>").is_right
+
+
+def test_a_sample_as_the_text_of_a_lesson(open_workspace, wait):
+    text = "title: A\nsample: persian\nsettings: {preset: gpt2, vocab-size: 300}\n"
+    text += "steps:\n  - {heading: A, say: '{cut of  باغ}', at: end}\n"
+    open_workspace.lesson.start(lesson_of(text))
+    assert wait().say.count(" · ") < 6
+    assert open_workspace.step == open_workspace.target == 43
+
+
+@pytest.mark.parametrize(
+    ("value", "right", "wrong"),
+    [
+        (Value("1,204", 1204), ["1204", "1,204", 1204, "۱۲۰۴", " 1204 "], ["1205", "", "many", "1204.5", None]),
+        (Value("2.3", 7 / 3), ["2.3", "2.33", 2.333], ["2", "2.5", "7"]),
+        (Value("a · b", tokens=(frozenset("a"), frozenset("b"))), ["a b", "a|b", "a · b", ("a", "b")], ["ab", "a b b"]),
+        (Value("+", tokens=(frozenset("+"),)), ["+"], ["-", ""]),
+        (
+            Value("+ + ,", tokens=(frozenset("+"), frozenset(","))),
+            ["+ ,", "+ + ,", ("+", ",")],
+            ["+", ",", "+ +", ", +"],
+        ),
+    ],
+)  # fmt: skip
+def test_the_ways_to_answer(value, right, wrong):
+    assert all(is_value(value, given) for given in right)
+    assert not any(is_value(value, given) for given in wrong)
+
+
+def test_choices_may_differ_in_small_and_large_letters(open_workspace, wait):
+    text = LESSON.replace("[by hand, by count], answer: by hand", "[Hug, hug], answer: hug")
+    open_workspace.lesson.start(lesson_of(text))
+    wait()
+    open_workspace.lesson.go(2)
+    wait()
+    assert [open_workspace.lesson.answer(given).is_right for given in ("Hug", "hug", " hug ")] == [False, True, True]
+
+
+def test_what_there_is_not_at_the_very_beginning(player, open_workspace):
+    facts = StepFacts(open_workspace.run, 0)
+    assert facts.fill("{last} {last_count} {made} {step}") == "— — — 0"
+
+
+def test_a_text_that_is_being_opened_gives_way_to_the_lesson(open_workspace, wait):
+    player = open_workspace.lesson
+    open_workspace.open_text("some text " * 5_000)
+    player.start(lesson_of())
+    assert wait().say == "There are 6." and open_workspace.corpus.name == "Lesson: Four words"
+    # The lesson's own text is open already, and another was to take its place.
+    open_workspace.open_text("some text " * 5_000)
+    player.start(lesson_of())
+    assert wait().say == "There are 6." and player.is_ready
+
+
+def test_a_part_of_its_text_set_aside_does_not_end_it(open_workspace, wait, wait_for):
+    player = open_workspace.lesson
+    counts = "counts: {hug: 10, pug: 5, pun: 12, bun: 4, hugs: 5}"
+    player.start(lesson_of(LESSON.replace(counts, 'text: "hug\\npug\\n"')))
+    wait()
+    open_workspace.hold_out(0.5)
+    wait_for(open_workspace, "ready")
+    assert open_workspace.corpus.held_out is not None and player.lesson is not None
+    player.next()
+    wait()
+    # A step's figures are those of the whole text, so it is opened as the lesson wants it.
+    assert player.is_ready and open_workspace.corpus.held_out is None

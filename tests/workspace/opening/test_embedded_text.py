@@ -1,0 +1,274 @@
+"""A document that holds the text of its corpus: other settings and lines on another machine; strangers' are checked."""
+
+from __future__ import annotations
+
+import gc
+import json
+import shutil
+import tempfile
+import threading
+import warnings
+import zipfile
+
+import pytest
+
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.errors import BpeError, TokenizerFormatError
+from bpe_studio.files.document import embedded_text, records
+from bpe_studio.files.document.embedded_text import texts_in
+
+CONFIG = TrainingConfig.preset("gpt2", merges=20)
+OTHER = TrainingConfig.preset("sennrich", merges=12)
+TEXT = "سلام دنیا، سلام 😀😀 the newest hugs and lowest pugs\r\n" * 20
+
+
+@pytest.fixture
+def trained(make_workspace, watched, wait_for):
+    def train(open_it):
+        workspace = make_workspace(config=CONFIG)
+        workspace.watch = watched(workspace)
+        open_it(workspace)
+        wait_for(workspace, "ready")
+        workspace.run_training()
+        wait_for(workspace, "done")
+        return workspace
+
+    return train
+
+
+@pytest.fixture
+def reopened(make_workspace, watched, wait_for):
+    def reopen(path):
+        workspace = make_workspace()
+        workspace.watch = watched(workspace)
+        workspace.open_files([path])
+        wait_for(workspace, "done")
+        return workspace
+
+    return reopen
+
+
+def save(workspace, path, qtbot, **how):
+    n = len(workspace.watch.notices)
+    workspace.save_document(path, {}, **how)
+    qtbot.waitUntil(lambda: len(workspace.watch.notices) > n or workspace.failure is not None, timeout=20_000)
+
+
+def merges(workspace):
+    return [(each.left, each.right, each.count) for each in workspace.run.merges]
+
+
+def test_files_are_inside_and_serve_other_settings_when_they_are_gone(
+    trained, reopened, wait_for, qtbot, tmp_path
+):  # fmt: skip
+    files = [tmp_path / "نامه.txt", tmp_path / "second.txt"]
+    files[0].write_bytes(TEXT.encode("utf-16-le"))
+    files[1].write_bytes(("more " + TEXT).encode("utf-16-le"))
+    workspace = trained(lambda each: each.open_files(files, "utf-16-le"))
+    path = tmp_path / "a.bpestudio"
+    save(workspace, path, qtbot, holds_text=True)
+    size_bytes = sum(each.stat().st_size for each in files)
+    assert f"holds the text of the corpus as well ({size_bytes / 1000:.1f} kB)" in workspace.watch.notices[-1]
+    with zipfile.ZipFile(path) as archive:
+        assert json.loads(archive.read("document.json"))["holds_text"] is True
+        assert archive.read("corpus/text/0") == files[0].read_bytes()
+    before = merges(workspace)
+    workspace.apply_config(OTHER)
+    wait_for(workspace, "ready")
+    workspace.run_training()
+    wait_for(workspace, "done")
+    wanted = merges(workspace)
+    for each in files:
+        each.unlink()
+    other = reopened(path)
+    assert other.document.holds_text
+    assert "a.bpestudio holds the text of the corpus as well" in other.watch.notices[0]
+    assert merges(other) == before
+    other.apply_config(OTHER)
+    wait_for(other, "ready")
+    other.run_training()
+    wait_for(other, "done")
+    assert merges(other) == wanted
+    # Saved again, it still knows where the files were, and their text goes with it.
+    again = tmp_path / "b.bpestudio"
+    save(other, again, qtbot, holds_text=True)
+    with zipfile.ZipFile(again) as archive:
+        sources = json.loads(archive.read("document.json"))["corpus"]["sources"]
+        assert [each["path"] for each in sources] == [str(each) for each in files]
+        assert archive.read("corpus/text/0") == TEXT.encode("utf-16-le")
+
+
+def test_a_file_that_is_called_otherwise_when_it_is_taken_out_serves_other_settings(
+    trained, reopened, qtbot, tmp_path
+):  # fmt: skip
+    file = tmp_path / ".words.txt"
+    file.write_text(TEXT, "utf-8")
+    path = tmp_path / "a.bpestudio"
+    save(trained(lambda each: each.open_files([file])), path, qtbot, holds_text=True)
+    file.unlink()
+    other = reopened(path)
+    assert other.corpus.request.paths[0].name == "words.txt"
+    other.learn_beside(OTHER)
+    qtbot.waitUntil(lambda: len(other.branches) == 2 or other.failure is not None, timeout=20_000)
+    assert other.failure is None and len(other.branches) == 2
+
+
+def test_pasted_text_is_inside_too(trained, reopened, wait_for, qtbot, tmp_path):
+    workspace = trained(lambda each: each.open_text(TEXT + "\udcff"))
+    path = tmp_path / "a.bpestudio"
+    save(workspace, path, qtbot, holds_text=True)
+    other = reopened(path)
+    assert other.corpus.request.text == TEXT + "\udcff"
+    assert merges(other) == merges(workspace)
+
+
+def test_without_it_the_document_says_so_and_keeps_it_out(trained, reopened, qtbot, tmp_path):
+    workspace = trained(lambda each: each.open_text(TEXT))
+    path = tmp_path / "a.bpestudio"
+    save(workspace, path, qtbot)
+    with zipfile.ZipFile(path) as archive:
+        assert not [name for name in archive.namelist() if "text" in name]
+    other = reopened(path)
+    assert not other.document.holds_text and "without its text" in other.watch.notices[0]
+    save(other, tmp_path / "b.bpestudio", qtbot, holds_text=True)
+    assert "is not there" in other.failure.message and not (tmp_path / "b.bpestudio").exists()
+
+
+def test_a_file_that_was_changed_is_not_put_inside(trained, qtbot, tmp_path):
+    file = tmp_path / "a.txt"
+    file.write_text(TEXT, "utf-8")
+    workspace = trained(lambda each: each.open_files([file]))
+    file.write_text(TEXT + "more", "utf-8")
+    save(workspace, tmp_path / "a.bpestudio", qtbot, holds_text=True)
+    assert "was changed since it was opened" in workspace.failure.message
+    assert not (tmp_path / "a.bpestudio").exists()
+
+
+ONE = {"name": "a.txt", "size_bytes": 3}
+
+
+@pytest.mark.parametrize(
+    ("about", "parts"),
+    [
+        ({"is_pasted": False, "texts": [{"name": "a", "size_bytes": 5}]}, {"corpus/text/0": b"abc"}),
+        ({"is_pasted": False, "texts": [ONE, ONE]}, {"corpus/text/0": b"abc"}),
+        ({"is_pasted": True, "texts": [ONE, ONE]}, {"corpus/text/0": b"abc", "corpus/text/1": b"abc"}),
+        ({"is_pasted": True, "texts": [ONE]}, {"corpus/text/0": b"\xff\xff\xff"}),
+        ({"is_pasted": "yes", "texts": [ONE]}, {"corpus/text/0": b"abc"}),
+        ({"is_pasted": False, "texts": []}, {}),
+        ({"is_pasted": False, "texts": [{"name": 3, "size_bytes": 3}]}, {"corpus/text/0": b"abc"}),
+        ({"is_pasted": False, "texts": [{"name": "a", "size_bytes": 1 << 60}]}, {"corpus/text/0": b"abc"}),
+        ({"is_pasted": False, "texts": [{"name": "a", "size_bytes": True}]}, {"corpus/text/0": b"a"}),
+        ([], {}),
+    ],
+)
+def test_what_a_stranger_writes_is_refused_in_words(about, parts, tmp_path):
+    path = tmp_path / "a.bpestudio"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr(embedded_text.ABOUT_PART, json.dumps(about))
+        for name, content in parts.items():
+            archive.writestr(name, content)
+    with pytest.raises(BpeError) as caught:
+        list(texts_in(path, tmp_path))
+    assert isinstance(caught.value, TokenizerFormatError)
+
+
+@pytest.mark.parametrize("name", ["../../x.txt", "/etc/x.txt", "..\\x.txt", "\0", "..", "", "a:b|c?.txt", "x" * 999])
+def test_a_name_leads_nowhere_else(name, tmp_path):
+    path, folder = tmp_path / "a.bpestudio", tmp_path / "in"
+    folder.mkdir()
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr(
+            embedded_text.ABOUT_PART, json.dumps({"is_pasted": False, "texts": [{"name": name, "size_bytes": 3}]})
+        )
+        archive.writestr("corpus/text/0", b"abc")
+    taking = texts_in(path, folder)
+    try:
+        while True:
+            next(taking)
+    except StopIteration as stop:
+        (place,) = stop.value.paths
+    assert place.resolve().parent == (folder / "0").resolve() and place.read_bytes() == b"abc"
+
+
+def test_text_that_packs_to_next_to_nothing_is_left_as_it_is(trained, reopened, qtbot, tmp_path, monkeypatch):
+    # A reader refuses what unpacks to so much more than it is, and would refuse what we wrote.
+    monkeypatch.setattr(records, "FREELY_UNPACKED_BYTES", 1 << 10)
+    text = "".join(f"{n}\n" for n in range(6_000)) + "a\n" * 4_000_000
+    workspace = trained(lambda workspace: workspace.open_text(text, "notes"))
+    path = tmp_path / "notes.bpestudio"
+    save(workspace, path, qtbot, holds_text=True)
+    other = reopened(path)
+    assert other.corpus.request.text == text and merges(other) == merges(workspace)
+
+
+def test_nothing_is_left_behind_of_a_document_without_text(trained, reopened, qtbot, tmp_path, monkeypatch):
+    room = tmp_path / "room"
+    room.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(room))
+    workspace = trained(lambda workspace: workspace.open_text(TEXT, "notes"))
+    path = tmp_path / "notes.bpestudio"
+    save(workspace, path, qtbot)
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        reopened(path)
+        gc.collect()
+    assert not list(room.iterdir()) and not [each for each in warned if each.category is ResourceWarning]
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+@pytest.mark.parametrize("packed", [embedded_text.ABOUT_PART, "corpus/text/0"])
+def test_a_text_that_is_packed_as_none_is_is_refused(method, packed, tmp_path):
+    path = tmp_path / "a.bpestudio"
+    about = json.dumps({"is_pasted": False, "texts": [ONE]})
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in ((embedded_text.ABOUT_PART, about), ("corpus/text/0", "abc")):
+            archive.writestr(name, content, method if name == packed else zipfile.ZIP_STORED)
+    with pytest.raises(TokenizerFormatError, match=f"{packed} is packed in a way"):
+        list(texts_in(path, tmp_path))
+
+
+def test_a_name_is_no_device():
+    assert [embedded_text.plain_name(name, 0) for name in ("CON", "nul.txt", "com1 .x", "console.txt")] == [
+        "text-1", "text-1", "text-1", "console.txt",
+    ]  # fmt: skip
+
+
+def test_cancelled_while_the_text_is_written_nothing_is_left_and_the_old_document_stays(
+    trained, qtbot, tmp_path, monkeypatch
+):  # fmt: skip
+    path, text = tmp_path / "a.bpestudio", tmp_path / "text.txt"
+    path.write_bytes(b"old")
+    text.write_text(TEXT, "utf-8")
+    monkeypatch.setattr(embedded_text, "_CHUNK", 16)
+    seen, pause = [], threading.Event()
+    write = embedded_text.write_with_texts
+
+    def slowly(*given):
+        for each in write(*given):
+            seen.append(len(list(tmp_path.iterdir())))
+            yield each
+            pause.wait(0.02)
+
+    monkeypatch.setattr(embedded_text, "write_with_texts", slowly)
+    workspace = trained(lambda each: each.open_files([text]))
+    workspace.save_document(path, {}, holds_text=True)
+    qtbot.waitUntil(lambda: len(seen) > 2, timeout=20_000)
+    workspace.cancel()
+    qtbot.waitUntil(lambda: len(list(tmp_path.iterdir())) == 2, timeout=20_000)
+    assert path.read_bytes() == b"old" and workspace.document is None and max(seen) == 3
+
+
+def test_a_text_for_which_there_is_no_room_is_told_before_it_is_taken_out(
+    trained, make_workspace, watched, wait_for, qtbot, tmp_path, monkeypatch
+):  # fmt: skip
+    path, text = tmp_path / "a.bpestudio", tmp_path / "text.txt"
+    text.write_text(TEXT, "utf-8")
+    save(trained(lambda each: each.open_files([text])), path, qtbot, holds_text=True)
+    usage = shutil.disk_usage(tmp_path)._replace(free=10)
+    monkeypatch.setattr(shutil, "disk_usage", lambda folder: usage)
+    workspace = make_workspace()
+    workspace.watch = watched(workspace)
+    workspace.open_files([path])
+    wait_for(workspace, "failed")
+    assert "free some space" in workspace.failure.message and workspace.run is None

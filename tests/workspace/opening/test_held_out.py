@@ -1,0 +1,293 @@
+"""A share of the text set aside before training: which lines it is, and what becomes of the run."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from itertools import accumulate
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from bpe_studio.engine.analysis.size_curves import table_curve
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.counting.corpus import Corpus
+from bpe_studio.workspace.backend import Parts
+from bpe_studio.workspace.marks import Bookmark
+from bpe_studio.workspace.opening.held_out import StretchChooser
+
+CONFIG = TrainingConfig.preset("gpt2", vocab_size=257 + 20)
+CHANCE = random.Random(4)
+LINES = [
+    " ".join(CHANCE.choices(["hug", "pug", "pun", "bun", "hugs", "1234", "été", "日本"], k=9)) + "\n"
+    for _ in range(400)
+]
+TEXT = "".join(LINES)
+
+
+@pytest.fixture
+def opened(make_workspace, watched, wait_for):
+    workspace = make_workspace(config=CONFIG)
+    workspace.watch = watched(workspace)
+    workspace.changes = []
+    workspace.changed_by_hand.connect(workspace.changes.append)
+    workspace.open_text(TEXT, "Words")
+    wait_for(workspace, "ready")
+    return workspace
+
+
+def held_out(workspace, wait_for, share):
+    workspace.hold_out(share)
+    wait_for(workspace, "ready")
+    return workspace.corpus.held_out
+
+
+def chosen(content: bytes, share: float, size: int, cuts: list[int]) -> tuple[list[tuple[bool, bytes]], int]:
+    """The parts of a text that comes in pieces."""
+    chooser = StretchChooser(share, size)
+    ends = [*sorted({min(cut, len(content)) for cut in cuts}), len(content)]
+    found = [part for a, b in zip([0, *ends], ends, strict=False) for part in chooser.parts(content[a:b])]
+    found += chooser.last()
+    return found, sum(len(part) for is_held, part in found if is_held)
+
+
+@given(
+    lines=st.lists(st.binary(max_size=30).map(lambda line: line.replace(b"\n", b" ") + b"\n"), min_size=2, max_size=60),
+    share=st.sampled_from([0.01, 0.05, 0.2, 0.5]),
+    cuts=st.lists(st.integers(0, 900), max_size=6),
+)
+@example(lines=[b"a\n", b"b\n"], share=0.01, cuts=[1, 3])
+def test_whole_lines_however_the_text_comes(lines: list[bytes], share: float, cuts: list[int]) -> None:
+    content = b"".join(lines)
+    found, n_held = chosen(content, share, len(content), cuts)
+    assert b"".join(part for _, part in found) == content
+    at_breaks = set(accumulate(map(len, lines)))
+    assert set(accumulate(len(part) for _, part in found)) <= at_breaks
+    # Which bytes are held hangs on nothing but the text and the share.
+    by_byte = [is_held for is_held, part in found for _ in part]
+    at_once = [is_held for is_held, part in chosen(content, share, len(content), [])[0] for _ in part]
+    assert by_byte == at_once
+    longest = max(map(len, lines))
+    assert 0 < n_held <= share * len(content) + longest
+
+
+@pytest.mark.parametrize("size", [0, 200_000])
+def test_a_large_text_is_held_out_all_over_it_and_as_much_as_was_asked(size: int) -> None:
+    content = b"".join(b"%06d some line of a text\n" % n for n in range(8_000))
+    found, n_held = chosen(content, 0.05, size, list(range(0, 200_000, 7_777)))
+    assert n_held / len(content) == pytest.approx(0.05, abs=0.025 if size == 0 else 0.001)
+    assert n_held / len(content) > 0.02
+    places = [sum(len(part) for _, part in found[:k]) for k in range(len(found)) if found[k][0]]
+    assert max(b - a for a, b in zip(places, [*places[1:], len(content)], strict=True)) < len(content) // 2
+
+
+@pytest.mark.parametrize("letter", [b"word ", "日本".encode()])
+def test_a_line_that_is_much_too_long_is_parted(letter: bytes) -> None:
+    content = letter * 20_000
+    found, n_held = chosen(content, 0.1, len(content), [50_001 // 6 * 6 // 5 * 5])
+    assert n_held / len(content) == pytest.approx(0.1, abs=0.05)
+    for _, part in found:
+        part.decode()
+        assert letter != b"word " or part.startswith((b" ", b"word "))
+
+
+def test_both_parts_together_are_the_text(opened, wait_for):
+    whole = opened.corpus
+    assert whole.held_out is None and whole.n_space_words == len(TEXT.split())
+    held = held_out(opened, wait_for, 0.05)
+    kept = opened.corpus
+    assert held.share == 0.05 == kept.request.held_out
+    assert held.n_bytes / len(TEXT.encode()) == pytest.approx(0.05, abs=0.004)
+    assert held.n_characters + kept.corpus.n_characters == len(TEXT)
+    assert held.n_space_words + kept.n_space_words == whole.n_space_words
+    assert Counter(dict(held.corpus.items())) + Counter(dict(kept.corpus.items())) == dict(whole.corpus.items())
+    expected = f"{100 * held.n_bytes / len(TEXT.encode()):.2g} % of the text, {held.n_bytes} bytes, were set aside"
+    assert any(notice.startswith(expected) for notice in kept.notices)
+    assert any(notice.startswith(expected) for notice in opened.watch.notices)
+
+
+def test_a_run_on_the_rest_and_its_curve_of_what_was_set_aside(opened, wait_for):
+    held = held_out(opened, wait_for, 0.2)
+    opened.run_training()
+    wait_for(opened, "done")
+    curve = table_curve(opened.run, held.corpus, 20).tolist()
+    tokenizer = opened.run.tokenizer()
+    counted = [(word, n) for word, n in held.corpus.items()]
+    assert curve[20] == sum(len(tokenizer.encode(word).ids) * n for word, n in counted)
+    assert curve[0] == held.n_bytes and curve == sorted(curve, reverse=True)
+
+
+def test_setting_aside_is_undone_with_the_merges_that_it_cost(opened, wait_for):
+    assert opened.what_hold_out_loses(0.05) == ""
+    opened.run_training()
+    wait_for(opened, "done")
+    run, corpus = opened.run, opened.corpus
+    assert opened.what_hold_out_loses(0.0) == ""
+    assert opened.what_hold_out_loses(0.05).startswith("20 merges will be discarded")
+    held = held_out(opened, wait_for, 0.05)
+    assert opened.n_merges == 0 and opened.run is not run and opened.set_aside is None
+    change = opened.changes[-1]
+    assert change.text == "Set 5 % of the text aside"
+    change.undo()
+    assert (opened.run, opened.corpus, opened.n_merges, opened.state.name) == (run, corpus, 20, "done")
+    change.redo()
+    assert opened.corpus.held_out is held and opened.n_merges == 0
+
+
+@pytest.mark.parametrize("change", [{"split": "cl100k"}, {"ties": "first-seen"}])
+def test_other_settings_set_the_same_lines_aside(opened, wait_for, change):
+    held = held_out(opened, wait_for, 0.1)
+    opened.apply_config(CONFIG.replace(**change))
+    wait_for(opened, "ready")
+    other = opened.corpus.held_out
+    assert other.n_bytes == held.n_bytes and opened.corpus.request.held_out == 0.1
+    assert other.corpus.config.split == opened.corpus.corpus.config.split == CONFIG.replace(**change).split
+
+
+def test_bookmarks_stay_and_come_back(opened, wait_for):
+    opened.set_bookmarks([Bookmark(3, "here")])
+    held_out(opened, wait_for, 0.1)
+    assert opened.marks.bookmarks == (Bookmark(3, "here"),)
+    opened.set_bookmarks([Bookmark(5, "there")])
+    opened.changes[-2].undo()
+    assert opened.corpus.held_out is None and opened.marks.bookmarks == (Bookmark(3, "here"),)
+
+
+def test_nothing_set_aside_any_more(opened, wait_for):
+    held_out(opened, wait_for, 0.1)
+    assert held_out(opened, wait_for, 0.0) is None
+    assert opened.changes[-1].text == "Set nothing of the text aside"
+    assert opened.corpus.corpus.size_bytes == len(TEXT.encode())
+    assert not any("set aside" in notice for notice in opened.corpus.notices)
+
+
+def test_what_cannot_be_set_aside_leaves_all_as_it_was(opened, wait_for):
+    corpus, run = opened.corpus, opened.run
+    for share in (0.6, -0.1):
+        opened.hold_out(share)
+        wait_for(opened, "failed")
+        assert "choose a share from 0 to 50 %" in opened.failure.message
+        assert (opened.corpus, opened.run) == (corpus, run)
+        opened.dismiss_failure()
+    opened.open_text("hug pug pun " * 9, "One line")
+    wait_for(opened, "ready")
+    opened.hold_out(0.05)
+    wait_for(opened, "failed")
+    assert opened.failure.message.startswith("Nothing of One line can be set aside, as it is one line")
+    assert opened.corpus.held_out is None and opened.corpus.name == "One line"
+
+
+def test_files_and_blocks_of_bytes(make_workspace, wait_for, tmp_path, monkeypatch):
+    paths = []
+    for number in range(3):
+        paths.append(tmp_path / f"{number}.txt")
+        paths[-1].write_bytes(TEXT.encode("utf-16") if number else TEXT.encode())
+    workspace = make_workspace(config=CONFIG)
+    workspace.open_files(paths)
+    wait_for(workspace, "ready")
+    whole = workspace.corpus
+    assert whole.n_space_words == 3 * len(TEXT.split())
+    held = held_out(workspace, wait_for, 0.05)
+    assert held.n_bytes / (3 * len(TEXT.encode())) == pytest.approx(0.05, abs=0.004)
+    assert held.n_space_words + workspace.corpus.n_space_words == whole.n_space_words
+    assert workspace.corpus.sources == whole.sources
+
+
+@pytest.mark.parametrize("preset", ["gpt2", "sentencepiece", "textbook"])
+@pytest.mark.parametrize("documents", ["line", "file"])
+def test_kernels_and_plain_counting_hold_the_same(preset, documents, make_workspace, wait_for, monkeypatch):
+    from bpe_studio.engine.counting import corpus
+
+    found = []
+    for limit in (1 << 19, 100):
+        monkeypatch.setattr(corpus, "FAST_CHARACTERS", limit)
+        workspace = make_workspace(config=TrainingConfig.preset(preset, documents=documents))
+        workspace.open_text(TEXT, "Words")
+        wait_for(workspace, "ready")
+        held = held_out(workspace, wait_for, 0.1)
+        found.append([dict(held.corpus.items()), dict(workspace.corpus.corpus.items()), held.n_space_words])
+    assert found[0] == found[1]
+
+
+def test_the_reach_is_found_beside_the_run(opened, wait_for, qtbot):
+    heard = []
+    opened.reach_changed.connect(heard.append)
+    opened.find_reach()
+    assert opened.reach is not None and not opened.reach.is_known
+    opened.run_training()
+    qtbot.waitUntil(lambda: opened.reach is not None and opened.reach.is_known, timeout=3000)
+    wait_for(opened, "done")
+    alone = Corpus.from_text(TEXT, CONFIG)
+    from bpe_studio.engine.training.trainer import Trainer
+
+    trainer = Trainer(alone, CONFIG.replace(vocab_size=10_000))
+    n_merges = len(trainer.run())
+    assert (opened.reach.n_merges, opened.reach.vocab_size) == (n_merges, 257 + n_merges)
+    assert opened.reach.reason == trainer.stop_reason == "no pair occurs 2 times or more"
+    assert opened.n_merges == 20 and heard[-1] is opened.reach
+    opened.hold_out(0.05)
+    wait_for(opened, "ready")
+    assert opened.reach is None and heard[-1] is None
+
+
+def test_the_reach_of_a_run_that_has_ended_is_known_at_once(make_workspace, wait_for, monkeypatch):
+    workspace = make_workspace(config=CONFIG.replace(vocab_size=10_000))
+    workspace.find_reach()
+    assert workspace.reach is None
+    workspace.open_text(TEXT, "Words")
+    wait_for(workspace, "ready")
+    workspace.run_training()
+    wait_for(workspace, "done")
+    workspace.find_reach()
+    assert workspace.reach.is_known and workspace.reach.n_merges == workspace.n_merges
+    assert workspace.reach.reason == workspace.stop_reason
+
+
+def test_looking_for_the_reach_can_be_given_up(opened, qtbot, monkeypatch):
+    from bpe_studio.engine.analysis import size_advice
+
+    begun, closed = [], []
+
+    def without_end(run):
+        begun.append(run)
+        try:
+            while True:
+                yield len(run.merges)
+        finally:
+            closed.append(run)
+
+    monkeypatch.setattr(size_advice, "largest_vocabulary", without_end)
+    opened.find_reach()
+    opened.find_reach()
+    qtbot.waitUntil(lambda: begun == [opened.run], timeout=3000)
+    opened.cancel_reach()
+    assert opened.reach is None
+    qtbot.waitUntil(lambda: closed == [opened.run], timeout=3000)
+
+    def short_of_memory(run):
+        raise MemoryError
+        yield
+
+    monkeypatch.setattr(size_advice, "largest_vocabulary", short_of_memory)
+    opened.find_reach()
+    qtbot.waitUntil(lambda: opened.reach is None, timeout=3000)
+    assert opened.watch.notices[-1].startswith("The largest vocabulary was not found. There is not enough memory")
+    assert opened.state.name == "ready"
+
+
+def test_a_document_with_a_part_set_aside_opens_as_it_was(opened, make_workspace, wait_for, qtbot, tmp_path):
+    held = held_out(opened, wait_for, 0.1)
+    opened.run_training()
+    wait_for(opened, "done")
+    path = tmp_path / "held.bpestudio"
+    opened.save_document(path)
+    qtbot.waitUntil(path.exists, timeout=3000)
+    again = make_workspace(parts=Parts())
+    again.open_files([path])
+    wait_for(again, "done")
+    other = again.corpus.held_out
+    assert other is not None and other.share == 0.1 == again.corpus.request.held_out
+    assert dict(other.corpus.items()) == dict(held.corpus.items())
+    assert (other.n_bytes, other.n_space_words) == (held.n_bytes, held.n_space_words)
+    assert again.corpus.n_space_words == opened.corpus.n_space_words

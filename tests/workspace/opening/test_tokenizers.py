@@ -1,0 +1,98 @@
+"""A tokenizer given as the file to open: a run over no words that cuts any text as the tokenizer does."""
+
+from __future__ import annotations
+
+import pytest
+
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.counting.corpus import Corpus
+from bpe_studio.engine.training.trainer import train
+from bpe_studio.files.formats.registry import load
+from tests.workspace.test_with_engine import many_words
+
+TEXT = many_words(3000) + "\nسلام دنیا، سلام 😀😀 汉字汉字\n" * 9
+
+
+def saved(tmp_path, preset, form="huggingface", **options):
+    config = TrainingConfig.preset(preset, merges=80, **options)
+    path = tmp_path / "tokenizer"
+    train(Corpus.from_text(TEXT, config), config).tokenizer().save(path, form)
+    return path
+
+
+@pytest.fixture
+def real(make_workspace, watched):
+    workspace = make_workspace(config=TrainingConfig.preset("gpt2", merges=9))
+    workspace.watch = watched(workspace)
+    return workspace
+
+
+@pytest.mark.parametrize("preset", ["gpt2", "textbook", "sennrich"])
+def test_its_merges_are_a_run_that_cuts_as_it_does(real, wait_for, tmp_path, preset):
+    path = saved(tmp_path, preset)
+    tokenizer = load(path)
+    real.open_files([path])
+    wait_for(real, "done")
+    assert (real.n_merges, real.step, real.can_learn_more) == (80, 80, False)
+    assert "tokenizer" in real.watch.notices[-1] and "counts are 0" in real.watch.notices[-1]
+    for step in (0, 7, 80):
+        assert real.run.tokenizer(step).encode(TEXT).ids == tokenizer.at(step).encode(TEXT).ids
+    assert real.run.tokenizer().model.tokens == tokenizer.model.tokens
+
+
+def test_it_can_be_undone_and_what_was_open_is_set_aside(real, wait_for, tmp_path):
+    real.open_text(TEXT, "Words")
+    wait_for(real, "ready")
+    real.run_training()
+    wait_for(real, "done")
+    run, changes = real.run, []
+    real.changed_by_hand.connect(changes.append)
+    real.open_files([saved(tmp_path, "gpt2")])
+    wait_for(real, "done")
+    assert real.run is not run and real.set_aside.name == "Words"
+    changes[-1].undo()
+    assert real.run is run
+
+
+def test_it_makes_a_document_that_opens_again(real, make_workspace, wait_for, qtbot, tmp_path):
+    real.open_files([saved(tmp_path, "gpt2")])
+    wait_for(real, "done")
+    with qtbot.waitSignal(real.document_changed, timeout=5000):
+        real.save_document(tmp_path / "a.bpestudio")
+    other = make_workspace()
+    other.open_files([tmp_path / "a.bpestudio"])
+    wait_for(other, "done")
+    assert other.run.tokenizer().model == real.run.tokenizer().model
+
+
+@pytest.mark.parametrize(("preset", "says"), [("sentencepiece", "another way"), ("subword-nmt", "encode -t")])
+def test_one_that_a_run_would_number_otherwise_is_refused(real, wait_for, tmp_path, preset, says):
+    real.open_files([saved(tmp_path, preset)])
+    wait_for(real, "failed")
+    assert says in real.failure.message and "encode -t" in real.failure.message
+
+
+def test_one_of_ranks_is_opened_whichever_way_its_bytes_are_ordered(real, wait_for, tmp_path):
+    for ties in ("raw-ids", "huggingface"):
+        path = saved(tmp_path, "gpt2", "tiktoken", special=(), ties=ties).rename(tmp_path / f"{ties}.tiktoken")
+        real.open_files([path])
+        wait_for(real, "done")
+        assert real.run.tokenizer().encode(TEXT).ids == load(path).encode(TEXT).ids
+        assert real.corpus.name == path.name
+
+
+def test_another_split_has_no_text_to_cut(real, wait_for, tmp_path):
+    real.open_files([saved(tmp_path, "gpt2")])
+    wait_for(real, "done")
+    real.apply_config(real.config.replace(split="whitespace"))
+    wait_for(real, "failed")
+    assert "open that text itself" in real.failure.message
+
+
+def test_one_among_texts_is_refused(real, wait_for, tmp_path):
+    path = saved(tmp_path, "gpt2") / "tokenizer.json"
+    text = tmp_path / "words.txt"
+    text.write_text(TEXT, "utf-8")
+    real.open_files([text, path])
+    wait_for(real, "failed")
+    assert "is a tokenizer, not a text" in real.failure.message

@@ -1,0 +1,378 @@
+"""Runs beside: the open text learned once more by other settings, with the real engine."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+
+import pytest
+
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.counting.corpus import Corpus
+from bpe_studio.engine.training.overrides import Override, OverrideKind
+from bpe_studio.engine.training.trainer import train
+from bpe_studio.workspace.backend import Parts
+from bpe_studio.workspace.messages import difference_words
+from bpe_studio.workspace.opening import documents
+from bpe_studio.workspace.runs.session import ROOT
+from bpe_studio.workspace.runs.side_runs import learn_run_beside
+from bpe_studio.workspace.state import OpeningRequest
+
+TEXT = "Hug pug 1234 pun bun hugs hug's hug pun bunny bus rub tub été\n" * 20
+CONFIG = TrainingConfig.preset("gpt2", vocab_size=257 + 20)
+SPLIT = CONFIG.replace(split="cl100k")
+TIES = CONFIG.replace(ties="first-seen")
+
+
+@pytest.fixture
+def trained(make_workspace, watched, wait_for, tmp_path):
+    path = tmp_path / "words.txt"
+    path.write_text(TEXT, "utf-8")
+    workspace = make_workspace(config=CONFIG)
+    workspace.watch = watched(workspace)
+    workspace.changes = []
+    workspace.changed_by_hand.connect(workspace.changes.append)
+    workspace.open_files([path])
+    wait_for(workspace, "ready")
+    workspace.run_training()
+    wait_for(workspace, "done")
+    return workspace
+
+
+def pairs(run):
+    return [(merge.left, merge.right) for merge in run.merges]
+
+
+def beside(workspace, qtbot, config, name=""):
+    n = len(workspace.branches)
+    workspace.learn_beside(config, name)
+    qtbot.waitUntil(lambda: len(workspace.branches) > n or workspace.state.name == "failed", timeout=3000)
+    return workspace.branches[-1]
+
+
+def test_another_split_has_a_corpus_of_its_own_and_what_is_shown_stays(trained, qtbot):
+    run, corpus = trained.run, trained.corpus
+    trained.go_to(11)
+    one = beside(trained, qtbot, SPLIT)
+    assert (trained.run, trained.corpus, trained.step, trained.state.name) == (run, corpus, 11, "done")
+    assert (one.name, one.parent, one.override, one.is_beside) == ("split cl100k", None, None, True)
+    assert one.corpus is not corpus and one.corpus.request is corpus.request
+    alone = train(Corpus.from_text(TEXT, SPLIT), SPLIT)
+    assert pairs(one.run) == pairs(alone) and one.run.gaps.tolist() == alone.gaps.tolist()
+    assert list(one.corpus.corpus.items()) == list(alone.corpus.items())
+    heard = []
+    trained.corpus_changed.connect(lambda: heard.append(trained.corpus))
+    trained.switch_to(one.number)
+    assert (trained.run, trained.corpus, trained.config.split) == (one.run, one.corpus, "cl100k")
+    assert heard == [one.corpus] and trained.step == 11 and trained.state.name == "done"
+    trained.switch_to(ROOT)
+    assert heard == [one.corpus, corpus] and (trained.run, trained.step) == (run, 11)
+
+
+def test_settings_that_cut_alike_share_the_corpus(trained, qtbot, monkeypatch):
+    monkeypatch.setattr(Parts, "builder", None)  # nothing is counted again
+    one = beside(trained, qtbot, TIES)
+    assert one.corpus is trained.corpus and one.name == "ties first-seen"
+    assert pairs(one.run) == pairs(train(one.corpus.corpus, TIES))
+
+
+@pytest.mark.parametrize("merges", [5, 500])
+def test_it_learns_to_the_vocabulary_size_that_the_run_shown_has_reached(make_workspace, wait_for, qtbot, merges):
+    workspace = make_workspace(config=CONFIG.replace(full_alphabet=False, vocab_size=36))
+    workspace.open_text(TEXT)
+    wait_for(workspace, "ready")
+    workspace.run_training()
+    wait_for(workspace, "done")
+    one = beside(workspace, qtbot, TrainingConfig.preset("textbook", merges=merges))
+    assert one.run.n_alphabet != workspace.run.n_alphabet
+    assert one.run.vocab_size_at(one.cursor.n_merges) == 36 == workspace.run.vocab_size_at(workspace.n_merges)
+    assert one.cursor.n_merges == len(one.run.merges) and one.cursor.step == one.cursor.n_merges
+    assert one.cursor.target == max(one.cursor.n_merges, merges) == one.config.merges
+    assert one.name == "Textbook"
+
+
+def test_where_the_alphabet_is_as_large_it_learns_as_many_merges(trained, qtbot):
+    trained.apply_config(TrainingConfig.preset("textbook", merges=10))
+    qtbot.waitUntil(lambda: trained.state.name == "ready")
+    trained.run_training()
+    qtbot.waitUntil(lambda: trained.state.name == "done")
+    one = beside(trained, qtbot, CONFIG)
+    assert len(one.run.merges) == 10 and one.cursor.target == 20 and one.config == CONFIG
+
+
+def test_before_the_first_merge_it_learns_as_its_settings_ask(make_workspace, wait_for, qtbot):
+    workspace = make_workspace(config=CONFIG)
+    workspace.open_text(TEXT)
+    wait_for(workspace, "ready")
+    assert len(beside(workspace, qtbot, TIES.replace(merges=7)).run.merges) == 7
+    assert workspace.state.name == "ready"
+
+
+def test_it_is_undone_and_redone_and_other_runs_stay(trained, qtbot):
+    one = beside(trained, qtbot, SPLIT)
+    trained.go_to(3)
+    trained.changes[-1].undo()
+    assert [each.number for each in trained.branches] == [ROOT] and trained.step == 3
+    trained.changes[-1].redo()
+    assert [each.run for each in trained.branches] == [trained.run, one.run]
+    trained.switch_to(one.number)
+    trained.changes[-1].undo()
+    assert [each.number for each in trained.branches] == [ROOT] and trained.corpus.corpus.config.split == "gpt2"
+
+
+def test_it_branches_and_is_removed_with_its_branches(trained, qtbot, wait_for):
+    one = beside(trained, qtbot, SPLIT)
+    trained.switch_to(one.number)
+    trained.branch_off(Override(2, OverrideKind.force, "b", "u"))
+    wait_for(trained, "done")
+    branch = trained.branch
+    assert branch.parent == one.number and branch.corpus is one.corpus and not branch.is_beside
+    trained.remove_branch(one.number)
+    assert [each.number for each in trained.branches] == [ROOT] == [trained.branch.number]
+    assert trained.corpus.corpus.config.split == "gpt2"
+    trained.changes[-1].undo()
+    assert trained.branch.number == branch.number and trained.corpus is one.corpus
+
+
+def test_it_learns_on_when_it_is_shown(trained, qtbot, wait_for):
+    one = beside(trained, qtbot, SPLIT)
+    trained.switch_to(one.number)
+    trained.extend_target(9)
+    trained.run_training()
+    wait_for(trained, "done")
+    alone = train(Corpus.from_text(TEXT, SPLIT), SPLIT.replace(vocab_size=257 + 29))
+    assert pairs(one.run) == pairs(alone) and one.run is trained.run
+
+
+def test_names_are_told_apart_and_the_same_settings_are_not_learned_twice(trained, qtbot):
+    names = [beside(trained, qtbot, SPLIT, name).name for name in ("other",)]
+    names.append(beside(trained, qtbot, TIES, " other ").name)
+    assert names == ["other", "other (2)"]
+    trained.learn_beside(SPLIT.replace(vocab_size=900))
+    assert "“other” is learned by these settings" in trained.watch.notices[-1]
+    trained.learn_beside(CONFIG)
+    assert "“Main run”" in trained.watch.notices[-1] and len(trained.branches) == 3
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda path: path.unlink(), "does not exist"),
+        (lambda path: path.write_text(TEXT + "more", "utf-8"), "not what it was"),
+        (lambda path: path.write_text(TEXT.replace("pug", "gup"), "utf-8"), "not what it was"),
+    ],
+)
+def test_a_text_that_is_gone_or_another_is_told_and_nothing_is_lost(trained, qtbot, change, says):
+    change(trained.corpus.request.paths[0])
+    before = (trained.run, trained.step, trained.branches[0].run)
+    trained.learn_beside(SPLIT)
+    qtbot.waitUntil(lambda: trained.state.name == "failed")
+    assert says in trained.watch.failures[-1].message
+    assert (trained.run, trained.step, trained.branches[0].run) == before and len(trained.branches) == 1
+    trained.dismiss_failure()
+    assert beside(trained, qtbot, TIES).name == "ties first-seen", "for which nothing is read"
+
+
+def test_a_file_of_a_document_changed_in_place_is_told(trained, saved, make_workspace, watched, wait_for, qtbot):
+    path = trained.corpus.request.paths[0]
+    path.write_text(TEXT.replace("pug", "gup"), "utf-8")
+    other = make_workspace()
+    other.watch = watched(other)
+    other.open_files([saved])
+    wait_for(other, "done")
+    n = len(other.branches)
+    beside(other, qtbot, CONFIG.replace(split="whitespace"))
+    assert "not what it was" in other.watch.failures[-1].message and len(other.branches) == n
+    path.write_text(TEXT, "utf-8")
+    other.dismiss_failure()
+    assert beside(other, qtbot, CONFIG.replace(split="whitespace")).name == "split whitespace"
+
+
+def test_a_document_with_many_runs_holds_the_buffers_of_one_at_a_time(saved, make_workspace, wait_for, monkeypatch):
+    learned_again, held, trainers = documents._learned_again, [], []
+
+    def watching(*given):
+        held.append(sum(each._state_now is not None for each in trainers))
+        branch = yield from learned_again(*given)
+        trainers.append(branch.trainer)
+        return branch
+
+    monkeypatch.setattr(documents, "_learned_again", watching)
+    other = make_workspace()
+    other.open_files([saved])
+    wait_for(other, "done")
+    assert held == [0, 0, 0, 0] and trainers[-1]._state_now is not None, "that of the one that is shown"
+
+
+def test_without_the_text_only_another_cut_is_refused(trained, qtbot):
+    object.__setattr__(trained.corpus, "request", OpeningRequest("words.txt"))
+    trained.learn_beside(SPLIT)
+    qtbot.waitUntil(lambda: trained.state.name == "failed")
+    assert "without the text" in trained.watch.failures[-1].message
+    assert beside(trained, qtbot, TIES).name == "ties first-seen"
+
+
+def test_settings_that_learn_nothing_are_refused(trained, qtbot):
+    trained.learn_beside(CONFIG.replace(min_frequency=10**6))
+    qtbot.waitUntil(lambda: trained.state.name == "failed")
+    assert "nothing is learned" in trained.watch.failures[-1].message and len(trained.branches) == 1
+
+
+def test_it_can_be_cancelled(trained):
+    trained.learn_beside(SPLIT)
+    assert trained.state.name == "loading"
+    trained.cancel()
+    assert trained.state.name == "done" and len(trained.branches) == 1
+
+
+def test_its_buffers_are_let_go_of(trained, qtbot):
+    assert beside(trained, qtbot, SPLIT).trainer._state_now is None
+
+
+def test_what_is_picked_is_found_again_where_another_cut_is_shown(trained, qtbot):
+    one = beside(trained, qtbot, SPLIT)
+    trained.picks.pick_word(0)
+    trained.picks.pick_token(trained.run.find_token("un"))
+    trained.switch_to(one.number)
+    assert one.run.token_name(trained.picks.current.token) == "un"
+    trained.picks.go_back()
+    assert trained.picks.current.kind.value == "token", "a word is of one cut"
+
+
+def test_the_job_tells_how_far_it_is(trained):
+    work = learn_run_beside(Parts(), trained.corpus, SPLIT, 0, 0)
+    news = list(work)
+    assert {each.what.split()[0] for each in news} >= {"Reading", "Preparing", "Learning"}
+
+
+@pytest.mark.parametrize(
+    ("config", "words"),
+    [
+        (TIES, "ties first-seen"),
+        (CONFIG.replace(split="cl100k", ties="raw-ids"), "split cl100k, ties raw-ids"),
+        (CONFIG.replace(normalize="nfc,lowercase"), "normalize nfc, lowercase"),
+        (CONFIG.replace(units="characters"), "characters"),
+        (
+            CONFIG.replace(split="none", ties="raw-ids", min_frequency=3, special=()),
+            "min frequency 3, split none, ties raw-ids and 1 more",
+        ),
+        (TrainingConfig.preset("sentencepiece"), "SentencePiece"),
+        (CONFIG.replace(vocab_size=9), "the same settings"),
+    ],
+)
+def test_a_run_is_called_by_what_is_different(config, words):
+    assert difference_words(CONFIG, config) == words
+
+
+def everything(workspace):
+    return {
+        "branches": [
+            (
+                each.number, each.name, each.parent, each.override, each.config, each.cursor,
+                list(each.corpus.corpus.items()), pairs(each.run), each.run.gaps.tolist(),
+            )
+            for each in workspace.branches
+        ],
+        "shown": (workspace.branch.number, workspace.step, workspace.config, list(workspace.corpus.corpus.items())),
+    }  # fmt: skip
+
+
+@pytest.fixture
+def saved(trained, qtbot, wait_for, tmp_path):
+    """A document of a run, one beside with a branch, one beside over the same words, and the branch shown."""
+    one = beside(trained, qtbot, SPLIT)
+    beside(trained, qtbot, TIES)
+    trained.switch_to(one.number)
+    trained.branch_off(Override(3, OverrideKind.force, "b", "u"))
+    wait_for(trained, "done")
+    trained.go_to(5)
+    path = tmp_path / "words.bpestudio"
+    with qtbot.waitSignal(trained.document_changed, timeout=3000):
+        trained.save_document(path)
+    return path
+
+
+def test_a_document_brings_runs_beside_back(trained, saved, make_workspace, wait_for, qtbot):
+    other = make_workspace()
+    other.open_files([saved])
+    wait_for(other, "done")
+    assert everything(other) == everything(trained)
+    requests = {id(each.corpus.request) for each in other.branches}
+    assert len(requests) == 1 and other.branches[2].corpus is other.branches[0].corpus
+    assert other.branches[3].corpus is other.branches[1].corpus
+    other.switch_to(ROOT)
+    trained.switch_to(ROOT)
+    again = saved.with_name("again.bpestudio")
+    with qtbot.waitSignal(other.document_changed, timeout=3000):
+        other.save_document(again)
+    with qtbot.waitSignal(trained.document_changed, timeout=3000):
+        trained.save_document(saved)
+    assert again.read_bytes() == saved.read_bytes()
+    # The text is read again from where the document says that it is.
+    assert beside(other, qtbot, CONFIG.replace(split="whitespace")).name == "split whitespace"
+
+
+def test_a_run_beside_whose_settings_do_not_fit_its_words_is_left_out_with_its_branches(
+    saved, make_workspace, watched, wait_for
+):
+    with zipfile.ZipFile(saved) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    main = json.loads(parts["document.json"])
+    main["branches"][1]["config"]["split"] = "none"
+    parts["document.json"] = json.dumps(main).encode()
+    with zipfile.ZipFile(saved, "w") as archive:
+        for name, content in parts.items():
+            archive.writestr(name, content)
+    other = make_workspace()
+    other.watch = watched(other)
+    other.open_files([saved])
+    wait_for(other, "done")
+    assert [each.name for each in other.branches] == ["Main run", "ties first-seen"] and other.branch.number == ROOT
+    assert [each.split(" was left out")[0] for each in other.watch.notices] == [
+        "words.bpestudio holds the words of the corpus and their counts, without its text.",
+        "The run “split cl100k”",
+        "The branch “force b + u at step 3”",
+    ]
+    n_merges = other.n_merges
+    other.extend_target(2)
+    other.run_training()
+    wait_for(other, "done")
+    assert other.n_merges == n_merges + 2, "what is shown in their place learns on"
+
+
+def test_a_cut_that_there_is_already_serves_another_run(trained, qtbot, monkeypatch):
+    one = beside(trained, qtbot, SPLIT)
+    monkeypatch.setattr(Parts, "builder", None)
+    assert beside(trained, qtbot, SPLIT.replace(ties="first-seen")).corpus is one.corpus
+
+
+def test_what_is_set_aside_is_cut_by_its_own_settings_and_kept(trained, qtbot, wait_for, make_workspace):
+    trained.hold_out(0.3)
+    wait_for(trained, "ready")
+    trained.run_training()
+    wait_for(trained, "done")
+    one = beside(trained, qtbot, SPLIT)
+    aside = [each.corpus.held_out.corpus for each in trained.branches]
+    assert (
+        aside[0].size_bytes == aside[1].size_bytes and one.corpus.corpus.size_bytes == trained.corpus.corpus.size_bytes
+    )
+    assert [each.config.split for each in aside] == ["gpt2", "cl100k"]
+    path = trained.corpus.request.paths[0].with_name("aside.bpestudio")
+    with qtbot.waitSignal(trained.document_changed, timeout=3000):
+        trained.save_document(path)
+    other = make_workspace()
+    other.open_files([path])
+    wait_for(other, "done")
+    kept = [each.corpus.held_out.corpus for each in other.branches]
+    assert [list(each.items()) for each in kept] == [list(each.items()) for each in aside]
+    assert kept[1].config.split == "cl100k"
+
+
+def test_a_run_that_is_left_while_it_runs_leaves_no_progress_behind(trained, qtbot):
+    one = beside(trained, qtbot, SPLIT)
+    trained.extend_target(1000)
+    trained.set_speed(10)
+    trained.run_training()
+    qtbot.waitUntil(lambda: trained.progress is not None, timeout=3000)
+    trained.switch_to(one.number)
+    assert trained.state.name == "done" and trained.progress is None

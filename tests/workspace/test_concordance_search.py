@@ -1,0 +1,283 @@
+"""Looking for a token's lines in a thread of its own: batches, ends, files that have changed, no thread left."""
+
+from __future__ import annotations
+
+import gzip
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.counting.corpus import Corpus
+from bpe_studio.engine.run import Run
+from bpe_studio.engine.training.trainer import train
+from bpe_studio.workspace import jobs
+from bpe_studio.workspace.backend import Parts
+from bpe_studio.workspace.concordance_search import FoundLine, KeywordSearch, SearchEnd, SearchOutcome
+from bpe_studio.workspace.opening.corpus import open_corpus
+from bpe_studio.workspace.state import CorpusInfo, OpeningRequest
+
+TEXT = "the hug pug\nbun, the hugs café\nthe end of the pun 😀\n"
+CONFIG = TrainingConfig.preset("gpt2", vocab_size=None, merges=40, min_frequency=1)
+
+
+class Watch:
+    def __init__(self, search: KeywordSearch) -> None:
+        self.batches: list[tuple[FoundLine, ...]] = []
+        self.progress: list[Any] = []
+        self.ends: list[SearchEnd] = []
+        search.found.connect(self.batches.append)
+        search.progressed.connect(self.progress.append)
+        search.ended.connect(self.ends.append)
+
+    @property
+    def lines(self) -> list[FoundLine]:
+        return [line for batch in self.batches for line in batch]
+
+
+@pytest.fixture
+def make_search(qapp: Any) -> Iterator[Callable[..., KeywordSearch]]:
+    made: list[KeywordSearch] = []
+
+    def make(**options: Any) -> KeywordSearch:
+        made.append(KeywordSearch(**options))
+        return made[-1]
+
+    yield make
+    for search in made:
+        search.shutdown()
+        search.deleteLater()
+
+
+@pytest.fixture
+def search(make_search: Callable[..., KeywordSearch]) -> KeywordSearch:
+    return make_search()
+
+
+@pytest.fixture
+def watch(search: KeywordSearch) -> Watch:
+    return Watch(search)
+
+
+def _opened(request: OpeningRequest, config: TrainingConfig = CONFIG) -> tuple[Run, CorpusInfo]:
+    """A corpus as the workspace opens it, and a run of it that is finished."""
+    job = open_corpus(Parts(), request, config)
+    while True:
+        try:
+            next(job)
+        except StopIteration as stop:
+            opened = stop.value
+            break
+    return train(opened.info.corpus, config), opened.info
+
+
+def _in_files(*paths: Path, encoding: str | None = None) -> tuple[Run, CorpusInfo]:
+    return _opened(OpeningRequest("Files", paths, encoding))
+
+
+def _in_text(text: str, config: TrainingConfig = CONFIG) -> tuple[Run, CorpusInfo]:
+    return _opened(OpeningRequest("Pasted text", text=text), config)
+
+
+def _id(run: Run, name: str) -> int:
+    found = run.find_token(name)
+    assert found is not None
+    return found
+
+
+def _ended(qtbot: Any, watch: Watch, n: int = 1) -> SearchEnd:
+    qtbot.waitUntil(lambda: len(watch.ends) >= n, timeout=5000)
+    return watch.ends[-1]
+
+
+def test_all_lines_of_a_text(qtbot: Any, search: KeywordSearch, watch: Watch) -> None:
+    run, info = _in_text(TEXT)
+    step = len(run.merges)
+    search.start(run, info, _id(run, "Ġthe"), step)
+    assert search.is_searching
+    end = _ended(qtbot, watch)
+    assert not search.is_searching
+    assert [(line.found.line, line.found.text, line.found.start) for line in watch.lines] == [
+        (2, "bun, the hugs café", 4),
+        (3, "the end of the pun 😀", 10),
+    ]
+    assert {(line.source, line.name) for line in watch.lines} == {(0, "Pasted text")}
+    assert end == SearchEnd(SearchOutcome.complete, 2, 2)
+    last = watch.progress[-1]
+    assert (last.done, last.total, last.unit) == (len(TEXT.encode()), len(TEXT.encode()), "bytes")
+
+
+def test_lines_that_were_set_aside_are_passed_over(
+    qtbot: Any, search: KeywordSearch, watch: Watch, tmp_path: Path
+) -> None:
+    texts = ["".join(f"café {name} hug {n}\n" for n in range(80)) for name in ("a", "b")]
+    paths = tuple(tmp_path / f"{n}.txt" for n in range(2))
+    for path, text in zip(paths, texts, strict=True):
+        path.write_bytes(text.encode())
+    run, info = _opened(OpeningRequest("texts", paths, held_out=0.3))
+    assert info.held_out is not None
+    search.start(run, info, _id(run, "Ġhug"), len(run.merges))
+    assert _ended(qtbot, watch).outcome is SearchOutcome.complete
+    n_aside = info.held_out.corpus.counts[list(info.held_out.corpus.pre_tokens()).index(" hug")]
+    assert len(watch.lines) == 160 - n_aside and 20 < n_aside < 80
+    for each in watch.lines:
+        found, text = each.found, texts[each.source]
+        assert text.splitlines()[found.line - 1] == found.text
+        assert text[found.offset :].startswith(found.text)
+        assert text.encode()[found.offset_bytes :].startswith(found.text.encode())
+
+
+def test_no_more_than_asked_for(qtbot: Any, search: KeywordSearch, watch: Watch) -> None:
+    run, info = _in_text(TEXT)
+    search.start(run, info, _id(run, "u"), 0, most=3)
+    assert _ended(qtbot, watch) == SearchEnd(SearchOutcome.enough, 3, run.token_counts_at(0)[_id(run, "u")])
+    assert len(watch.lines) == 3
+    search.start(run, info, _id(run, "Ġthe"), len(run.merges), most=2)
+    assert _ended(qtbot, watch, 2) == SearchEnd(SearchOutcome.complete, 2, 2)
+
+
+def test_a_token_that_is_gone(qtbot: Any, search: KeywordSearch, watch: Watch) -> None:
+    run, info = _in_text(TEXT)
+    step = len(run.merges)
+    gone = int((run.token_counts_at(step)[run.n_alphabet :] == 0).argmax()) + run.n_alphabet
+    search.start(run, info, gone, step)
+    assert _ended(qtbot, watch) == SearchEnd(SearchOutcome.complete, 0, 0)
+
+
+def test_several_files_one_packed_one_in_another_encoding(
+    qtbot: Any, search: KeywordSearch, watch: Watch, tmp_path: Path
+) -> None:
+    paths = tmp_path / "a.txt", tmp_path / "b.txt.gz", tmp_path / "c.txt"
+    paths[0].write_text(TEXT, "utf-8")
+    paths[1].write_bytes(gzip.compress(TEXT.encode()))
+    paths[2].write_text(TEXT, "utf-16")
+    run, info = _in_files(*paths)
+    search.start(run, info, _id(run, "Ġthe"), len(run.merges))
+    end = _ended(qtbot, watch)
+    assert (end.outcome, end.message) == (SearchOutcome.complete, "")
+    assert [(line.source, line.name, line.found.line) for line in watch.lines] == [
+        (number, path.name, line) for number, path in enumerate(paths) for line in (2, 3)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, "words.txt does not exist"),
+        (b"other", "words.txt has changed since it was opened: it has 5 bytes and had 56"),
+        (TEXT.replace("the", "teh").encode(), "Files has changed since it was opened: the token stands in it 0 times"),
+    ],
+    ids=["gone", "of another size", "of the same size"],
+)
+def test_a_file_that_is_not_what_it_was(
+    qtbot: Any, search: KeywordSearch, watch: Watch, tmp_path: Path, content: bytes | None, message: str
+) -> None:
+    path = tmp_path / "words.txt"
+    path.write_bytes(TEXT.encode())
+    run, info = _in_files(path)
+    path.unlink()
+    if content is not None:
+        path.write_bytes(content)
+    search.start(run, info, _id(run, "Ġthe"), len(run.merges))
+    end = _ended(qtbot, watch)
+    assert end.outcome is SearchOutcome.failed and message in end.message and end.message.endswith(".")
+
+
+def test_counts_have_no_lines(qtbot: Any, search: KeywordSearch, watch: Watch) -> None:
+    config = TrainingConfig.preset("textbook", merges=2)
+    corpus = Corpus.from_counts({"hug": 10}, config)
+    run = train(corpus, config)
+    search.start(run, CorpusInfo("Counts", corpus, (), (), OpeningRequest("Counts")), 0, 0)
+    assert "no text to look into" in _ended(qtbot, watch).message
+
+
+def test_a_token_that_is_not_there_yet_is_refused(qtbot: Any, search: KeywordSearch, watch: Watch) -> None:
+    run, info = _in_text(TEXT)
+    search.start(run, info, run.n_alphabet + 5, 3)
+    end = _ended(qtbot, watch)
+    assert end.outcome is SearchOutcome.failed and "no token" in end.message
+
+
+class SlowParts(Parts):
+    """Files that take their time."""
+
+    def source(self, path: Path, encoding: str | None) -> Any:
+        source = super().source(path, encoding)
+        contents = source.contents
+
+        def slow() -> Iterator[bytes]:
+            for content in contents():
+                for start in range(0, len(content), 1000):
+                    time.sleep(0.005)
+                    yield content[start : start + 1000]
+
+        source.contents = slow  # type: ignore[method-assign]
+        return source
+
+
+@pytest.fixture
+def slow(make_search: Callable[..., KeywordSearch], tmp_path: Path) -> tuple[KeywordSearch, Run, CorpusInfo]:
+    path = tmp_path / "long.txt"
+    path.write_text("hug pug bun\n" * 60_000 + "the end of the pun", "utf-8")
+    run, info = _in_files(path)
+    return make_search(parts=SlowParts()), run, info
+
+
+def test_cancelling_answers_at_once(qtbot: Any, slow: tuple[KeywordSearch, Run, CorpusInfo]) -> None:
+    search, run, info = slow
+    watch = Watch(search)
+    search.start(run, info, _id(run, "Ġ"), 0, most=10**9)
+    qtbot.waitUntil(lambda: len(watch.batches) > 2, timeout=5000)
+    begun = time.perf_counter()
+    search.cancel()
+    end = _ended(qtbot, watch)
+    assert time.perf_counter() - begun < 0.5
+    assert end.outcome is SearchOutcome.cancelled and end.n_found == len(watch.lines) > 0
+    assert end.n_in_corpus == 120_004
+    search.cancel()
+    qtbot.wait(30)
+    assert len(watch.ends) == 1
+
+
+def test_a_new_search_abandons_the_old(qtbot: Any, slow: tuple[KeywordSearch, Run, CorpusInfo]) -> None:
+    search, run, info = slow
+    watch = Watch(search)
+    search.start(run, info, _id(run, "Ġ"), 0, most=10**9)
+    qtbot.waitUntil(lambda: bool(watch.batches), timeout=5000)
+    watch.batches.clear()
+    search.start(run, info, _id(run, "u"), 0, most=5)
+    end = _ended(qtbot, watch)
+    assert (end.outcome, end.n_found) == (SearchOutcome.enough, 5)
+    assert [line.found.text[int(line.found.start)] for line in watch.lines] == ["u"] * 5
+    assert len(watch.ends) == 1
+
+
+def test_a_search_that_is_started_by_what_was_found(qtbot: Any, slow: tuple[KeywordSearch, Run, CorpusInfo]) -> None:
+    search, run, info = slow
+    watch = Watch(search)
+    again = []
+
+    def start_again(lines: object) -> None:
+        if not again:
+            again.append(lines)
+            search.start(run, info, _id(run, "u"), 0, most=5)
+
+    search.found.connect(start_again)
+    search.start(run, info, _id(run, "Ġ"), 0, most=10**9)
+    assert _ended(qtbot, watch).n_found == 5
+
+
+def test_closing_while_it_searches(qtbot: Any, slow: tuple[KeywordSearch, Run, CorpusInfo]) -> None:
+    search, run, info = slow
+    watch = Watch(search)
+    search.start(run, info, _id(run, "Ġ"), 0, most=10**9)
+    qtbot.waitUntil(lambda: bool(watch.batches), timeout=5000)
+    search.shutdown()
+    search.shutdown()
+    assert not jobs._OPEN and not search.is_searching
+    search.start(run, info, _id(run, "u"), 0)
+    qtbot.wait(30)
+    assert not watch.ends

@@ -27,7 +27,7 @@ from PySide6.QtWidgets import QApplication, QTabBar
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.gui.app import make_application
 from bpe_studio.gui.main_window import MainWindow
-from bpe_studio.gui.runs.panel import BranchesPanel
+from bpe_studio.gui.runs.panel import RunsPanel
 from bpe_studio.workspace.state import State
 from tests.gui.hand import CONTROL, Hand
 
@@ -150,7 +150,7 @@ def exploring() -> None:
     bar = hand.find("branches.tab_bar")
     assert isinstance(bar, QTabBar)
     hand.click(bar, bar.tabRect(1).center())
-    wait_until(lambda: bool(hand.window.findChild(BranchesPanel).is_up_to_date))
+    wait_until(lambda: bool(hand.window.findChild(RunsPanel).is_up_to_date))
     rest(hand)
     save(hand, "exploring-runs")
     hand.window.close()

@@ -20,7 +20,7 @@ from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.training.candidates import Candidate, rank_candidates
-from bpe_studio.engine.training.corpus_array import Int32Array, Int64Array, Layout, Tokens
+from bpe_studio.engine.training.corpus_array import CorpusArray, Int32Array, Int64Array, Tokens
 from bpe_studio.engine.training.corpus_at_step import token_counts, tokens_at
 from bpe_studio.engine.training.merge_log import MergeColumns, MergeList
 from bpe_studio.engine.training.overrides import Override, Plan
@@ -28,7 +28,7 @@ from bpe_studio.engine.training.token_facts import TokenFacts
 from bpe_studio.errors import VocabularyError
 
 if TYPE_CHECKING:
-    from bpe_studio.engine.encoding.editable_text import LiveText
+    from bpe_studio.engine.encoding.editable_text import EditableText
     from bpe_studio.engine.encoding.segmentation import Segmenter
     from bpe_studio.engine.encoding.text_gaps import TextGaps
     from bpe_studio.engine.encoding.tokenizer import Tokenizer
@@ -115,7 +115,7 @@ class Run:
         self,
         corpus: Corpus,
         config: TrainingConfig,
-        layout: Layout,
+        layout: CorpusArray,
         plan: Plan | None = None,
         gaps: Int32Array | None = None,
     ) -> None:
@@ -322,11 +322,11 @@ class Run:
             self._segmenter = Segmenter(self)
         return self._segmenter
 
-    def live(self, text: str = "") -> LiveText:
+    def live(self, text: str = "") -> EditableText:
         """A text that can be edited, cut by this run at any step."""
-        from bpe_studio.engine.encoding.editable_text import LiveText
+        from bpe_studio.engine.encoding.editable_text import EditableText
 
-        live = LiveText(self.segmenter)
+        live = EditableText(self.segmenter)
         live.set_text(text)
         return live
 

@@ -65,9 +65,9 @@ def run_screenshot(out: Path, paths: Sequence[str | PathLike[str]] = ()) -> int:
         for scope in (QSettings.Scope.UserScope, QSettings.Scope.SystemScope):
             QSettings.setPath(QSettings.Format.IniFormat, scope, folder)
         make_application()
-        from bpe_studio.gui.screenshot import Photographer
+        from bpe_studio.gui.screenshot import Screenshot
 
-        return Photographer(out).take([Path(path) for path in paths])
+        return Screenshot(out).take([Path(path) for path in paths])
 
 
 def _close_on_interrupt(application: QApplication) -> None:

@@ -17,9 +17,9 @@ from PySide6.QtCore import QEvent, QThreadPool, QTimer, Slot
 from PySide6.QtGui import QCloseEvent, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
-from bpe_studio.gui.background.turns import Turn
+from bpe_studio.gui.background.turns import RefreshSlot
 from bpe_studio.gui.corpus.panel import CorpusPanel
-from bpe_studio.gui.export.menu import TakingAway
+from bpe_studio.gui.export.menu import ExportMenu
 from bpe_studio.gui.game.controller import Game
 from bpe_studio.gui.lessons.controller import Lessons, is_lesson_file
 from bpe_studio.gui.look import theme
@@ -35,23 +35,23 @@ from bpe_studio.gui.shell.drop_target import DropTarget
 from bpe_studio.gui.shell.focus_chain import focus_next
 from bpe_studio.gui.shell.focus_frame import FocusFollower
 from bpe_studio.gui.shell.font_follower import FontFollower
-from bpe_studio.gui.shell.lazy_panels import LatePanels, makers
+from bpe_studio.gui.shell.lazy_panels import LazyPanels, makers
 from bpe_studio.gui.shell.menus import Menus, action_of
 from bpe_studio.gui.shell.palette_follower import hand_on
-from bpe_studio.gui.shell.panel_links import Links
-from bpe_studio.gui.shell.preload import Rehearsal
+from bpe_studio.gui.shell.panel_links import PanelLinks
+from bpe_studio.gui.shell.preload import Preloader
 from bpe_studio.gui.shell.progress_bar import ProgressStrip
 from bpe_studio.gui.shell.start_page import StartPage, samples
-from bpe_studio.gui.shell.status_bar import StatusLine
+from bpe_studio.gui.shell.status_bar import StatusBar
 from bpe_studio.gui.shell.theme_switch import ThemeSwitch
-from bpe_studio.gui.shell.title_and_recent import Opened
+from bpe_studio.gui.shell.title_and_recent import TitleAndRecent
 from bpe_studio.gui.shell.undo import Undo
-from bpe_studio.gui.sizes.panel import ComparePanel
+from bpe_studio.gui.sizes.panel import SizesPanel
 from bpe_studio.gui.text.panel import TextPanel
-from bpe_studio.gui.timeline.step_animation import StepMotion
+from bpe_studio.gui.timeline.step_animation import StepAnimation
 from bpe_studio.gui.timeline.transport_bar import TransportBar
 from bpe_studio.gui.widgets.inner_controls import name_inner_controls
-from bpe_studio.gui.widgets.window_settings import WindowMemory
+from bpe_studio.gui.widgets.window_settings import WindowSettings
 from bpe_studio.workspace.state import Failure, Notice, State
 from bpe_studio.workspace.workspace import Workspace
 
@@ -72,7 +72,7 @@ class MainWindow(QMainWindow):
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("window")
-        self.memory = WindowMemory()
+        self.memory = WindowSettings()
         application = QApplication.instance()
         if isinstance(application, QApplication):
             theme.apply(application, self.memory.theme)
@@ -81,7 +81,7 @@ class MainWindow(QMainWindow):
         self.workspace = Workspace(self)
         self.actions_by_id = make_actions(self)
         self.addActions(list(self.actions_by_id.values()))
-        self._turn, self._page_turn = Turn(self.workspace, self), Turn(self.workspace, self)
+        self._turn, self._page_turn = RefreshSlot(self.workspace, self), RefreshSlot(self.workspace, self)
         self._was_painted = False
         self._build()
         self._connect()
@@ -97,7 +97,7 @@ class MainWindow(QMainWindow):
         self.banner = Banner()
         self.start_page = StartPage()
         self.text_panel = TextPanel(workspace)
-        growth, compare = GrowthPanel(workspace), ComparePanel(workspace)
+        growth, compare = GrowthPanel(workspace), SizesPanel(workspace)
         made: dict[str, QWidget] = {
             "corpus": CorpusPanel(workspace),
             "settings": SettingsPanel(workspace),
@@ -106,15 +106,15 @@ class MainWindow(QMainWindow):
             "merges": MergesPanel(workspace),
             "candidates": CandidatesPanel(workspace),
         }
-        self.panels = LatePanels(made, makers(workspace), self)
+        self.panels = LazyPanels(made, makers(workspace), self)
         compare.parts.made.connect(partial(self.panels.made.emit, "compare"))
         others = [made[key] for key in ("corpus", "merges", "candidates")]
-        self._rehearsal = Rehearsal(workspace, growth, compare, [self.text_panel, *others], self.panels, self)
+        self._rehearsal = Preloader(workspace, growth, compare, [self.text_panel, *others], self.panels, self)
         self.workbench = Workbench(self.text_panel, self.panels)
         self.pages = QStackedWidget()
         self.pages.addWidget(self.start_page)
         self.pages.addWidget(self.workbench)
-        self.status_line = StatusLine(workspace)
+        self.status_line = StatusBar(workspace)
         whole = QWidget()
         column = QVBoxLayout(whole)
         column.setContentsMargins(0, 0, 0, 0)
@@ -125,7 +125,7 @@ class MainWindow(QMainWindow):
         self._column = column
         column.addWidget(self.status_line)
         self.setCentralWidget(whole)
-        self.motion = StepMotion(self)
+        self.motion = StepAnimation(self)
         white_space = action_of(self.text_panel.hidden, "view.white_space", "White &space")
         self.menus = Menus(self.menuBar(), actions, samples())
         self.menus.fill_view(
@@ -139,11 +139,11 @@ class MainWindow(QMainWindow):
         self._palette_of_actions: CommandPalette | None = None
         self.commands = Commands(self)
         self.undo = Undo(workspace, actions, self)
-        self.opened = Opened(self)
-        self.links = Links(self)
+        self.opened = TitleAndRecent(self)
+        self.links = PanelLinks(self)
         self.game = Game(self)
         self.lessons = Lessons(self)
-        self.taking_away = TakingAway(self)
+        self.export_menu = ExportMenu(self)
         self._fonts = FontFollower(self)
         name_inner_controls(self)
         self.setMinimumSize(960, 600)
@@ -161,7 +161,7 @@ class MainWindow(QMainWindow):
             workspace.speed_changed,
             workspace.target_changed,
             workspace.progress_changed,
-            workspace.picks.changed,
+            workspace.selection.changed,
             workspace.marks.changed,
         ):
             signal.connect(self._on_changed)
@@ -300,7 +300,7 @@ class MainWindow(QMainWindow):
     def open_palette(self) -> None:
         """Shows every action, to be found by a few letters of its name."""
         self.lessons.fill_menu()
-        self.taking_away.find()
+        self.export_menu.find()
         self.palette_of_actions.open_palette()
 
     def _last_step(self) -> int:

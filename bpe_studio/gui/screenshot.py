@@ -19,7 +19,7 @@ SETTLE_MS = 700
 N_CHARACTERS = 600
 
 
-class Photographer(QObject):
+class Screenshot(QObject):
     """Takes one picture.
 
     Args:

@@ -30,7 +30,7 @@ TOKENIZER_SUFFIXES = (".json", ".model", ".tiktoken")
 _log = logging.getLogger(__name__)
 
 
-class Parts:
+class Backend:
     """The real parts. Every method may raise a BpeError."""
 
     def __init__(self) -> None:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 
 from bpe_studio.errors import SourceError
-from bpe_studio.workspace.backend import Parts
+from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.jobs import Ended, Jobs, Outcome
 from bpe_studio.workspace.messages import failure_of
 from bpe_studio.workspace.opening.corpus import Countdown, request_bytes
@@ -94,7 +94,7 @@ class _Result:
     n_in_corpus: int
 
 
-class KeywordSearch(QObject):
+class ConcordanceSearch(QObject):
     """One search after the other; it can be started and cancelled at any time, from the window's thread.
 
     Signals:
@@ -107,7 +107,7 @@ class KeywordSearch(QObject):
     progressed = Signal(object)
     ended = Signal(object)
 
-    def __init__(self, parent: QObject | None = None, *, parts: Parts | None = None) -> None:
+    def __init__(self, parent: QObject | None = None, *, parts: Backend | None = None) -> None:
         """Nothing is sought yet.
 
         Args:
@@ -115,7 +115,7 @@ class KeywordSearch(QObject):
             parts: reads the files; the tests put others in.
         """
         super().__init__(parent)
-        self._parts = parts if parts is not None else Parts()
+        self._parts = parts if parts is not None else Backend()
         self._jobs = Jobs(self)
         self._job: int | None = None
         self._n_told = self._n_in_corpus = 0
@@ -187,7 +187,7 @@ class KeywordSearch(QObject):
 
 
 def _search(
-    parts: Parts, run: Run, info: CorpusInfo, token: int, step: int, most: int
+    parts: Backend, run: Run, info: CorpusInfo, token: int, step: int, most: int
 ) -> Generator[Any, None, _Result]:  # fmt: skip
     """The job: reads every source until enough is found.
 
@@ -222,7 +222,7 @@ def _search(
 class _Reading:
     """Reads a corpus' sources again, and measures how much is read."""
 
-    def __init__(self, parts: Parts, info: CorpusInfo) -> None:
+    def __init__(self, parts: Backend, info: CorpusInfo) -> None:
         self._parts = parts
         self._info = info
         self._done = 0

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from bpe_studio.workspace.marks import Breakpoint, Marks
-from bpe_studio.workspace.selection import Picks
+from bpe_studio.workspace.selection import Selection
 from bpe_studio.workspace.state import CorpusInfo, Failure, Progress, State
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class WorkspaceValues(QObject):
     """What is open now, where the step stands, and what the workspace is doing.
 
     Attributes:
-        picks: what a person has picked to look at.
+        selection: what a person has picked to look at.
         marks: the breakpoints and bookmarks.
 
     Signals:
@@ -67,7 +67,7 @@ class WorkspaceValues(QObject):
 
     def __init__(self, config: TrainingConfig, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.picks = Picks(self)
+        self.selection = Selection(self)
         self.marks = Marks(self)
         self._guessing: Guessing | None = None
         self._state = State.empty

@@ -28,7 +28,7 @@ class Kind(enum.Enum):
 
 
 @dataclass(frozen=True)
-class Pick:
+class Selected:
     """Something that is picked. Ids are internal ones of the run; -1 is none.
 
     Attributes:
@@ -46,7 +46,7 @@ class Pick:
     word: int = -1
 
 
-class Picks(QObject):
+class Selection(QObject):
     """What is picked now, what was before, and what was gone back from.
 
     Signals:
@@ -58,12 +58,12 @@ class Picks(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._run: Run | None = None
-        self._seen: list[Pick] = []
+        self._seen: list[Selected] = []
         self._place = -1
         self._is_cleared = self._has_news = False
 
     @property
-    def current(self) -> Pick | None:
+    def current(self) -> Selected | None:
         """What is picked, or None."""
         return self._seen[self._place] if self._place >= 0 and not self._is_cleared else None
 
@@ -77,28 +77,28 @@ class Picks(QObject):
         """Whether something was gone back from."""
         return self._place + 1 < len(self._seen)
 
-    def pick_token(self, token: int) -> None:
+    def select_token(self, token: int) -> None:
         """Pick a token, by its internal id; what is no token of the run is let be."""
         run = self._run
         if run is not None and 0 <= token < run.n_alphabet + len(run.merges):
             self._add(_of_token(run, token, Kind.token))
 
-    def pick_merge(self, rank: int) -> None:
+    def select_merge(self, rank: int) -> None:
         """Pick a merge, by its rank."""
         run = self._run
         if run is not None and 0 <= rank < len(run.merges):
             self._add(_of_token(run, run.n_alphabet + rank, Kind.merge))
 
-    def pick_pair(self, left: int, right: int) -> None:
+    def select_pair(self, left: int, right: int) -> None:
         """Pick two tokens that stand beside each other, merged or not."""
         run = self._run
         if run is not None:
-            self._add(Pick(Kind.pair, _made_of(run, left, right), left, right))
+            self._add(Selected(Kind.pair, _made_of(run, left, right), left, right))
 
-    def pick_word(self, word: int) -> None:
+    def select_word(self, word: int) -> None:
         """Pick a word of the corpus, by its number."""
         if self._run is not None and 0 <= word < len(self._run.corpus):
-            self._add(Pick(Kind.word, word=word))
+            self._add(Selected(Kind.word, word=word))
 
     @Slot()
     def clear(self) -> None:
@@ -147,7 +147,7 @@ class Picks(QObject):
             self._has_news = False
             self.changed.emit(self.current)
 
-    def _add(self, pick: Pick) -> None:
+    def _add(self, pick: Selected) -> None:
         if pick == self.current:
             return
         del self._seen[self._place + 1 :]
@@ -158,11 +158,11 @@ class Picks(QObject):
         self.changed.emit(pick)
 
 
-def _of_token(run: Run, token: int, kind: Kind) -> Pick:
+def _of_token(run: Run, token: int, kind: Kind) -> Selected:
     rank = token - run.n_alphabet
     if rank < 0:
-        return Pick(kind, token)
-    return Pick(kind, token, int(run.columns.left[rank]), int(run.columns.right[rank]))
+        return Selected(kind, token)
+    return Selected(kind, token, int(run.columns.left[rank]), int(run.columns.right[rank]))
 
 
 def _made_of(run: Run, left: int, right: int) -> int:
@@ -172,13 +172,13 @@ def _made_of(run: Run, left: int, right: int) -> int:
     return run.n_alphabet + int(ranks[0]) if len(ranks) else -1
 
 
-def _found_again(pick: Pick, old: Run, new: Run) -> Pick | None:
+def _found_again(pick: Selected, old: Run, new: Run) -> Selected | None:
     """The same in another run over the same text, or None; a word only where the text is cut in the same way."""
     if pick.kind is Kind.word:
         return pick if old.corpus is new.corpus else None
     if pick.kind is Kind.pair:
         left, right = (new.find_token(old.token_name(token)) for token in (pick.left, pick.right))
-        return None if left is None or right is None else Pick(Kind.pair, _made_of(new, left, right), left, right)
+        return None if left is None or right is None else Selected(Kind.pair, _made_of(new, left, right), left, right)
     token = new.find_token(old.token_name(pick.token))
     if token is None or (pick.kind is Kind.merge and token < new.n_alphabet):
         return None

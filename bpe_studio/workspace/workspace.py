@@ -17,15 +17,15 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 
 from bpe_studio.errors import BpeError
-from bpe_studio.workspace.backend import Parts
+from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.jobs import Ended, Outcome
 from bpe_studio.workspace.lessons.player import LessonPlayer
 from bpe_studio.workspace.messages import changed_fields, failure_of, loss, sentence
 from bpe_studio.workspace.opening.corpus import Opened, open_corpus, request_of_files, start_run
-from bpe_studio.workspace.opening.documents import Desk, Document, OpenedDocument, open_request, save_document
+from bpe_studio.workspace.opening.documents import Document, OpenedDocument, Project, open_request, save_document
 from bpe_studio.workspace.opening.embedded_text import text_in_words, text_size
 from bpe_studio.workspace.runs.reach import Advising
-from bpe_studio.workspace.runs.session import ROOT_NAME, Change, Sitting
+from bpe_studio.workspace.runs.session import ROOT_NAME, Session, UndoStep
 from bpe_studio.workspace.runs.training import save_tokenizer
 from bpe_studio.workspace.runs.transport import RESTING
 from bpe_studio.workspace.samples import find_sample
@@ -54,7 +54,7 @@ class Workspace(Advising):
     document_changed = Signal()
 
     def __init__(
-        self, parent: QObject | None = None, *, config: TrainingConfig | None = None, parts: Parts | None = None
+        self, parent: QObject | None = None, *, config: TrainingConfig | None = None, parts: Backend | None = None
     ) -> None:
         """An empty workspace.
 
@@ -63,12 +63,12 @@ class Workspace(Advising):
             config: the settings to begin with; the default preset without.
             parts: the engine's parts; the tests put others in.
         """
-        parts = parts if parts is not None else Parts()
+        parts = parts if parts is not None else Backend()
         super().__init__(config if config is not None else parts.default_config(), parts, parent)
         self._saving: int | None = None
         self._is_config_chosen = config is not None
         self._was_preset_lent = False
-        self._set_aside: Sitting | None = None
+        self._set_aside: Session | None = None
         self._document: Document | None = None
         self.lesson = LessonPlayer(self, self._jobs)
         application = QCoreApplication.instance()
@@ -122,7 +122,7 @@ class Workspace(Advising):
             before = self._config
             self._set_config(config)
             if config != before:
-                change = Change("Change the settings", before, lambda: self._config, self._return_to_config)
+                change = UndoStep("Change the settings", before, lambda: self._config, self._return_to_config)
                 self.changed_by_hand.emit(change)
         elif not changed_fields(self._config, config):
             self._abandon_loading()
@@ -146,7 +146,7 @@ class Workspace(Advising):
         return loss(self._n_merges, self._config, config)
 
     @property
-    def set_aside(self) -> Sitting | None:
+    def set_aside(self) -> Session | None:
         """The corpus that the open one took the place of, where it had merges; None if it had none."""
         return self._set_aside
 
@@ -156,7 +156,7 @@ class Workspace(Advising):
         if back is None or self._state not in (*RESTING, State.running, State.failed):
             return
         self._leave_failure()
-        self._take_sitting(f"Go back to {back.name}", back)
+        self._take_session(f"Go back to {back.name}", back)
 
     def save_tokenizer(self, path: str | PathLike[str], form: str = "huggingface") -> None:
         """Saves the tokenizer as it stands at the present step; training goes on afterwards."""
@@ -190,12 +190,12 @@ class Workspace(Advising):
         """
         self._leave_failure()
         document = Document(Path(path), view if view is not None else {}, holds_text)
-        desk = self._desk(document)
-        if desk.sitting is None or self._saving is not None or self._state is State.loading:
-            self.noticed.emit(Notice(_WHY_NOT_SAVED[desk.sitting is not None].format("document")))
+        project = self._project(document)
+        if project.session is None or self._saving is not None or self._state is State.loading:
+            self.noticed.emit(Notice(_WHY_NOT_SAVED[project.session is not None].format("document")))
             return
         self._saving = self._jobs.start(
-            partial(save_document, self._parts, desk), self._set_progress, partial(self._on_document_saved, desk)
+            partial(save_document, self._parts, project), self._set_progress, partial(self._on_document_saved, project)
         )
 
     def cancel(self) -> None:
@@ -248,11 +248,11 @@ class Workspace(Advising):
         make = partial(open_request, self._parts, request, config)
         self._load(f"Open {request.name}", request, make, self._take)
 
-    def _take(self, opened: Opened | OpenedDocument | Sitting) -> None:
+    def _take(self, opened: Opened | OpenedDocument | Session) -> None:
         if isinstance(opened, OpenedDocument):
             self._take_document(opened)
-        elif isinstance(opened, Sitting):
-            self._take_sitting(f"Open {opened.name}", opened)
+        elif isinstance(opened, Session):
+            self._take_session(f"Open {opened.name}", opened)
             said = f"{opened.name} is a tokenizer: its merges are shown as they are, without a corpus, so counts are 0."
             self.noticed.emit(Notice(said))
         else:
@@ -260,56 +260,58 @@ class Workspace(Advising):
 
     def _take_document(self, opened: OpenedDocument) -> None:
         """Puts what was in a document in place of what was open."""
-        before = self._desk(self._document)
-        sitting = before.sitting
-        self._set_aside = sitting if sitting is not None and sitting.n_merges else None
-        self._put_desk(opened.desk)
+        before = self._project(self._document)
+        session = before.session
+        self._set_aside = session if session is not None and session.n_merges else None
+        self._put_project(opened.project)
         for notice in opened.notices:
             self.noticed.emit(Notice(sentence(notice)))
-        if sitting is not None and opened.desk.document is not None:
-            text = f"Open {opened.desk.document.path.name}"
-            self.changed_by_hand.emit(Change(text, before, self._desk_now, self._return_to_desk))
+        if session is not None and opened.project.document is not None:
+            text = f"Open {opened.project.document.path.name}"
+            self.changed_by_hand.emit(UndoStep(text, before, self._project_now, self._return_to_project))
 
-    def _take_sitting(self, what: str, sitting: Sitting) -> None:
+    def _take_session(self, what: str, session: Session) -> None:
         """Puts a sitting that is in no document in place of what was open, which is kept if it has merges."""
-        before, document = self._sitting(), self._document
+        before, document = self._session(), self._document
         self._set_aside = before if before is not None and before.n_merges else None
-        self._put((sitting, None))
+        self._put((session, None))
         self._tell_opening(what, before, document)
 
-    def _desk(self, document: Document | None) -> Desk:
-        return Desk(self._sitting(), self.marks.breakpoints, self._typed_text, self._compared_steps, document)
+    def _project(self, document: Document | None) -> Project:
+        return Project(self._session(), self.marks.breakpoints, self._typed_text, self._compared_steps, document)
 
-    def _desk_now(self) -> Desk:
-        return self._desk(self._document)
+    def _project_now(self) -> Project:
+        return self._project(self._document)
 
-    def _return_to_desk(self, desk: Desk) -> None:
+    def _return_to_project(self, project: Project) -> None:
         self._leave_failure()
         self._abandon_loading()
-        self._put_desk(desk)
+        self._put_project(project)
 
-    def _put_desk(self, desk: Desk) -> None:
-        self._put_breakpoints(desk.breakpoints)
-        self._put((desk.sitting, desk.document))
-        self.set_typed_text(desk.typed_text)
-        self.set_compared_steps(desk.compared_steps)
+    def _put_project(self, project: Project) -> None:
+        self._put_breakpoints(project.breakpoints)
+        self._put((project.session, project.document))
+        self.set_typed_text(project.typed_text)
+        self.set_compared_steps(project.compared_steps)
 
-    def _put(self, opened: tuple[Sitting | None, Document | None]) -> None:
+    def _put(self, opened: tuple[Session | None, Document | None]) -> None:
         """Opens a sitting and the document that it is in; whoever hears of the one finds the other."""
-        sitting, document = opened
+        session, document = opened
         is_other = document is not self._document
         self._document = document
-        self._restore(sitting)
+        self._restore(session)
         if is_other:
             self.document_changed.emit()
 
-    def _tell_opening(self, what: str, before: Sitting | None, document: Document | None) -> None:
+    def _tell_opening(self, what: str, before: Session | None, document: Document | None) -> None:
         """As `_tell_change`, where another text took the place of one that may be in a document."""
         if before is not None:
-            change = Change(what, (before, document), lambda: (self._sitting(), self._document), self._return_to_opened)
+            change = UndoStep(
+                what, (before, document), lambda: (self._session(), self._document), self._return_to_opened
+            )
             self.changed_by_hand.emit(change)
 
-    def _return_to_opened(self, opened: tuple[Sitting | None, Document | None]) -> None:
+    def _return_to_opened(self, opened: tuple[Session | None, Document | None]) -> None:
         self._leave_failure()
         self._abandon_loading()
         self._put(opened)
@@ -326,15 +328,15 @@ class Workspace(Advising):
 
     def _take_over(self, opened: Opened) -> None:
         """Puts what was opened in place of what was open, which is kept if merges were learned from another text."""
-        before, info = self._sitting(), opened.info
+        before, info = self._session(), opened.info
         is_other_corpus = before is not None and info is not before.corpus
         is_other_text = before is not None and info.request is not before.corpus.request
         if before is None or not (before.corpus.request.own_config and info.request.own_config):
             # From one lesson to the next, what was open before the first stays set aside.
             self._set_aside = before if before is not None and is_other_text and before.n_merges > 0 else None
         document = self._document
-        sitting = self._opened_as(info, opened.trainer, opened.config, ROOT_NAME)
-        self._put((sitting, None if before is None or is_other_text else document))
+        session = self._opened_as(info, opened.trainer, opened.config, ROOT_NAME)
+        self._put((session, None if before is None or is_other_text else document))
         if before is None or is_other_corpus:
             for notice in info.notices:
                 self.noticed.emit(Notice(sentence(notice)))
@@ -351,7 +353,7 @@ class Workspace(Advising):
         except BpeError as error:
             self._fail(failure_of("Apply the settings", error))
             return
-        before = self._sitting()
+        before = self._session()
         is_other = config != self._config
         self._set_config(config)
         self._set_target(target)
@@ -370,8 +372,8 @@ class Workspace(Advising):
         elif ended.error is not None:
             self._fail(failure_of(what, ended.error))
 
-    def _on_document_saved(self, desk: Desk, ended: Ended) -> None:
-        document, saved = desk.document, desk.sitting
+    def _on_document_saved(self, project: Project, ended: Ended) -> None:
+        document, saved = project.document, project.session
         assert document is not None and saved is not None
         self._saving = None
         self._set_progress(None)

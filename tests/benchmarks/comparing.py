@@ -13,7 +13,7 @@ from typing import Any
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtWidgets import QFileDialog, QTabBar, QWidget
 
-from bpe_studio.gui.export.animation_dialog import StretchDialog
+from bpe_studio.gui.export.animation_dialog import AnimationDialog
 from bpe_studio.workspace.state import State
 from tests.benchmarks import texts
 from tests.benchmarks.asking import FRAME_S, PAGE, REST_MS, Asker, section
@@ -262,7 +262,7 @@ class CompareAsker(Asker):
 
     def take_away(self) -> None:
         """Tables, plots, text, script and stretches, each as its file."""
-        taking, window = self.window.taking_away, self.window
+        taking, window = self.window.export_menu, self.window
         self._save("merges_csv", "merges.csv", self._save_merges)
         words = window.findChild(QWidget, "corpus.words")
         self._save("words_csv", "words.csv", lambda: taking.save_table(words))
@@ -282,25 +282,25 @@ class CompareAsker(Asker):
         self._choose_stretch("stretch_gif", "stretch.gif")
 
     def _save_merges(self) -> None:
-        self.window.taking_away.save_table(self.window.panels["merges"].table)
+        self.window.export_menu.save_table(self.window.panels["merges"].table)
 
     def _is_stretch_asked(self) -> bool:
-        dialog = self.window.findChild(StretchDialog)
+        dialog = self.window.findChild(AnimationDialog)
         return dialog is not None and dialog.save.isEnabled()
 
     def _choose_stretch(self, part: str, name: str) -> None:
         path = self._answer(name)
-        dialog = self.window.findChild(StretchDialog)
+        dialog = self.window.findChild(AnimationDialog)
         end = dialog.end.value()
         dialog.begin.setValue(end - STRETCH)
         wait(0.3)
         wait_until(self._is_stretch_asked)
         click = lambda: self.hand.click("stretch.save")  # noqa: E731
         self._take(part, click, lambda: path.exists() and not dialog.export.is_busy)
-        wait_until(lambda: self.window.findChild(StretchDialog) is None)
+        wait_until(lambda: self.window.findChild(AnimationDialog) is None)
 
     def _save(self, part: str, name: str, act: Callable[[], Any]) -> None:
-        path, saving = self._answer(name), self.window.taking_away.saving
+        path, saving = self._answer(name), self.window.export_menu.saving
         self._take(part, act, lambda: path.exists() and not saving.is_busy)
 
     def _answer(self, name: str) -> Path:

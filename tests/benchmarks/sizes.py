@@ -36,12 +36,12 @@ PARTS = {
 
 def compare_sizes(path: str, vocab_size: int) -> dict[str, Any]:
     """Set a part of a text aside, train on the rest, and ask all that the advisor is asked."""
-    from bpe_studio.workspace.backend import Parts
+    from bpe_studio.workspace.backend import Backend
 
     config = bpe.TrainingConfig.preset("gpt2", vocab_size=vocab_size)
-    _open(Parts(), path, config, 0.05)  # kernels that are read from disk come before the clock
-    opening_s, _ = _timed(lambda: _open(Parts(), path, config, 0.0))
-    holding_out_s, opened = _timed(lambda: _open(Parts(), path, config, 0.05))
+    _open(Backend(), path, config, 0.05)  # kernels that are read from disk come before the clock
+    opening_s, _ = _timed(lambda: _open(Backend(), path, config, 0.0))
+    holding_out_s, opened = _timed(lambda: _open(Backend(), path, config, 0.05))
     opened.trainer.run()
     run, held_out = opened.trainer.run_record, opened.info.held_out.corpus
     n = len(run.merges)

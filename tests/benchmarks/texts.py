@@ -29,8 +29,8 @@ class Speech:
         self._gap = gap
         lengths = rng.integers(1, longest + 1, n_words)
         lengths.sort()  # common words are short
-        picked = iter(rng.integers(0, len(syllables), int(lengths.sum())).tolist())
-        words = ["".join(syllables[next(picked)] for _ in range(length)) for length in lengths.tolist()]
+        selected = iter(rng.integers(0, len(syllables), int(lengths.sum())).tolist())
+        words = ["".join(syllables[next(selected)] for _ in range(length)) for length in lengths.tolist()]
         words[50::40] = [word.capitalize() for word in words[50::40]]
         words[90::200] = [str(number) for number in rng.integers(0, 10_000, len(words[90::200])).tolist()]
         words[12] += "'s"

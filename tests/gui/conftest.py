@@ -16,7 +16,7 @@ from PySide6.QtCore import QEvent, QSettings, QThreadPool
 from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QApplication
 
-from bpe_studio.gui.widgets.window_settings import WindowMemory
+from bpe_studio.gui.widgets.window_settings import WindowSettings
 
 PATIENCE_MS = 20_000
 
@@ -37,7 +37,7 @@ def _own_settings(tmp_path, monkeypatch):
     QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, str(tmp_path / "settings"))
     QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.SystemScope, str(tmp_path / "settings"))
     # A test looks at what a step has become; those of the motion turn it on, as a person does.
-    WindowMemory().put("motion", False)
+    WindowSettings().put("motion", False)
     yield
     QSettings.setDefaultFormat(before)
 

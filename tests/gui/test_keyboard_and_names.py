@@ -29,8 +29,8 @@ from bpe_studio.gui.shell.docks import PLACES
 from bpe_studio.gui.shell.focus_chain import is_behind, takes_tab
 from bpe_studio.gui.shell.focus_frame import REACH_PX, FocusFollower, FocusRing, ring_rect
 from bpe_studio.gui.shell.help_dialogs import AboutDialog, ShortcutsDialog
-from bpe_studio.gui.sizes.text_column import CompareColumn, spoken_cut
-from bpe_studio.gui.widgets.said_label import SaidLabel
+from bpe_studio.gui.sizes.text_column import TextColumn, spoken_cut
+from bpe_studio.gui.widgets.said_label import AccessibleLabel
 from bpe_studio.workspace.state import State
 
 TEXT = "the cat sat on the mat, and the rat that ate the oats was chased by a dog over several hills\n" * 6
@@ -179,7 +179,7 @@ def test_what_is_painted_says_where_it_stands(qtbot, window):
     qtbot.waitUntil(lambda: said(column.text, ABOUT) != before[1])
     assert said(area, ABOUT) != before[0]
     assert "t|h|e" in said(column.text, ABOUT)
-    assert isinstance(column, CompareColumn)
+    assert isinstance(column, TextColumn)
 
 
 def test_a_cut_is_spoken_up_to_its_end_or_an_ellipsis(qtbot, window):
@@ -197,7 +197,7 @@ def test_a_cut_is_spoken_up_to_its_end_or_an_ellipsis(qtbot, window):
 
 
 def test_a_named_number_is_said_with_its_name(qtbot, window):
-    label = SaidLabel()
+    label = AccessibleLabel()
     qtbot.addWidget(label)
     label.setAccessibleName("Vocabulary")
     label.setText("512")

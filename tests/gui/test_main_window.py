@@ -15,7 +15,7 @@ from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.shell.actions import TABLE
 from bpe_studio.gui.shell.docks import PLACES
 from bpe_studio.gui.widgets import file_dialogs, window_settings
-from bpe_studio.gui.widgets.window_settings import WindowMemory, fitted
+from bpe_studio.gui.widgets.window_settings import WindowSettings, fitted
 from bpe_studio.workspace.state import Failure, State
 
 CONTRACT = (
@@ -238,8 +238,8 @@ def test_files_chosen_in_the_dialog_are_opened(qtbot, window, path, monkeypatch)
     monkeypatch.setattr(file_dialogs.QFileDialog, "getOpenFileNames", lambda *args, **kwargs: ([str(path)], ""))
     window.findChild(QAbstractButton, "corpus.open").click()
     reach(qtbot, window, State.ready)
-    assert WindowMemory().recent == [[str(path)]]
-    assert WindowMemory().folder == str(path.parent)
+    assert WindowSettings().recent == [[str(path)]]
+    assert WindowSettings().folder == str(path.parent)
 
 
 def test_recent_files_are_listed_and_opened(qtbot, window, path, tmp_path):
@@ -258,7 +258,7 @@ def test_the_theme_switch_turns_everything_and_is_remembered(qtbot, window, qapp
     window.set_theme("light")
     switch.click()
     assert theme.is_dark(qapp.palette())
-    assert WindowMemory().theme == "dark"
+    assert WindowSettings().theme == "dark"
     switch.click()
     assert not theme.is_dark(window.text_panel.palette())
 
@@ -271,7 +271,7 @@ def test_white_space_is_shown_from_the_menu_and_remembered(qtbot, window):
     assert not entry.isChecked()
     entry.trigger()
     window.close()
-    assert WindowMemory().get("white_space", False)
+    assert WindowSettings().get("white_space", False)
 
 
 def test_the_layout_can_be_reset(qtbot, window):
@@ -300,7 +300,7 @@ def test_layout_and_place_come_back(qtbot, path):
 
 
 def test_damaged_memory_counts_as_none(qtbot):
-    memory = WindowMemory()
+    memory = WindowSettings()
     memory._settings.setValue("window/rect", "nonsense")
     memory._settings.setValue(f"window/layout_{window_settings.LAYOUT_VERSION}", QByteArray(b"nonsense"))
     memory._settings.setValue("view/theme", "purple")

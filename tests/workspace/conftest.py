@@ -20,7 +20,7 @@ from PySide6.QtCore import QCoreApplication
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.errors import SaveError, SourceError
 from bpe_studio.workspace import jobs
-from bpe_studio.workspace.backend import Parts
+from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.state import State
 from bpe_studio.workspace.workspace import Workspace
 
@@ -98,7 +98,7 @@ class FakeBuilder:
         return SimpleNamespace(config=self.config, texts=self.texts[:-1])
 
 
-class FakeParts(Parts):
+class FakeParts(Backend):
     """The stand-in: texts by path, how slow each phase is, and what goes wrong."""
 
     def __init__(self) -> None:

@@ -15,8 +15,8 @@ from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.run import Run
 from bpe_studio.engine.training.trainer import train
 from bpe_studio.workspace import jobs
-from bpe_studio.workspace.backend import Parts
-from bpe_studio.workspace.concordance_search import FoundLine, KeywordSearch, SearchEnd, SearchOutcome
+from bpe_studio.workspace.backend import Backend
+from bpe_studio.workspace.concordance_search import ConcordanceSearch, FoundLine, SearchEnd, SearchOutcome
 from bpe_studio.workspace.opening.corpus import open_corpus
 from bpe_studio.workspace.state import CorpusInfo, OpeningRequest
 
@@ -25,7 +25,7 @@ CONFIG = TrainingConfig.preset("gpt2", vocab_size=None, merges=40, min_frequency
 
 
 class Watch:
-    def __init__(self, search: KeywordSearch) -> None:
+    def __init__(self, search: ConcordanceSearch) -> None:
         self.batches: list[tuple[FoundLine, ...]] = []
         self.progress: list[Any] = []
         self.ends: list[SearchEnd] = []
@@ -39,11 +39,11 @@ class Watch:
 
 
 @pytest.fixture
-def make_search(qapp: Any) -> Iterator[Callable[..., KeywordSearch]]:
-    made: list[KeywordSearch] = []
+def make_search(qapp: Any) -> Iterator[Callable[..., ConcordanceSearch]]:
+    made: list[ConcordanceSearch] = []
 
-    def make(**options: Any) -> KeywordSearch:
-        made.append(KeywordSearch(**options))
+    def make(**options: Any) -> ConcordanceSearch:
+        made.append(ConcordanceSearch(**options))
         return made[-1]
 
     yield make
@@ -53,18 +53,18 @@ def make_search(qapp: Any) -> Iterator[Callable[..., KeywordSearch]]:
 
 
 @pytest.fixture
-def search(make_search: Callable[..., KeywordSearch]) -> KeywordSearch:
+def search(make_search: Callable[..., ConcordanceSearch]) -> ConcordanceSearch:
     return make_search()
 
 
 @pytest.fixture
-def watch(search: KeywordSearch) -> Watch:
+def watch(search: ConcordanceSearch) -> Watch:
     return Watch(search)
 
 
 def _opened(request: OpeningRequest, config: TrainingConfig = CONFIG) -> tuple[Run, CorpusInfo]:
     """A corpus as the workspace opens it, and a run of it that is finished."""
-    job = open_corpus(Parts(), request, config)
+    job = open_corpus(Backend(), request, config)
     while True:
         try:
             next(job)
@@ -93,7 +93,7 @@ def _ended(qtbot: Any, watch: Watch, n: int = 1) -> SearchEnd:
     return watch.ends[-1]
 
 
-def test_all_lines_of_a_text(qtbot: Any, search: KeywordSearch, watch: Watch) -> None:
+def test_all_lines_of_a_text(qtbot: Any, search: ConcordanceSearch, watch: Watch) -> None:
     run, info = _in_text(TEXT)
     step = len(run.merges)
     search.start(run, info, _id(run, "Ġthe"), step)
@@ -111,7 +111,7 @@ def test_all_lines_of_a_text(qtbot: Any, search: KeywordSearch, watch: Watch) ->
 
 
 def test_lines_that_were_set_aside_are_passed_over(
-    qtbot: Any, search: KeywordSearch, watch: Watch, tmp_path: Path
+    qtbot: Any, search: ConcordanceSearch, watch: Watch, tmp_path: Path
 ) -> None:
     texts = ["".join(f"café {name} hug {n}\n" for n in range(80)) for name in ("a", "b")]
     paths = tuple(tmp_path / f"{n}.txt" for n in range(2))
@@ -130,7 +130,7 @@ def test_lines_that_were_set_aside_are_passed_over(
         assert text.encode()[found.offset_bytes :].startswith(found.text.encode())
 
 
-def test_no_more_than_asked_for(qtbot: Any, search: KeywordSearch, watch: Watch) -> None:
+def test_no_more_than_asked_for(qtbot: Any, search: ConcordanceSearch, watch: Watch) -> None:
     run, info = _in_text(TEXT)
     search.start(run, info, _id(run, "u"), 0, most=3)
     assert _ended(qtbot, watch) == SearchEnd(SearchOutcome.enough, 3, run.token_counts_at(0)[_id(run, "u")])
@@ -139,7 +139,7 @@ def test_no_more_than_asked_for(qtbot: Any, search: KeywordSearch, watch: Watch)
     assert _ended(qtbot, watch, 2) == SearchEnd(SearchOutcome.complete, 2, 2)
 
 
-def test_a_token_that_is_gone(qtbot: Any, search: KeywordSearch, watch: Watch) -> None:
+def test_a_token_that_is_gone(qtbot: Any, search: ConcordanceSearch, watch: Watch) -> None:
     run, info = _in_text(TEXT)
     step = len(run.merges)
     gone = int((run.token_counts_at(step)[run.n_alphabet :] == 0).argmax()) + run.n_alphabet
@@ -148,7 +148,7 @@ def test_a_token_that_is_gone(qtbot: Any, search: KeywordSearch, watch: Watch) -
 
 
 def test_several_files_one_packed_one_in_another_encoding(
-    qtbot: Any, search: KeywordSearch, watch: Watch, tmp_path: Path
+    qtbot: Any, search: ConcordanceSearch, watch: Watch, tmp_path: Path
 ) -> None:
     paths = tmp_path / "a.txt", tmp_path / "b.txt.gz", tmp_path / "c.txt"
     paths[0].write_text(TEXT, "utf-8")
@@ -173,7 +173,7 @@ def test_several_files_one_packed_one_in_another_encoding(
     ids=["gone", "of another size", "of the same size"],
 )
 def test_a_file_that_is_not_what_it_was(
-    qtbot: Any, search: KeywordSearch, watch: Watch, tmp_path: Path, content: bytes | None, message: str
+    qtbot: Any, search: ConcordanceSearch, watch: Watch, tmp_path: Path, content: bytes | None, message: str
 ) -> None:
     path = tmp_path / "words.txt"
     path.write_bytes(TEXT.encode())
@@ -186,7 +186,7 @@ def test_a_file_that_is_not_what_it_was(
     assert end.outcome is SearchOutcome.failed and message in end.message and end.message.endswith(".")
 
 
-def test_counts_have_no_lines(qtbot: Any, search: KeywordSearch, watch: Watch) -> None:
+def test_counts_have_no_lines(qtbot: Any, search: ConcordanceSearch, watch: Watch) -> None:
     config = TrainingConfig.preset("textbook", merges=2)
     corpus = Corpus.from_counts({"hug": 10}, config)
     run = train(corpus, config)
@@ -194,14 +194,14 @@ def test_counts_have_no_lines(qtbot: Any, search: KeywordSearch, watch: Watch) -
     assert "no text to look into" in _ended(qtbot, watch).message
 
 
-def test_a_token_that_is_not_there_yet_is_refused(qtbot: Any, search: KeywordSearch, watch: Watch) -> None:
+def test_a_token_that_is_not_there_yet_is_refused(qtbot: Any, search: ConcordanceSearch, watch: Watch) -> None:
     run, info = _in_text(TEXT)
     search.start(run, info, run.n_alphabet + 5, 3)
     end = _ended(qtbot, watch)
     assert end.outcome is SearchOutcome.failed and "no token" in end.message
 
 
-class SlowParts(Parts):
+class SlowParts(Backend):
     """Files that take their time."""
 
     def source(self, path: Path, encoding: str | None) -> Any:
@@ -219,14 +219,14 @@ class SlowParts(Parts):
 
 
 @pytest.fixture
-def slow(make_search: Callable[..., KeywordSearch], tmp_path: Path) -> tuple[KeywordSearch, Run, CorpusInfo]:
+def slow(make_search: Callable[..., ConcordanceSearch], tmp_path: Path) -> tuple[ConcordanceSearch, Run, CorpusInfo]:
     path = tmp_path / "long.txt"
     path.write_text("hug pug bun\n" * 60_000 + "the end of the pun", "utf-8")
     run, info = _in_files(path)
     return make_search(parts=SlowParts()), run, info
 
 
-def test_cancelling_answers_at_once(qtbot: Any, slow: tuple[KeywordSearch, Run, CorpusInfo]) -> None:
+def test_cancelling_answers_at_once(qtbot: Any, slow: tuple[ConcordanceSearch, Run, CorpusInfo]) -> None:
     search, run, info = slow
     watch = Watch(search)
     search.start(run, info, _id(run, "Ġ"), 0, most=10**9)
@@ -242,7 +242,7 @@ def test_cancelling_answers_at_once(qtbot: Any, slow: tuple[KeywordSearch, Run, 
     assert len(watch.ends) == 1
 
 
-def test_a_new_search_abandons_the_old(qtbot: Any, slow: tuple[KeywordSearch, Run, CorpusInfo]) -> None:
+def test_a_new_search_abandons_the_old(qtbot: Any, slow: tuple[ConcordanceSearch, Run, CorpusInfo]) -> None:
     search, run, info = slow
     watch = Watch(search)
     search.start(run, info, _id(run, "Ġ"), 0, most=10**9)
@@ -255,7 +255,9 @@ def test_a_new_search_abandons_the_old(qtbot: Any, slow: tuple[KeywordSearch, Ru
     assert len(watch.ends) == 1
 
 
-def test_a_search_that_is_started_by_what_was_found(qtbot: Any, slow: tuple[KeywordSearch, Run, CorpusInfo]) -> None:
+def test_a_search_that_is_started_by_what_was_found(
+    qtbot: Any, slow: tuple[ConcordanceSearch, Run, CorpusInfo]
+) -> None:
     search, run, info = slow
     watch = Watch(search)
     again = []
@@ -270,7 +272,7 @@ def test_a_search_that_is_started_by_what_was_found(qtbot: Any, slow: tuple[Keyw
     assert _ended(qtbot, watch).n_found == 5
 
 
-def test_closing_while_it_searches(qtbot: Any, slow: tuple[KeywordSearch, Run, CorpusInfo]) -> None:
+def test_closing_while_it_searches(qtbot: Any, slow: tuple[ConcordanceSearch, Run, CorpusInfo]) -> None:
     search, run, info = slow
     watch = Watch(search)
     search.start(run, info, _id(run, "Ġ"), 0, most=10**9)

@@ -13,7 +13,7 @@ from bpe_studio.engine.training.trainer import train
 from bpe_studio.files.lessons.placeholders import QUANTITIES
 from bpe_studio.files.lessons.reader import _ASK, _LESSON, _OTHER, _STEP, PANELS, parse_lesson
 from bpe_studio.files.samples import list_samples
-from bpe_studio.workspace.backend import Parts
+from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.lessons.facts import StepFacts
 from bpe_studio.workspace.samples import find_sample
 
@@ -43,7 +43,7 @@ def test_pictures_are_small():
 
 def test_the_lesson_of_the_page_can_be_played():
     lesson = _example()
-    run = train(Parts().counted(lesson.counts, lesson.settings), lesson.settings)
+    run = train(Backend().counted(lesson.counts, lesson.settings), lesson.settings)
     typed, said, answers = "", [], []
     for step in lesson.steps:
         typed = step.typed or typed

@@ -8,7 +8,7 @@ from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.run import Run
 from bpe_studio.engine.training.trainer import train
-from bpe_studio.workspace.selection import MOST_REMEMBERED, Kind, Pick, Picks
+from bpe_studio.workspace.selection import MOST_REMEMBERED, Kind, Selected, Selection
 
 CONFIG = TrainingConfig.preset("textbook", merges=12)
 CORPUS = Corpus.from_text("hug pug pun bun hugs hug hug pun the cat sat\n" * 3, CONFIG)
@@ -20,124 +20,130 @@ def run() -> Run:
 
 
 @pytest.fixture
-def picks(qapp, run):
-    picks = Picks()
-    picks.follow(run)
-    picks.tell()
-    picks.seen = []
-    picks.changed.connect(picks.seen.append)
-    return picks
+def selection(qapp, run):
+    selection = Selection()
+    selection.follow(run)
+    selection.tell()
+    selection.seen = []
+    selection.changed.connect(selection.seen.append)
+    return selection
 
 
-def test_each_kind_says_what_it_is_made_of(picks, run):
+def test_each_kind_says_what_it_is_made_of(selection, run):
     left, right = int(run.columns.left[2]), int(run.columns.right[2])
-    picks.pick_merge(2)
-    assert picks.current == Pick(Kind.merge, run.n_alphabet + 2, left, right)
-    picks.pick_token(run.n_alphabet + 2)
-    assert picks.current == Pick(Kind.token, run.n_alphabet + 2, left, right)
-    picks.pick_token(0)
-    assert picks.current == Pick(Kind.token, 0)
-    picks.pick_pair(left, right)
-    assert picks.current == Pick(Kind.pair, run.n_alphabet + 2, left, right)
-    picks.pick_pair(right, right)
-    assert picks.current == Pick(Kind.pair, -1, right, right)
-    picks.pick_word(1)
-    assert picks.current == Pick(Kind.word, word=1)
-    assert picks.seen[-1] == picks.current and len(picks.seen) == 6
+    selection.select_merge(2)
+    assert selection.current == Selected(Kind.merge, run.n_alphabet + 2, left, right)
+    selection.select_token(run.n_alphabet + 2)
+    assert selection.current == Selected(Kind.token, run.n_alphabet + 2, left, right)
+    selection.select_token(0)
+    assert selection.current == Selected(Kind.token, 0)
+    selection.select_pair(left, right)
+    assert selection.current == Selected(Kind.pair, run.n_alphabet + 2, left, right)
+    selection.select_pair(right, right)
+    assert selection.current == Selected(Kind.pair, -1, right, right)
+    selection.select_word(1)
+    assert selection.current == Selected(Kind.word, word=1)
+    assert selection.seen[-1] == selection.current and len(selection.seen) == 6
 
 
-def test_what_is_not_there_is_let_be(picks, run):
-    for pick, number in ((picks.pick_token, -1), (picks.pick_token, 10**6), (picks.pick_merge, 12),
-                         (picks.pick_merge, -1), (picks.pick_word, len(CORPUS)), (picks.pick_word, -1)):  # fmt: skip
+def test_what_is_not_there_is_let_be(selection, run):
+    for pick, number in (
+        (selection.select_token, -1),
+        (selection.select_token, 10**6),
+        (selection.select_merge, 12),
+        (selection.select_merge, -1),
+        (selection.select_word, len(CORPUS)),
+        (selection.select_word, -1),
+    ):
         pick(number)
-    assert picks.current is None and picks.seen == []
-    nothing = Picks()
-    nothing.pick_token(0)
-    nothing.pick_pair(0, 1)
-    nothing.pick_word(0)
+    assert selection.current is None and selection.seen == []
+    nothing = Selection()
+    nothing.select_token(0)
+    nothing.select_pair(0, 1)
+    nothing.select_word(0)
     assert nothing.current is None
 
 
-def test_picking_the_same_again_says_nothing(picks):
-    picks.pick_merge(1)
-    picks.pick_merge(1)
-    assert len(picks.seen) == 1 and not picks.can_go_back
+def test_picking_the_same_again_says_nothing(selection):
+    selection.select_merge(1)
+    selection.select_merge(1)
+    assert len(selection.seen) == 1 and not selection.can_go_back
 
 
-def test_back_and_forward_and_a_new_way(picks):
+def test_back_and_forward_and_a_new_way(selection):
     for rank in (1, 2, 3):
-        picks.pick_merge(rank)
-    picks.go_back()
-    picks.go_back()
-    assert picks.current.token == picks.seen[0].token
-    assert not picks.can_go_back and picks.can_go_forward
-    picks.go_back()
-    picks.go_forward()
-    assert picks.current == picks.seen[1]
-    picks.pick_word(0)
-    assert not picks.can_go_forward
-    picks.go_back()
-    assert picks.current == picks.seen[1]
+        selection.select_merge(rank)
+    selection.go_back()
+    selection.go_back()
+    assert selection.current.token == selection.seen[0].token
+    assert not selection.can_go_back and selection.can_go_forward
+    selection.go_back()
+    selection.go_forward()
+    assert selection.current == selection.seen[1]
+    selection.select_word(0)
+    assert not selection.can_go_forward
+    selection.go_back()
+    assert selection.current == selection.seen[1]
 
 
-def test_after_clearing_one_goes_back_to_the_last_pick(picks):
-    picks.pick_merge(1)
-    picks.clear()
-    assert picks.current is None and picks.can_go_back and not picks.can_go_forward
-    picks.go_back()
-    assert picks.current == picks.seen[0]
-    picks.pick_merge(2)
-    picks.go_back()
-    picks.clear()
-    picks.clear()
-    assert picks.seen.count(None) == 2
-    picks.go_forward()
-    assert picks.current == picks.seen[3]
-    picks.clear()
-    picks.pick_merge(2)
-    assert picks.current is not None and picks.seen[-1] == picks.current
-    picks.go_back()
-    assert picks.current == picks.seen[0]
+def test_after_clearing_one_goes_back_to_the_last_pick(selection):
+    selection.select_merge(1)
+    selection.clear()
+    assert selection.current is None and selection.can_go_back and not selection.can_go_forward
+    selection.go_back()
+    assert selection.current == selection.seen[0]
+    selection.select_merge(2)
+    selection.go_back()
+    selection.clear()
+    selection.clear()
+    assert selection.seen.count(None) == 2
+    selection.go_forward()
+    assert selection.current == selection.seen[3]
+    selection.clear()
+    selection.select_merge(2)
+    assert selection.current is not None and selection.seen[-1] == selection.current
+    selection.go_back()
+    assert selection.current == selection.seen[0]
 
 
-def test_only_so_many_are_remembered(picks):
+def test_only_so_many_are_remembered(selection):
     for k in range(MOST_REMEMBERED + 50):
-        picks.pick_merge(k % 2)
+        selection.select_merge(k % 2)
     for _ in range(2 * MOST_REMEMBERED):
-        picks.go_back()
-    assert len(picks.seen) == 2 * MOST_REMEMBERED + 49
+        selection.go_back()
+    assert len(selection.seen) == 2 * MOST_REMEMBERED + 49
 
 
-def test_another_run_of_the_corpus_keeps_what_it_has_by_name(picks, run):
+def test_another_run_of_the_corpus_keeps_what_it_has_by_name(selection, run):
     first = run.merges[0]
     other = train(CORPUS, CONFIG.replace(forbid=((first.left, first.right),)))
     names = {merge.token for merge in other.merges}
     kept = next(merge for merge in run.merges if merge.token in names)
     lost = next(merge for merge in run.merges if merge.token not in names)
-    picks.pick_word(2)
-    picks.pick_merge(kept.rank)
-    picks.pick_merge(lost.rank)
-    picks.follow(other)
-    picks.tell()
-    assert picks.current is None and picks.seen[-1] is None
-    picks.go_back()
-    assert other.token_name(picks.current.token) == kept.token
-    assert picks.current.left == int(other.columns.left[picks.current.token - other.n_alphabet])
-    picks.go_back()
-    assert picks.current == Pick(Kind.word, word=2)
-    picks.go_forward()
-    picks.follow(run)
-    picks.tell()
-    assert picks.current.token == run.n_alphabet + kept.rank
+    selection.select_word(2)
+    selection.select_merge(kept.rank)
+    selection.select_merge(lost.rank)
+    selection.follow(other)
+    selection.tell()
+    assert selection.current is None and selection.seen[-1] is None
+    selection.go_back()
+    assert other.token_name(selection.current.token) == kept.token
+    assert selection.current.left == int(other.columns.left[selection.current.token - other.n_alphabet])
+    selection.go_back()
+    assert selection.current == Selected(Kind.word, word=2)
+    selection.go_forward()
+    selection.follow(run)
+    selection.tell()
+    assert selection.current.token == run.n_alphabet + kept.rank
 
 
-def test_another_corpus_forgets_everything(picks, run):
-    picks.pick_merge(1)
-    picks.clear()
-    picks.follow(train(Corpus.from_text("other text text", CONFIG), CONFIG.replace(merges=1)))
-    picks.tell()
-    assert picks.current is None and not picks.can_go_back and not picks.can_go_forward
-    assert picks.seen[-1] is None
-    picks.follow(None)
-    picks.tell()
-    assert len(picks.seen) == 3
+def test_another_corpus_forgets_everything(selection, run):
+    selection.select_merge(1)
+    selection.clear()
+    selection.follow(train(Corpus.from_text("other text text", CONFIG), CONFIG.replace(merges=1)))
+    selection.tell()
+    assert selection.current is None and not selection.can_go_back and not selection.can_go_forward
+    assert selection.seen[-1] is None
+    selection.follow(None)
+    selection.tell()
+    assert len(selection.seen) == 3

@@ -130,7 +130,7 @@ class CutText:
             self.window.content += content[start : start + _PIECE]
             self._take(is_end=False)
             if len(self._contents) >= self._enough + KEPT_BYTES:
-                place = self._parting()
+                place = self._divergence()
                 self._enough = _PIECE if place > 0 else 2 * len(self._contents)
                 if place > 0:
                     yield self._cut(place)
@@ -219,7 +219,7 @@ class CutText:
         if len(self._contents) > (self._stops[-1] if self._stops else 0):
             self._stops.append(len(self._contents))
 
-    def _parting(self) -> int:
+    def _divergence(self) -> int:
         """The last place at which what has come can be cut in two; 0 where there is none yet."""
         end = border(self._contents, len(self._contents) - KEPT_BYTES)
         last_stop = max((stop for stop in self._stops if stop <= end), default=0)

@@ -24,7 +24,7 @@ from bpe_studio.engine.analysis.divergence_words import (
     is_split_alone,
 )
 from bpe_studio.engine.analysis.run_difference import first_difference
-from bpe_studio.engine.analysis.token_meaning import Meanings
+from bpe_studio.engine.analysis.token_meaning import TokenMeanings
 from bpe_studio.engine.training.candidates import is_new, is_piece, left_out, rank_candidates
 from bpe_studio.engine.training.corpus_array import Int64Array, Tokens
 
@@ -62,7 +62,7 @@ class Cause(StrEnum):
 
 
 @dataclass(frozen=True)
-class PartingSide:
+class DivergenceSide:
     """What one of the runs does where they part.
 
     Attributes:
@@ -84,7 +84,7 @@ class PartingSide:
 
 
 @dataclass(frozen=True)
-class Parting:
+class Divergence:
     """Where two runs part, and why.
 
     Attributes:
@@ -99,8 +99,8 @@ class Parting:
     """
 
     rank: int
-    a: PartingSide
-    b: PartingSide
+    a: DivergenceSide
+    b: DivergenceSide
     cause: Cause
     settings: tuple[str, ...]
     differing: tuple[str, ...]
@@ -108,7 +108,7 @@ class Parting:
     words: tuple[WordCut, ...] = ()
 
 
-def explain_parting(a: Run, b: Run, step_a: int | None = None, step_b: int | None = None) -> Parting | None:
+def explain_divergence(a: Run, b: Run, step_a: int | None = None, step_b: int | None = None) -> Divergence | None:
     """Where two runs over the same text part, and why; passes over both corpora, so call it beside the window.
 
     Args:
@@ -126,7 +126,7 @@ def explain_parting(a: Run, b: Run, step_a: int | None = None, step_b: int | Non
     >>> from bpe_studio import Corpus, TrainingConfig, train
     >>> config = TrainingConfig.preset("textbook", merges=2)
     >>> runs = [train(Corpus.from_text("Aha aha", c), c) for c in (config, config.replace(normalize="lowercase"))]
-    >>> found = explain_parting(*runs)
+    >>> found = explain_divergence(*runs)
     >>> str(found.cause), found.b.merge.token, found.a.other_count, found.b.own_count, found.words[0].text
     ('normalization', 'ah', 1, 2, 'Aha')
     """
@@ -136,7 +136,7 @@ def explain_parting(a: Run, b: Run, step_a: int | None = None, step_b: int | Non
     if rank is None:
         return None
     one, other = _At(a, rank, step_a), _At(b, rank, step_b)
-    meanings = Meanings(a, b, rank, rank)
+    meanings = TokenMeanings(a, b, rank, rank)
     pairs = [at.meant_pair(meanings.classes[k]) for k, at in enumerate((one, other))]
     for k, at in enumerate((one, other)):
         at.look(meanings.classes[k], pairs[1 - k])
@@ -145,7 +145,7 @@ def explain_parting(a: Run, b: Run, step_a: int | None = None, step_b: int | Non
         for field in fields(a.config)
         if field.name not in _TARGET_FIELDS and getattr(a.config, field.name) != getattr(b.config, field.name)
     )
-    found = Parting(rank, one.side, other.side, Cause.together, differing, differing)
+    found = Divergence(rank, one.side, other.side, Cause.together, differing, differing)
     cause = _told_by_counts(one, other)
     if cause is not None:
         return replace(found, cause=cause, settings=_behind(cause, found))
@@ -175,7 +175,7 @@ class _At:
         override = next((each for each in run.plan.overrides if each.step == rank), None)
         merge = run.merges[rank] if self.has_merge else None
         own = None if merge is None else merge.count
-        self.side = PartingSide(merge, own, None, run.plan.ties_at(rank), override=override)
+        self.side = DivergenceSide(merge, own, None, run.plan.ties_at(rank), override=override)
 
     def meant_pair(self, classes: Int64Array) -> tuple[int, int] | None:
         """The pair that it merges, by what its tokens mean."""
@@ -234,7 +234,7 @@ def _told_by_counts(one: _At, other: _At) -> Cause | None:
     return None
 
 
-def _behind(cause: Cause, found: Parting) -> tuple[str, ...]:
+def _behind(cause: Cause, found: Divergence) -> tuple[str, ...]:
     """The settings that differ and have to do with a cause."""
     differing = found.differing
     if cause is Cause.frequency:
@@ -255,7 +255,7 @@ def _behind(cause: Cause, found: Parting) -> tuple[str, ...]:
     return tuple(name for name in differing if name in groups.get(cause, differing))
 
 
-def _told_by_words(found: Parting, one: _At, other: _At, meanings: Meanings) -> Parting:
+def _told_by_words(found: Divergence, one: _At, other: _At, meanings: TokenMeanings) -> Divergence:
     """The parting with the cause why counts differ, and words that show it."""
     sides = tuple(
         Side(at.run, found.rank, at.tokens, meanings, number) for number, at in enumerate((one, other))

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bpe_studio.engine.analysis.token_meaning import BEGINS, ENDS, Meanings, Writing, name_of, spelled_symbols
+from bpe_studio.engine.analysis.token_meaning import BEGINS, ENDS, TokenMeanings, Writing, name_of, spelled_symbols
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.plain_counting import to_bytes
 from bpe_studio.engine.text.normalization import normalize
@@ -73,7 +73,7 @@ class Side:
         number: 0 for the first of the two, 1 for the second.
     """
 
-    def __init__(self, run: Run, step: int, tokens: Tokens, meanings: Meanings, number: int) -> None:
+    def __init__(self, run: Run, step: int, tokens: Tokens, meanings: TokenMeanings, number: int) -> None:
         self.run, self.step, self.tokens = run, step, tokens
         self.meanings, self.number = meanings, number
         self.config = run.config

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from bpe_studio.engine.analysis.token_meaning import Meanings, are_written_alike
+from bpe_studio.engine.analysis.token_meaning import TokenMeanings, are_written_alike
 from bpe_studio.engine.training.corpus_array import Int64Array
 from bpe_studio.engine.training.merge_log import Merge
 
@@ -95,7 +95,7 @@ def compare_runs(a: Run, b: Run, step_a: int | None = None, step_b: int | None =
         rank = _first_by_name(a, b, step_a, step_b)
         names_a, names_b = _ids_by_name(a, step_a), _ids_by_name(b, step_b)
     else:
-        meanings = Meanings(a, b, step_a, step_b)
+        meanings = TokenMeanings(a, b, step_a, step_b)
         rank = _first_by_meaning(a, b, step_a, step_b, meanings)
         names_a, names_b = (_firsts(meant) for meant in meanings.meant)
     common = names_a.keys() & names_b.keys()
@@ -128,7 +128,7 @@ def first_difference(a: Run, b: Run, step_a: int, step_b: int) -> int | None:
         run.n_tokens_at(step)
     if are_written_alike(a, b):
         return _first_by_name(a, b, step_a, step_b)
-    return _first_by_meaning(a, b, step_a, step_b, Meanings(a, b, step_a, step_b))
+    return _first_by_meaning(a, b, step_a, step_b, TokenMeanings(a, b, step_a, step_b))
 
 
 def _first_by_name(a: Run, b: Run, step_a: int, step_b: int) -> int | None:
@@ -144,7 +144,7 @@ def _first_by_name(a: Run, b: Run, step_a: int, step_b: int) -> int | None:
     return _first_not(same, step_a, step_b)
 
 
-def _first_by_meaning(a: Run, b: Run, step_a: int, step_b: int, meanings: Meanings) -> int | None:
+def _first_by_meaning(a: Run, b: Run, step_a: int, step_b: int, meanings: TokenMeanings) -> int | None:
     n = min(step_a, step_b)
     same = np.ones(n, np.bool_)
     for side in ("left", "right"):

@@ -23,7 +23,7 @@ MOST_EATERS = 20
 
 
 @dataclass(frozen=True)
-class Eater:
+class Absorber:
     """A token that took another's places.
 
     Attributes:
@@ -55,7 +55,7 @@ class TokenLife:
     steps: Int64Array
     counts: Int64Array
     birth_count: int
-    eaten_by: tuple[Eater, ...]
+    eaten_by: tuple[Absorber, ...]
     n_eaters: int
 
     def count_at(self, step: int) -> int:
@@ -106,13 +106,13 @@ def token_life(run: Run, token: int, n_merges: int | None = None) -> TokenLife:
     ranks = np.flatnonzero(lost)
     amounts = lost[ranks]
     largest = np.lexsort((ranks, -amounts))[:MOST_EATERS]
-    eaters = zip(ranks[largest].tolist(), amounts[largest].tolist(), strict=True)
+    absorbers = zip(ranks[largest].tolist(), amounts[largest].tolist(), strict=True)
     return TokenLife(
         token,
         np.concatenate([np.array([birth], np.int64), ranks + 1]),
         total - np.concatenate([np.zeros(1, np.int64), np.cumsum(amounts)]),
         int(run.columns.count[birth - 1]) if birth else total,
-        tuple(Eater(run.n_alphabet + rank, rank, amount) for rank, amount in eaters),
+        tuple(Absorber(run.n_alphabet + rank, rank, amount) for rank, amount in absorbers),
         len(ranks),
     )
 

@@ -113,7 +113,7 @@ def meaning(spelling: str, writing: Writing, tells_begins: bool, tells_ends: boo
     return (BEGINS if begins and tells_begins else "") + content + (ENDS if ends and tells_ends else "")
 
 
-class Meanings:
+class TokenMeanings:
     """The tokens of two runs, each up to a step, by what they mean.
 
     Attributes:

@@ -25,7 +25,7 @@ NO_TOKEN = -1
 
 
 @dataclass(frozen=True)
-class Holders:
+class ContainingWords:
     """The words in which a token stands.
 
     Attributes:
@@ -44,7 +44,7 @@ class Holders:
 
 
 @dataclass(frozen=True)
-class PairHolder:
+class WordWithPair:
     """A word in which a pair stands.
 
     Attributes:
@@ -69,7 +69,7 @@ class PairHolder:
 
 
 @dataclass(frozen=True)
-class PairHolders:
+class WordsWithPair:
     """The words in which a pair stands.
 
     Attributes:
@@ -79,13 +79,13 @@ class PairHolders:
         made: the token that merging it makes; `NO_TOKEN` where the run never merges it.
     """
 
-    words: tuple[PairHolder, ...]
+    words: tuple[WordWithPair, ...]
     n_words: int
     total: int
     made: int
 
 
-def words_with_token(run: Run, token: int, step: int, n: int = 200) -> Holders:
+def words_with_token(run: Run, token: int, step: int, n: int = 200) -> ContainingWords:
     """The words in which a token stands at a step.
 
     Args:
@@ -101,10 +101,10 @@ def words_with_token(run: Run, token: int, step: int, n: int = 200) -> Holders:
     words, times, _ = _by_word(run, places_of(run, token).at(step).starts)
     weights = run.layout.weights[words]
     best = _most_frequent(weights, n)
-    return Holders(words[best], weights[best], times[best], len(words), int((weights * times).sum()))
+    return ContainingWords(words[best], weights[best], times[best], len(words), int((weights * times).sum()))
 
 
-def words_with_pair(run: Run, left: int, right: int, step: int, n: int = 200) -> PairHolders:
+def words_with_pair(run: Run, left: int, right: int, step: int, n: int = 200) -> WordsWithPair:
     """The words in which two tokens stand side by side at a step, and what merging them makes of each.
 
     Args:
@@ -130,7 +130,7 @@ def words_with_pair(run: Run, left: int, right: int, step: int, n: int = 200) ->
     made = _made(run, left, right)
     rows = zip(*(column[best].tolist() for column in (words, weights, times, starts[firsts])), strict=True)
     found = tuple(_pair_holder(run, step, (left, right, made), *row) for row in rows)
-    return PairHolders(found, len(words), int((weights * times).sum()), made)
+    return WordsWithPair(found, len(words), int((weights * times).sum()), made)
 
 
 def merged(ids: Sequence[int], left: int, right: int, made: int) -> tuple[list[int], list[int]]:
@@ -176,7 +176,7 @@ def _made(run: Run, left: int, right: int) -> int:
 
 def _pair_holder(
     run: Run, step: int, pair: tuple[int, int, int], word: int, count: int, times: int, first: int
-) -> PairHolder:  # fmt: skip
+) -> WordWithPair:  # fmt: skip
     left, right, made = pair
     start, stop = int(run.layout.word_starts[word]), int(run.layout.word_starts[word + 1]) - 1
     low, high = _around(run.gaps, step, start, stop, first)
@@ -184,7 +184,7 @@ def _pair_holder(
     places = tuple(i for i in range(len(before) - 1) if before[i] == left and before[i + 1] == right)
     after, new = merged(before, left, right, made)
     is_whole = (low, high) == (start, stop)
-    return PairHolder(word, count, times, tuple(before), places, tuple(after), tuple(new), is_whole)
+    return WordWithPair(word, count, times, tuple(before), places, tuple(after), tuple(new), is_whole)
 
 
 def _around(gaps: Int32Array, step: int, start: int, stop: int, first: int) -> tuple[int, int]:

@@ -19,7 +19,7 @@ _WORTH = 16
 """How many characters of text take as long to encode as a symbol takes to train."""
 
 
-class BulkTokens:
+class BulkTokenizer:
     """Encodes large texts.
 
     Args:

@@ -73,7 +73,7 @@ class _Laid:
         return cls(sizes[numbers], cut.symbols[places], cut.gaps[places], starts[places], ends[places])
 
 
-class LiveText:
+class EditableText:
     """A text that is edited, and its tokens at any step.
 
     An edit cuts anew only what it can have changed; a step costs one comparison a symbol. A text that another one of

@@ -18,7 +18,7 @@ from bpe_studio.errors import VocabularyError
 _MAX_CACHED = 100_000
 
 
-class PieceCutter:
+class PreTokenEncoder:
     """Cuts pre-tokens by a tokenizer's merges.
 
     Args:

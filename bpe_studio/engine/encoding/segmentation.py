@@ -32,7 +32,7 @@ from bpe_studio.engine.training.corpus_array import Int32Array, Int64Array
 if TYPE_CHECKING:
     from weakref import ReferenceType
 
-    from bpe_studio.engine.encoding.editable_text import LiveText
+    from bpe_studio.engine.encoding.editable_text import EditableText
     from bpe_studio.engine.run import Run
 
 FloatArray = npt.NDArray[np.float64]
@@ -198,7 +198,7 @@ class Segmenter:
     """Cuts the words of any text by a run's merges; words that were cut before are remembered.
 
     Attributes:
-        latest: the text that was cut last, for as long as it is there: another `LiveText` like it takes its cuts.
+        latest: the text that was cut last, for as long as it is there: another `EditableText` like it takes its cuts.
     """
 
     def __init__(self, run: Run) -> None:
@@ -209,7 +209,7 @@ class Segmenter:
         self._pairs: PairTable | None = None
         self._bulk: BulkEncoder | None = None
         self.n_merges = 0
-        self.latest: ReferenceType[LiveText] | None = None
+        self.latest: ReferenceType[EditableText] | None = None
 
     def refresh(self) -> bool:
         """Take in the merges that the run has learned since; says whether there were any."""

@@ -17,8 +17,8 @@ import numpy as np
 import regex
 
 from bpe_studio.engine.encoding.batching import BatchOptions, to_tensors
-from bpe_studio.engine.encoding.bulk_tokenizer import BulkTokens
-from bpe_studio.engine.encoding.pre_token_encoder import PieceCutter
+from bpe_studio.engine.encoding.bulk_tokenizer import BulkTokenizer
+from bpe_studio.engine.encoding.pre_token_encoder import PreTokenEncoder
 from bpe_studio.engine.encoding.tokenizer_model import Encoding, Template, TokenizerModel
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.text.alphabet import from_stand_ins
@@ -44,8 +44,8 @@ class Tokenizer:
         self._ids = {name: number for number, name in reversed(list(enumerate(model.tokens)))}
         self._ids.update(model.special_ids)
         self._specials = {number: name for name, number in model.special_ids.items()}
-        self._pieces = PieceCutter(model, self._ids)
-        self._bulk = BulkTokens(model, self._ids) if BulkTokens.is_possible(model) else None
+        self._pieces = PreTokenEncoder(model, self._ids)
+        self._bulk = BulkTokenizer(model, self._ids) if BulkTokenizer.is_possible(model) else None
 
     @property
     def vocab_size(self) -> int:

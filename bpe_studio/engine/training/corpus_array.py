@@ -27,7 +27,7 @@ _FEW = 64
 
 
 @dataclass(frozen=True)
-class Layout:
+class CorpusArray:
     """A corpus as symbols.
 
     Attributes:
@@ -68,7 +68,7 @@ class Layout:
             weights[heavy] = np.arange(-1, -1 - len(heavy), -1)
         return self._spread(weights.astype(np.int32)), self.weights[heavy]
 
-    def under(self, config: TrainingConfig, totals: Int64Array) -> tuple[Layout, Int32Array]:
+    def under(self, config: TrainingConfig, totals: Int64Array) -> tuple[CorpusArray, Int32Array]:
         """The same corpus with its symbols numbered as other options order them.
 
         Args:
@@ -84,7 +84,7 @@ class Layout:
             return self, ids
         # What is no symbol, -1, is looked up from the end.
         symbols = np.append(ids, np.int32(-1))[self.symbols]
-        layout = Layout(alphabet, symbols, self.word_starts, self.weights)
+        layout = CorpusArray(alphabet, symbols, self.word_starts, self.weights)
         if "words" in vars(self):
             vars(layout)["words"] = self.words
         return layout, ids
@@ -104,7 +104,7 @@ class Layout:
         return np.full(len(self.symbols), NEVER, np.int32)
 
 
-def lay_out(corpus: Corpus, config: TrainingConfig) -> Layout:
+def lay_out(corpus: Corpus, config: TrainingConfig) -> CorpusArray:
     """The corpus as symbols, and the alphabet that they make."""
     units, lengths, n_units = symbol_units(corpus.blob, corpus.offsets, config)
     kernel, is_compiled = kernels.choose("laying_out", len(units))
@@ -116,12 +116,12 @@ def lay_out(corpus: Corpus, config: TrainingConfig) -> Layout:
     size = len(units) + len(lengths) + 1
     symbols, starts = np.empty(size, np.int32), np.empty(len(lengths) + 1, np.int64)
     kernel.lay_out(units, lengths, alphabet.ids_by_unit(n_units), symbols, starts)
-    return Layout(alphabet, symbols, starts, corpus.counts)
+    return CorpusArray(alphabet, symbols, starts, corpus.counts)
 
 
 def _plain_layout(
     units: npt.NDArray[Any], lengths: Int64Array, n_units: int, counts: Int64Array, config: TrainingConfig
-) -> Layout:
+) -> CorpusArray:
     word_of = np.repeat(np.arange(len(lengths), dtype=np.int32), lengths)
     totals = np.zeros(n_units, np.int64)
     np.add.at(totals, units, counts[word_of])
@@ -131,7 +131,7 @@ def _plain_layout(
     symbols = np.full(size, -1, np.int32)
     symbols[places] = alphabet.ids_by_unit(n_units)[units]
     starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)]) + np.arange(len(lengths) + 1) + 1
-    return Layout(alphabet, symbols, starts, counts)
+    return CorpusArray(alphabet, symbols, starts, counts)
 
 
 def compile_kernels() -> None:
@@ -161,7 +161,7 @@ class Tokens:
     words: Int32Array
 
 
-def tokens_at(layout: Layout, gaps: Int32Array, step: int, start: int = 0, stop: int | None = None) -> Tokens:
+def tokens_at(layout: CorpusArray, gaps: Int32Array, step: int, start: int = 0, stop: int | None = None) -> Tokens:
     """The corpus cut as it stood after `step` merges.
 
     Cut where the gap rank is at least `step`; a token's id is that of the last merge inside it.

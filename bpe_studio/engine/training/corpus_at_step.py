@@ -13,7 +13,7 @@ import numpy as np
 
 from bpe_studio.engine import kernels
 from bpe_studio.engine.kernels.buffers import NEVER
-from bpe_studio.engine.training.corpus_array import Int32Array, Int64Array, Layout, Tokens
+from bpe_studio.engine.training.corpus_array import CorpusArray, Int32Array, Int64Array, Tokens
 from bpe_studio.engine.training.corpus_array import tokens_at as plain_tokens_at
 
 _N_SUMS = 1 << 17
@@ -34,7 +34,7 @@ class PairCounts:
     firsts: Int64Array
 
 
-def tokens_at(layout: Layout, gaps: Int32Array, step: int, start: int = 0, stop: int | None = None) -> Tokens:
+def tokens_at(layout: CorpusArray, gaps: Int32Array, step: int, start: int = 0, stop: int | None = None) -> Tokens:
     """The corpus, or a stretch of it, cut as it stood after `step` merges; see `layout.tokens_at`."""
     end = len(gaps) if stop is None else min(stop, len(gaps))
     kernel, is_compiled = kernels.choose("states", end - start)
@@ -45,7 +45,7 @@ def tokens_at(layout: Layout, gaps: Int32Array, step: int, start: int = 0, stop:
     return Tokens(ids[1 : n + 1], places, layout.words_of(places))
 
 
-def token_counts(layout: Layout, gaps: Int32Array, step: int) -> Int64Array:
+def token_counts(layout: CorpusArray, gaps: Int32Array, step: int) -> Int64Array:
     """(alphabet + step,) int64: how often each token stands in the corpus after `step` merges."""
     counts = np.zeros(len(layout.alphabet) + step, np.int64)
     kernel, is_compiled = kernels.choose("states", len(gaps))
@@ -65,7 +65,7 @@ class PairCounter:
     kept from step to step.
     """
 
-    def __init__(self, layout: Layout, gaps: Int32Array, step: int) -> None:
+    def __init__(self, layout: CorpusArray, gaps: Int32Array, step: int) -> None:
         self._layout, self._gaps, self._step = layout, gaps, step
         self._kernel, self._is_compiled = kernels.choose("states", len(gaps))
         if self._is_compiled:
@@ -138,7 +138,7 @@ def compile_kernels() -> None:
 
 
 def _cut(
-    kernel: Any, layout: Layout, gaps: Int32Array, step: int, start: int, stop: int
+    kernel: Any, layout: CorpusArray, gaps: Int32Array, step: int, start: int, stop: int
 ) -> tuple[Int32Array, Int32Array, int]:
     # Room for the most tokens that there can be; what is not written to takes no memory.
     ids, starts = np.empty(stop - start + 1, np.int32), np.empty(stop - start + 1, np.int32)
@@ -150,7 +150,7 @@ def _table_size(n: int) -> int:
     return 1 << max(8, (n - 1).bit_length())
 
 
-def _plain_pair_counts(layout: Layout, gaps: Int32Array, step: int) -> PairCounts:
+def _plain_pair_counts(layout: CorpusArray, gaps: Int32Array, step: int) -> PairCounts:
     tokens = plain_tokens_at(layout, gaps, step)
     ids = tokens.ids.astype(np.int64)
     neighbours = np.flatnonzero(tokens.words[1:] == tokens.words[:-1])

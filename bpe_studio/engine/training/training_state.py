@@ -15,7 +15,7 @@ from bpe_studio.engine import kernels
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.kernels import buffers as k
 from bpe_studio.engine.text.alphabet import Alphabet
-from bpe_studio.engine.training.corpus_array import Int32Array, Layout
+from bpe_studio.engine.training.corpus_array import CorpusArray, Int32Array
 from bpe_studio.engine.training.corpus_at_step import tokens_at
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class TrainingState:
 
     def __init__(
         self,
-        layout: Layout,
+        layout: CorpusArray,
         config: TrainingConfig,
         texts: Sequence[bytes],
         *,

@@ -21,7 +21,15 @@ from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.errors import ConfigError, TokenizerFormatError
 from bpe_studio.files.document import records as d
 from bpe_studio.files.document.records import StoredBranch, StoredBreakpoint, StoredSource, StudioDocument
-from bpe_studio.files.document.word_tables import MOST, Parts, Steps, in_range, read_corpus, read_held_out, whole
+from bpe_studio.files.document.word_tables import (
+    MOST,
+    DocumentArchive,
+    Steps,
+    in_range,
+    read_corpus,
+    read_held_out,
+    whole,
+)
 from bpe_studio.files.formats.json_parts import checked, member, optional, parse_json
 
 _DAMAGES = (
@@ -87,7 +95,7 @@ def _document(stream: IO[bytes], folder: Path) -> Steps:
     if size > d.MAX_FILE_BYTES:
         raise TokenizerFormatError(f"it is larger than {d.MAX_FILE_BYTES >> 30} GB, which none is: choose another file")
     with zipfile.ZipFile(stream) as archive:
-        parts = Parts(archive, size)
+        parts = DocumentArchive(archive, size)
         main = yield from parts.read(d.MAIN_PART, d.MAX_MAIN_BYTES)
         values = checked(parse_json(bytes(main), d.MAIN_PART), dict, d.MAIN_PART)
         _check_version(values)
@@ -160,7 +168,7 @@ def _check_version(values: dict[str, Any]) -> None:
         )
 
 
-def _branch(parts: Parts, value: object, base: TrainingConfig, before: list[StoredBranch]) -> Steps:
+def _branch(parts: DocumentArchive, value: object, base: TrainingConfig, before: list[StoredBranch]) -> Steps:
     values = checked(value, dict, "a branch")
     number, n_merges = whole(values, "number", MAX_VOCAB_SIZE), whole(values, "n_merges", MAX_VOCAB_SIZE)
     where = f"branch {number:,}"

@@ -30,7 +30,7 @@ _N_FACTORS = 1 << 16
 Steps = Generator[tuple[int, int], None, Any]
 
 
-class Parts:
+class DocumentArchive:
     """The parts of the file, each unpacked when it is asked for and never further than it may be long.
 
     Attributes:
@@ -86,7 +86,7 @@ def check_packing(info: zipfile.ZipInfo) -> None:
 
 
 def read_corpus(
-    parts: Parts, about: dict[str, Any], table: str = d.WORDS, config: TrainingConfig | None = None
+    parts: DocumentArchive, about: dict[str, Any], table: str = d.WORDS, config: TrainingConfig | None = None
 ) -> Steps:  # fmt: skip
     """A table of words; by the settings given, or else by those that it brings along."""
     if config is None:
@@ -121,7 +121,7 @@ def read_corpus(
     )
 
 
-def read_held_out(parts: Parts, values: dict[str, Any], base: TrainingConfig) -> Steps:
+def read_held_out(parts: DocumentArchive, values: dict[str, Any], base: TrainingConfig) -> Steps:
     """The share that was set aside and its words; 0 and None for nothing."""
     about = optional(values, "held_out", dict, d.MAIN_PART)
     if about is None:

@@ -79,7 +79,7 @@ class Pieces:
 
 
 @dataclass(frozen=True, eq=False)
-class StretchWord:
+class StepRangeWord:
     """One word of the corpus.
 
     Attributes:
@@ -96,7 +96,7 @@ class StretchWord:
 
 
 @dataclass(frozen=True)
-class StretchMerge:
+class StepRangeMerge:
     """One merge, for people: token ids, its count, how many pairs tied, and what decided."""
 
     rank: int
@@ -141,12 +141,12 @@ class Stretch:
     vocab_size: int
     n_corpus_tokens: int
     has_counts: bool
-    merges: tuple[StretchMerge, ...]
+    merges: tuple[StepRangeMerge, ...]
     text: str
     pieces: Pieces
     starts: FloatArray
     ends: FloatArray
-    words: tuple[StretchWord, ...]
+    words: tuple[StepRangeWord, ...]
     are_words_changing: bool
 
     @cached_property
@@ -154,7 +154,7 @@ class Stretch:
         """The steps that are shown: the first one, every n-th behind it, and the last."""
         return (*range(self.first, self.last, self.every), self.last)
 
-    def merge(self, rank: int) -> StretchMerge:
+    def merge(self, rank: int) -> StepRangeMerge:
         """One of its merges by its place in the run."""
         return self.merges[rank - self.first]
 
@@ -169,7 +169,7 @@ class Stretch:
         return self.starts[firsts], self.ends[lasts] if len(firsts) else np.zeros(0)
 
 
-def take_stretch(
+def take_step_range(
     run: Run,
     first: int,
     last: int,
@@ -251,7 +251,7 @@ def names_of(stretch: Stretch, name: Callable[[int], str]) -> dict[int, str]:
     return {token: name(token) for token in sorted(ids) if token >= 0}
 
 
-def _merges(run: Run, first: int, last: int, has_counts: bool) -> tuple[StretchMerge, ...]:
+def _merges(run: Run, first: int, last: int, has_counts: bool) -> tuple[StepRangeMerge, ...]:
     columns = run.columns
     rows = zip(
         *(
@@ -263,7 +263,7 @@ def _merges(run: Run, first: int, last: int, has_counts: bool) -> tuple[StretchM
         strict=True,
     )  # fmt: skip
     return tuple(
-        StretchMerge(
+        StepRangeMerge(
             rank, left, right, run.n_alphabet + rank, count, tied, forced, n_tokens,
             what_decided(run, rank) if has_counts else "it came with the tokenizer: its counts are not known",
         )
@@ -272,19 +272,19 @@ def _merges(run: Run, first: int, last: int, has_counts: bool) -> tuple[StretchM
 
 
 def _text_pieces(run: Run, text: str, first: int, last: int) -> tuple[Pieces, FloatArray, FloatArray]:
-    from bpe_studio.engine.encoding.editable_text import LiveText
+    from bpe_studio.engine.encoding.editable_text import EditableText
     from bpe_studio.engine.encoding.segmentation import Segmenter
 
     # One of our own: the run's is the window's thread's.
     segmenter = Segmenter(run)
-    live = LiveText(segmenter)
+    live = EditableText(segmenter)
     live.set_text(text)
     gaps = segmenter.text_gaps(text).gaps.astype(np.int64)
     spans = live.tokens(first)
     return Pieces(spans.ids, _within(gaps[gaps >= first], last)), spans.starts, spans.ends
 
 
-def _words(run: Run, first: int, last: int, n: int, changing: bool) -> tuple[StretchWord, ...]:
+def _words(run: Run, first: int, last: int, n: int, changing: bool) -> tuple[StepRangeWord, ...]:
     corpus, layout = run.corpus, run.layout
     if not len(corpus) or n < 1:
         return ()
@@ -302,7 +302,7 @@ def _words(run: Run, first: int, last: int, n: int, changing: bool) -> tuple[Str
         gaps[:1] = NEVER
         content = corpus.pre_token_bytes(number)
         found.append(
-            StretchWord(content, int(corpus.counts[number]), Pieces(tokens.ids.astype(np.int64), gaps), stop < end)
+            StepRangeWord(content, int(corpus.counts[number]), Pieces(tokens.ids.astype(np.int64), gaps), stop < end)
         )
     return tuple(found)
 

@@ -10,7 +10,7 @@ MOST_MS = 1000
 LATE_MS = 100
 
 
-class RestTimer(QTimer):
+class Debouncer(QTimer):
     """Fires once, a while after the last `nudge`; while nudges go on, once a second.
 
     A hand that rests stops nudging, and so does a window that is late with its frames; so the wait is never shorter

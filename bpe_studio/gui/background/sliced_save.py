@@ -29,7 +29,7 @@ class ChangedMeanwhileError(Exception):
     """What is being made is of something that is another now."""
 
 
-class SlowSaving(QObject):
+class SlicedSave(QObject):
     """Saves one thing after the other.
 
     Signals:

@@ -13,7 +13,7 @@ from shiboken6 import isValid
 PAUSE_MS = 4
 
 
-class Turn(QObject):
+class RefreshSlot(QObject):
     """One panel's place in the line.
 
     Signals:
@@ -49,13 +49,13 @@ class Turn(QObject):
 class _Line(QObject):
     def __init__(self, workspace: QObject) -> None:
         super().__init__(workspace)
-        self.waiting: dict[Turn, None] = {}
+        self.waiting: dict[RefreshSlot, None] = {}
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(PAUSE_MS)
         self._timer.timeout.connect(self._on_timeout)
 
-    def add(self, turn: Turn) -> None:
+    def add(self, turn: RefreshSlot) -> None:
         self.waiting.setdefault(turn)
         if not self._timer.isActive():
             self._timer.start()

@@ -36,8 +36,8 @@ from PySide6.QtWidgets import (
 
 from bpe_studio.gui.command_palette.entries import NOT_NOW, Entry, entries_of, step_entries
 from bpe_studio.gui.command_palette.fuzzy_match import Target, match, prepare
-from bpe_studio.gui.command_palette.results import MARGIN_PX, N_ROWS, Found, PaletteRows, RowDelegate, row_height
-from bpe_studio.gui.command_palette.search_field import PaletteInput
+from bpe_studio.gui.command_palette.results import MARGIN_PX, N_ROWS, Found, ResultList, RowDelegate, row_height
+from bpe_studio.gui.command_palette.search_field import SearchField
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.shell.progress_bar import ElidedLabel
 
@@ -89,7 +89,7 @@ class CommandPalette(QWidget):
         self._survivors: list[_Line] = []
         self._used: list[str] = []
         self._focus_before: QWidget | None = None
-        self.rows = PaletteRows(self)
+        self.rows = ResultList(self)
         self._build()
         self._connect()
         self.hide()
@@ -103,7 +103,7 @@ class CommandPalette(QWidget):
         self.panel.setObjectName("palette.panel")
         self.panel.setAutoFillBackground(True)
         self.panel.setBackgroundRole(QPalette.ColorRole.Base)
-        self.input = PaletteInput(self.panel)
+        self.input = SearchField(self.panel)
         self.input.setPlaceholderText(_ALL)
         self.list = QListView(self.panel)
         self.list.setObjectName("palette.list")

@@ -24,7 +24,7 @@ Found = tuple[Entry, tuple[int, ...]]
 """An entry and the places of its name's letters that were typed."""
 
 
-class PaletteRows(QAbstractListModel):
+class ResultList(QAbstractListModel):
     """What was found, best first."""
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -64,7 +64,7 @@ class RowDelegate(QStyledItemDelegate):
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
         model = index.model()
-        if not isinstance(model, PaletteRows):
+        if not isinstance(model, ResultList):
             return
         entry, places = model.found[index.row()]
         palette, rect = option.palette, option.rect

@@ -18,7 +18,7 @@ _MOVES = {
 _CHOOSE = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
-class PaletteInput(QLineEdit):
+class SearchField(QLineEdit):
     """The field; the keys that move in the list are not its own.
 
     Signals:

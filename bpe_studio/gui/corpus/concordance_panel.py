@@ -12,14 +12,14 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
-from bpe_studio.gui.background.rest_timer import RestTimer
-from bpe_studio.gui.corpus.concordance_table import LineTable, line_row
+from bpe_studio.gui.background.rest_timer import Debouncer
+from bpe_studio.gui.corpus.concordance_table import ConcordanceTable, line_row
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.tokens.links import Link, TokenLinks
 from bpe_studio.gui.tokens.names import display_name
 from bpe_studio.gui.widgets.note import Note
-from bpe_studio.workspace.concordance_search import FoundLine, KeywordSearch, SearchEnd, SearchOutcome
-from bpe_studio.workspace.selection import Pick
+from bpe_studio.workspace.concordance_search import ConcordanceSearch, FoundLine, SearchEnd, SearchOutcome
+from bpe_studio.workspace.selection import Selected
 from bpe_studio.workspace.state import Progress, State
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ REST_MS = 150
 AT_ONCE = 200
 
 
-class LinesPanel(QWidget):
+class ConcordancePanel(QWidget):
     """What is looked for, how far the search is, and the lines.
 
     Args:
@@ -39,19 +39,19 @@ class LinesPanel(QWidget):
     """
 
     def __init__(
-        self, workspace: Workspace, parent: QWidget | None = None, *, search: KeywordSearch | None = None
+        self, workspace: Workspace, parent: QWidget | None = None, *, search: ConcordanceSearch | None = None
     ) -> None:  # fmt: skip
         super().__init__(parent)
         self.setObjectName("lines")
         self._workspace = workspace
-        self._search = search if search is not None else KeywordSearch(self)
+        self._search = search if search is not None else ConcordanceSearch(self)
         self._sought: tuple[Run, int, int] | None = None
         self._most = AT_ONCE
         self._n_told = 0
         self._is_stale = False
         self._progress: Progress | None = None
         self._end: SearchEnd | None = None
-        self._rest = RestTimer(REST_MS, self)
+        self._rest = Debouncer(REST_MS, self)
         self._build()
         self._connect()
         self._say()
@@ -73,7 +73,7 @@ class LinesPanel(QWidget):
         self.progress.setFixedSize(140, 8)
         self.cancel = _button("Cancel", "lines.cancel", "Stops the search; the lines that are found stay", self)
         self.more = _button("Search on", "lines.more", f"Looks for {AT_ONCE} lines more", self)
-        self.table = LineTable(self)
+        self.table = ConcordanceTable(self)
         self.table.setObjectName("lines.table")
         self.table.setAccessibleName("Lines of the corpus with the token")
         for widget in (self.progress, self.cancel, self.more):
@@ -99,8 +99,8 @@ class LinesPanel(QWidget):
         workspace.run_changed.connect(self._on_run_changed)
         workspace.step_changed.connect(self._on_moved)
         workspace.state_changed.connect(self._on_moved)
-        workspace.picks.changed.connect(self._on_moved)
-        self.token.picked.connect(workspace.picks.pick_token)
+        workspace.selection.changed.connect(self._on_moved)
+        self.token.selected.connect(workspace.selection.select_token)
         self._rest.timeout.connect(self._begin)
         self._search.found.connect(self._on_found)
         self._search.progressed.connect(self._on_progressed)
@@ -163,7 +163,7 @@ class LinesPanel(QWidget):
 
     def _wanted(self) -> tuple[Run, int, int] | None:
         """The run, the token and the step; None where no token is picked, or is not there at the step."""
-        run, token, step = self._workspace.run, _token_of(self._workspace.picks.current), self._workspace.step
+        run, token, step = self._workspace.run, _token_of(self._workspace.selection.current), self._workspace.step
         if run is None or not 0 <= token < run.n_alphabet + step:
             return None
         return run, token, step
@@ -228,10 +228,10 @@ class LinesPanel(QWidget):
     # How it shows.
 
     def _say(self) -> None:
-        run, picked = self._workspace.run, _token_of(self._workspace.picks.current)
+        run, selected = self._workspace.run, _token_of(self._workspace.selection.current)
         links = []
-        if run is not None and 0 <= picked < run.n_alphabet + len(run.merges):
-            links = [Link("Lines with", is_sign=True), Link(display_name(run, picked), picked)]
+        if run is not None and 0 <= selected < run.n_alphabet + len(run.merges):
+            links = [Link("Lines with", is_sign=True), Link(display_name(run, selected), selected)]
         self.token.set_links(links)
         is_searching = self.is_searching
         self.progress.setVisible(is_searching)
@@ -266,17 +266,17 @@ class LinesPanel(QWidget):
         return f"all {_places(end.n_found)} in the corpus" if end.n_found > 1 else "the only place in the corpus"
 
     def _placeholder(self) -> str:
-        run, picked = self._workspace.run, _token_of(self._workspace.picks.current)
+        run, selected = self._workspace.run, _token_of(self._workspace.selection.current)
         number = grouping_locale().toString
         if run is None:
             return "Open a text to look for its tokens in it"
-        if picked < 0:
+        if selected < 0:
             return "Pick a token, in any panel, to see the lines of the corpus in which it stands"
         if self._wanted() is None:
-            birth = number(picked - run.n_alphabet + 1)
+            birth = number(selected - run.n_alphabet + 1)
             return f"The token is not there yet at step {number(self._workspace.step)}: go to step {birth} or later"
         is_over = self._end is not None and self._end.outcome is SearchOutcome.complete and not self.is_searching
-        if is_over and picked >= run.n_alphabet:
+        if is_over and selected >= run.n_alphabet:
             return "Every place where it stood is part of a longer token now; at an earlier step it is found"
         return ""
 
@@ -284,7 +284,7 @@ class LinesPanel(QWidget):
 _UNFINISHED = (SearchOutcome.enough, SearchOutcome.cancelled)
 
 
-def _token_of(pick: Pick | None) -> int:
+def _token_of(pick: Selected | None) -> int:
     return -1 if pick is None else pick.token
 
 

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QWidget
 from bpe_studio.gui.corpus.words import joined_forms
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.tables.model import CellModel, Column, Index
+from bpe_studio.gui.tables.model import Column, Index, TableModel
 from bpe_studio.gui.tables.view import MARGIN, Cell, CellDelegate, CompactTable
 from bpe_studio.gui.tokens.chips import is_right_to_left, visible
 from bpe_studio.gui.tokens.names import isolated
@@ -36,7 +36,7 @@ _UP = QPointF(0, 3)
 
 
 @dataclass(frozen=True)
-class LineRow:
+class ConcordanceRow:
     """A line, as it is shown.
 
     Attributes:
@@ -70,14 +70,14 @@ class LineRow:
         return self.before if self.is_rtl else self.after
 
 
-def line_row(line: FoundLine) -> LineRow:
+def line_row(line: FoundLine) -> ConcordanceRow:
     """A line that was found, as it is shown."""
     found = line.found
     first, last = floor(found.start), max(ceil(found.end), floor(found.start))
     before = (MORE if found.is_cut_before else "") + found.text[:first].translate(_BREAKS)
     after = found.text[last:].translate(_BREAKS) + (MORE if found.is_cut_after else "")
     token = visible(found.text[first:last])
-    return LineRow(
+    return ConcordanceRow(
         line.name,
         found.line,
         before,
@@ -100,7 +100,7 @@ def _reads_left(before: str, token: str, after: str) -> bool:
     return False
 
 
-class LineModel(CellModel):
+class ConcordanceModel(TableModel):
     """Lines, in the order of the corpus."""
 
     columns = (
@@ -114,7 +114,7 @@ class LineModel(CellModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._rows: list[LineRow] = []
+        self._rows: list[ConcordanceRow] = []
 
     def clear(self) -> None:
         """Show none."""
@@ -123,14 +123,14 @@ class LineModel(CellModel):
             self._rows = []
             self.endResetModel()
 
-    def add(self, rows: Sequence[LineRow]) -> None:
+    def add(self, rows: Sequence[ConcordanceRow]) -> None:
         """Show some more."""
         if rows:
             self.beginInsertRows(QModelIndex(), len(self._rows), len(self._rows) + len(rows) - 1)
             self._rows += rows
             self.endInsertRows()
 
-    def row(self, row: int) -> LineRow:
+    def row(self, row: int) -> ConcordanceRow:
         """What stands in a row."""
         return self._rows[row]
 
@@ -158,25 +158,25 @@ class LineModel(CellModel):
         return f"{where}{part}\n{isolated(line.before + line.token + line.after)}"
 
 
-class LineTable(CompactTable):
+class ConcordanceTable(CompactTable):
     """The concordance."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.lines = LineModel(self)
+        self.lines = ConcordanceModel(self)
         self.setModel(self.lines)
-        delegate = LineDelegate(self)
-        for column in (LineModel.LEFT, LineModel.TOKEN, LineModel.RIGHT):
+        delegate = ConcordanceDelegate(self)
+        for column in (ConcordanceModel.LEFT, ConcordanceModel.TOKEN, ConcordanceModel.RIGHT):
             self.setItemDelegateForColumn(column, delegate)
-        self.setColumnHidden(LineModel.FILE, True)
+        self.setColumnHidden(ConcordanceModel.FILE, True)
         self._widest, self._last_line = "", 0
         self._fit_columns()
 
     def show_files(self, is_shown: bool) -> None:
         """Show in which file a line is, as where there are several."""
-        self.setColumnHidden(LineModel.FILE, not is_shown)
+        self.setColumnHidden(ConcordanceModel.FILE, not is_shown)
 
-    def add(self, rows: Sequence[LineRow]) -> None:
+    def add(self, rows: Sequence[ConcordanceRow]) -> None:
         """Show some more lines; the middle column takes the widest token."""
         self.lines.add(rows)
         metrics = QFontMetricsF(self.font())
@@ -200,22 +200,22 @@ class LineTable(CompactTable):
         if hasattr(self, "_widest"):
             metrics = QFontMetricsF(self.font())
             wanted = min(metrics.horizontalAdvance(self._widest), metrics.horizontalAdvance(LONGEST))
-            self.horizontalHeader().resizeSection(LineModel.TOKEN, int(wanted + 2 * PAD_PX) + 6)
+            self.horizontalHeader().resizeSection(ConcordanceModel.TOKEN, int(wanted + 2 * PAD_PX) + 6)
 
 
-class LineDelegate(CellDelegate):
+class ConcordanceDelegate(CellDelegate):
     """Contexts against the token, and the token as a chip."""
 
     def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
         model = cell.model
-        assert isinstance(model, LineModel)
+        assert isinstance(model, ConcordanceModel)
         row = model.row(cell.row)
         before, token, after = joined_forms((row.before, row.token, row.after))
         left, right = (after, before) if row.is_rtl else (before, after)
-        if cell.column == LineModel.TOKEN:
+        if cell.column == ConcordanceModel.TOKEN:
             _paint_token(painter, QRectF(rect), token, row, cell.palette)
             return
-        is_left = cell.column == LineModel.LEFT
+        is_left = cell.column == ConcordanceModel.LEFT
         text = left if is_left else right
         # What is far from the token is left out: the beginning of what comes before it, the end of what comes after.
         is_before = is_left != row.is_rtl
@@ -230,7 +230,7 @@ class LineDelegate(CellDelegate):
         painter.drawText(room, flags | int(direction) | int(Qt.TextFlag.TextSingleLine), text)
 
 
-def _paint_token(painter: QPainter, rect: QRectF, text: str, row: LineRow, palette: QPalette) -> None:
+def _paint_token(painter: QPainter, rect: QRectF, text: str, row: ConcordanceRow, palette: QPalette) -> None:
     """The token's characters in the middle of the column, on the token's colour as far as they are the token's."""
     metrics = QFontMetricsF(painter.font())
     room = rect.adjusted(-MARGIN, 0, MARGIN, 0)

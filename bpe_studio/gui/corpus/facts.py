@@ -9,7 +9,7 @@ from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.widgets.elided_label import ElidedLabel
 from bpe_studio.gui.widgets.note import Note
-from bpe_studio.gui.widgets.said_label import SaidLabel
+from bpe_studio.gui.widgets.said_label import AccessibleLabel
 from bpe_studio.workspace.opening.held_out import held_out_notice
 from bpe_studio.workspace.state import CorpusInfo
 
@@ -52,7 +52,7 @@ class CorpusFacts(QWidget):
         grid.setHorizontalSpacing(8)
         grid.setVerticalSpacing(4)
         for key, label, tip in _FACTS:
-            text, number = QLabel(label), SaidLabel()
+            text, number = QLabel(label), AccessibleLabel()
             number.setObjectName(f"corpus.{key}")
             number.setAccessibleName(label)
             number.setFont(theme.numeric_font())

@@ -14,19 +14,19 @@ from PySide6.QtCore import QModelIndex, QRect, QRectF, Qt, QTimer, Slot
 from PySide6.QtGui import QFontMetricsF, QPainter, QPalette
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
-from bpe_studio.gui.background.rest_timer import RestTimer
-from bpe_studio.gui.background.turns import Turn
-from bpe_studio.gui.corpus.words_model import JoiningCut, WordsModel
+from bpe_studio.gui.background.rest_timer import Debouncer
+from bpe_studio.gui.background.turns import RefreshSlot
+from bpe_studio.gui.corpus.words_model import AnimatedCut, WordsModel
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
 from bpe_studio.gui.tokens.chips import Chip, paint_chips
 from bpe_studio.gui.tokens.merge_animation_chips import ChipRow, paint_joining, paint_light
-from bpe_studio.gui.widgets.said_label import SaidLabel
+from bpe_studio.gui.widgets.said_label import AccessibleLabel
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
-    from bpe_studio.gui.tokens.merge_animation import Joining
-    from bpe_studio.workspace.selection import Pick
+    from bpe_studio.gui.tokens.merge_animation import MergeAnimation
+    from bpe_studio.workspace.selection import Selected
     from bpe_studio.workspace.workspace import Workspace
 
 FRAME_MS = 16
@@ -48,9 +48,9 @@ class WordsView(QWidget):
         self._step = 0
         self._joining_rows: list[int] | None = None
         self.model = WordsModel(self)
-        self._step_timer = RestTimer(REST_MS, self)
-        self._turn = Turn(workspace, self)
-        self._corpus_turn = Turn(workspace, self)
+        self._step_timer = Debouncer(REST_MS, self)
+        self._turn = RefreshSlot(workspace, self)
+        self._corpus_turn = RefreshSlot(workspace, self)
         self._filter_timer = QTimer(self)
         self._filter_timer.setSingleShot(True)
         self._filter_timer.setInterval(FILTER_MS)
@@ -65,7 +65,7 @@ class WordsView(QWidget):
         self.filter.setPlaceholderText("Filter words")
         self.filter.setToolTip("Show only the words that hold this text; ␣ or a space finds spaces")
         self.filter.setClearButtonEnabled(True)
-        self.count = SaidLabel(self)
+        self.count = AccessibleLabel(self)
         self.count.setObjectName("corpus.shown")
         self.count.setAccessibleName("Words shown")
         self.count.setToolTip("How many words the filter leaves, of all distinct words of the corpus")
@@ -100,7 +100,7 @@ class WordsView(QWidget):
         self.table.horizontalHeader().sortIndicatorChanged.connect(self._on_sort_chosen)
         self.table.clicked.connect(self._on_chosen)
         self.table.activated.connect(self._on_chosen)
-        self._workspace.picks.changed.connect(self._on_picked)
+        self._workspace.selection.changed.connect(self._on_selected)
 
     @property
     def is_up_to_date(self) -> bool:
@@ -154,7 +154,7 @@ class WordsView(QWidget):
             self.table.viewport().update()
 
     @Slot(object)
-    def show_joining(self, joining: Joining | None) -> None:
+    def show_joining(self, joining: MergeAnimation | None) -> None:
         """Show a merge in the moment in which it is made, in the words that can be seen; None: it is over."""
         was_shown, self._joining_rows = self._joining_rows, self._joining_rows if joining is not None else None
         if joining is not None and not self.table.isVisible():
@@ -185,10 +185,10 @@ class WordsView(QWidget):
 
     @Slot(QModelIndex)
     def _on_chosen(self, index: QModelIndex) -> None:
-        self._workspace.picks.pick_word(self.model.source_row(index.row()))
+        self._workspace.selection.select_word(self.model.source_row(index.row()))
 
     @Slot(object)
-    def _on_picked(self, pick: Pick | None) -> None:
+    def _on_selected(self, pick: Selected | None) -> None:
         """Mark the word that is picked, and in every word the token or the pair."""
         self.model.set_pick(pick)
         row = self.model.row_of(pick.word) if pick is not None and pick.word >= 0 else -1
@@ -270,7 +270,7 @@ def _chip_row(painter: QPainter, rect: QRect, names: Sequence[str], *, is_rtl: b
     return ChipRow(shown, rects)
 
 
-def _paint_joining(painter: QPainter, rect: QRect, cut: JoiningCut, palette: QPalette) -> None:
+def _paint_joining(painter: QPainter, rect: QRect, cut: AnimatedCut, palette: QPalette) -> None:
     """Paint a word in which a merge is made; where not all of it has room, what is made only lights up."""
     before, after = (_chip_row(painter, rect, each.names, is_rtl=each.is_rtl) for each in (cut.before, cut.after))
     is_whole = all(row.texts == joined_forms(each.names) for row, each in ((before, cut.before), (after, cut.after)))

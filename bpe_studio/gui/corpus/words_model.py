@@ -13,9 +13,9 @@ from PySide6.QtCore import QObject, Qt
 
 from bpe_studio.gui.tables.model import NUMBER, WORD, Column
 from bpe_studio.gui.tables.name_index import NameIndex
-from bpe_studio.gui.tables.sorted_model import IndexedTableModel
+from bpe_studio.gui.tables.sorted_model import SortedTableModel
 from bpe_studio.gui.tokens.chips import is_right_to_left
-from bpe_studio.gui.tokens.merge_animation import Joining, parts_of
+from bpe_studio.gui.tokens.merge_animation import MergeAnimation, parts_of
 from bpe_studio.gui.tokens.names import display_name, display_token, isolated
 from bpe_studio.gui.tokens.selected import lit_places
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from bpe_studio.engine.counting.corpus import Corpus
     from bpe_studio.engine.run import Run, WordTable
     from bpe_studio.files.exports.csv_tables import Value
-    from bpe_studio.workspace.selection import Pick
+    from bpe_studio.workspace.selection import Selected
 
 
 MOST_SYMBOLS = 300
@@ -44,17 +44,17 @@ class Cut(NamedTuple):
     ids: tuple[int, ...] = ()
 
 
-class JoiningCut(NamedTuple):
+class AnimatedCut(NamedTuple):
     """A word while a merge is made in it: how it is cut before and after, and which tokens become which."""
 
     before: Cut
     after: Cut
     parts: frozenset[int]
     made: frozenset[int]
-    joining: Joining
+    joining: MergeAnimation
 
 
-class WordsModel(IndexedTableModel):
+class WordsModel(SortedTableModel):
     """Distinct pre-tokens, the most frequent first."""
 
     columns = (
@@ -74,8 +74,8 @@ class WordsModel(IndexedTableModel):
         self._words: WordTable | None = None
         self._cuts: dict[int, Cut] = {}
         self._token_names: dict[int, str] = {}
-        self._pick: Pick | None = None
-        self._joining: Joining | None = None
+        self._pick: Selected | None = None
+        self._joining: MergeAnimation | None = None
         self._sides: tuple[WordTable, WordTable] | None = None
         self._joining_cuts: dict[int, tuple[Cut, Cut, frozenset[int], frozenset[int]] | None] = {}
 
@@ -102,7 +102,7 @@ class WordsModel(IndexedTableModel):
         self._cuts.clear()
         self._words = self._run.words_at(step) if self._run is not None else None
 
-    def set_joining(self, joining: Joining | None) -> None:
+    def set_joining(self, joining: MergeAnimation | None) -> None:
         """Take the moment of a merge that is made, None for none; the view repaints itself."""
         if joining is None or self._run is None:
             self._joining = self._sides = None
@@ -112,7 +112,7 @@ class WordsModel(IndexedTableModel):
             self._sides = self._run.words_at(joining.rank), self._run.words_at(joining.rank + 1)
         self._joining = joining
 
-    def joining_cut(self, source: int) -> JoiningCut | None:
+    def joining_cut(self, source: int) -> AnimatedCut | None:
         """How a word comes to be cut in the moment that is shown; None where nothing is made in it."""
         joining = self._joining
         if joining is None or self._sides is None:
@@ -122,17 +122,17 @@ class WordsModel(IndexedTableModel):
             parts, made = parts_of(joining, before.ids, after.ids)
             self._joining_cuts[source] = (before, after, parts, made) if parts else None
         found = self._joining_cuts[source]
-        return None if found is None else JoiningCut(*found, joining)
+        return None if found is None else AnimatedCut(*found, joining)
 
     def is_joining(self, row: int) -> bool:
         """Whether the merge that is shown is made in the word of a row."""
         return self.joining_cut(self.source_row(row)) is not None
 
-    def set_pick(self, pick: Pick | None) -> None:
+    def set_pick(self, pick: Selected | None) -> None:
         """Mark what is picked; the view repaints itself."""
         self._pick = pick
 
-    def is_picked(self, row: int) -> bool:
+    def is_selected(self, row: int) -> bool:
         return self._pick is not None and self._pick.word == self.source_row(row)
 
     def lit(self, cut: Cut) -> frozenset[int]:

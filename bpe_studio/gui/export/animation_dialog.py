@@ -29,7 +29,7 @@ from PySide6.QtWidgets import (
 from bpe_studio.files.exports.step_range import MOST_WORDS
 from bpe_studio.gui.background.pool_job import PoolJob
 from bpe_studio.gui.export.animation_frames import SIZES
-from bpe_studio.gui.export.animation_job import Ended, Look, StretchExport, Wish, look
+from bpe_studio.gui.export.animation_job import AnimationExport, Ended, ExportRequest, Preview, look
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.widgets.file_dialogs import ask_where_to_save_stretch
@@ -48,7 +48,7 @@ _FORMS = (("Page that steps (HTML)", "html"), ("Animated picture (GIF)", "gif"))
 _THEMES = (("As the reader's system is", "both"), ("Light", "light"), ("Dark", "dark"))
 
 
-class StretchDialog(QDialog):
+class AnimationDialog(QDialog):
     """Asks, shows, and writes.
 
     Args:
@@ -58,13 +58,13 @@ class StretchDialog(QDialog):
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self._window, self._workspace = window, window.workspace
-        self._wish: Wish | None = None
+        self._wish: ExportRequest | None = None
         self._is_leaving = False
         self._named_steps: list[QComboBox] = []
         self.setObjectName("stretch")
         self.setWindowTitle("Export a stretch of the run")
         self._looking = PoolJob(look, self)
-        self.export = StretchExport(self)
+        self.export = AnimationExport(self)
         self._rest = QTimer(self)
         self._rest.setSingleShot(True)
         self._rest.setInterval(REST_MS)
@@ -189,7 +189,7 @@ class StretchDialog(QDialog):
         self._window.installEventFilter(self)
         self.finished.connect(self.deleteLater)
 
-    def wish(self) -> Wish | None:
+    def wish(self) -> ExportRequest | None:
         """What is chosen; None while there is no run."""
         workspace = self._workspace
         run, info = workspace.run, workspace.corpus
@@ -199,7 +199,7 @@ class StretchDialog(QDialog):
         is_dark = theme.is_dark(self.palette()) if chosen == "both" else chosen == "dark"
         palette: QPalette = theme.dark_palette() if is_dark else theme.light_palette()
         is_gif = self.form.currentData() == "gif"
-        return Wish(
+        return ExportRequest(
             run=run,
             corpus_name=info.name,
             first=self.begin.value(),
@@ -264,7 +264,7 @@ class StretchDialog(QDialog):
             self._looking.ask(self._wish)
 
     @Slot(object)
-    def _on_looked(self, found: Look) -> None:
+    def _on_looked(self, found: Preview) -> None:
         if found.wish is not self._wish or self.export.is_busy:
             return
         self.about.say(found.message, "plain" if found.can_save else "warning")
@@ -368,11 +368,11 @@ class StretchDialog(QDialog):
         return chooser
 
 
-def open_stretch_dialog(window: QWidget) -> StretchDialog:
+def open_stretch_dialog(window: QWidget) -> AnimationDialog:
     """Opens the dialog, or brings the open one to the front."""
-    dialog = window.findChild(StretchDialog)
+    dialog = window.findChild(AnimationDialog)
     if dialog is None or not dialog.isVisible():
-        dialog = StretchDialog(window)
+        dialog = AnimationDialog(window)
     dialog.show()
     dialog.activateWindow()
     dialog.begin.setFocus()

@@ -24,7 +24,7 @@ from bpe_studio.gui.tokens.painting import Looks, paint_brackets, paint_outline,
 from bpe_studio.gui.tokens.paragraph import LINE_GAP_PX, Paragraph
 
 if TYPE_CHECKING:
-    from bpe_studio.files.exports.step_range import Stretch, StretchMerge, StretchWord
+    from bpe_studio.files.exports.step_range import StepRangeMerge, StepRangeWord, Stretch
 
 SIZES = (QSize(960, 540), QSize(1280, 720))
 MOST_PAINTED = 4000
@@ -54,7 +54,7 @@ def moments(stretch: Stretch) -> list[Moment]:
     return found
 
 
-def merge_told(stretch: Stretch, moment: Moment) -> StretchMerge:
+def merge_told(stretch: Stretch, moment: Moment) -> StepRangeMerge:
     """The merge that a picture shows: the next one, or the one that was just made."""
     return stretch.merge(moment.step if moment.other > moment.step else moment.step - 1)
 
@@ -235,7 +235,7 @@ class FramePainter:
             self._paint_word(painter, word, moment, QRectF(x + indent + 10, y, width - indent - 34, line - 5), metrics)
 
     def _paint_word(
-        self, painter: QPainter, word: StretchWord, moment: Moment, box: QRectF, metrics: QFontMetricsF
+        self, painter: QPainter, word: StepRangeWord, moment: Moment, box: QRectF, metrics: QFontMetricsF
     ) -> None:
         ids = word.pieces.tokens(moment.step, self._stretch.n_alphabet).tolist()
         lit = self._lit(word.pieces, moment)

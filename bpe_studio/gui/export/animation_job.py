@@ -1,6 +1,6 @@
 """What exporting a stretch of a run takes, made beside the window: one picture to look at, the size, and the file.
 
-All of it runs in a thread of the pool, with progress and a way to stop; only `StretchExport` belongs to the window.
+All of it runs in a thread of the pool, with progress and a way to stop; only `AnimationExport` belongs to the window.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from PySide6.QtGui import QImage, QPalette
 
 from bpe_studio.errors import BpeError, Cancelled, SaveError
 from bpe_studio.files.exports.html_steps import stepping_page
-from bpe_studio.files.exports.step_range import Stretch, names_of, take_stretch
+from bpe_studio.files.exports.step_range import Stretch, names_of, take_step_range
 from bpe_studio.files.saving import atomic_write
 from bpe_studio.gui.background.pool_job import PoolJob
 from bpe_studio.gui.export.animation_frames import FramePainter, Moment, moments
@@ -38,7 +38,7 @@ BEFORE_SHARE = 0.6
 
 
 @dataclass(frozen=True, eq=False)
-class Wish:
+class ExportRequest:
     """What is to be exported, and how.
 
     Attributes:
@@ -73,7 +73,7 @@ class Wish:
 
     def take(self) -> Stretch:
         """The stretch."""
-        return take_stretch(
+        return take_step_range(
             self.run, self.first, self.last, every=self.every, text=self.text, n_words=self.n_words,
             changing=self.changing, corpus_name=self.corpus_name,
         )  # fmt: skip
@@ -84,7 +84,7 @@ class Wish:
 
 
 @dataclass(frozen=True, eq=False)
-class Look:
+class Preview:
     """What a wish would make.
 
     Attributes:
@@ -94,7 +94,7 @@ class Look:
         can_save: whether it can be written.
     """
 
-    wish: Wish
+    wish: ExportRequest
     picture: QImage | None
     message: str
     can_save: bool
@@ -104,12 +104,12 @@ class Look:
 class Ended:
     """What came of an export: the file, and why it could not be written; both empty after a cancel."""
 
-    wish: Wish
+    wish: ExportRequest
     path: Path | None
     trouble: str = ""
 
 
-def look(wish: Wish) -> Look:
+def look(wish: ExportRequest) -> Preview:
     """One picture of what a wish would make, and about how large the file would be."""
     try:
         stretch = wish.take()
@@ -118,19 +118,19 @@ def look(wish: Wish) -> Look:
         picture = painter.paint(shown[min(len(shown) - 1, len(shown) // 4 * 2)])
         if wish.form == "html":
             size = len(stepping_page(stretch, wish.name, wish.theme))
-            return Look(wish, picture, f"One page of {_size(size)}, {_steps(stretch)}", True)
+            return Preview(wish, picture, f"One page of {_size(size)}, {_steps(stretch)}", True)
         _check(shown)
-        return Look(
+        return Preview(
             wish,
             picture,
             f"{len(shown):,} pictures, {_time(wish, shown)}, about {_size(_gif_size(wish, painter, shown))}",
             True,
         )
     except BpeError as error:
-        return Look(wish, None, str(error), False)
+        return Preview(wish, None, str(error), False)
 
 
-class StretchExport(QObject):
+class AnimationExport(QObject):
     """Writes one file at a time.
 
     Signals:
@@ -153,7 +153,7 @@ class StretchExport(QObject):
         """Whether a file is being written."""
         return self._is_busy
 
-    def start(self, wish: Wish, path: Path) -> None:
+    def start(self, wish: ExportRequest, path: Path) -> None:
         """Write a file."""
         self._stop = threading.Event()
         self._is_busy = True
@@ -168,7 +168,7 @@ class StretchExport(QObject):
         self._is_busy = False
         self.ended.emit(ended)
 
-    def _write(self, wish: Wish, path: Path, stop: threading.Event) -> Ended:
+    def _write(self, wish: ExportRequest, path: Path, stop: threading.Event) -> Ended:
         try:
             stretch = wish.take()
             if wish.form == "html":
@@ -189,7 +189,7 @@ class StretchExport(QObject):
             return Ended(wish, path, f"{path} was not saved ({why}): take fewer merges, or save on another disk")
         return Ended(wish, path)
 
-    def _gif(self, wish: Wish, stretch: Stretch, stop: threading.Event) -> bytes:
+    def _gif(self, wish: ExportRequest, stretch: Stretch, stop: threading.Event) -> bytes:
         painter, shown = _painter(wish, stretch), moments(stretch)
         _check(shown)
 
@@ -221,7 +221,7 @@ def flat_colours(palette: QPalette) -> list[tuple[int, int, int]]:
     return [(colour.red(), colour.green(), colour.blue()) for colour in used]
 
 
-def _painter(wish: Wish, stretch: Stretch) -> FramePainter:
+def _painter(wish: ExportRequest, stretch: Stretch) -> FramePainter:
     return FramePainter(stretch, names_of(stretch, wish.name), wish.size, wish.palette, wish.family)
 
 
@@ -237,7 +237,7 @@ def _check(shown: list[Moment]) -> None:
         )
 
 
-def _gif_size(wish: Wish, painter: FramePainter, shown: list[Moment]) -> float:
+def _gif_size(wish: ExportRequest, painter: FramePainter, shown: list[Moment]) -> float:
     """About how many bytes the pictures take, by what a few of them do."""
     flat, whole, steps = flat_colours(wish.palette), 0, []
     for k in sorted({(len(shown) - 2) * part // 3 for part in range(4)}):
@@ -249,7 +249,7 @@ def _gif_size(wish: Wish, painter: FramePainter, shown: list[Moment]) -> float:
     return whole + sum(steps) / len(steps) * (len(shown) - 1)
 
 
-def _time(wish: Wish, shown: list[Moment]) -> str:
+def _time(wish: ExportRequest, shown: list[Moment]) -> str:
     seconds = sum(durations_ms(wish.seconds, len(shown))) / 1000
     return f"{seconds:.0f} s long" if seconds < 120 else f"{seconds / 60:.0f} min long"
 

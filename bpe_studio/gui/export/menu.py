@@ -29,7 +29,7 @@ from bpe_studio.workspace.state import Failure, Notice
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
-    from bpe_studio.gui.background.sliced_save import Making, SlowSaving
+    from bpe_studio.gui.background.sliced_save import Making, SlicedSave
     from bpe_studio.gui.main_window import MainWindow
 
 SKYLINE = "skyline.view"
@@ -42,7 +42,7 @@ MOST_COPIED_CHARACTERS = 100_000
 BUSY = "Something is still being saved: wait for it, or cancel it."
 
 
-class TakingAway(QObject):
+class ExportMenu(QObject):
     """The menu, and what its entries do.
 
     Args:
@@ -100,11 +100,11 @@ class TakingAway(QObject):
         return action
 
     @cached_property
-    def saving(self) -> SlowSaving:
+    def saving(self) -> SlicedSave:
         """What makes and writes files; its line stands above the banner."""
-        from bpe_studio.gui.background.sliced_save import SlowSaving
+        from bpe_studio.gui.background.sliced_save import SlicedSave
 
-        saving = SlowSaving(self)
+        saving = SlicedSave(self)
         saving.ended.connect(self._on_ended)
         column = self._window.centralWidget().layout()
         assert isinstance(column, QVBoxLayout)

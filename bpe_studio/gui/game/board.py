@@ -72,7 +72,7 @@ class GameBoard(QWidget):
         self._lay_out()
         self.choices.guessed.connect(self.guessed)
         self.choices.hint_requested.connect(self.hint_requested)
-        self.words.picked.connect(self.chosen)
+        self.words.selected.connect(self.chosen)
         self.words.confirmed.connect(self.confirm)
         self.guess.clicked.connect(self.confirm)
         self.next.clicked.connect(self.next_requested)
@@ -128,7 +128,7 @@ class GameBoard(QWidget):
         is_open = shown is not None and guess is None
         by_choice = game.mode == CHOICES
         self._has_guess = guess is not None
-        self.words.set_can_pick(is_open and not by_choice)
+        self.words.set_can_select(is_open and not by_choice)
         self.choices.show_round(game, shown, self.words.pair)
         self._ask(game, is_open, is_learning)
         self.verdict.setVisible(guess is not None)

@@ -116,7 +116,7 @@ class Game(QObject):
         if workspace.run is not asked.run or asked.right is None:
             return
         workspace.go_to(asked.step)
-        workspace.picks.pick_pair(*asked.right)
+        workspace.selection.select_pair(*asked.right)
         window.workbench.show_dock("why")
         if not is_over:
             window.banner.offer("The game waits where it was left.", "Go on guessing", self.play)

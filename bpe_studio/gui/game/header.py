@@ -21,7 +21,7 @@ from bpe_studio.gui.look.fonts import enlarge, has_few_lines
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.tokens.names import elided
 from bpe_studio.gui.widgets.note import Note
-from bpe_studio.gui.widgets.said_label import SaidLabel
+from bpe_studio.gui.widgets.said_label import AccessibleLabel
 from bpe_studio.workspace.game.guessing import CHOICES, POINTS, WORDS
 
 if TYPE_CHECKING:
@@ -96,8 +96,8 @@ class GameHeader(QWidget):
         self.modes.addButton(button)
         return button
 
-    def _tally(self, name: str, title: str, tip: str) -> SaidLabel:
-        label = SaidLabel(self)
+    def _tally(self, name: str, title: str, tip: str) -> AccessibleLabel:
+        label = AccessibleLabel(self)
         label.setObjectName(name)
         label.setAccessibleName(title)
         label.setToolTip(tip)

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 from bpe_studio.gui.background.pool_job import PoolJob
 from bpe_studio.gui.game.board import GameBoard
 from bpe_studio.gui.game.header import GameHeader
-from bpe_studio.gui.game.result import GameEnd
+from bpe_studio.gui.game.result import GameResult
 from bpe_studio.gui.game.round import ShownRound, show_round
 from bpe_studio.workspace.game.guessing import CHOICES
 from bpe_studio.workspace.state import State
@@ -51,7 +51,7 @@ class GamePage(QWidget):
         self._fit_font()
         self.header = GameHeader(self)
         self.board = GameBoard(self)
-        self.end = GameEnd(self)
+        self.end = GameResult(self)
         self.stack = QStackedWidget(self)
         self.stack.addWidget(self.board)
         self.stack.addWidget(self.end)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWi
 from bpe_studio.gui.corpus.words import CHIP_GAP_PX, CHIP_PAD_PX, joined_forms, paint_tokens
 from bpe_studio.gui.game.round import SIGNS, pair_runs_left
 from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.tables.model import CellModel, Column, Index
+from bpe_studio.gui.tables.model import Column, Index, TableModel
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
 from bpe_studio.gui.tokens.names import display_name, isolated
 from bpe_studio.gui.why.answers import Names
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.game.guessing import Guess, Guessing
 
 
-class MissedModel(CellModel):
+class MissedModel(TableModel):
     """The guesses that were not right."""
 
     columns = (
@@ -94,7 +94,7 @@ class PairDelegate(CellDelegate):
         paint_tokens(painter, room, names, cell.palette, is_rtl=model.runs_left(cell.row, cell.column))
 
 
-class GameEnd(QWidget):
+class GameResult(QWidget):
     """What was reached.
 
     Signals:

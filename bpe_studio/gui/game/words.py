@@ -55,11 +55,11 @@ class GameWords(QWidget):
     """The words, painted.
 
     Signals:
-        picked: (int, int) or None, the pair that is chosen in the words, or that one token of it is.
+        selected: (int, int) or None, the pair that is chosen in the words, or that one token of it is.
         confirmed: the pair that is chosen is meant.
     """
 
-    picked = Signal(object)
+    selected = Signal(object)
     confirmed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -74,7 +74,7 @@ class GameWords(QWidget):
         self._n_others = 0
         self._is_rtl = False
         self._lit: Pair | None = None
-        self._can_pick = False
+        self._can_select = False
         self._taken: tuple[int, int] | None = None
         self._second = -1
         self._cursor: tuple[int, int] = (0, 0)
@@ -112,12 +112,12 @@ class GameWords(QWidget):
             self._lit = pair
             self.update()
 
-    def set_can_pick(self, can_pick: bool) -> None:
+    def set_can_select(self, can_select: bool) -> None:
         """Whether tokens can be clicked."""
-        if can_pick != self._can_pick:
-            self._can_pick = can_pick
+        if can_select != self._can_select:
+            self._can_select = can_select
             self._taken, self._second, self._hovered = None, -1, None
-            self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if can_pick else Qt.FocusPolicy.NoFocus)
+            self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if can_select else Qt.FocusPolicy.NoFocus)
             self.unsetCursor()
             self.update()
 
@@ -197,7 +197,7 @@ class GameWords(QWidget):
                 painter.setFont(self._small)
                 painter.setPen(theme.muted(palette))
                 painter.drawText(each.count, _CENTRE, number(each.word.count))
-            if self.hasFocus() and self._can_pick and self._cursor[0] < len(self._placed):
+            if self.hasFocus() and self._can_select and self._cursor[0] < len(self._placed):
                 rects = self._placed[self._cursor[0]].rects
                 painter.setRenderHint(QPainter.RenderHint.Antialiasing)
                 painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -230,15 +230,15 @@ class GameWords(QWidget):
             self._taken, self._second = place, -1
         self._cursor = place
         self.update()
-        self.picked.emit(self.pair)
+        self.selected.emit(self.pair)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         place = self._at(event.position())
-        if self._can_pick and event.button() == Qt.MouseButton.LeftButton and place is not None:
+        if self._can_select and event.button() == Qt.MouseButton.LeftButton and place is not None:
             self._take(place)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        hovered = self._at(event.position()) if self._can_pick else None
+        hovered = self._at(event.position()) if self._can_select else None
         if hovered != self._hovered:
             self._hovered = hovered
             self.setCursor(Qt.CursorShape.PointingHandCursor if hovered is not None else Qt.CursorShape.ArrowCursor)
@@ -251,7 +251,7 @@ class GameWords(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = Qt.Key(event.key())
-        if not (self._can_pick and self._placed):
+        if not (self._can_select and self._placed):
             super().keyPressEvent(event)
         elif key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
             self._walk(key is Qt.Key.Key_Right)
@@ -306,7 +306,7 @@ class GameWords(QWidget):
         had_pair = self.pair is not None
         self._lay_out()
         if had_pair and self.pair is None:
-            self.picked.emit(None)
+            self.selected.emit(None)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

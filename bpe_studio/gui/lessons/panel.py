@@ -14,7 +14,7 @@ from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
-from bpe_studio.gui.lessons.progress_dots import LessonDots
+from bpe_studio.gui.lessons.progress_dots import ProgressDots
 from bpe_studio.gui.lessons.question import LessonQuestion
 from bpe_studio.gui.look import icons
 from bpe_studio.gui.look.fonts import enlarge, has_few_lines
@@ -71,7 +71,7 @@ class LessonPanel(QWidget):
         self.title = Note("", "help", self)
         self.title.setObjectName("lesson.title")
         self.title.setWordWrap(False)
-        self.dots = LessonDots(self)
+        self.dots = ProgressDots(self)
         self.place = QLabel(self)
         self.place.setObjectName("lesson.place")
         self.look = self._button("", "lesson.look", "Brings that panel to the front and frames it")

@@ -11,7 +11,7 @@ from bpe_studio.gui.look import theme
 DOT_PX, CURRENT_PX, APART_PX = 8.0, 13.0, 22.0
 
 
-class LessonDots(QWidget):
+class ProgressDots(QWidget):
     """A row of dots: those of steps seen are filled, the present one is larger and ringed.
 
     Signals:

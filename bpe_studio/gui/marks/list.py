@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.tables.export import PlainRows, TableTaking
+from bpe_studio.gui.tables.export import PlainRows, TableExport
 
 if TYPE_CHECKING:
     from bpe_studio.files.exports.csv_tables import Value
@@ -66,7 +66,7 @@ class MarksList(QTreeWidget, PlainRows):
         self._act: Callable[[], None] | None = None
         self._heads: Sequence[str] = ()
         self._plain_rows: Callable[[], list[Sequence[Value]]] = list
-        self.taking = TableTaking(self)
+        self.taking = TableExport(self)
         self.itemClicked.connect(self._on_clicked)
 
     @property

@@ -13,7 +13,7 @@ from PySide6.QtCore import QModelIndex, QObject
 
 from bpe_studio.engine.presets import TIE_RULES
 from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.tables.model import ISOLATES, CellModel, Column, Index
+from bpe_studio.gui.tables.model import ISOLATES, Column, Index, TableModel
 from bpe_studio.gui.tokens.names import display_name, display_text, display_token, isolated
 
 if TYPE_CHECKING:
@@ -208,7 +208,7 @@ def _joined_name(run: Run, left: int, right: int) -> str:
     return display_text(run.token_name(left) + run.token_name(right).removeprefix(run.config.continuing or ""))
 
 
-class CandidateModel(CellModel):
+class CandidateModel(TableModel):
     """The candidates at one step, best first."""
 
     columns = (
@@ -222,7 +222,7 @@ class CandidateModel(CellModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._rows: tuple[CandidateRow, ...] = ()
-        self._picked = -1
+        self._selected = -1
         self._locale = grouping_locale()
 
     def show(self, rows: tuple[CandidateRow, ...]) -> None:
@@ -248,12 +248,12 @@ class CandidateModel(CellModel):
         """The row of a pair, by its internal ids; -1 where it is not among the rows."""
         return next((row for row, each in enumerate(self._rows) if each.pair == (left, right)), -1)
 
-    def set_picked(self, row: int) -> None:
+    def set_selected(self, row: int) -> None:
         """Mark a row as what is picked, -1 for none; the view repaints itself."""
-        self._picked = row
+        self._selected = row
 
-    def is_picked(self, row: int) -> bool:
-        return row == self._picked
+    def is_selected(self, row: int) -> bool:
+        return row == self._selected
 
     def share(self, row: int) -> float:
         """A row's count against the highest one, 0 to 1."""

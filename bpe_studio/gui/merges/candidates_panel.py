@@ -16,14 +16,14 @@ from PySide6.QtGui import QFont, QPainter, QPalette, QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from bpe_studio.gui.background.pool_job import PoolJob
-from bpe_studio.gui.background.rest_timer import RestTimer
-from bpe_studio.gui.background.turns import Turn
+from bpe_studio.gui.background.rest_timer import Debouncer
+from bpe_studio.gui.background.turns import RefreshSlot
 from bpe_studio.gui.corpus.words import CHIP_GAP_PX, CHIP_PAD_PX, joined_forms, paint_tokens
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.merges.candidates_model import CandidateList, CandidateModel, CandidateRow, list_candidates
-from bpe_studio.gui.merges.override_bar import WhatIf
-from bpe_studio.gui.tables.selection import ChosenRow
+from bpe_studio.gui.merges.override_bar import OverrideBar
+from bpe_studio.gui.tables.selection import TableSelection
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
 from bpe_studio.gui.tokens.chips import is_right_to_left
 from bpe_studio.gui.tokens.names import isolated
@@ -57,8 +57,8 @@ class CandidatesPanel(QWidget):
         self._shown: CandidateList | None = None
         self.model = CandidateModel(self)
         self._job = PoolJob(list_candidates, self)
-        self._rest = RestTimer(REST_MS, self)
-        self._turn = Turn(workspace, self)
+        self._rest = Debouncer(REST_MS, self)
+        self._turn = RefreshSlot(workspace, self)
         self._answer: CandidateList | None = None
         self._n_mark = -1
         self._build()
@@ -70,7 +70,7 @@ class CandidatesPanel(QWidget):
         self.table.setObjectName("candidates.table")
         self.table.setAccessibleName("Candidates for the next merge")
         self.table.setModel(self.model)
-        self._chosen = ChosenRow(self.table)
+        self._chosen = TableSelection(self.table)
         self.table.setItemDelegateForColumn(CandidateModel.PAIR, CandidateDelegate(self.table))
         self.table.setItemDelegateForColumn(CandidateModel.BAR, BarDelegate(self.table))
         self.table.setItemDelegateForColumn(CandidateModel.MARK, MarkDelegate(self.table))
@@ -81,7 +81,7 @@ class CandidatesPanel(QWidget):
         self.note = Note("", "help", self)
         self.note.setObjectName("candidates.note")
         self.note.setAccessibleName("Whether the candidates are those of the step")
-        self.what_if = WhatIf(self._workspace, self)
+        self.what_if = OverrideBar(self._workspace, self)
         self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         of_every_table = self.table.actions()
         self.table.insertActions(of_every_table[0], self.what_if.menu_actions())
@@ -106,7 +106,7 @@ class CandidatesPanel(QWidget):
         self._job.answered.connect(self._on_counted)
         self._turn.came.connect(self._show_answer)
         self._rest.timeout.connect(self._ask)
-        self._workspace.picks.changed.connect(self._show_pick)
+        self._workspace.selection.changed.connect(self._show_selected)
         self._chosen.chosen.connect(self._on_chosen)
         self.table.activated.connect(self._on_chosen)
 
@@ -160,7 +160,7 @@ class CandidatesPanel(QWidget):
         self._shown = answer
         self._fit_columns(answer.rows)
         self.model.show(answer.rows)
-        self._show_pick()
+        self._show_selected()
         self.reason.say(answer.reason if answer.rows else "")
         self.table.set_placeholder(answer.reason)
         self._say()
@@ -179,17 +179,17 @@ class CandidatesPanel(QWidget):
         self.table.setColumnHidden(CandidateModel.BAR, is_narrow)
 
     @Slot()
-    def _show_pick(self) -> None:
+    def _show_selected(self) -> None:
         """Mark the row of the pair that is picked, wherever that was; it is not picked anew."""
-        pick = self._workspace.picks.current
+        pick = self._workspace.selection.current
         row = -1 if pick is None else self.model.row_of(pick.left, pick.right)
-        self.model.set_picked(row)
+        self.model.set_selected(row)
         self._chosen.mark(row)
         self._offer()
 
     @Slot(QModelIndex)
     def _on_chosen(self, index: QModelIndex) -> None:
-        self._workspace.picks.pick_pair(*self.model.row(index.row()).pair)
+        self._workspace.selection.select_pair(*self.model.row(index.row()).pair)
 
     def _offer(self) -> None:
         """Say which pair can be decided about, and why none can."""

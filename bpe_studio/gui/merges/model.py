@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject
 
 from bpe_studio.gui.tables.model import NUMBER, WORD, Column, RowState
 from bpe_studio.gui.tables.name_index import NameIndex
-from bpe_studio.gui.tables.sorted_model import IndexedTableModel
+from bpe_studio.gui.tables.sorted_model import SortedTableModel
 from bpe_studio.gui.tokens.chips import is_right_to_left
 from bpe_studio.gui.tokens.names import display_name, isolated
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from bpe_studio.files.exports.csv_tables import Value
 
 
-class MergeModel(IndexedTableModel):
+class MergeModel(SortedTableModel):
     """The merges of a run, in the order in which they were learned.
 
     Column `tied` says how many pairs had the winner's count, or that the merge was forced.
@@ -39,7 +39,7 @@ class MergeModel(IndexedTableModel):
         super().__init__(parent)
         self._run: Run | None = None
         self._step = 0
-        self._picked = -1
+        self._selected = -1
 
     def set_run(self, run: Run | None, n_merges: int) -> None:
         """Show another run's first `n_merges` merges."""
@@ -52,12 +52,12 @@ class MergeModel(IndexedTableModel):
         """Set how many merges apply; the view repaints itself, since a step changes no cell's text."""
         self._step = step
 
-    def set_picked(self, rank: int) -> None:
+    def set_selected(self, rank: int) -> None:
         """Mark the merge that is picked, -1 for none; the view repaints itself."""
-        self._picked = rank
+        self._selected = rank
 
-    def is_picked(self, row: int) -> bool:
-        return self._picked >= 0 and self.source_row(row) == self._picked
+    def is_selected(self, row: int) -> bool:
+        return self._selected >= 0 and self.source_row(row) == self._selected
 
     def names_of(self, rank: int) -> tuple[str, str, str]:
         """The left token, the right token and the token of a merge, as a person reads them."""

@@ -39,7 +39,7 @@ _MAKES = "Makes a branch; this run stays as it is"
 _NAMES = {"force": "{} forced at {}", "skip": "{} left out at {}", "forbid": "{} forbidden from {}"}
 
 
-class WhatIf(QWidget):
+class OverrideBar(QWidget):
     """A line that says which pair is meant, and a row of buttons.
 
     Attributes:
@@ -232,9 +232,9 @@ class WhatIf(QWidget):
 
     @Slot()
     def _on_other(self) -> None:
-        from bpe_studio.gui.merges.override_dialog import PairDialog
+        from bpe_studio.gui.merges.override_dialog import OverrideDialog
 
-        dialog = PairDialog(self._workspace, self._row, self)
+        dialog = OverrideDialog(self._workspace, self._row, self)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.chosen.connect(self.branch_off)
         dialog.open()

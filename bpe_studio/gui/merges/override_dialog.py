@@ -110,7 +110,7 @@ def _plain_bytes(text: str) -> bytes:
     return as_written(text).encode("utf-8", "surrogatepass")
 
 
-class PairDialog(QDialog):
+class OverrideDialog(QDialog):
     """Two fields, what is known of the pair, and the buttons.
 
     Args:

@@ -19,19 +19,19 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_studio.gui.background.turns import Turn
+from bpe_studio.gui.background.turns import RefreshSlot
 from bpe_studio.gui.corpus.words import paint_tokens
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.merges.model import MergeModel
 from bpe_studio.gui.tables.view import Arriving, Cell, CellDelegate, CompactTable
 from bpe_studio.gui.tokens.chips import is_right_to_left
-from bpe_studio.gui.widgets.said_label import SaidLabel
+from bpe_studio.gui.widgets.said_label import AccessibleLabel
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
-    from bpe_studio.gui.tokens.merge_animation import Joining
-    from bpe_studio.workspace.selection import Pick
+    from bpe_studio.gui.tokens.merge_animation import MergeAnimation
+    from bpe_studio.workspace.selection import Selected
     from bpe_studio.workspace.workspace import Workspace
 
 GROW_MS = 20
@@ -52,7 +52,7 @@ class MergesPanel(QWidget):
         self.model = MergeModel(self)
         self._resized = _single_shot(self, 0, self._follow_step)
         self._build()
-        self._turn = Turn(workspace, self)
+        self._turn = RefreshSlot(workspace, self)
         self._turn.came.connect(self._show_growth)
         self._grow_timer = _single_shot(self, GROW_MS, self._turn.ask)
         self._filter_timer = _single_shot(self, FILTER_MS, self._apply_filter)
@@ -72,7 +72,7 @@ class MergesPanel(QWidget):
         self.follow.setAccessibleName("Follow the step in the merges table")
         self.follow.setToolTip("Scroll back to the step and keep it in sight")
         self.follow.hide()
-        self.count = SaidLabel(self)
+        self.count = AccessibleLabel(self)
         self.count.setObjectName("merges.count")
         self.count.setAccessibleName("Merges shown")
         self.count.setToolTip("How many merges are shown, of all that are learned")
@@ -108,7 +108,7 @@ class MergesPanel(QWidget):
         self.table.looked_away.connect(self._on_looked_away)
         self.model.modelReset.connect(self._on_rows_changed)
         self.model.rowsInserted.connect(self._on_rows_changed)
-        self._workspace.picks.changed.connect(self._on_picked)
+        self._workspace.selection.changed.connect(self._on_selected)
 
     def minimumSizeHint(self) -> QSize:
         # Five columns with short tokens, in whichever text size; and a row or two.
@@ -176,14 +176,14 @@ class MergesPanel(QWidget):
     def _on_chosen(self, index: QModelIndex) -> None:
         rank = self.model.source_row(index.row())
         self._workspace.go_to(rank + 1)
-        self._workspace.picks.pick_merge(rank)
+        self._workspace.selection.select_merge(rank)
 
     @Slot(object)
-    def _on_picked(self, pick: Pick | None) -> None:
+    def _on_selected(self, pick: Selected | None) -> None:
         """Mark the merge that made what is picked, and bring it into sight."""
         run = self._workspace.run
         rank = pick.token - run.n_alphabet if pick is not None and run is not None and pick.token >= 0 else -1
-        self.model.set_picked(rank)
+        self.model.set_selected(rank)
         row = self.model.row_of(rank) if 0 <= rank < self.model.n_rows else -1
         if row >= 0 and not self.table.is_row_visible(row):
             self.table.scroll_quietly(self.model.index(row, 0), QAbstractItemView.ScrollHint.PositionAtCenter)
@@ -192,7 +192,7 @@ class MergesPanel(QWidget):
         self.table.viewport().update()
 
     @Slot(object)
-    def show_joining(self, joining: Joining | None) -> None:
+    def show_joining(self, joining: MergeAnimation | None) -> None:
         """Show the step on its way to the merge that is made, if both rows can be seen; None: it is there."""
         arriving = None
         if (

@@ -38,14 +38,14 @@ def decimate(x: FloatArray, y: FloatArray, n_bins: int = 1000, *, log_x: bool = 
         return x, y
     starts = np.unique(np.searchsorted(x, bin_borders(x[0], x[-1], n_bins, log_x=log_x)))
     ends = np.append(starts[1:], n)
-    picked = [starts, ends - 1]
+    selected = [starts, ends - 1]
     highest = np.repeat(np.maximum.reduceat(y, starts), ends - starts)
     lowest = np.repeat(np.minimum.reduceat(y, starts), ends - starts)
     for extreme in (highest, lowest):
         hits = np.flatnonzero(y == extreme)
         # Of several equal extremes in a bin one is enough: the first at or after the bin's start.
-        picked.append(hits[np.searchsorted(hits, starts)])
-    kept = np.unique(np.concatenate(picked))
+        selected.append(hits[np.searchsorted(hits, starts)])
+    kept = np.unique(np.concatenate(selected))
     return x[kept], y[kept]
 
 

@@ -15,7 +15,7 @@ from PySide6.QtCore import Qt, QThreadPool, QTimer, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
-from bpe_studio.gui.background.turns import Turn
+from bpe_studio.gui.background.turns import RefreshSlot
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.plots.plot_import import PlainImports, read_names_of_qt
 from bpe_studio.gui.shell.progress_bar import ElidedLabel
@@ -47,7 +47,7 @@ class GrowthPanel(QWidget):
         self._plot: GrowthPlot | None = None
         self._is_importing = False
         self._names = read_names_of_qt()
-        self._turn = Turn(workspace, self)
+        self._turn = RefreshSlot(workspace, self)
         self._build()
         self._drawn: tuple[Run, int] | None = None
         self._connect()

@@ -25,7 +25,7 @@ _GAP_PX = 6
 _NEAR = 0.9
 
 
-class OverlapCurve(QWidget):
+class OverlapPlot(QWidget):
     """The curve, its least and its greatest value at the side, and where the two part.
 
     Attributes:
@@ -41,7 +41,7 @@ class OverlapCurve(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self._steps: list[int] = []
         self._shares: list[float] = []
-        self._parting = -1
+        self._divergence = -1
         self._hovered = -1
         self.setMouseTracking(True)
 
@@ -49,7 +49,7 @@ class OverlapCurve(QWidget):
         """Show the curve of another comparison, or none."""
         self._steps = [] if found is None else found.overlap_steps.tolist()
         self._shares = [] if found is None else found.overlap.tolist()
-        self._parting = -1 if found is None or found.rank is None else found.rank
+        self._divergence = -1 if found is None or found.rank is None else found.rank
         self._hovered = -1
         self.setAccessibleDescription(self._words(len(self._steps) - 1))
         self.update()
@@ -102,12 +102,12 @@ class OverlapCurve(QWidget):
             for share in self._lines(room):
                 y = self._y(share, room)
                 painter.drawLine(QPointF(room.left(), y), QPointF(room.right(), y))
-            if 0 <= self._parting < self._steps[-1]:
-                x = self._x(self._parting, room)
+            if 0 <= self._divergence < self._steps[-1]:
+                x = self._x(self._divergence, room)
                 painter.setPen(QPen(quiet, 1, Qt.PenStyle.DashLine))
                 painter.drawLine(QPointF(x, room.top()), QPointF(x, room.bottom()))
             painter.setPen(QPen(ink, 1.6))
-            points = [QPointF(room.left(), room.top())] if self._parting else []
+            points = [QPointF(room.left(), room.top())] if self._divergence else []
             points += [
                 QPointF(self._x(step, room), self._y(share, room))
                 for step, share in zip(self._steps, self._shares, strict=True)

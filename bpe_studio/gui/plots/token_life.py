@@ -42,7 +42,7 @@ _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 _CENTRE = int(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignVCenter)
 
 
-class LifeCurve(QWidget):
+class TokenLifeCurve(QWidget):
     """The curve, its two ends in numbers, and the step in it.
 
     Signals:

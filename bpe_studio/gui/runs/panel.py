@@ -22,18 +22,18 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_studio.gui.background.pool_job import PoolJob
-from bpe_studio.gui.background.rest_timer import RestTimer
-from bpe_studio.gui.background.turns import Turn
-from bpe_studio.gui.runs.compare.comparison import BranchDifference, Comparer, Side
+from bpe_studio.gui.background.rest_timer import Debouncer
+from bpe_studio.gui.background.turns import RefreshSlot
+from bpe_studio.gui.runs.compare.comparison import Comparer, RunComparison, Side
 from bpe_studio.gui.runs.compare.view import ComparisonView
 from bpe_studio.gui.runs.new_run_button import NewRunButton, RunsInvitation
-from bpe_studio.gui.runs.tree import BranchTree
+from bpe_studio.gui.runs.tree import RunTree
 from bpe_studio.gui.widgets.scroll_area import scrolled
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
-    from bpe_studio.workspace.runs.session import Branch
+    from bpe_studio.workspace.runs.session import RunEntry
     from bpe_studio.workspace.state import OpeningRequest
     from bpe_studio.workspace.workspace import Workspace
 
@@ -45,7 +45,7 @@ WIDE_PX = 1180
 TREE_LEAST_PX, TREE_MOST_PX = 190, 480
 
 
-class BranchesPanel(QWidget):
+class RunsPanel(QWidget):
     """The tree at the left, the comparison at the right."""
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
@@ -54,13 +54,13 @@ class BranchesPanel(QWidget):
         self._workspace = workspace
         self._comparer = Comparer()
         self._job = PoolJob(self._compare, self)
-        self._rest = RestTimer(REST_MS, self)
-        self._turn = Turn(workspace, self)
+        self._rest = Debouncer(REST_MS, self)
+        self._turn = RefreshSlot(workspace, self)
         self._asked: tuple[object, ...] | None = None
         self._was_out_of_sight = False
         self._shown_for: tuple[object, ...] | None = None
-        self._answer: tuple[tuple[object, ...] | None, BranchDifference] | None = None
-        self._shown: BranchDifference | None = None
+        self._answer: tuple[tuple[object, ...] | None, RunComparison] | None = None
+        self._shown: RunComparison | None = None
         self._known: frozenset[int] = frozenset()
         self._text: OpeningRequest | None = None if workspace.corpus is None else workspace.corpus.request
         self._was_shown = False
@@ -69,7 +69,7 @@ class BranchesPanel(QWidget):
         self._on_branches_changed()
 
     def _build(self) -> None:
-        self.tree = BranchTree(self._workspace, self)
+        self.tree = RunTree(self._workspace, self)
         tree_side = QWidget(self)
         column = QVBoxLayout(tree_side)
         column.setContentsMargins(0, 0, 0, 0)
@@ -112,11 +112,11 @@ class BranchesPanel(QWidget):
         workspace.run_grew.connect(self._on_moved)
         workspace.state_changed.connect(self._on_moved)
         workspace.typed_text_changed.connect(self._on_moved)
-        workspace.picks.changed.connect(self._show_pick)
+        workspace.selection.changed.connect(self._show_selected)
         self.choice.changed.connect(self._rest.nudge)
         self.facts.parting_chosen.connect(self._on_parting_chosen)
-        self.own[0].picked.connect(self._on_left_picked)
-        self.own[1].picked.connect(self._on_right_picked)
+        self.own[0].selected.connect(self._on_left_selected)
+        self.own[1].selected.connect(self._on_right_selected)
         self.own[0].opened.connect(self._on_left_opened)
         self.own[1].opened.connect(self._on_right_opened)
         self._rest.timeout.connect(self._ask)
@@ -124,7 +124,7 @@ class BranchesPanel(QWidget):
         self._turn.came.connect(self._show_answer)
 
     @property
-    def shown(self) -> BranchDifference | None:
+    def shown(self) -> RunComparison | None:
         """The comparison that is shown."""
         return self._shown
 
@@ -188,7 +188,7 @@ class BranchesPanel(QWidget):
         self.choice.show_branches(branches, shown)
         self._rest.nudge()
 
-    def _choose_new(self, branches: Sequence[Branch], shown: Branch | None) -> None:
+    def _choose_new(self, branches: Sequence[RunEntry], shown: RunEntry | None) -> None:
         """Compare a run that has just been learned beside with the one that is shown."""
         numbers = frozenset(branch.number for branch in branches)
         new = [branch for branch in branches if branch.number not in self._known and branch.is_beside]
@@ -227,7 +227,7 @@ class BranchesPanel(QWidget):
         sides = tuple(Side(branch.number, branch.name, branch.run, branch.config) for branch in chosen)
         self._job.ask(sides, self.choice.steps, self._workspace.typed_text, self._workspace.corpus)
 
-    def _compare(self, *question: Any) -> BranchDifference | str:
+    def _compare(self, *question: Any) -> RunComparison | str:
         """Runs beside the window; what goes wrong is told as a sentence."""
         try:
             return self._comparer.compare(*question)
@@ -239,7 +239,7 @@ class BranchesPanel(QWidget):
             )
 
     @Slot(object)
-    def _on_answered(self, answer: BranchDifference | str) -> None:
+    def _on_answered(self, answer: RunComparison | str) -> None:
         # Told for the newest question only, which is the one that was asked last.
         if isinstance(answer, str):
             # What is chosen above is another comparison than the last one, so that must not stand below it.
@@ -256,11 +256,11 @@ class BranchesPanel(QWidget):
             self._shown_for, difference = answer
             self._show(difference)
 
-    def _show(self, difference: BranchDifference | None) -> None:
+    def _show(self, difference: RunComparison | None) -> None:
         self._shown = difference
         self._say("")
         self.view.show_difference(difference)
-        self._show_pick()
+        self._show_selected()
 
     def _say(self, text: str, role: str = "help") -> None:
         self.note.say(text, role)
@@ -268,13 +268,13 @@ class BranchesPanel(QWidget):
         self.setProperty("says", text)
 
     @Slot()
-    def _show_pick(self) -> None:
+    def _show_selected(self) -> None:
         """Mark the picked token where it stands."""
-        pick, branch = self._workspace.picks.current, self._workspace.branch
+        pick, branch = self._workspace.selection.current, self._workspace.branch
         difference = self._shown
         for k, view in enumerate(self.own):
             is_here = difference is not None and branch is not None and difference.sides[k].number == branch.number
-            view.show_pick(pick.token if is_here and pick is not None else -1)
+            view.show_selected(pick.token if is_here and pick is not None else -1)
 
     # What the person does.
 
@@ -283,7 +283,7 @@ class BranchesPanel(QWidget):
         workspace = self._workspace
         workspace.go_to(rank + 1)
         if rank < workspace.n_merges:
-            workspace.picks.pick_merge(rank)
+            workspace.selection.select_merge(rank)
 
     def _pick(self, k: int, token: int) -> None:
         """Pick a token in the branch that is shown, where it has it."""
@@ -293,7 +293,7 @@ class BranchesPanel(QWidget):
         own = difference.own[k].run
         found = token if own is run else run.find_token(own.token_name(token))
         if found is not None:
-            self._workspace.picks.pick_token(found)
+            self._workspace.selection.select_token(found)
 
     def _open(self, k: int, token: int) -> None:
         """Show the branch that has a token, and pick it there."""
@@ -302,11 +302,11 @@ class BranchesPanel(QWidget):
             self._pick(k, token)
 
     @Slot(object)
-    def _on_left_picked(self, token: int) -> None:
+    def _on_left_selected(self, token: int) -> None:
         self._pick(0, token)
 
     @Slot(object)
-    def _on_right_picked(self, token: int) -> None:
+    def _on_right_selected(self, token: int) -> None:
         self._pick(1, token)
 
     @Slot(object)

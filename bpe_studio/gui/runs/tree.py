@@ -26,7 +26,7 @@ from bpe_studio.gui.look import icons, theme
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.look.plain_tip import plain_tip
 from bpe_studio.gui.runs.tree_rows import HEADS, in_order, plain_rows
-from bpe_studio.gui.tables.export import PlainRows, TableTaking
+from bpe_studio.gui.tables.export import PlainRows, TableExport
 from bpe_studio.gui.tables.model import NUMBER, WORD, Column, Index
 from bpe_studio.gui.tables.view import CHOSEN_ALPHA, MARGIN, PlainHeader, with_alpha
 from bpe_studio.gui.tokens.decisions import decided_text
@@ -35,7 +35,7 @@ from bpe_studio.workspace.runs.session import ROOT
 
 if TYPE_CHECKING:
     from bpe_studio.files.exports.csv_tables import Value
-    from bpe_studio.workspace.runs.session import Branch
+    from bpe_studio.workspace.runs.session import RunEntry
     from bpe_studio.workspace.workspace import Workspace
 
 _NAME_CHARACTERS = 26
@@ -43,7 +43,7 @@ _NAME_CHARACTERS = 26
 _ICON_PX = 16
 
 
-class BranchModel(QAbstractItemModel):
+class RunTreeModel(QAbstractItemModel):
     """One row a branch, under the one that it came from."""
 
     columns = (
@@ -58,11 +58,11 @@ class BranchModel(QAbstractItemModel):
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._workspace = workspace
-        self._branches: dict[int, Branch] = {}
+        self._branches: dict[int, RunEntry] = {}
         self._children: dict[int | None, list[int]] = {}
         self._shown = ROOT
 
-    def show(self, branches: Sequence[Branch], shown: int) -> bool:
+    def show(self, branches: Sequence[RunEntry], shown: int) -> bool:
         """Show the branches as they stand now; says whether the tree is another one."""
         by_number = {branch.number: branch for branch in branches}
         is_same = [(each.number, each.parent) for each in branches] == [
@@ -104,7 +104,7 @@ class BranchModel(QAbstractItemModel):
         n_merges = branch.cursor.n_merges
         return grouped(n_merges if column == self.MERGES else branch.run.n_tokens_at(n_merges))
 
-    def _other_settings(self, branch: Branch) -> str:
+    def _other_settings(self, branch: RunEntry) -> str:
         """What is other in a run beside, where its name does not say it."""
         words = difference_words(self._branches[ROOT].config, branch.config)
         return "" if words == branch.name else words
@@ -198,7 +198,7 @@ class _PlainDelegate(QStyledItemDelegate):
         option.state &= ~QStyle.StateFlag.State_HasFocus  # type: ignore[attr-defined]
 
 
-class BranchTree(QTreeView, PlainRows):
+class RunTree(QTreeView, PlainRows):
     """The tree; it follows the workspace.
 
     Signals:
@@ -210,7 +210,7 @@ class BranchTree(QTreeView, PlainRows):
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._workspace = workspace
-        self._model = BranchModel(workspace, self)
+        self._model = RunTreeModel(workspace, self)
         self.setModel(self._model)
         self.setHeader(PlainHeader(self))
         self.setObjectName("branches.tree")
@@ -227,7 +227,7 @@ class BranchTree(QTreeView, PlainRows):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         header = self.header()
         header.setStretchLastSection(False)
-        header.setSectionResizeMode(BranchModel.NAME, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(RunTreeModel.NAME, QHeaderView.ResizeMode.Stretch)
         header.setMinimumSectionSize(1)
         self._make_actions()
         self._connect()
@@ -241,7 +241,7 @@ class BranchTree(QTreeView, PlainRows):
         self.remove.setShortcut(QKeySequence(QKeySequence.StandardKey.Delete))
         self.remove.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
         self.addActions([self.switch, self.rename, self.remove])
-        self.taking = TableTaking(self)
+        self.taking = TableExport(self)
 
     def _action(self, name: str, text: str, tip: str) -> QAction:
         action = QAction(text, self)
@@ -319,7 +319,7 @@ class BranchTree(QTreeView, PlainRows):
     @Slot()
     def _on_rename(self) -> None:
         if self.state() is not QAbstractItemView.State.EditingState:
-            self.edit(self.currentIndex().siblingAtColumn(BranchModel.NAME))
+            self.edit(self.currentIndex().siblingAtColumn(RunTreeModel.NAME))
 
     @Slot()
     def _on_remove(self) -> None:
@@ -342,8 +342,8 @@ class BranchTree(QTreeView, PlainRows):
         """Show the columns that leave a name its room, the most telling first."""
         header, metrics = self.header(), self.header().fontMetrics()
         room = self.viewport().width() - _NAME_CHARACTERS * self.fontMetrics().averageCharWidth() - 48
-        for column in (BranchModel.STEP, BranchModel.MERGES, BranchModel.TOKENS, BranchModel.DECIDED):
-            title = metrics.horizontalAdvance(BranchModel.columns[column].title) + 2 * MARGIN
+        for column in (RunTreeModel.STEP, RunTreeModel.MERGES, RunTreeModel.TOKENS, RunTreeModel.DECIDED):
+            title = metrics.horizontalAdvance(RunTreeModel.columns[column].title) + 2 * MARGIN
             width = max(title, self.sizeHintForColumn(column) + MARGIN)
             room -= width
             self.setColumnHidden(column, room < 0)

@@ -12,24 +12,24 @@ from bpe_studio.workspace.runs.session import ROOT
 
 if TYPE_CHECKING:
     from bpe_studio.files.exports.csv_tables import Value
-    from bpe_studio.workspace.runs.session import Branch
+    from bpe_studio.workspace.runs.session import RunEntry
 
 HEADS = ("run", "came from", "decided", "from step", "merges", "corpus tokens", "is shown")
 
 
-def in_order(branches: Sequence[Branch], parent: int | None = None) -> list[Branch]:
+def in_order(branches: Sequence[RunEntry], parent: int | None = None) -> list[RunEntry]:
     """The branches as the tree shows them, from its top to its end."""
     children = [each for each in branches if each.parent == parent]
     return [each for child in children for each in (child, *in_order(branches, child.number))]
 
 
-def plain_rows(branches: Sequence[Branch], shown: int) -> list[Sequence[Value]]:
+def plain_rows(branches: Sequence[RunEntry], shown: int) -> list[Sequence[Value]]:
     """The cells of each branch under `HEADS`; `shown` is the number of the one that the window shows."""
     by_number = {branch.number: branch for branch in branches}
     return [_row(each, by_number, is_shown=each.number == shown) for each in in_order(branches)]
 
 
-def _row(branch: Branch, by_number: dict[int, Branch], *, is_shown: bool) -> Sequence[Value]:
+def _row(branch: RunEntry, by_number: dict[int, RunEntry], *, is_shown: bool) -> Sequence[Value]:
     parent = None if branch.parent is None else by_number[branch.parent].name
     if branch.is_beside:
         decided = difference_words(by_number[ROOT].config, branch.config)

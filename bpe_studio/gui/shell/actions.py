@@ -106,16 +106,16 @@ def _next_stop(workspace: Workspace) -> str:
     return "" if n_stops(workspace) else "no breakpoint is set; the panel Marks sets them"
 
 
-def _pick_back(workspace: Workspace) -> str:
-    return "" if workspace.picks.can_go_back else "nothing was picked before"
+def _select_back(workspace: Workspace) -> str:
+    return "" if workspace.selection.can_go_back else "nothing was picked before"
 
 
-def _pick_forward(workspace: Workspace) -> str:
-    return "" if workspace.picks.can_go_forward else "nothing was gone back from"
+def _select_forward(workspace: Workspace) -> str:
+    return "" if workspace.selection.can_go_forward else "nothing was gone back from"
 
 
-def _picked(workspace: Workspace) -> str:
-    return "" if workspace.picks.current is not None else "nothing is picked"
+def _selected(workspace: Workspace) -> str:
+    return "" if workspace.selection.current is not None else "nothing is picked"
 
 
 def _lesson(workspace: Workspace) -> str:
@@ -209,12 +209,12 @@ TABLE = (
     ),
     Row("edit.undo", "&Undo", "Undoes the last change of settings, branches or marks", ("Ctrl+Z",), "undo"),
     Row("edit.redo", "&Redo", "Does again what was undone", ("Ctrl+Shift+Z", "Ctrl+Y"), "redo"),
-    Row("go.back", "&Back to what was picked before", "Shows what was picked before", ("Ctrl+[",), "", _pick_back),
+    Row("go.back", "&Back to what was picked before", "Shows what was picked before", ("Ctrl+[",), "", _select_back),
     Row(
         "go.forward", "&Forward to what was picked after", "Shows what was gone back from", ("Ctrl+]",), "",
-        _pick_forward,
+        _select_forward,
     ),
-    Row("go.nothing", "Pick &nothing", "Marks nothing any more", (), "", _picked),
+    Row("go.nothing", "Pick &nothing", "Marks nothing any more", (), "", _selected),
     Row(
         "go.why", "Ask &why", "Shows why the next pair wins, or of the token at the text cursor how it came to be",
         ("Ctrl+I",), "why", _without_run,

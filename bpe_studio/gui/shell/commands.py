@@ -35,7 +35,7 @@ class Commands(QObject):
         super().__init__(window)
         self._window = window
         self._workspace = window.workspace
-        workspace, picks = window.workspace, window.workspace.picks
+        workspace, selection = window.workspace, window.workspace.selection
         for key, slot in {
             "file.open": self.choose_files,
             "file.paste": self.paste,
@@ -58,10 +58,10 @@ class Commands(QObject):
             "go.next_stop": workspace.go_to_stop,
             "go.previous_stop": partial(workspace.go_to_stop, is_back=True),
             "go.bookmark": self.bookmark,
-            "go.back": picks.go_back,
-            "go.forward": picks.go_forward,
+            "go.back": selection.go_back,
+            "go.forward": selection.go_forward,
             "go.why": self.ask_why,
-            "go.nothing": picks.clear,
+            "go.nothing": selection.clear,
             "view.reset_layout": window.workbench.arrange,
             "view.full_screen": self.turn_full_screen,
             "help.palette": window.open_palette,
@@ -150,7 +150,7 @@ class Commands(QObject):
         """Picks the token at the text cursor, where that has the keyboard, and shows why."""
         text_panel = self._window.text_panel
         if text_panel.editor.hasFocus():
-            text_panel.pick_at_cursor()
+            text_panel.select_at_cursor()
         self._window.workbench.show_dock("why")
 
     @Slot()

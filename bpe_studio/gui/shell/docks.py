@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_studio.gui.look import icons
-from bpe_studio.gui.shell.lazy_panels import LatePanels
+from bpe_studio.gui.shell.lazy_panels import LazyPanels
 
 LEFT, RIGHT, BOTTOM = (
     Qt.DockWidgetArea.LeftDockWidgetArea,
@@ -69,7 +69,7 @@ class Workbench(QMainWindow):
         panels: what stands in each dock, by the keys of PLACES.
     """
 
-    def __init__(self, centre: QWidget, panels: LatePanels, parent: QWidget | None = None) -> None:
+    def __init__(self, centre: QWidget, panels: LazyPanels, parent: QWidget | None = None) -> None:
         super().__init__(parent, Qt.WindowType.Widget)
         self.setObjectName("workbench")
         self.setDockOptions(

@@ -24,8 +24,8 @@ def makers(workspace: Workspace) -> dict[str, Callable[[], QWidget]]:
         "skyline": ("skyline.panel", "SkylinePanel"),
         "why": ("why.panel", "WhyPanel"),
         "marks": ("marks.panel", "MarksPanel"),
-        "branches": ("runs.panel", "BranchesPanel"),
-        "lines": ("corpus.concordance_panel", "LinesPanel"),
+        "branches": ("runs.panel", "RunsPanel"),
+        "lines": ("corpus.concordance_panel", "ConcordancePanel"),
     }
     return {key: partial(_make, module, name, workspace) for key, (module, name) in where.items()}
 
@@ -35,7 +35,7 @@ def _make(module: str, name: str, workspace: Workspace) -> QWidget:
     return panel
 
 
-class LatePanels(QObject):
+class LazyPanels(QObject):
     """The panels by their keys; asking for one makes it.
 
     Args:

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from bpe_studio.gui.command_palette.entries import Entry
     from bpe_studio.gui.command_palette.palette import CommandPalette
     from bpe_studio.gui.main_window import MainWindow
-    from bpe_studio.workspace.selection import Pick
+    from bpe_studio.workspace.selection import Selected
 
 
-class Links(QObject):
+class PanelLinks(QObject):
     """Connects the panels of a window.
 
     Args:
@@ -33,12 +33,12 @@ class Links(QObject):
         super().__init__(window)
         self._window = window
         self._workspace = window.workspace
-        panels, picks = window.panels, window.workspace.picks
+        panels, selection = window.panels, window.workspace.selection
         for table in (panels["merges"].table, panels["corpus"].words.table):
             table.clicked.connect(self.show_why)
             table.activated.connect(self.show_why)
         panels.made.connect(self._on_made)
-        picks.changed.connect(self._on_picked)
+        selection.changed.connect(self._on_selected)
 
     def offer(self, palette: CommandPalette) -> None:
         """Has the runs, those worth learning beside, and the bookmarks found in the palette too."""
@@ -50,9 +50,9 @@ class Links(QObject):
     def _on_made(self, key: str) -> None:
         panel = self._window.panels[key]
         if key == "skyline":
-            panel.merge_picked.connect(self._on_joint_picked)
-            panel.token_picked.connect(self._workspace.picks.pick_token)
-            self._on_picked(self._workspace.picks.current)
+            panel.merge_selected.connect(self._on_joint_selected)
+            panel.token_selected.connect(self._workspace.selection.select_token)
+            self._on_selected(self._workspace.selection.current)
         elif key == "why":
             panel.lines_requested.connect(partial(self._window.workbench.show_dock, "lines"))
         if key in ("lines", "why"):
@@ -64,16 +64,16 @@ class Links(QObject):
         self._window.workbench.show_dock("why")
 
     @Slot(object)
-    def _on_joint_picked(self, rank: int) -> None:
-        self._workspace.picks.pick_merge(rank)
+    def _on_joint_selected(self, rank: int) -> None:
+        self._workspace.selection.select_merge(rank)
         self.show_why()
 
     @Slot(object)
-    def _on_picked(self, pick: Pick | None) -> None:
+    def _on_selected(self, pick: Selected | None) -> None:
         if "skyline" in self._window.panels.waiting():
             return
         tokens = () if pick is None else (pick.token,) if pick.token >= 0 else (pick.left, pick.right)
-        self._window.panels["skyline"].show_pick(frozenset(token for token in tokens if token >= 0))
+        self._window.panels["skyline"].show_selected(frozenset(token for token in tokens if token >= 0))
 
     def _branches(self) -> Iterator[Entry]:
         from bpe_studio.gui.command_palette.entries import Entry

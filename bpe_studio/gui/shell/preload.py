@@ -15,10 +15,10 @@ from PySide6.QtCore import QObject, QSize, Slot
 from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QWidget
 
-from bpe_studio.gui.background.turns import Turn
+from bpe_studio.gui.background.turns import RefreshSlot
 from bpe_studio.gui.plots.growth_panel import GrowthPanel
-from bpe_studio.gui.shell.lazy_panels import LatePanels
-from bpe_studio.gui.sizes.panel import ComparePanel
+from bpe_studio.gui.shell.lazy_panels import LazyPanels
+from bpe_studio.gui.sizes.panel import SizesPanel
 
 if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
@@ -35,7 +35,7 @@ _FIRST_USED = (
 """What the first lesson and the first game need, and nothing before."""
 
 
-class Rehearsal(QObject):
+class Preloader(QObject):
     """Gets the panels ready.
 
     Args:
@@ -50,19 +50,19 @@ class Rehearsal(QObject):
         self,
         workspace: Workspace,
         growth: GrowthPanel,
-        compare: ComparePanel,
+        compare: SizesPanel,
         others: Sequence[QWidget],
-        late: LatePanels,
+        late: LazyPanels,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._workspace = workspace
         self._growth = growth
-        self._compare: ComparePanel | None = compare
+        self._compare: SizesPanel | None = compare
         self._late = late
         self._waiting = [growth, *others]
         self._modules = list(_FIRST_USED)
-        self._turn = Turn(workspace, self)
+        self._turn = RefreshSlot(workspace, self)
         self._turn.came.connect(self._on_turn)
         growth.drawn.connect(self._turn.ask)
 

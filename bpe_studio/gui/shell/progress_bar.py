@@ -13,13 +13,13 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QSizePolicy, QToolButton, QWidget
 
-from bpe_studio.gui.background.turns import Turn
+from bpe_studio.gui.background.turns import RefreshSlot
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.look.plain_tip import plain_tip
 from bpe_studio.gui.timeline.wording import breakpoint_in_words
 from bpe_studio.gui.tokens.names import isolated
-from bpe_studio.gui.widgets.said_label import SaidLabel
+from bpe_studio.gui.widgets.said_label import AccessibleLabel
 from bpe_studio.workspace.state import Progress, State
 from bpe_studio.workspace.workspace import Workspace
 
@@ -44,10 +44,10 @@ class ProgressStrip(QWidget):
         super().__init__(parent)
         self._workspace = workspace
         self._next: CandidateList | None = None
-        self._turn = Turn(workspace, self)
+        self._turn = RefreshSlot(workspace, self)
         self.what = ElidedLabel()
         self.bar = QProgressBar()
-        self.figures = SaidLabel()
+        self.figures = AccessibleLabel()
         self.cancel = QToolButton()
         self.compare = QPushButton("Compare sizes")
         self.more = QPushButton()

@@ -5,10 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
-from bpe_studio.gui.background.turns import Turn
+from bpe_studio.gui.background.turns import RefreshSlot
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.widgets.said_label import SaidLabel
+from bpe_studio.gui.widgets.said_label import AccessibleLabel
 from bpe_studio.workspace.workspace import Workspace
 
 _PARTS = (
@@ -19,20 +19,20 @@ _PARTS = (
 )  # fmt: skip
 
 
-class StatusLine(QWidget):
+class StatusBar(QWidget):
     """The corpus's name and what it comes to at the step."""
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._workspace = workspace
-        self._turn = Turn(workspace, self)
+        self._turn = RefreshSlot(workspace, self)
         self.numbers: dict[str, QLabel] = {}
         self._titles: list[QLabel] = []
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 2, 12, 4)
         row.setSpacing(8)
         for key, title, tip in _PARTS:
-            words, number = QLabel(title), SaidLabel()
+            words, number = QLabel(title), AccessibleLabel()
             number.setObjectName(f"status.{key}")
             number.setAccessibleName(title)
             number.setFont(theme.numeric_font())

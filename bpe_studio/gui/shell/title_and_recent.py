@@ -18,12 +18,12 @@ from bpe_studio.workspace.samples import resources_folder
 if TYPE_CHECKING:
     from bpe_studio.gui.main_window import MainWindow
     from bpe_studio.workspace.opening.documents import Document
-    from bpe_studio.workspace.runs.session import Sitting
+    from bpe_studio.workspace.runs.session import Session
 
 NAME = "BPE Studio"
 
 
-class Opened(QObject):
+class TitleAndRecent(QObject):
     """Follows what is open.
 
     Args:
@@ -36,7 +36,7 @@ class Opened(QObject):
         self._workspace = workspace = window.workspace
         # By identity, and for as long as anybody can go back to them.
         self._viewed: WeakSet[Document] = WeakSet()
-        self._offered: Sitting | None = None
+        self._offered: Session | None = None
         workspace.corpus_changed.connect(self._on_corpus_changed)
         workspace.document_changed.connect(self._on_document_changed)
         workspace.failed.connect(self._show_encoding)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QAction, QKeySequence, QUndoCommand, QUndoStack
 
-from bpe_studio.workspace.runs.session import Change
+from bpe_studio.workspace.runs.session import UndoStep
 from bpe_studio.workspace.runs.undo_memory import n_within
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class Undo(QObject):
         self._show()
 
     @Slot(object)
-    def _on_changed(self, change: Change) -> None:
+    def _on_changed(self, change: UndoStep) -> None:
         self.stack.push(_Command(change))
         self._forget()
 
@@ -87,7 +87,7 @@ class Undo(QObject):
 class _Command(QUndoCommand):
     """A change that is done already when it comes onto the stack."""
 
-    def __init__(self, change: Change) -> None:
+    def __init__(self, change: UndoStep) -> None:
         super().__init__(change.text)
         self.change = change
         self._is_done = True

@@ -9,7 +9,7 @@ from PySide6.QtCore import QModelIndex, QObject
 
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.sizes.numbers_model import NONE, SizeMeasures, UseOfVocabulary
-from bpe_studio.gui.tables.model import CellModel, Column, Index, RowState
+from bpe_studio.gui.tables.model import Column, Index, RowState, TableModel
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
@@ -52,7 +52,7 @@ def stretches(curves: Curves, per: int) -> list[Stretch]:
     return found
 
 
-class SavingsModel(CellModel):
+class SavingsModel(TableModel):
     """One row a stretch of merges."""
 
     columns = (
@@ -123,7 +123,7 @@ class SavingsModel(CellModel):
         return [own.step, own.size, own.saved, own.share, own.held_out]
 
 
-class CostsModel(CellModel):
+class CostsModel(TableModel):
     """One row a chosen size."""
 
     columns = (

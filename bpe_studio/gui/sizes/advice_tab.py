@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_studio.gui.background.rest_timer import RestTimer
+from bpe_studio.gui.background.rest_timer import Debouncer
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.sizes.advice_models import CostsModel, SavingsModel, stretches
 from bpe_studio.gui.sizes.advice_wording import advice, stretch_of
@@ -49,7 +49,7 @@ FAILED = "The tokens at every size could not be counted; the part Curve says wha
 NO_STRETCH = "A row for each stretch of merges, once there are some"
 
 
-class SizeAdvice(QWidget):
+class AdviceTab(QWidget):
     """Sentences, two tables, and what the workspace can find out.
 
     Signals:
@@ -65,7 +65,7 @@ class SizeAdvice(QWidget):
         self._has_failed = False
         self._steps: tuple[int, ...] = ()
         # Sentences of other lengths lay the whole part out anew: they wait until the hand rests.
-        self._rest = RestTimer(REST_MS, self)
+        self._rest = Debouncer(REST_MS, self)
         self._rest.timeout.connect(self._say)
         self.savings = SavingsModel(self)
         self.costs = CostsModel(self)

@@ -17,7 +17,7 @@ from bpe_studio.gui.tokens.cut_text import CutText
 from bpe_studio.gui.tokens.names import display_name
 
 if TYPE_CHECKING:
-    from bpe_studio.engine.encoding.segmentation import LiveText, TokenSpans
+    from bpe_studio.engine.encoding.segmentation import EditableText, TokenSpans
     from bpe_studio.engine.run import Run
 
 MOST_DRAWN = 4000
@@ -38,7 +38,7 @@ class Comparison:
     def __init__(self, run: Run, text: str) -> None:
         self.run = run
         self.text = text
-        self._live: LiveText = run.live(text)
+        self._live: EditableText = run.live(text)
         self._counts = TextCounts.of(text, run)
         self._spans: dict[int, TokenSpans] = {}
 

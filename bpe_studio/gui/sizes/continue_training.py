@@ -31,7 +31,7 @@ LEAST_TIMED_MERGES = 50
 """From fewer no pace is told."""
 
 
-class LearnOn(QWidget):
+class ContinueTraining(QWidget):
     """A button and what it costs; hidden while nothing beyond the run is asked for.
 
     Signals:

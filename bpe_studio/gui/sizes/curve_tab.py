@@ -25,7 +25,7 @@ FAILED = (
 )
 
 
-class SizeCurveView(QWidget):
+class CurveTab(QWidget):
     """Choices above the curve.
 
     Signals:

@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QVBoxLayout, QWidget
 
 from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.sizes.numbers_model import GROUPS, CompareModel, SizeMeasures
+from bpe_studio.gui.sizes.numbers_model import GROUPS, NumbersModel, SizeMeasures
 from bpe_studio.gui.sizes.numbers_table import SizeTable
 from bpe_studio.gui.widgets.whole_number import WholeNumber
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
@@ -26,7 +26,7 @@ class SizeNumbers(QWidget):
 
     changed = Signal()
 
-    def __init__(self, model: CompareModel, parent: QWidget | None = None) -> None:
+    def __init__(self, model: NumbersModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.model = model
         self._sizes: list[int] = []

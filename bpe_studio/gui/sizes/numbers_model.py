@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from PySide6.QtCore import QModelIndex, QObject, Qt
 
 from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.tables.model import CellModel, Column, Index, RowState
+from bpe_studio.gui.tables.model import Column, Index, RowState, TableModel
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from bpe_studio.engine.encoding.segmentation import LiveText
+    from bpe_studio.engine.encoding.segmentation import EditableText
     from bpe_studio.engine.run import Run
     from bpe_studio.files.exports.csv_tables import Value
 
@@ -110,7 +110,7 @@ class UseOfVocabulary(NamedTuple):
     working: float
 
 
-def measure(run: Run, live: LiveText, counts: TextCounts, step: int, is_current: bool) -> SizeMeasures:
+def measure(run: Run, live: EditableText, counts: TextCounts, step: int, is_current: bool) -> SizeMeasures:
     """Measure a text, encoded as `live`, at one step."""
     return SizeMeasures(
         step=step,
@@ -151,7 +151,7 @@ COLUMNS = (
 _NO_WORDS = "The corpus was given as words and counts, or its white space is not known, so there are no words to count"
 
 
-class CompareModel(CellModel):
+class NumbersModel(TableModel):
     """One row a size, in the order of the columns of text."""
 
     columns = COLUMNS

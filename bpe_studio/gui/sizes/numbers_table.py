@@ -12,8 +12,8 @@ from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPalette, QPen, QRegion
 from PySide6.QtWidgets import QWidget
 
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.sizes.numbers_model import GROUPS, CompareModel
-from bpe_studio.gui.tables.model import CellModel, RowState
+from bpe_studio.gui.sizes.numbers_model import GROUPS, NumbersModel
+from bpe_studio.gui.tables.model import RowState, TableModel
 from bpe_studio.gui.tables.view import MARGIN, Cell, CellDelegate, CompactTable, PlainHeader
 
 _LEAST = ("000,000", "000,000")
@@ -91,14 +91,14 @@ class UseDelegate(CellDelegate):
 
     def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
         model = cell.model
-        is_old = isinstance(model, CompareModel) and model.is_old(cell.row, cell.column)
+        is_old = isinstance(model, NumbersModel) and model.is_old(cell.row, cell.column)
         super().paint_content(painter, rect, cell._replace(state=RowState.AHEAD) if is_old else cell)
 
 
 class SizeTable(CompactTable):
     """One row a size."""
 
-    def __init__(self, model: CompareModel, parent: QWidget | None = None) -> None:
+    def __init__(self, model: NumbersModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("compare.table")
         self.setAccessibleName("Numbers of each size")
@@ -135,7 +135,7 @@ class SizeTable(CompactTable):
             # What stays would be moved along with the rest.
             self.viewport().update()
 
-    def _paint_rows(self, painter: QPainter, dirty: QRect, model: CellModel) -> None:
+    def _paint_rows(self, painter: QPainter, dirty: QRect, model: TableModel) -> None:
         super()._paint_rows(painter, dirty, model)
         offset, held = self.header.offset(), self.held_px
         if not offset:

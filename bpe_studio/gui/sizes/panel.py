@@ -13,23 +13,23 @@ from PySide6.QtCore import QModelIndex, Qt, QTimer, Slot
 from PySide6.QtGui import QKeySequence, QPaintEvent, QResizeEvent, QShortcut, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from bpe_studio.gui.sizes.continue_training import LearnOn
+from bpe_studio.gui.sizes.continue_training import ContinueTraining
 from bpe_studio.gui.sizes.numbers import SizeNumbers
-from bpe_studio.gui.sizes.numbers_model import CompareModel
+from bpe_studio.gui.sizes.numbers_model import NumbersModel
 from bpe_studio.gui.sizes.parsing import MOST_SIZES, SizeRange
-from bpe_studio.gui.sizes.size_field import SizeBar
+from bpe_studio.gui.sizes.size_field import SizeField
 from bpe_studio.gui.sizes.tabs import SizeTabs
 from bpe_studio.gui.widgets.in_sight import is_in_sight
 from bpe_studio.gui.widgets.note import Note
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
-    from bpe_studio.gui.sizes.advice_tab import SizeAdvice
+    from bpe_studio.gui.sizes.advice_tab import AdviceTab
     from bpe_studio.gui.sizes.comparison import Comparison
     from bpe_studio.gui.sizes.counts import Subject
-    from bpe_studio.gui.sizes.curve_tab import SizeCurveView
-    from bpe_studio.gui.sizes.text_columns import CompareTexts
-    from bpe_studio.gui.sizes.words_tab import SizeWords
+    from bpe_studio.gui.sizes.curve_tab import CurveTab
+    from bpe_studio.gui.sizes.text_columns import TextColumns
+    from bpe_studio.gui.sizes.words_tab import WordsTab
     from bpe_studio.workspace.workspace import Workspace
 
 EXCERPT_CHARACTERS = 600
@@ -40,7 +40,7 @@ TYPING_MS = 80
 LOW_LINES = 14
 
 
-class ComparePanel(QWidget):
+class SizesPanel(QWidget):
     """The choice of sizes above tabs: numbers, curve, text, words and advice."""
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
@@ -49,16 +49,16 @@ class ComparePanel(QWidget):
         self._comparison: Comparison | None = None
         self._excerpt: str | None = None
         self._was_out_of_sight = False
-        self.model = CompareModel(self)
+        self.model = NumbersModel(self)
         self._timer = QTimer(self, singleShot=True)
         self._build()
         self._connect()
         self.refresh()
 
     def _build(self) -> None:
-        self.bar = SizeBar(self)
+        self.bar = SizeField(self)
         self.add = self.bar.add
-        self.learn_on = LearnOn(self._workspace, self)
+        self.continue_training = ContinueTraining(self._workspace, self)
         self.which = Note(role="plain")
         self.which.setObjectName("compare.which")
         self.which.setToolTip("The text that every size cuts, and its length in code points")
@@ -70,7 +70,7 @@ class ComparePanel(QWidget):
         whole.setContentsMargins(12, 8, 12, 12)
         whole.setSpacing(6)
         whole.addWidget(self.bar)
-        whole.addWidget(self.learn_on)
+        whole.addWidget(self.continue_training)
         whole.addWidget(self.which)
         whole.addWidget(self.parts, 1)
 
@@ -80,9 +80,9 @@ class ComparePanel(QWidget):
         self.bar.added.connect(self._on_added)
         self.bar.filled.connect(self._on_filled)
         self.bar.current_added.connect(self._on_add_clicked)
-        self.bar.beyond.connect(self.learn_on.offer)
-        self.learn_on.begun.connect(self.bar.forget)
-        self.learn_on.reached.connect(self._on_added)
+        self.bar.beyond.connect(self.continue_training.offer)
+        self.continue_training.begun.connect(self.bar.forget)
+        self.continue_training.reached.connect(self._on_added)
         self.table.doubleClicked.connect(self._on_row_chosen)
         self.table.activated.connect(self._on_row_chosen)
         removing = QShortcut(QKeySequence(Qt.Key.Key_Delete), self.table)
@@ -104,22 +104,22 @@ class ComparePanel(QWidget):
         self.parts.make()
 
     @property
-    def texts(self) -> CompareTexts:
+    def texts(self) -> TextColumns:
         """The columns of text."""
         return self.parts.texts
 
     @property
-    def words(self) -> SizeWords:
+    def words(self) -> WordsTab:
         """The longest words."""
         return self.parts.words
 
     @property
-    def curve(self) -> SizeCurveView:
+    def curve(self) -> CurveTab:
         """The curve over all sizes."""
         return self.parts.curve
 
     @property
-    def advice(self) -> SizeAdvice:
+    def advice(self) -> AdviceTab:
         """The advisor."""
         return self.parts.advice
 

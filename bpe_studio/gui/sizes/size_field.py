@@ -28,7 +28,7 @@ COUNTED_IN = "; the row of the current step counts as one of them where it stand
 NO_RUN = "There is no run yet: open a text and train on it"
 
 
-class SizeBar(QWidget):
+class SizeField(QWidget):
     """The line of controls above the comparison.
 
     Signals:

@@ -16,10 +16,10 @@ from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
 from bpe_studio.gui.shell.docks import TABS
 
 if TYPE_CHECKING:
-    from bpe_studio.gui.sizes.advice_tab import SizeAdvice
-    from bpe_studio.gui.sizes.curve_tab import SizeCurveView
-    from bpe_studio.gui.sizes.text_columns import CompareTexts
-    from bpe_studio.gui.sizes.words_tab import SizeWords
+    from bpe_studio.gui.sizes.advice_tab import AdviceTab
+    from bpe_studio.gui.sizes.curve_tab import CurveTab
+    from bpe_studio.gui.sizes.text_columns import TextColumns
+    from bpe_studio.gui.sizes.words_tab import WordsTab
     from bpe_studio.workspace.workspace import Workspace
 
 WIDE_PX = 1180
@@ -71,32 +71,32 @@ class SizeTabs(QSplitter):
         self.made.emit()
 
     @cached_property
-    def texts(self) -> CompareTexts:
+    def texts(self) -> TextColumns:
         """The columns of text."""
-        from bpe_studio.gui.sizes.text_columns import CompareTexts
+        from bpe_studio.gui.sizes.text_columns import TextColumns
 
-        return CompareTexts(self.tabs.tabBar(), self.tabs)
+        return TextColumns(self.tabs.tabBar(), self.tabs)
 
     @cached_property
-    def words(self) -> SizeWords:
+    def words(self) -> WordsTab:
         """The longest words."""
-        from bpe_studio.gui.sizes.words_tab import SizeWords
+        from bpe_studio.gui.sizes.words_tab import WordsTab
 
-        return SizeWords(self.tabs)
+        return WordsTab(self.tabs)
 
     @cached_property
-    def curve(self) -> SizeCurveView:
+    def curve(self) -> CurveTab:
         """The curve over all sizes."""
-        from bpe_studio.gui.sizes.curve_tab import SizeCurveView
+        from bpe_studio.gui.sizes.curve_tab import CurveTab
 
-        return SizeCurveView(self._workspace, self.tabs)
+        return CurveTab(self._workspace, self.tabs)
 
     @cached_property
-    def advice(self) -> SizeAdvice:
+    def advice(self) -> AdviceTab:
         """The advisor."""
-        from bpe_studio.gui.sizes.advice_tab import SizeAdvice
+        from bpe_studio.gui.sizes.advice_tab import AdviceTab
 
-        return SizeAdvice(self._workspace, self.tabs)
+        return AdviceTab(self._workspace, self.tabs)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

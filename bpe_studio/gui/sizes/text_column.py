@@ -18,7 +18,7 @@ WIDTH_PX = 190
 MOST_SPOKEN = 100
 
 
-class CompareColumn(QWidget):
+class TextColumn(QWidget):
     """A step to choose and the text as it is cut there.
 
     Args:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from bpe_studio.gui.sizes.comparison import Comparison
 from bpe_studio.gui.sizes.numbers_model import SizeMeasures
-from bpe_studio.gui.sizes.text_column import CompareColumn
+from bpe_studio.gui.sizes.text_column import TextColumn
 from bpe_studio.gui.widgets.note import Note
 from bpe_studio.gui.widgets.scroll_area import scrolled
 
@@ -20,7 +20,7 @@ COLUMN_PX = 200
 GAP_PX = 12
 
 
-class CompareTexts(QWidget):
+class TextColumns(QWidget):
     """A column for each size, the last one being the step of the window.
 
     Signals:
@@ -40,7 +40,7 @@ class CompareTexts(QWidget):
         """
         super().__init__(parent)
         self._before = before
-        self.columns: list[CompareColumn] = []
+        self.columns: list[TextColumn] = []
         self._comparison: Comparison | None = None
         self._rows: tuple[SizeMeasures, ...] = ()
         self._reference = 0
@@ -118,7 +118,7 @@ class CompareTexts(QWidget):
             column.deleteLater()
         while len(self.columns) < n_columns:
             is_current = not self.columns
-            column = CompareColumn(len(self.columns) + 1, is_current, self._inside)
+            column = TextColumn(len(self.columns) + 1, is_current, self._inside)
             column.setMinimumWidth(COLUMN_PX)
             column.step_chosen.connect(self.step_chosen)
             column.removed.connect(self.removed)

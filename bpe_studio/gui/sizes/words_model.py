@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from PySide6.QtCore import QModelIndex, QObject
 
 from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.tables.model import NUMBER, WORD, CellModel, Column, Index, RowState
+from bpe_studio.gui.tables.model import NUMBER, WORD, Column, Index, RowState, TableModel
 from bpe_studio.gui.tokens.chips import is_right_to_left
 from bpe_studio.gui.tokens.names import UNKNOWN_NAME, display_name, display_token, elided, isolated
 
@@ -105,7 +105,7 @@ def longest_of_text(run: Run, text: str, n: int) -> list[LongWord]:
     return words
 
 
-class SizeWordsModel(CellModel):
+class SizeWordsModel(TableModel):
     """A block of rows a word, one row a size in it."""
 
     columns = (

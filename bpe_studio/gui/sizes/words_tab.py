@@ -24,7 +24,7 @@ N_WORDS, MOST_WORDS = 8, 100
 CORPUS, TEXT = range(2)
 
 
-class SizeWords(QWidget):
+class WordsTab(QWidget):
     """A choice of words above their cuts.
 
     Signals:

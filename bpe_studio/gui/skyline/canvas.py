@@ -16,7 +16,7 @@ from bpe_studio.gui.skyline.picture import SkylinePicture
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
-    from bpe_studio.gui.tokens.merge_animation import Joining
+    from bpe_studio.gui.tokens.merge_animation import MergeAnimation
 
 ZOOMS = (50, 67, 80, 100, 125, 150, 200, 250, 300, 400)
 _SLICE_S = 0.006
@@ -38,7 +38,7 @@ class SkylineCanvas(QAbstractScrollArea):
         self.zoom = 100
         self.n_merges = 0
         self._placeholder = ""
-        self._joining: Joining | None = None
+        self._joining: MergeAnimation | None = None
         self._rest = QTimer(self, interval=0)
         self._rest.timeout.connect(self._lay_out_more)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -90,7 +90,7 @@ class SkylineCanvas(QAbstractScrollArea):
             self.viewport().update()
 
     @Slot(object)
-    def show_joining(self, joining: Joining | None) -> None:
+    def show_joining(self, joining: MergeAnimation | None) -> None:
         """Show a merge in the moment in which it is made, if it has a joint in what is visible; None: it is over."""
         before, self._joining, picture = self._joining, joining, self.picture
         if joining is None:

@@ -27,7 +27,7 @@ from bpe_studio.gui.skyline.picture import SkylinePicture
 if TYPE_CHECKING:
     from bpe_studio.gui.skyline.rows import Row
     from bpe_studio.gui.skyline.view import SkylineView
-    from bpe_studio.gui.widgets.window_settings import WindowMemory
+    from bpe_studio.gui.widgets.window_settings import WindowSettings
 
 SCALE = 2.0
 """Pixels of a PNG for each one of the window."""
@@ -110,7 +110,7 @@ def _rows(painter: QPainter, picture: SkylinePicture, palette: QPalette, *, has_
         yield
 
 
-def ask_where_to_save_skyline(parent: QWidget, memory: WindowMemory, suffix: str) -> Path | None:
+def ask_where_to_save_skyline(parent: QWidget, memory: WindowSettings, suffix: str) -> Path | None:
     """The file that a skyline is to be saved in.
 
     Args:

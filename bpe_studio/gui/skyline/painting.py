@@ -18,11 +18,11 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPalette, QPen
 
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.skyline.glyphs import WordShapes
-from bpe_studio.gui.skyline.pieces import SkylineText
+from bpe_studio.gui.skyline.pieces import SkylinePieces
 from bpe_studio.gui.skyline.rows import Row
 
 if TYPE_CHECKING:
-    from bpe_studio.gui.tokens.merge_animation import Joining
+    from bpe_studio.gui.tokens.merge_animation import MergeAnimation
 
 RADIUS_PX = 3.0
 TOP_PX = 12.0
@@ -70,12 +70,12 @@ class Lights:
     Attributes:
         hovered: the symbol behind the gap of the joint under the mouse, or None.
         focused: that of the joint that the keys walk on, or None.
-        picked: internal ids of the tokens that were picked.
+        selected: internal ids of the tokens that were picked.
     """
 
     hovered: int | None = None
     focused: int | None = None
-    picked: frozenset[int] = frozenset()
+    selected: frozenset[int] = frozenset()
 
 
 class Tokens(NamedTuple):
@@ -99,7 +99,7 @@ class Tokens(NamedTuple):
     first_number: int
 
 
-def cut_row(row: Row, text: SkylineText, step: int, n_alphabet: int) -> Tokens:
+def cut_row(row: Row, text: SkylinePieces, step: int, n_alphabet: int) -> Tokens:
     """The tokens of a row at a step."""
     gaps = text.gaps[row.first : row.last]
     opens = gaps >= step
@@ -122,7 +122,7 @@ def paint_row(
     lights: Lights,
     n_alphabet: int,
     palette: QPalette,
-    joining: tuple[Joining, Tokens] | None = None,
+    joining: tuple[MergeAnimation, Tokens] | None = None,
 ) -> None:
     """Paint a row, without its letters, the painter standing at its top left; `line` is the height of the step's.
 
@@ -153,7 +153,7 @@ def paint_row(
         _paint_joining(painter, row, measures, joining[0], palette)
 
 
-def _paint_joining(painter: QPainter, row: Row, measures: Measures, joining: Joining, palette: QPalette) -> None:
+def _paint_joining(painter: QPainter, row: Row, measures: Measures, joining: MergeAnimation, palette: QPalette) -> None:
     """Light up the brackets of the merge that is made, which rise from what they stand on."""
     painter.setPen(_pen(theme.accent(palette), 2.5))
     painter.setOpacity(joining.light)
@@ -211,7 +211,7 @@ def _paint_blocks(
     n = len(colours)
     rects: list[list[QRectF]] = [[] for _ in colours]
     unknown: list[QRectF] = []
-    picked: list[QRectF] = []
+    selected: list[QRectF] = []
     foot = measures.foot
     columns = (tokens.ids.tolist(), tokens.lefts.tolist(), tokens.rights.tolist(), heights)
     for k, (token, left, right, height) in enumerate(zip(*columns, strict=True), tokens.first_number):
@@ -222,8 +222,8 @@ def _paint_blocks(
             unknown.append(rect)
         else:
             rects[k % n].append(rect)
-        if token in lights.picked:
-            picked.append(rect)
+        if token in lights.selected:
+            selected.append(rect)
     painter.setPen(Qt.PenStyle.NoPen)
     for colour, some in zip(colours, rects, strict=True):
         painter.setBrush(colour)
@@ -234,7 +234,7 @@ def _paint_blocks(
         painter.drawRects(unknown)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(_pen(strong(palette), 2.5))
-    for rect in picked:
+    for rect in selected:
         painter.drawRoundedRect(rect, RADIUS_PX, RADIUS_PX)
 
 
@@ -252,8 +252,8 @@ def _paint_lit(
     painter: QPainter, row: Row, measures: Measures, lights: Lights, n_alphabet: int, palette: QPalette
 ) -> None:
     painter.setPen(_pen(strong(palette), 2.5))
-    if lights.picked:
-        for joint in np.flatnonzero(np.isin(row.ranks + n_alphabet, list(lights.picked))).tolist():
+    if lights.selected:
+        for joint in np.flatnonzero(np.isin(row.ranks + n_alphabet, list(lights.selected))).tolist():
             painter.drawLines(row.bracket(joint, measures.base))
     for gap, radius in ((lights.hovered, 3.5), (lights.focused, 4.5)):
         if gap is None or not row.first <= gap < row.last:

@@ -17,13 +17,13 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QSizePoli
 from bpe_studio.errors import BpeError
 from bpe_studio.gui.background.picture_file import tried
 from bpe_studio.gui.background.pool_job import PoolJob
-from bpe_studio.gui.background.turns import Turn
+from bpe_studio.gui.background.turns import RefreshSlot
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.skyline.canvas import ZOOMS
 from bpe_studio.gui.skyline.export import ask_where_to_save_skyline, draw_in_pieces
 from bpe_studio.gui.skyline.view import SkylineView
 from bpe_studio.gui.widgets.note import Note
-from bpe_studio.gui.widgets.window_settings import WindowMemory
+from bpe_studio.gui.widgets.window_settings import WindowSettings
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
@@ -43,12 +43,12 @@ class SkylinePanel(QWidget):
     """A line of numbers and buttons, and the view.
 
     Signals:
-        merge_picked: int, the rank of a merge whose joint was clicked.
-        token_picked: int, the internal id of a token whose letters were clicked.
+        merge_selected: int, the rank of a merge whose joint was clicked.
+        token_selected: int, the internal id of a token whose letters were clicked.
     """
 
-    merge_picked = Signal(object)
-    token_picked = Signal(object)
+    merge_selected = Signal(object)
+    token_selected = Signal(object)
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -56,7 +56,7 @@ class SkylinePanel(QWidget):
         self._run: Run | None = None
         self._is_stale = True
         self._says = ""
-        self._turn = Turn(workspace, self)
+        self._turn = RefreshSlot(workspace, self)
         self._frame = QTimer(self, singleShot=True, interval=FRAME_MS)
         self._pieces = QTimer(self, interval=0)
         self._pieces.timeout.connect(self._on_piece)
@@ -126,8 +126,8 @@ class SkylinePanel(QWidget):
         self._frame.timeout.connect(self._on_frame)
         self._turn.came.connect(self.refresh)
         self.view.step_wanted.connect(self._on_step_wanted)
-        self.view.joint_clicked.connect(self.merge_picked)
-        self.view.token_clicked.connect(self.token_picked)
+        self.view.joint_clicked.connect(self.merge_selected)
+        self.view.token_clicked.connect(self.token_selected)
         self.view.zoom_changed.connect(self._show_zoom)
         self.zoom_in.clicked.connect(self.view.zoom_in)
         self.zoom_out.clicked.connect(self.view.zoom_out)
@@ -137,9 +137,9 @@ class SkylinePanel(QWidget):
         self.save_svg.triggered.connect(self._on_save_svg)
         self.save_png.triggered.connect(self._on_save_png)
 
-    def show_pick(self, tokens: frozenset[int]) -> None:
+    def show_selected(self, tokens: frozenset[int]) -> None:
         """Light up the joints and tokens of these internal ids."""
-        self.view.show_pick(tokens)
+        self.view.show_selected(tokens)
 
     @property
     def is_up_to_date(self) -> bool:
@@ -268,7 +268,7 @@ class SkylinePanel(QWidget):
         self._save(".png")
 
     def _save(self, suffix: str) -> None:
-        path = ask_where_to_save_skyline(self, WindowMemory(), suffix)
+        path = ask_where_to_save_skyline(self, WindowSettings(), suffix)
         if path is None:
             return
         self._place = path

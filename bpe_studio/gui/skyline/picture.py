@@ -17,14 +17,14 @@ from PySide6.QtGui import QFont, QPainter, QPalette
 
 from bpe_studio.gui.skyline.glyphs import WordShapes
 from bpe_studio.gui.skyline.painting import Lights, Measures, cut_row, paint_letters, paint_row
-from bpe_studio.gui.skyline.pieces import SkylineText
+from bpe_studio.gui.skyline.pieces import SkylinePieces
 from bpe_studio.gui.skyline.rows import Rows
 from bpe_studio.gui.skyline.scale import MARGIN_PX, paint_line, paint_scale, scale_font, scale_width
 from bpe_studio.gui.skyline.trees import NEVER, Scale
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
-    from bpe_studio.gui.tokens.merge_animation import Joining
+    from bpe_studio.gui.tokens.merge_animation import MergeAnimation
 
 LETTERS = 1.3
 """How large the letters are, against those of the interface."""
@@ -62,7 +62,7 @@ class SkylinePicture:
         self.zoom = 1.0
         self.lights = Lights()
         self.is_held = False
-        self.joining: Joining | None = None
+        self.joining: MergeAnimation | None = None
         self._typed = ""
         self._room_px = (600.0, 300.0)
         self.measures = Measures(TREE_PX, 20.0, 15.0)
@@ -81,7 +81,7 @@ class SkylinePicture:
         """
         self.run, self.rows, self._typed, self.top = None, None, text, max(1, top)
         if run is not None:
-            words = SkylineText(run.segmenter)
+            words = SkylinePieces(run.segmenter)
             words.set_text(text)
             words.grow()
             self.run = run
@@ -124,7 +124,7 @@ class SkylinePicture:
         rows.set_scale(Scale(self.top, tree))
 
     @property
-    def text(self) -> SkylineText | None:
+    def text(self) -> SkylinePieces | None:
         """The text as it is cut, or None without a run."""
         return None if self.rows is None else self.rows.text
 
@@ -265,7 +265,7 @@ class SkylinePicture:
         palette: QPalette,
         *,
         has_letters: bool,
-        joining: Joining | None = None,
+        joining: MergeAnimation | None = None,
     ) -> None:
         assert self.rows is not None and self.run is not None
         row, measures, zoom, left = self.rows.row(number), self.measures, self.zoom, self.left
@@ -294,7 +294,7 @@ class SkylinePicture:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         paint_line(painter, self.step, line_y, left - MARGIN_PX, seen.width(), palette, is_held=self.is_held)
 
-    def _set_rows(self, text: SkylineText) -> None:
+    def _set_rows(self, text: SkylinePieces) -> None:
         letters = QFont(self.font)
         if letters.pointSizeF() > 0:
             letters.setPointSizeF(letters.pointSizeF() * LETTERS)

@@ -1,7 +1,7 @@
 """The typed text of the skyline: its words as pieces to be laid in rows, each with its symbols and gap ranks.
 
-It follows edits and the run as `LiveText` does. A word that is much longer than others (a text that is not split) is
-cut into several pieces, where no merge ever joins them. It measures and draws nothing.
+It follows edits and the run as `EditableText` does. A word that is much longer than others (a text that is not split)
+is cut into several pieces, where no merge ever joins them. It measures and draws nothing.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.engine.encoding.editable_text import LiveText
+from bpe_studio.engine.encoding.editable_text import EditableText
 from bpe_studio.engine.encoding.segmentation import Segmenter
 from bpe_studio.gui.skyline.trees import NEVER
 
@@ -23,7 +23,7 @@ LONG_WORD = 64
 SHORT_PIECE = 24
 
 
-class SkylineText(LiveText):
+class SkylinePieces(EditableText):
     """A text and its pieces.
 
     Attributes:

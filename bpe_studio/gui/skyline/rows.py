@@ -14,7 +14,7 @@ import numpy.typing as npt
 from PySide6.QtCore import QLineF
 
 from bpe_studio.gui.skyline.glyphs import WordShape, WordShapes
-from bpe_studio.gui.skyline.pieces import SkylineText
+from bpe_studio.gui.skyline.pieces import SkylinePieces
 from bpe_studio.gui.skyline.trees import Scale, Tree, grow_tree, part_places, visual_order
 from bpe_studio.gui.tokens.chips import is_right_to_left
 
@@ -123,7 +123,7 @@ class Rows:
         shapes: how they are written.
     """
 
-    def __init__(self, text: SkylineText, shapes: WordShapes) -> None:
+    def __init__(self, text: SkylinePieces, shapes: WordShapes) -> None:
         self.text = text
         self.shapes = shapes
         self.room = 400.0

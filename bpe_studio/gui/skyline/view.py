@@ -65,9 +65,9 @@ class SkylineView(SkylineCanvas):
         super().set_text(text)
         self._forget_places()
 
-    def show_pick(self, tokens: frozenset[int]) -> None:
+    def show_selected(self, tokens: frozenset[int]) -> None:
         """Light up the joints and tokens of these internal ids."""
-        self._light(picked=tokens)
+        self._light(selected=tokens)
 
     @property
     def focused(self) -> Joint | None:

@@ -2,7 +2,7 @@
 
 The table makes this itself, so that every table has it, and hands the request to whoever saves in its window. A table
 is taken as it stands: with the filter and in the order that are chosen, all rows, whether they can be seen or not.
-What is no `CellModel` in a table, as a tree, gives its rows by `PlainRows`.
+What is no `TableModel` in a table, as a tree, gives its rows by `PlainRows`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from PySide6.QtCore import QModelIndex, QObject, Qt, Slot
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 
-from bpe_studio.gui.tables.model import CellModel, plain_value
+from bpe_studio.gui.tables.model import TableModel, plain_value
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
@@ -42,7 +42,7 @@ class PlainRows:
         raise NotImplementedError
 
 
-class TableTaking(QObject):
+class TableExport(QObject):
     """The actions of one table.
 
     Args:
@@ -106,7 +106,7 @@ def taker_of(widget: QWidget) -> Any:
     """Who saves in the window that a widget is in; None where it is in none, as in a dialog of its own."""
     parent: QObject | None = widget
     while parent is not None:
-        taker = getattr(parent, "taking_away", None)
+        taker = getattr(parent, "export_menu", None)
         if taker is not None:
             return taker
         parent = parent.parent()
@@ -118,7 +118,7 @@ def n_rows_of(table: QAbstractItemView) -> int:
     if isinstance(table, PlainRows):
         return len(table.all_plain_rows())
     model = table.model()
-    return model.n_plain_rows() if isinstance(model, CellModel) else model.rowCount()
+    return model.n_plain_rows() if isinstance(model, TableModel) else model.rowCount()
 
 
 def heads_of(table: QAbstractItemView) -> list[str]:
@@ -126,7 +126,7 @@ def heads_of(table: QAbstractItemView) -> list[str]:
     if isinstance(table, PlainRows):
         return table.plain_heads()
     model, across = table.model(), Qt.Orientation.Horizontal
-    if isinstance(model, CellModel):
+    if isinstance(model, TableModel):
         return model.plain_heads()
     return [str(model.headerData(k, across) or f"column {k + 1}") for k in range(model.columnCount())]
 
@@ -136,7 +136,7 @@ def rows_of(table: QAbstractItemView, first: int, last: int, run: Run | None) ->
     if isinstance(table, PlainRows):
         return table.all_plain_rows()[first:last]
     model = table.model()
-    if isinstance(model, CellModel):
+    if isinstance(model, TableModel):
         return model.plain_rows(first, last, run)
     return [[_plain_cell(model.index(row, k).data()) for k in range(model.columnCount())] for row in range(first, last)]
 
@@ -191,7 +191,7 @@ class _Watch(QObject):
             yield from rows_of(self._table, first, min(n, first + ROWS_AT_A_TIME), run)
 
     def _state_now(self) -> object:
-        return self._model.plain_state() if isinstance(self._model, CellModel) else None
+        return self._model.plain_state() if isinstance(self._model, TableModel) else None
 
     @Slot()
     def _on_changed(self) -> None:

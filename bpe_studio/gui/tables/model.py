@@ -50,7 +50,7 @@ class Column(NamedTuple):
     sorts_by_name: bool = False
 
 
-class CellModel(QAbstractTableModel):
+class TableModel(QAbstractTableModel):
     """Rows of cells; subclasses say how many rows there are, and what stands in them."""
 
     columns: tuple[Column, ...] = ()
@@ -71,7 +71,7 @@ class CellModel(QAbstractTableModel):
         """What a row is to the step."""
         return RowState.APPLIED
 
-    def is_picked(self, row: int) -> bool:
+    def is_selected(self, row: int) -> bool:
         """Whether a row stands for what the person has picked to look at."""
         return False
 

@@ -7,7 +7,7 @@ from PySide6.QtCore import QItemSelectionModel, QModelIndex, QObject, Signal, Sl
 from bpe_studio.gui.tables.view import CompactTable
 
 
-class ChosenRow(QObject):
+class TableSelection(QObject):
     """Follows the selection of a table; marking a row is not choosing it.
 
     Args:

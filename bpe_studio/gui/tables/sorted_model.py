@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QModelIndex, QObject, Qt, QTimer, Slot
 
 from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.tables.model import CellModel, Index
+from bpe_studio.gui.tables.model import Index, TableModel
 from bpe_studio.gui.tables.name_index import NameIndex
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ _AHEAD_S, _AHEAD_MS = 0.002, 25
 _RESORT_MS = 250
 
 
-class IndexedTableModel(CellModel):
+class SortedTableModel(TableModel):
     """Rows that grow at the end, filtered and sorted through one array of row numbers.
 
     Subclasses say how many names a number of rows takes, which name belongs to which row, and by what columns sort.

@@ -22,8 +22,8 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.tables.export import TableTaking
-from bpe_studio.gui.tables.model import CellModel, RowState
+from bpe_studio.gui.tables.export import TableExport
+from bpe_studio.gui.tables.model import RowState, TableModel
 
 MARGIN = 6
 CHOSEN_ALPHA = 0.12
@@ -142,7 +142,7 @@ class CompactTable(QTableView):
         rows.setMinimumSectionSize(1)
         self._fit_to_font()
         self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
-        self.taking = TableTaking(self)
+        self.taking = TableExport(self)
 
     def set_samples(self, samples: Sequence[str | None]) -> None:
         """Set each column's width by a text that must fit; None takes what is left (call after setModel)."""
@@ -238,7 +238,7 @@ class CompactTable(QTableView):
         # back for each: twice the time of a row.
         with QPainter(self.viewport()) as painter:
             model = self.model()
-            if isinstance(model, CellModel) and model.rowCount():
+            if isinstance(model, TableModel) and model.rowCount():
                 # Rows apart, such as those in which a merge is made, are painted without those between them.
                 for rect in event.region() if event.region().rectCount() <= _MOST_BANDS else (event.rect(),):
                     painter.setClipRect(rect)
@@ -249,7 +249,7 @@ class CompactTable(QTableView):
                 flags = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignVCenter
                 painter.drawText(inner, int(flags) | int(Qt.TextFlag.TextWordWrap), self.placeholder)
 
-    def _paint_rows(self, painter: QPainter, dirty: QRect, model: CellModel) -> None:
+    def _paint_rows(self, painter: QPainter, dirty: QRect, model: TableModel) -> None:
         first, last = self.rowAt(dirty.top()), self.rowAt(dirty.bottom())
         if first < 0:
             return
@@ -264,12 +264,12 @@ class CompactTable(QTableView):
         for cell in cells:
             if cell.row == self._hovered_row:
                 painter.fillRect(ground, palette.brush(QPalette.ColorRole.Midlight))
-            is_picked = model.is_picked(cell.row)
-            if is_picked or cell.row in chosen:
+            is_selected = model.is_selected(cell.row)
+            if is_selected or cell.row in chosen:
                 # A veil, so that text and tokens stay legible; the accent is the step's.
                 painter.fillRect(ground, with_alpha(ink, CHOSEN_ALPHA))
-            if is_picked:
-                _mark_pick(painter, ground, ink)
+            if is_selected:
+                _mark_selected(painter, ground, ink)
             if cell.state is RowState.CURRENT and self.arriving is None:
                 _mark_step(painter, ground, theme.accent(palette))
             if cell.row == focused_row:
@@ -297,7 +297,7 @@ class CompactTable(QTableView):
 class Cell(NamedTuple):
     """What a delegate paints: where it stands in a model, in which colours, and what its row is to the step."""
 
-    model: CellModel
+    model: TableModel
     row: int
     column: int
     palette: QPalette
@@ -345,7 +345,7 @@ def _mark_step(painter: QPainter, rect: QRect, accent: QColor) -> None:
     painter.fillRect(QRect(rect.topLeft(), QSize(3, rect.height())), accent)
 
 
-def _mark_pick(painter: QPainter, rect: QRect, ink: QColor) -> None:
+def _mark_selected(painter: QPainter, rect: QRect, ink: QColor) -> None:
     """A small arrow head at the row's edge."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)

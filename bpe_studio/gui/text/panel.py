@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_studio.errors import BpeError
-from bpe_studio.gui.background.turns import Turn
+from bpe_studio.gui.background.turns import RefreshSlot
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.text.counts import CountsLine, TextCounts
 from bpe_studio.gui.text.token_editor import TokenEditor
@@ -31,7 +31,7 @@ from bpe_studio.gui.text.token_ids import MOST_IDS, TokenIds, paragraphs_of
 from bpe_studio.gui.text.visible_tokens import TokenHit
 from bpe_studio.gui.tokens.tooltip import TokenDetails, tip_html, token_facts
 from bpe_studio.gui.widgets.note import Note
-from bpe_studio.gui.widgets.steady import Steady
+from bpe_studio.gui.widgets.steady import StableSize
 from bpe_studio.workspace.excerpt import corpus_excerpt
 from bpe_studio.workspace.state import State
 
@@ -61,7 +61,7 @@ class TextPanel(QWidget):
         self._workspace = workspace
         self._run: Run | None = None
         self._spans: TokenSpans | None = None
-        self._turn = Turn(workspace, self)
+        self._turn = RefreshSlot(workspace, self)
         self._frame = QTimer(self, singleShot=True)
         self._frame.setTimerType(Qt.TimerType.PreciseTimer)
         self._build()
@@ -128,8 +128,8 @@ class TextPanel(QWidget):
             column.setSpacing(8)
         top.addLayout(head)
         top.addWidget(self.editor, 1)
-        self._details_room = Steady(self.details)
-        for widget in (self.notice, Steady(self.counts), self._details_room):
+        self._details_room = StableSize(self.details)
+        for widget in (self.notice, StableSize(self.counts), self._details_room):
             top.addWidget(widget)
         bottom.addLayout(foot)
         bottom.addWidget(self.ids, 1)
@@ -180,7 +180,7 @@ class TextPanel(QWidget):
         self._workspace.step_changed.connect(self._on_moved)
         self._workspace.corpus_changed.connect(self._on_corpus_changed)
         self._workspace.typed_text_changed.connect(self._on_typed_text_changed)
-        self._workspace.picks.changed.connect(self.editor.show_pick)
+        self._workspace.selection.changed.connect(self.editor.show_selected)
 
     @Slot()
     def refresh(self) -> None:
@@ -315,13 +315,13 @@ class TextPanel(QWidget):
 
     @Slot(object)
     def _on_token_clicked(self, hit: TokenHit) -> None:
-        self._workspace.picks.pick_token(hit.id)
+        self._workspace.selection.select_token(hit.id)
 
-    def pick_at_cursor(self) -> None:
+    def select_at_cursor(self) -> None:
         """Pick the token at the text cursor."""
         hit = self.editor.cursor_token()
         if hit is not None:
-            self._workspace.picks.pick_token(hit.id)
+            self._workspace.selection.select_token(hit.id)
 
     @Slot(object)
     def _on_id_hovered(self, number: int | None) -> None:

@@ -1,6 +1,6 @@
 """An editor of plain text that stays quick in a line of a hundred thousand characters.
 
-`SoftEditor` keeps long lines in several blocks and lets nobody notice: what it copies, says its text is, or deletes is
+`PlainEditor` keeps long lines in several blocks and lets nobody notice: what it copies, says its text is, or deletes is
 as if the borders between them were not there. It keeps what can be kept of a pasted text and says what cannot, and
 sets paragraphs that run to the left against the right side, which QPlainTextEdit leaves out.
 """
@@ -28,7 +28,7 @@ _FORWARD = (
 )
 
 
-class SoftEditor(QPlainTextEdit):
+class PlainEditor(QPlainTextEdit):
     """Plain text; long lines are cut at soft borders.
 
     Signals:

@@ -17,16 +17,16 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from bpe_studio.errors import BpeError
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.text.plain_editor import SoftEditor
-from bpe_studio.gui.text.visible_tokens import BlockTokens, TokenHit, TokenWindow
+from bpe_studio.gui.text.plain_editor import PlainEditor
+from bpe_studio.gui.text.visible_tokens import BlockTokens, TokenHit, VisibleTokens
 from bpe_studio.gui.tokens.geometry import LineShape, TokenGeometry
-from bpe_studio.gui.tokens.merge_animation import Joining, parts_of
+from bpe_studio.gui.tokens.merge_animation import MergeAnimation, parts_of
 from bpe_studio.gui.tokens.painting import HIDDEN, Looks, paint_brackets, paint_hidden, paint_outline, paint_tokens
 from bpe_studio.gui.tokens.qt_positions import Edit
 
 if TYPE_CHECKING:
-    from bpe_studio.engine.encoding.editable_text import LiveText
-    from bpe_studio.workspace.selection import Pick
+    from bpe_studio.engine.encoding.editable_text import EditableText
+    from bpe_studio.workspace.selection import Selected
 
 
 _MOST_FADING = 250
@@ -35,7 +35,7 @@ _Drawn = tuple[float, BlockTokens, list[LineShape]]
 """A block's top, its tokens, and where they stand."""
 
 
-class TokenEditor(SoftEditor):
+class TokenEditor(PlainEditor):
     """Shows what is typed cut into tokens.
 
     Signals:
@@ -51,18 +51,18 @@ class TokenEditor(SoftEditor):
     def __init__(self, parent: QWidget | None = None) -> None:
         self._geometry = TokenGeometry()
         super().__init__(parent)
-        self._window = TokenWindow(self.record)
+        self._window = VisibleTokens(self.record)
         self._special: frozenset[int] = frozenset()
         self._n_tokens = 0
-        self._resting: LiveText | None = None
+        self._resting: EditableText | None = None
         self._shows_hidden = False
         self._hovered: TokenHit | None = None
         self._pointed: TokenHit | None = None
-        self._pick: Pick | None = None
+        self._pick: Selected | None = None
         self._at_cursor: TokenHit | None = None
-        self._joining: Joining | None = None
+        self._joining: MergeAnimation | None = None
         self._shows_joining = False
-        self._sides = TokenWindow(self.record), TokenWindow(self.record)
+        self._sides = VisibleTokens(self.record), VisibleTokens(self.record)
         self._clicked = -1
         self._tip: Callable[[TokenHit], str] | None = None
         self.viewport().setMouseTracking(True)
@@ -70,11 +70,11 @@ class TokenEditor(SoftEditor):
         self.cursorPositionChanged.connect(self._on_cursor_moved)
 
     @property
-    def live(self) -> LiveText | None:
+    def live(self) -> EditableText | None:
         """Where the tokens come from."""
         return self._window.live
 
-    def set_live(self, live: LiveText | None, step: int = 0, special: frozenset[int] = frozenset()) -> None:
+    def set_live(self, live: EditableText | None, step: int = 0, special: frozenset[int] = frozenset()) -> None:
         """Take the tokens from another source, which is given the text; None shows the text plain.
 
         Args:
@@ -132,14 +132,14 @@ class TokenEditor(SoftEditor):
             self._pointed = hit
             self.viewport().update()
 
-    def show_pick(self, pick: Pick | None) -> None:
+    def show_selected(self, pick: Selected | None) -> None:
         """Outline every token that is picked, and the two parts of it where they stand beside each other."""
         if pick != self._pick:
             self._pick = pick
             self.viewport().update()
 
     @Slot(object)
-    def show_joining(self, joining: Joining | None) -> None:
+    def show_joining(self, joining: MergeAnimation | None) -> None:
         """Show a merge in the moment in which it is made, if it is made in what is visible; None: it is over."""
         before, self._joining = self._joining, joining
         if joining is None:
@@ -236,7 +236,7 @@ class TokenEditor(SoftEditor):
                 _stand(painter, x, top)
                 self._paint_hidden(painter, block)
 
-    def _drawn(self, window: TokenWindow, blocks: Sequence[tuple[QTextBlock, float]]) -> list[_Drawn]:
+    def _drawn(self, window: VisibleTokens, blocks: Sequence[tuple[QTextBlock, float]]) -> list[_Drawn]:
         """The tokens of blocks, and where they stand."""
         if self.live is None or not blocks:
             return []
@@ -244,7 +244,7 @@ class TokenEditor(SoftEditor):
         found = [(top, block, window.of_block(block)) for block, top in blocks]
         return [(top, tokens, self._shapes(block, tokens)) for top, block, tokens in found]
 
-    def _paint_joining(self, painter: QPainter, joining: Joining, sides: Sequence[Sequence[_Drawn]]) -> None:
+    def _paint_joining(self, painter: QPainter, joining: MergeAnimation, sides: Sequence[Sequence[_Drawn]]) -> None:
         """Light up the tokens that come together, and what they become."""
         pen = QPen(theme.accent(self.palette()), 2.0)
         x = self.contentOffset().x()

@@ -15,8 +15,8 @@ from bpe_studio.gui.tokens.qt_positions import EditorText
 from bpe_studio.gui.tokens.selected import lit_places
 
 if TYPE_CHECKING:
-    from bpe_studio.engine.encoding.editable_text import LiveText, TokenSpans
-    from bpe_studio.workspace.selection import Pick
+    from bpe_studio.engine.encoding.editable_text import EditableText, TokenSpans
+    from bpe_studio.workspace.selection import Selected
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class BlockTokens:
         """The token with this number in the block."""
         return TokenHit(self.ids[token], self.starts[token] + self.start, self.ends[token] + self.start)
 
-    def lit(self, pick: Pick | None) -> frozenset[int]:
+    def lit(self, pick: Selected | None) -> frozenset[int]:
         """The numbers of those that are picked, or are the two parts of what is."""
         return lit_places(self.ids, pick)
 
@@ -75,7 +75,7 @@ class _Answer:
     spans: TokenSpans
 
 
-class TokenWindow:
+class VisibleTokens:
     """The tokens of a text at a step.
 
     Args:
@@ -85,7 +85,7 @@ class TokenWindow:
     def __init__(self, record: EditorText) -> None:
         self._record = record
         self._answer: _Answer | None = None
-        self.live: LiveText | None = None
+        self.live: EditableText | None = None
         self.step = 0
 
     def forget(self) -> None:

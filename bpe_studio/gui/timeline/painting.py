@@ -137,7 +137,7 @@ def paint_flags(painter: QPainter, lanes: Lanes, steps: Sequence[int], n_steps: 
         painter.drawPolygon([QPointF(x, top), QPointF(x + across, top + 3), QPointF(x, top + 6)])
 
 
-def paint_pick(painter: QPainter, groove: QRectF, x: float, palette: QPalette) -> None:
+def paint_selected(painter: QPainter, groove: QRectF, x: float, palette: QPalette) -> None:
     """A ring on a thin line: the birth of what is picked."""
     colour = palette.color(QPalette.ColorRole.Text)
     painter.setPen(QPen(colour, 1, Qt.PenStyle.DotLine))

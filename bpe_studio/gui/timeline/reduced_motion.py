@@ -28,7 +28,7 @@ MAC_PREFERENCES = "Library/Preferences/com.apple.universalaccess.plist"
 _MOST_WRAPPINGS = 4
 
 
-class SystemMotion(QObject):
+class ReducedMotion(QObject):
     """What the system says.
 
     Attributes:

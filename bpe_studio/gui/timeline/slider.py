@@ -64,7 +64,7 @@ class StepSlider(QSlider):
         self._pictures_key: tuple[object, ...] = ()
         self._marks: TimelineMarks | None = None
         self._bookmarks: tuple[Bookmark, ...] = ()
-        self._picked = -1
+        self._selected = -1
         self._held_at: float | None = None
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -83,7 +83,7 @@ class StepSlider(QSlider):
         if run is self._run and n_merges == self._n_shown == self.maximum():
             return
         if run is not self._run:
-            self._marks, self._picked = None, -1
+            self._marks, self._selected = None, -1
         self._run, self._n_shown = run, n_merges
         self._curve = _curve(run, n_merges)
         self._pictures_key = ()
@@ -103,10 +103,10 @@ class StepSlider(QSlider):
         self._pictures_key = ()
         self.update()
 
-    def show_pick(self, rank: int) -> None:
+    def show_selected(self, rank: int) -> None:
         """Draws a ring where the merge with this rank stands; below 0 none."""
-        if rank != self._picked:
-            self._picked = rank
+        if rank != self._selected:
+            self._selected = rank
             self.update()
 
     @property
@@ -115,9 +115,9 @@ class StepSlider(QSlider):
         return self._marks
 
     @property
-    def picked(self) -> int:
+    def selected(self) -> int:
         """The rank of the merge that the ring stands at; below 0 none."""
-        return self._picked
+        return self._selected
 
     def step_at(self, x: float) -> int:
         """The step under the place `x` of the widget."""
@@ -249,8 +249,8 @@ class StepSlider(QSlider):
         painter.drawRoundedRect(lanes.groove, 3, 3)
         if self.maximum() > 0:
             paint_run(painter, lanes, palette)
-            if 0 <= self._picked < self.maximum():
-                painting.paint_pick(painter, lanes.groove, self.place_of(self._picked + 1), palette)
+            if 0 <= self._selected < self.maximum():
+                painting.paint_selected(painter, lanes.groove, self.place_of(self._selected + 1), palette)
             self._paint_step(painter, lanes.groove, palette)
 
     def _paint_lines(self, painter: QPainter, lanes: Lanes, palette: QPalette) -> None:

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QAction, QGuiApplication
 
-from bpe_studio.gui.timeline.reduced_motion import SystemMotion
-from bpe_studio.gui.tokens.merge_animation import Joining
+from bpe_studio.gui.timeline.reduced_motion import ReducedMotion
+from bpe_studio.gui.tokens.merge_animation import MergeAnimation
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ FASTEST = 4.0
 TIP = "Shows a merge being made when you step by one; not in fast runs, nor where the system asks for less motion"
 
 
-class StepMotion(QObject):
+class StepAnimation(QObject):
     """Tells the views which moment of a merge to show.
 
     Args:
@@ -48,12 +48,12 @@ class StepMotion(QObject):
         self._step = self._workspace.step
         self._changed_s = 0.0
         self._begun_s = 0.0
-        self._joining: Joining | None = None
+        self._joining: MergeAnimation | None = None
         self._is_back = False
         self._waiting: tuple[int, bool] | None = None
         self._clock = QTimer(self, interval=FRAME_MS)
         self._clock.setTimerType(Qt.TimerType.PreciseTimer)
-        self._system = SystemMotion(self)
+        self._system = ReducedMotion(self)
         self.action = QAction("Single steps in &motion", self)
         self.action.setObjectName("view.motion")
         self.action.setCheckable(True)
@@ -75,7 +75,7 @@ class StepMotion(QObject):
         self._panels.made.connect(self._on_panel_made)
 
     @property
-    def joining(self) -> Joining | None:
+    def joining(self) -> MergeAnimation | None:
         """The moment that is shown, or None."""
         return self._joining
 
@@ -124,7 +124,7 @@ class StepMotion(QObject):
         left, right = int(run.columns.left[rank]), int(run.columns.right[rank])
         share = 1.0 if is_back else 0.0
         self._is_back, self._begun_s = is_back, monotonic()
-        self._joining = Joining(rank, left, right, run.n_alphabet + rank, share, self._step)
+        self._joining = MergeAnimation(rank, left, right, run.n_alphabet + rank, share, self._step)
         self._clock.start()
         self.moment.emit(self._joining)
 

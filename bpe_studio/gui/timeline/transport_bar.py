@@ -24,13 +24,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_studio.gui.background.turns import Turn
+from bpe_studio.gui.background.turns import RefreshSlot
 from bpe_studio.gui.look import icons, theme
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.timeline.painting import MARGIN_PX
 from bpe_studio.gui.timeline.slider import StepSlider
-from bpe_studio.gui.timeline.updater import TimelineFeed
-from bpe_studio.gui.widgets.said_label import SaidLabel
+from bpe_studio.gui.timeline.updater import TimelineUpdater
+from bpe_studio.gui.widgets.said_label import AccessibleLabel
 from bpe_studio.gui.widgets.whole_number import WholeNumber
 from bpe_studio.workspace.state import State
 from bpe_studio.workspace.workspace import Workspace
@@ -82,7 +82,7 @@ class TransportBar(QWidget):
         self._frame = QTimer(self)
         self._frame.setSingleShot(True)
         self._frame.setInterval(FRAME_MS)
-        self._growth = Turn(workspace, self)
+        self._growth = RefreshSlot(workspace, self)
         self._buttons = {name: _button(actions[f"transport.{name}"]) for name in
                          ("start", "back", "run", "step", "end", "step_n", "cancel")}  # fmt: skip
         self.n = WholeNumber()
@@ -90,7 +90,7 @@ class TransportBar(QWidget):
         self.speed = QSlider(Qt.Orientation.Horizontal)
         self.speed_label = QLabel()
         self.jump = QLineEdit()
-        self.reading = SaidLabel()
+        self.reading = AccessibleLabel()
         self.end_of_row = QHBoxLayout()
         self._fitted: tuple[object, ...] = ()
         self._dispensable: list[list[QWidget]] = []
@@ -98,7 +98,7 @@ class TransportBar(QWidget):
         self._name_parts()
         self._build()
         self._connect()
-        self.feed = TimelineFeed(workspace, self.slider)
+        self.feed = TimelineUpdater(workspace, self.slider)
         self.refresh()
 
     def _name_parts(self) -> None:

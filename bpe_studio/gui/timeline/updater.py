@@ -13,13 +13,13 @@ from PySide6.QtCore import QObject, QPoint, Slot
 from PySide6.QtWidgets import QMenu
 
 from bpe_studio.gui.background.pool_job import PoolJob
-from bpe_studio.gui.background.rest_timer import RestTimer
+from bpe_studio.gui.background.rest_timer import Debouncer
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.timeline.marks import TimelineMarks, collect_marks
 from bpe_studio.gui.timeline.wording import step_in_words
 from bpe_studio.gui.tokens.names import elided, short_name
 from bpe_studio.workspace.marks import Bookmark, Breakpoint, Question
-from bpe_studio.workspace.selection import Kind, Pick
+from bpe_studio.workspace.selection import Kind, Selected
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
@@ -30,7 +30,7 @@ REST_MS = 150
 NAME_CHARACTERS = 24
 
 
-class TimelineFeed(QObject):
+class TimelineUpdater(QObject):
     """Keeps a timeline up to date.
 
     Args:
@@ -43,10 +43,10 @@ class TimelineFeed(QObject):
         self._workspace = workspace
         self._slider = slider
         self._job = PoolJob(collect_marks, self)
-        self._rest = RestTimer(REST_MS, self)
+        self._rest = Debouncer(REST_MS, self)
         self._connect()
         self._show_bookmarks()
-        self._show_pick()
+        self._show_selected()
 
     def _connect(self) -> None:
         workspace = self._workspace
@@ -55,7 +55,7 @@ class TimelineFeed(QObject):
         workspace.run_changed.connect(self._on_run_changed)
         workspace.run_grew.connect(self._on_grew)
         workspace.marks.changed.connect(self._on_marks_changed)
-        workspace.picks.changed.connect(self._show_pick)
+        workspace.selection.changed.connect(self._show_selected)
         workspace.step_changed.connect(self._say)
         self._slider.menu_requested.connect(self._on_menu_requested)
 
@@ -74,7 +74,7 @@ class TimelineFeed(QObject):
         self._job.forget()
         self._slider.show_marks(None)
         self._rest.start(0)
-        self._show_pick()
+        self._show_selected()
 
     @Slot(object)
     def _on_grew(self, _n_merges: object) -> None:
@@ -104,9 +104,9 @@ class TimelineFeed(QObject):
         self._slider.show_bookmarks(self._workspace.marks.bookmarks)
 
     @Slot()
-    def _show_pick(self) -> None:
-        run, pick = self._workspace.run, self._workspace.picks.current
-        self._slider.show_pick(-1 if run is None or pick is None else birth_of(run, pick))
+    def _show_selected(self) -> None:
+        run, pick = self._workspace.run, self._workspace.selection.current
+        self._slider.show_selected(-1 if run is None or pick is None else birth_of(run, pick))
 
     @Slot()
     def _say(self) -> None:
@@ -146,7 +146,7 @@ class TimelineFeed(QObject):
         return menu
 
 
-def birth_of(run: Run, pick: Pick) -> int:
+def birth_of(run: Run, pick: Selected) -> int:
     """The rank of the merge that made what is picked; -1 where none did."""
     return -1 if pick.kind is Kind.word or pick.token < run.n_alphabet else pick.token - run.n_alphabet
 

@@ -64,10 +64,10 @@ class TokenLinks(QWidget):
     """A flow of links.
 
     Signals:
-        picked: int, the token that was followed.
+        selected: int, the token that was followed.
     """
 
-    picked = Signal(object)
+    selected = Signal(object)
 
     def __init__(self, parent: QWidget | None = None, *, scale: float = 1.0) -> None:
         super().__init__(parent)
@@ -96,8 +96,8 @@ class TokenLinks(QWidget):
             return
         self._links, self._is_rtl = links, is_rtl
         self._current, self._hovered = -1, -1
-        can_pick = any(link.token >= 0 for link in links)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if can_pick else Qt.FocusPolicy.NoFocus)
+        can_select = any(link.token >= 0 for link in links)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if can_select else Qt.FocusPolicy.NoFocus)
         self._spoken = " ".join(f"{isolated(link.text)} {link.after}".strip() for link in links)
         self.setAccessibleDescription(self._spoken)
         self._lay_out()
@@ -190,7 +190,7 @@ class TokenLinks(QWidget):
         elif key is Qt.Key.Key_End:
             here = len(places) - 1
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
-            self.picked.emit(self._links[places[here]].token)
+            self.selected.emit(self._links[places[here]].token)
             return
         else:
             super().keyPressEvent(event)
@@ -204,12 +204,12 @@ class TokenLinks(QWidget):
         number = self._at(event.position())
         if event.button() == Qt.MouseButton.LeftButton and number >= 0 and self._links[number].token >= 0:
             self._current = number
-            self.picked.emit(self._links[number].token)
+            self.selected.emit(self._links[number].token)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         number = self._at(event.position())
-        can_pick = number >= 0 and self._links[number].token >= 0
-        self.setCursor(Qt.CursorShape.PointingHandCursor if can_pick else Qt.CursorShape.ArrowCursor)
+        can_select = number >= 0 and self._links[number].token >= 0
+        self.setCursor(Qt.CursorShape.PointingHandCursor if can_select else Qt.CursorShape.ArrowCursor)
         self._hover(number)
 
     def leaveEvent(self, event: QEvent) -> None:

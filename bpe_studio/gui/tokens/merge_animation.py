@@ -1,7 +1,7 @@
 """A merge in the moment in which it is made, as every view shows it: two tokens light up, come together and are one.
 
 What a view paints hangs on nothing but this: the same moment looks the same however often, how late and in whichever
-direction it comes, so that a step back is the same motion from its end. Who counts the moments is `step_motion`.
+direction it comes, so that a step back is the same motion from its end. Who counts the moments is `step_animation`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ _LIT_AT, _MEETS_AT, _ONE_AT = 0.3, 0.25, 0.85
 
 
 @dataclass(frozen=True)
-class Joining:
+class MergeAnimation:
     """A merge while it is made.
 
     Attributes:
@@ -53,7 +53,7 @@ class Joining:
 
 
 def parts_of(
-    joining: Joining,
+    joining: MergeAnimation,
     before: Sequence[int],
     after: Sequence[int],
     starts: tuple[Sequence[float], Sequence[float]] | None = None,

@@ -16,7 +16,7 @@ from bpe_studio.gui.look import theme
 from bpe_studio.gui.tokens.names import upright
 
 if TYPE_CHECKING:
-    from bpe_studio.gui.tokens.merge_animation import Joining
+    from bpe_studio.gui.tokens.merge_animation import MergeAnimation
 
 _RADIUS_PX = 3.0
 _FLAGS = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine)
@@ -30,7 +30,12 @@ class ChipRow(NamedTuple):
 
 
 def paint_joining(
-    painter: QPainter, before: ChipRow, after: ChipRow, parts: frozenset[int], joining: Joining, palette: QPalette
+    painter: QPainter,
+    before: ChipRow,
+    after: ChipRow,
+    parts: frozenset[int],
+    joining: MergeAnimation,
+    palette: QPalette,
 ) -> None:
     """Paint a word's chips in a moment of the merge.
 
@@ -70,7 +75,7 @@ def paint_light(painter: QPainter, rects: Sequence[QRectF], light: float, palett
 
 
 def _moved(
-    before: ChipRow, after: ChipRow, parts: frozenset[int], joining: Joining
+    before: ChipRow, after: ChipRow, parts: frozenset[int], joining: MergeAnimation
 ) -> tuple[list[QRectF], list[QRectF], list[QRectF], tuple[list[QRectF], list[QRectF]]]:
     """Where things stand in a moment.
 
@@ -112,6 +117,6 @@ def _moved(
     return grounds, letters, becoming, lit
 
 
-def _between(before: QRectF, after: QRectF, joining: Joining) -> QRectF:
+def _between(before: QRectF, after: QRectF, joining: MergeAnimation) -> QRectF:
     left, right = joining.between(before.left(), after.left()), joining.between(before.right(), after.right())
     return QRectF(left, after.top(), right - left, after.height())

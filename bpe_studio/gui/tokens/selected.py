@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from bpe_studio.workspace.selection import Pick
+    from bpe_studio.workspace.selection import Selected
 
 
-def lit_places(ids: Sequence[int], pick: Pick | None) -> frozenset[int]:
+def lit_places(ids: Sequence[int], pick: Selected | None) -> frozenset[int]:
     """The places of the tokens to light up.
 
     Args:

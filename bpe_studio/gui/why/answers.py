@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from bpe_studio.engine.analysis.decision import Decision
     from bpe_studio.engine.analysis.derivation import Derivation
     from bpe_studio.engine.analysis.token_life import TokenLife
-    from bpe_studio.engine.analysis.words_containing import PairHolder
+    from bpe_studio.engine.analysis.words_containing import WordWithPair
     from bpe_studio.engine.run import Run
 
 N_WORDS = 200
@@ -122,7 +122,7 @@ class TokenAnswer:
 
 
 @dataclass(frozen=True)
-class HoldersAnswer:
+class ContainingWordsAnswer:
     """The words that hold a token at a step."""
 
     run: Run
@@ -233,7 +233,7 @@ def _nothing_left(run: Run, step: int, names: Names) -> str:
     return f"Nothing is merged, though {pair} stands {times(best.count)}"
 
 
-def _pair_row(names: Names, holder: PairHolder, pair: tuple[int, int]) -> WordRow:
+def _pair_row(names: Names, holder: WordWithPair, pair: tuple[int, int]) -> WordRow:
     lefts = holder.before_places
     first, first_after = min(lefts, default=0), min(holder.after_places, default=0)
     lit = frozenset(lefts) | frozenset(place + 1 for place in lefts)
@@ -272,12 +272,12 @@ def answer_token(run: Run, token: int, n_merges: int) -> TokenAnswer:
         derivation, life = derive(run, token), token_life(run, token, n_merges)
     except BpeError as error:
         return TokenAnswer(run, token, n_merges, names=names, trouble=str(error))
-    for each in (*(node.token for node in derivation.nodes), *(eater.token for eater in life.eaten_by)):
+    for each in (*(node.token for node in derivation.nodes), *(absorber.token for absorber in life.eaten_by)):
         names.of(each)
     return TokenAnswer(run, token, n_merges, derivation, life, names)
 
 
-def answer_holders(run: Run, token: int, step: int) -> HoldersAnswer:
+def answer_holders(run: Run, token: int, step: int) -> ContainingWordsAnswer:
     """The words that hold a token at a step."""
     from bpe_studio.engine.analysis.words_containing import words_with_token
 
@@ -285,7 +285,7 @@ def answer_holders(run: Run, token: int, step: int) -> HoldersAnswer:
     try:
         found = words_with_token(run, token, step, N_WORDS)
     except BpeError as error:
-        return HoldersAnswer(run, token, step, trouble=str(error))
+        return ContainingWordsAnswer(run, token, step, trouble=str(error))
     rows = []
     for word, count, n_times in zip(found.words.tolist(), found.counts.tolist(), found.times.tolist(), strict=True):
         ids = table.cut(word, MOST_SYMBOLS)
@@ -294,7 +294,7 @@ def answer_holders(run: Run, token: int, step: int) -> HoldersAnswer:
         pieces = [*map(names.piece, ids[: first + 2 * AROUND])]
         before, lit = _around(pieces, lit, first)
         rows.append(WordRow(word, before, lit, (), frozenset(), count, n_times, word_runs_left(run, word)))
-    return HoldersAnswer(run, token, step, WordRows(tuple(rows), found.n_words, found.total))
+    return ContainingWordsAnswer(run, token, step, WordRows(tuple(rows), found.n_words, found.total))
 
 
 def answer_word(run: Run, word: int, step: int, n_merges: int) -> WordAnswer:

@@ -46,10 +46,10 @@ class DerivationView(QAbstractScrollArea):
     """The tree, in an area that scrolls where it is too large.
 
     Signals:
-        picked: int, the token that was followed.
+        selected: int, the token that was followed.
     """
 
-    picked = Signal(object)
+    selected = Signal(object)
     export_name = "Derivation of the token"
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -243,7 +243,7 @@ class DerivationView(QAbstractScrollArea):
             return
         node = self._nodes[self._current]
         if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.picked.emit(node.token)
+            self.selected.emit(node.token)
         elif key is Qt.Key.Key_Space:
             self.toggle(self._current)
         elif key is Qt.Key.Key_Up:
@@ -288,7 +288,7 @@ class DerivationView(QAbstractScrollArea):
             return
         number, knot = self._at(event.position()), self._knot_at(event.position())
         if number >= 0:
-            self.picked.emit(self._nodes[number].token)
+            self.selected.emit(self._nodes[number].token)
         elif knot >= 0:
             self.toggle(knot)
 

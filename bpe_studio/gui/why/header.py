@@ -9,7 +9,7 @@ from bpe_studio.gui.tokens.chips import is_right_to_left
 from bpe_studio.gui.tokens.links import Link
 from bpe_studio.gui.tokens.names import display_token, elided, isolated
 from bpe_studio.gui.why.answers import Names, PairAnswer
-from bpe_studio.workspace.selection import Kind, Pick
+from bpe_studio.workspace.selection import Kind, Selected
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 MOST_BYTES = 200
 
 
-def header_links(run: Run, pick: Pick | None, answer: PairAnswer | None) -> tuple[list[Link], bool]:
+def header_links(run: Run, pick: Selected | None, answer: PairAnswer | None) -> tuple[list[Link], bool]:
     """What is picked, as chips, and whether it runs to the left.
 
     Args:
@@ -47,7 +47,7 @@ def header_links(run: Run, pick: Pick | None, answer: PairAnswer | None) -> tupl
     return [left, Link("+", is_sign=True), right, Link("→", is_sign=True), joined], False
 
 
-def header_text(run: Run, pick: Pick | None, answer: PairAnswer | None, step: int) -> str:
+def header_text(run: Run, pick: Selected | None, answer: PairAnswer | None, step: int) -> str:
     """What the picked thing is, and at which step it is looked at."""
     number = grouping_locale().toString
     if pick is None:

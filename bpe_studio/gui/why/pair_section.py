@@ -13,10 +13,10 @@ from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.tokens.links import Link, TokenLinks
 from bpe_studio.gui.tokens.names import display_text, elided, isolated
 from bpe_studio.gui.why.answers import Names, PairAnswer, times
-from bpe_studio.gui.why.words_section import HoldingWords
+from bpe_studio.gui.why.words_section import ContainingWordsSection
 from bpe_studio.gui.widgets.fact_list import Fact, Facts, heading
 from bpe_studio.gui.widgets.note import Note
-from bpe_studio.workspace.selection import Picks
+from bpe_studio.workspace.selection import Selection
 
 _LEFT_OUT = {"skip": "left out at this step", "forbid": "forbidden"}
 MOST_LEFT_OUT = 5
@@ -26,18 +26,20 @@ class PairSection(QWidget):
     """The answer as facts, a table of the rules' choices, and the words.
 
     Args:
-        picks: where a click picks.
+        selection: where a click picks.
     """
 
-    def __init__(self, picks: Picks, parent: QWidget | None = None) -> None:
+    def __init__(self, selection: Selection, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._answer: PairAnswer | None = None
         self.title = heading("Why this pair", "why.pair_title", self)
         self.trouble = Note("", "plain", self)
         self.trouble.setObjectName("why.pair_trouble")
         self.facts = Facts("why.pair", self)
-        self.rules = RuleChoices(picks, self)
-        self.words = HoldingWords("why.pair", "In these words", of_pairs=True, picks=picks, parent=self)
+        self.rules = RuleChoices(selection, self)
+        self.words = ContainingWordsSection(
+            "why.pair", "In these words", of_pairs=True, selection=selection, parent=self
+        )
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(8)
@@ -73,9 +75,9 @@ class PairSection(QWidget):
 class RuleChoices(QWidget):
     """What each of the six tie rules would take at the step; rules that take the same pair share a row."""
 
-    def __init__(self, picks: Picks, parent: QWidget | None = None) -> None:
+    def __init__(self, selection: Selection, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._picks = picks
+        self._selection = selection
         self._shown: tuple[tuple[str, tuple[Link, ...]], ...] = ()
         self._rows: list[tuple[Note, TokenLinks]] = []
         self.title = heading("What each rule would take", "why.rules_title", self)
@@ -128,7 +130,7 @@ class RuleChoices(QWidget):
         note.setObjectName(f"why.rules_{number}")
         note.setAccessibleName("Tie rules that take the same pair")
         links.setObjectName(f"why.rules_{number}_pair")
-        links.picked.connect(self._picks.pick_token)
+        links.selected.connect(self._selection.select_token)
         self._grid.addWidget(note, number, 0, Qt.AlignmentFlag.AlignTop)
         self._grid.addWidget(links, number, 1, Qt.AlignmentFlag.AlignTop)
         self._rows.append((note, links))

@@ -13,8 +13,8 @@ from PySide6.QtCore import QModelIndex, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
-from bpe_studio.gui.background.rest_timer import RestTimer
-from bpe_studio.gui.background.turns import Turn
+from bpe_studio.gui.background.rest_timer import Debouncer
+from bpe_studio.gui.background.turns import RefreshSlot
 from bpe_studio.gui.tables.view import CompactTable
 from bpe_studio.gui.tokens.links import TokenLinks
 from bpe_studio.gui.why.header import header_links, header_text
@@ -24,8 +24,8 @@ from bpe_studio.gui.why.token_section import TokenSection
 from bpe_studio.gui.why.word_section import WordSection
 from bpe_studio.gui.widgets.note import Note
 from bpe_studio.gui.widgets.scroll_area import scrolled
-from bpe_studio.gui.widgets.steady import Steady
-from bpe_studio.workspace.selection import Pick
+from bpe_studio.gui.widgets.steady import StableSize
+from bpe_studio.workspace.selection import Selected
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
@@ -54,14 +54,14 @@ class WhyPanel(QWidget):
         self._workspace = workspace
         self._shown: dict[str, tuple[Question, Any]] = {}
         self._pending: dict[str, tuple[Question, Any]] = {}
-        self._asked_for: Pick | None = None
+        self._asked_for: Selected | None = None
         self._needs_top = False
         self._questions = WhyQuestions(self)
-        self._rest = RestTimer(REST_MS, self)
+        self._rest = Debouncer(REST_MS, self)
         self._late = QTimer(self)
         self._late.setSingleShot(True)
         self._late.setInterval(LATE_MS)
-        self._turn = Turn(workspace, self)
+        self._turn = RefreshSlot(workspace, self)
         self._build()
         self._connect()
         self._on_run_changed()
@@ -69,10 +69,10 @@ class WhyPanel(QWidget):
     def _build(self) -> None:
         self.back = _arrow("why.back", Qt.ArrowType.LeftArrow, "Show what was looked at before", self)
         self.forward = _arrow("why.forward", Qt.ArrowType.RightArrow, "Show again what was gone back from", self)
-        self.picked = TokenLinks(self, scale=1.2)
-        self.picked.setObjectName("why.picked")
-        self.picked.setAccessibleName("What is picked")
-        self.picked.setToolTip("What the answers are about; a click on a token shows that token")
+        self.selected = TokenLinks(self, scale=1.2)
+        self.selected.setObjectName("why.picked")
+        self.selected.setAccessibleName("What is picked")
+        self.selected.setToolTip("What the answers are about; a click on a token shows that token")
         self.what = Note("", "help", self)
         self.what.setObjectName("why.what")
         self.what.setAccessibleName("What is picked, and at which step it is looked at")
@@ -83,8 +83,12 @@ class WhyPanel(QWidget):
         self.empty = Note("", "plain", self)
         self.empty.setObjectName("why.empty")
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        picks = self._workspace.picks
-        self.pair, self.token, self.word = PairSection(picks, self), TokenSection(picks, self), WordSection(picks, self)
+        selection = self._workspace.selection
+        self.pair, self.token, self.word = (
+            PairSection(selection, self),
+            TokenSection(selection, self),
+            WordSection(selection, self),
+        )
         inside = _Column(self)
         column = QVBoxLayout(inside)
         column.setContentsMargins(12, 4, 12, 12)
@@ -101,11 +105,11 @@ class WhyPanel(QWidget):
         top.addWidget(self.back, 0, Qt.AlignmentFlag.AlignTop)
         top.addWidget(self.forward, 0, Qt.AlignmentFlag.AlignTop)
         top.addSpacing(4)
-        top.addWidget(self.picked, 1)
+        top.addWidget(self.selected, 1)
         below = QHBoxLayout()
         below.setSpacing(8)
-        below.addWidget(Steady(self.what, self), 3)
-        below.addWidget(Steady(self.note, self), 1)
+        below.addWidget(StableSize(self.what, self), 3)
+        below.addWidget(StableSize(self.note, self), 1)
         head = QVBoxLayout()
         head.setContentsMargins(12, 8, 12, 4)
         head.setSpacing(4)
@@ -122,15 +126,15 @@ class WhyPanel(QWidget):
             table.selectionModel().currentRowChanged.connect(self._on_row_reached)
 
     def _connect(self) -> None:
-        workspace, picks = self._workspace, self._workspace.picks
+        workspace, selection = self._workspace, self._workspace.selection
         workspace.run_changed.connect(self._on_run_changed)
         workspace.step_changed.connect(self._on_step_changed)
         workspace.state_changed.connect(self._on_state_changed)
         workspace.run_grew.connect(self._on_step_changed)
-        picks.changed.connect(self._on_picked)
-        self.back.clicked.connect(picks.go_back)
-        self.forward.clicked.connect(picks.go_forward)
-        self.picked.picked.connect(picks.pick_token)
+        selection.changed.connect(self._on_selected)
+        self.back.clicked.connect(selection.go_back)
+        self.forward.clicked.connect(selection.go_forward)
+        self.selected.selected.connect(selection.select_token)
         self.token.lines_requested.connect(self.lines_requested)
         self.token.step_chosen.connect(self._on_step_chosen)
         self._questions.answered.connect(self._on_answered)
@@ -154,7 +158,7 @@ class WhyPanel(QWidget):
         self._shown.clear()
         for section in (self.pair, self.token, self.word):
             section.hide()
-        self._on_picked(self._workspace.picks.current)
+        self._on_selected(self._workspace.selection.current)
 
     @Slot(object)
     def _on_step_changed(self, _step: int) -> None:
@@ -170,10 +174,10 @@ class WhyPanel(QWidget):
         self._say()
 
     @Slot(object)
-    def _on_picked(self, pick: Pick | None) -> None:
-        picks = self._workspace.picks
-        self.back.setEnabled(picks.can_go_back)
-        self.forward.setEnabled(picks.can_go_forward)
+    def _on_selected(self, pick: Selected | None) -> None:
+        selection = self._workspace.selection
+        self.back.setEnabled(selection.can_go_back)
+        self.forward.setEnabled(selection.can_go_forward)
         self._needs_top = pick != self._asked_for
         self._asked_for = pick
         self._rest.nudge()
@@ -187,7 +191,7 @@ class WhyPanel(QWidget):
         workspace = self._workspace
         if workspace.run is None:
             return {}
-        return questions_of(workspace.picks.current, workspace.run, workspace.step, workspace.n_merges)
+        return questions_of(workspace.selection.current, workspace.run, workspace.step, workspace.n_merges)
 
     @Slot()
     def _ask(self) -> None:
@@ -238,7 +242,7 @@ class WhyPanel(QWidget):
         if answer is None:
             return
         if kind == "pair":
-            self.pair.show_answer(answer, is_steady=self._workspace.picks.current is None)
+            self.pair.show_answer(answer, is_steady=self._workspace.selection.current is None)
         elif kind == "token":
             self.token.show_answer(answer, self._workspace.step)
         elif kind == "holders":
@@ -253,22 +257,22 @@ class WhyPanel(QWidget):
 
     def _say_what(self) -> None:
         """Name what is picked; the next merge, where nothing is, has its name with its answer."""
-        run, pick = self._workspace.run, self._workspace.picks.current
+        run, pick = self._workspace.run, self._workspace.selection.current
         is_open = run is not None
         if self.area.isHidden() == is_open:
             self.area.setVisible(is_open)
         self.empty.setVisible(not is_open)
-        for widget in (self.back, self.forward, self.picked, self.what, self.note):
+        for widget in (self.back, self.forward, self.selected, self.what, self.note):
             widget.setVisible(is_open)
         if run is None:
             self.empty.say("Open a text to ask why its pairs are merged, and its tokens made")
-            self.picked.set_links(())
+            self.selected.set_links(())
             return
         question, answer = self._shown.get("pair", (None, None))
         if question is None or question[1] is not None:
             answer = None
         links, is_rtl = header_links(run, pick, answer)
-        self.picked.set_links(links, is_rtl=is_rtl)
+        self.selected.set_links(links, is_rtl=is_rtl)
         self.what.say(header_text(run, pick, answer, self._workspace.step))
 
     @Slot()

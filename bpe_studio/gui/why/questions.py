@@ -15,7 +15,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from bpe_studio.gui.background.pool_job import PoolJob
 from bpe_studio.gui.why.answers import answer_holders, answer_pair, answer_token, answer_word
-from bpe_studio.workspace.selection import Kind, Pick
+from bpe_studio.workspace.selection import Kind, Selected
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
@@ -32,7 +32,7 @@ Question = tuple[Any, ...]
 _log = logging.getLogger(__name__)
 
 
-def questions_of(pick: Pick | None, run: Run, step: int, n_merges: int) -> dict[str, Question]:
+def questions_of(pick: Selected | None, run: Run, step: int, n_merges: int) -> dict[str, Question]:
     """What is to be asked for a pick at a step, by kind of answer.
 
     A pair is asked about at the step that merges it, if the run does so before the present step; else at the present

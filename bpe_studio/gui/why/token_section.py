@@ -1,6 +1,7 @@
 """Why a token is there: what it was made from, how often it stood from its birth on, what took it up, who holds it.
 
-It draws a `TokenAnswer`, which does not hang on the step, and a `HoldersAnswer`, which does; and picks what is clicked.
+It draws a `TokenAnswer`, which does not hang on the step, and a `ContainingWordsAnswer`, which does; and picks what
+is clicked.
 """
 
 from __future__ import annotations
@@ -11,15 +12,15 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.plots.token_life import LifeCurve
+from bpe_studio.gui.plots.token_life import TokenLifeCurve
 from bpe_studio.gui.tokens.links import Link, TokenLinks
 from bpe_studio.gui.tokens.names import elided, hex_bytes, isolated
-from bpe_studio.gui.why.answers import HoldersAnswer, TokenAnswer, times
+from bpe_studio.gui.why.answers import ContainingWordsAnswer, TokenAnswer, times
 from bpe_studio.gui.why.derivation_view import DerivationView
-from bpe_studio.gui.why.words_section import HoldingWords
+from bpe_studio.gui.why.words_section import ContainingWordsSection
 from bpe_studio.gui.widgets.fact_list import Fact, Facts, heading
 from bpe_studio.gui.widgets.note import Note
-from bpe_studio.workspace.selection import Picks
+from bpe_studio.workspace.selection import Selection
 
 if TYPE_CHECKING:
     from bpe_studio.engine.analysis.token_life import TokenLife
@@ -32,7 +33,7 @@ class TokenSection(QWidget):
     """The answer as facts, a tree, a curve and the words.
 
     Args:
-        picks: where a click picks.
+        selection: where a click picks.
 
     Signals:
         step_chosen: int, a step that was pointed at in the curve.
@@ -42,7 +43,7 @@ class TokenSection(QWidget):
     step_chosen = Signal(object)
     lines_requested = Signal()
 
-    def __init__(self, picks: Picks, parent: QWidget | None = None) -> None:
+    def __init__(self, selection: Selection, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._answer: TokenAnswer | None = None
         self._step = 0
@@ -56,16 +57,18 @@ class TokenSection(QWidget):
         self.tree.setAccessibleName("The token and what it was made from, as a tree")
         self.tree.setToolTip("Each token and the two that it was made from; a click shows one of them")
         self.life_title = heading("How often it stands", "why.life_title", self)
-        self.curve = LifeCurve(self)
+        self.curve = TokenLifeCurve(self)
         self.curve.setObjectName("why.life")
         self.curve.setAccessibleName("The token's count in the corpus from its birth to the run's end")
         self.eaten = Note("", "help", self)
         self.eaten.setObjectName("why.eaten")
-        self.eaters = TokenLinks(self)
-        self.eaters.setObjectName("why.eaters")
-        self.eaters.setAccessibleName("Tokens that took it up, and how many of it")
-        self.eaters.setToolTip("Longer tokens, and how many of its places in the corpus became part of them")
-        self.words = HoldingWords("why.token", "Words that hold it", of_pairs=False, picks=picks, parent=self)
+        self.absorbers = TokenLinks(self)
+        self.absorbers.setObjectName("why.eaters")
+        self.absorbers.setAccessibleName("Tokens that took it up, and how many of it")
+        self.absorbers.setToolTip("Longer tokens, and how many of its places in the corpus became part of them")
+        self.words = ContainingWordsSection(
+            "why.token", "Words that hold it", of_pairs=False, selection=selection, parent=self
+        )
         self.lines = QPushButton("Lines of the corpus", self)
         self.lines.setObjectName("why.lines")
         self.lines.setAccessibleName("Show lines of the corpus with this token")
@@ -80,7 +83,7 @@ class TokenSection(QWidget):
             whole.addWidget(part)
         for title, *parts in (
             (self.tree_title, self.tree),
-            (self.life_title, self.curve, self.eaten, self.eaters),
+            (self.life_title, self.curve, self.eaten, self.absorbers),
         ):
             group = QVBoxLayout()
             group.setSpacing(4)
@@ -92,8 +95,8 @@ class TokenSection(QWidget):
         whole.addSpacing(4)
         whole.addWidget(self.words)
         whole.addLayout(row)
-        self.tree.picked.connect(picks.pick_token)
-        self.eaters.picked.connect(picks.pick_token)
+        self.tree.selected.connect(selection.select_token)
+        self.absorbers.selected.connect(selection.select_token)
         self.curve.step_chosen.connect(self.step_chosen)
         self.lines.clicked.connect(self.lines_requested)
 
@@ -127,7 +130,7 @@ class TokenSection(QWidget):
         if self._answer is not None and self._answer.life is not None:
             self.facts.show_facts(token_facts(self._answer, self._answer.life, step))
 
-    def show_holders(self, answer: HoldersAnswer) -> None:
+    def show_holders(self, answer: ContainingWordsAnswer) -> None:
         """Show the words that hold it at the step."""
         self.words.show_words(answer.words, len(answer.run.corpus), "stands")
         if answer.trouble:
@@ -137,7 +140,7 @@ class TokenSection(QWidget):
         life, names = answer.life, answer.names
         if life is None or names is None:
             self.eaten.hide()
-            self.eaters.hide()
+            self.absorbers.hide()
             return
         number = grouping_locale().toString
         lost = int(life.counts[0]) - int(life.counts[-1])
@@ -151,19 +154,19 @@ class TokenSection(QWidget):
             self.eaten.say(f"{number(lost)} of {number(int(life.counts[0]))} ({share}) taken up by {first}{mostly}")
         self.eaten.setToolTip("How many of its places in the corpus became part of a longer token, up to the run's end")
         self.eaten.show()
-        self.eaters.set_links(
+        self.absorbers.set_links(
             [
                 Link(
-                    names.of(eater.token),
-                    eater.token,
-                    f"{isolated(elided(names.of(eater.token)))}\nmerge {number(eater.rank)} took "
-                    f"{number(eater.occurrences)} of its {number(int(life.counts[0]))} places",
-                    number(eater.occurrences),
+                    names.of(absorber.token),
+                    absorber.token,
+                    f"{isolated(elided(names.of(absorber.token)))}\nmerge {number(absorber.rank)} took "
+                    f"{number(absorber.occurrences)} of its {number(int(life.counts[0]))} places",
+                    number(absorber.occurrences),
                 )
-                for eater in life.eaten_by[:N_EATERS]
+                for absorber in life.eaten_by[:N_EATERS]
             ]
         )
-        self.eaters.setVisible(bool(life.eaten_by))
+        self.absorbers.setVisible(bool(life.eaten_by))
 
 
 def token_facts(answer: TokenAnswer, life: TokenLife, step: int) -> list[Fact]:

@@ -14,14 +14,14 @@ from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from bpe_studio.gui.corpus.words import joined_forms, paint_tokens
 from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.tables.model import CellModel, Column, Index, RowState
+from bpe_studio.gui.tables.model import Column, Index, RowState, TableModel
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
 from bpe_studio.gui.tokens.links import Link, TokenLinks
 from bpe_studio.gui.tokens.names import elided, isolated
 from bpe_studio.gui.why.answers import WordAnswer, WordMerge, plain_names, times
 from bpe_studio.gui.widgets.fact_list import Fact, Facts, heading
 from bpe_studio.gui.widgets.note import Note
-from bpe_studio.workspace.selection import Picks
+from bpe_studio.workspace.selection import Selection
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
@@ -34,12 +34,12 @@ class WordSection(QWidget):
     """The answer as facts, chips and a table of merges.
 
     Args:
-        picks: where a click picks.
+        selection: where a click picks.
     """
 
-    def __init__(self, picks: Picks, parent: QWidget | None = None) -> None:
+    def __init__(self, selection: Selection, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._picks = picks
+        self._selection = selection
         self._answer: WordAnswer | None = None
         self.title = heading("How this word is cut", "why.word_title", self)
         self.cut = TokenLinks(self)
@@ -64,7 +64,7 @@ class WordSection(QWidget):
         whole.setSpacing(8)
         for widget in (self.title, self.cut, self.facts, self.merges_title, self.merges_note, self.merges):
             whole.addWidget(widget)
-        self.cut.picked.connect(picks.pick_token)
+        self.cut.selected.connect(selection.select_token)
         self.merges.clicked.connect(self._on_chosen)
         self.merges.activated.connect(self._on_chosen)
 
@@ -105,10 +105,10 @@ class WordSection(QWidget):
 
     @Slot(QModelIndex)
     def _on_chosen(self, index: QModelIndex) -> None:
-        self._picks.pick_merge(self.model.merge(index.row()).rank)
+        self._selection.select_merge(self.model.merge(index.row()).rank)
 
 
-class WordMergeModel(CellModel):
+class WordMergeModel(TableModel):
     """The merges of one word, by rank."""
 
     columns = (

@@ -7,23 +7,25 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.why.answers import WordRows, times
-from bpe_studio.gui.why.words_table import N_FIRST, HolderTable
+from bpe_studio.gui.why.words_table import N_FIRST, ContainingWordsTable
 from bpe_studio.gui.widgets.fact_list import heading
 from bpe_studio.gui.widgets.note import Note
-from bpe_studio.workspace.selection import Picks
+from bpe_studio.workspace.selection import Selection
 
 
-class HoldingWords(QWidget):
+class ContainingWordsSection(QWidget):
     """The words that hold a pair or a token.
 
     Args:
         name: the beginning of the object names, as in "why.pair".
         title: the heading.
         of_pairs: whether each word is shown before and after the merge.
-        picks: where a click picks.
+        selection: where a click picks.
     """
 
-    def __init__(self, name: str, title: str, *, of_pairs: bool, picks: Picks, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, name: str, title: str, *, of_pairs: bool, selection: Selection, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._words = WordRows()
         self.title = heading(title, f"{name}_words_title", self)
@@ -33,7 +35,7 @@ class HoldingWords(QWidget):
         self.total.setToolTip(
             "Each word counts as often as it occurs in the corpus, and in it each place; of all distinct words"
         )
-        self.table = HolderTable(self, of_pairs=of_pairs)
+        self.table = ContainingWordsTable(self, of_pairs=of_pairs)
         self.table.setObjectName(f"{name}_words")
         self.table.setAccessibleName(title)
         self.more = QPushButton(self)
@@ -53,8 +55,8 @@ class HoldingWords(QWidget):
         whole.addWidget(self.table)
         whole.addLayout(row)
         self.more.clicked.connect(self._on_more_clicked)
-        self.table.word_picked.connect(picks.pick_word)
-        self.table.token_picked.connect(picks.pick_token)
+        self.table.word_selected.connect(selection.select_word)
+        self.table.token_selected.connect(selection.select_token)
 
     @property
     def words(self) -> WordRows:

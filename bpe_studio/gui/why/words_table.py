@@ -17,7 +17,7 @@ from bpe_studio.files.exports.csv_tables import joined
 from bpe_studio.gui.corpus.words import CHIP_GAP_PX, CHIP_PAD_PX, joined_forms
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.tables.model import CellModel, Column, Index
+from bpe_studio.gui.tables.model import Column, Index, TableModel
 from bpe_studio.gui.tables.view import MARGIN, Cell, CellDelegate, CompactTable
 from bpe_studio.gui.tokens.chips import Chip, paint_chips
 from bpe_studio.gui.tokens.names import isolated
@@ -32,7 +32,7 @@ N_FIRST = 6
 _RADIUS_PX = 3.0
 
 
-class HolderModel(CellModel):
+class ContainingWordsModel(TableModel):
     """The words, the most frequent first."""
 
     columns = (
@@ -115,31 +115,31 @@ class HolderModel(CellModel):
         )
 
 
-class HolderTable(CompactTable):
+class ContainingWordsTable(CompactTable):
     """The words as a table.
 
     Args:
         of_pairs: whether each is shown before and after a merge.
 
     Signals:
-        word_picked: int, the number of a word.
-        token_picked: int, a token's internal id.
+        word_selected: int, the number of a word.
+        token_selected: int, a token's internal id.
     """
 
-    word_picked = Signal(object)
-    token_picked = Signal(object)
+    word_selected = Signal(object)
+    token_selected = Signal(object)
 
     def __init__(self, parent: QWidget | None = None, *, of_pairs: bool) -> None:
         super().__init__(parent)
-        self.words = HolderModel(of_pairs=of_pairs, parent=self)
+        self.words = ContainingWordsModel(of_pairs=of_pairs, parent=self)
         self._rows: Sequence[WordRow] = ()
         self._is_whole = False
         self._is_steady = False
         self.setModel(self.words)
         self._cuts = CutDelegate(self)
-        self.setItemDelegateForColumn(HolderModel.BEFORE, self._cuts)
-        self.setItemDelegateForColumn(HolderModel.AFTER, self._cuts)
-        self.setColumnHidden(HolderModel.AFTER, not of_pairs)
+        self.setItemDelegateForColumn(ContainingWordsModel.BEFORE, self._cuts)
+        self.setItemDelegateForColumn(ContainingWordsModel.AFTER, self._cuts)
+        self.setColumnHidden(ContainingWordsModel.AFTER, not of_pairs)
         self._shown_samples: list[str | None] = []
         self._fit_columns()
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -211,7 +211,7 @@ class HolderTable(CompactTable):
     def piece_at(self, place: QPoint) -> Piece | None:
         """The token under a place of the viewport."""
         index = self.indexAt(place)
-        if not index.isValid() or index.column() > HolderModel.AFTER:
+        if not index.isValid() or index.column() > ContainingWordsModel.AFTER:
             return None
         return self._cuts.piece_at(place, self.visualRect(index), index.row(), index.column())
 
@@ -223,9 +223,9 @@ class HolderTable(CompactTable):
             return
         piece = self.piece_at(place)
         if piece is not None and piece.token >= 0:
-            self.token_picked.emit(piece.token)
+            self.token_selected.emit(piece.token)
         else:
-            self.word_picked.emit(self.words.row(index.row()).word)
+            self.word_selected.emit(self.words.row(index.row()).word)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         super().mouseMoveEvent(event)
@@ -234,7 +234,7 @@ class HolderTable(CompactTable):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
-            self.word_picked.emit(self.words.row(self.currentIndex().row()).word)
+            self.word_selected.emit(self.words.row(self.currentIndex().row()).word)
         else:
             super().keyPressEvent(event)
 
@@ -252,9 +252,9 @@ class CutDelegate(CellDelegate):
 
     def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
         model = cell.model
-        assert isinstance(model, HolderModel)
+        assert isinstance(model, ContainingWordsModel)
         row = model.row(cell.row)
-        is_before = cell.column == HolderModel.BEFORE
+        is_before = cell.column == ContainingWordsModel.BEFORE
         pieces, lit = (row.before, row.lit) if is_before else (row.after, row.lit_after)
         placed = place_pieces(pieces, lit, QRectF(rect), QFontMetricsF(painter.font()), is_rtl=row.is_rtl)
         paint_pieces(painter, placed, lit, cell.palette)
@@ -262,9 +262,9 @@ class CutDelegate(CellDelegate):
     def piece_at(self, place: QPoint, cell: QRect, row: int, column: int) -> Piece | None:
         """The token under a place; `cell` is where the cell stands."""
         table = self.parent()
-        assert isinstance(table, HolderTable)
+        assert isinstance(table, ContainingWordsTable)
         each = table.words.row(row)
-        pieces, lit = (each.before, each.lit) if column == HolderModel.BEFORE else (each.after, each.lit_after)
+        pieces, lit = (each.before, each.lit) if column == ContainingWordsModel.BEFORE else (each.after, each.lit_after)
         room = QRectF(cell.adjusted(MARGIN, 0, -MARGIN, 0))
         for placed in place_pieces(pieces, lit, room, QFontMetricsF(table.font()), is_rtl=each.is_rtl):
             if placed.number >= 0 and placed.rect.contains(place.toPointF()):

@@ -9,21 +9,21 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from bpe_studio.gui.widgets.window_settings import WindowMemory
+from bpe_studio.gui.widgets.window_settings import WindowSettings
 
 DOCUMENTS = "BPE Studio documents (*.bpestudio)"
 LESSONS = "Lessons (*.yaml *.yml)"
 TEXTS = "Texts and documents (*.bpestudio *.txt *.md *.csv *.tsv *.json *.jsonl *.py *.html *.xml *.log);;All files (*)"
 
 
-def ask_for_texts(parent: QWidget, memory: WindowMemory) -> list[str]:
+def ask_for_texts(parent: QWidget, memory: WindowSettings) -> list[str]:
     """The files to open as one corpus; empty where the person changed their mind."""
     title = "Open texts, a studio document or a tokenizer"
     paths, _ = QFileDialog.getOpenFileNames(parent, title, memory.folder, TEXTS)
     return list(paths)
 
 
-def ask_where_to_save(parent: QWidget, memory: WindowMemory, corpus_name: str) -> Path | None:
+def ask_where_to_save(parent: QWidget, memory: WindowSettings, corpus_name: str) -> Path | None:
     """The folder that a tokenizer is to be saved in; it need not exist."""
     name = f"{Path(corpus_name).stem or 'my'}-tokenizer"
     wanted, _ = QFileDialog.getSaveFileName(
@@ -36,7 +36,7 @@ def ask_where_to_save(parent: QWidget, memory: WindowMemory, corpus_name: str) -
     return _remembered(memory, wanted)
 
 
-def ask_for_document(parent: QWidget, memory: WindowMemory, present: Path | None, corpus_name: str) -> Path | None:
+def ask_for_document(parent: QWidget, memory: WindowSettings, present: Path | None, corpus_name: str) -> Path | None:
     """The file that a studio document is to be saved in.
 
     Args:
@@ -51,7 +51,7 @@ def ask_for_document(parent: QWidget, memory: WindowMemory, present: Path | None
     return path.with_suffix(".bpestudio") if path is not None and not path.suffix else path
 
 
-def ask_for_picture(parent: QWidget, memory: WindowMemory) -> Path | None:
+def ask_for_picture(parent: QWidget, memory: WindowSettings) -> Path | None:
     """The file that a picture of the window is to be saved in."""
     start = str(Path(memory.folder) / "bpe-studio.png")
     wanted, _ = QFileDialog.getSaveFileName(parent, "Save a picture", start, "Pictures (*.png)")
@@ -59,13 +59,13 @@ def ask_for_picture(parent: QWidget, memory: WindowMemory) -> Path | None:
     return path.with_suffix(".png") if path is not None and not path.suffix else path
 
 
-def ask_for_lesson(parent: QWidget, memory: WindowMemory) -> Path | None:
+def ask_for_lesson(parent: QWidget, memory: WindowSettings) -> Path | None:
     """The lesson file to follow."""
     path, _ = QFileDialog.getOpenFileName(parent, "Open a lesson file", memory.folder, LESSONS)
     return _remembered(memory, path)
 
 
-def ask_where_to_put_template(parent: QWidget, memory: WindowMemory) -> Path | None:
+def ask_where_to_put_template(parent: QWidget, memory: WindowSettings) -> Path | None:
     """The file that a lesson template is to be saved in."""
     start = str(Path(memory.folder) / "my-lesson.yaml")
     wanted, _ = QFileDialog.getSaveFileName(parent, "Save a lesson template", start, LESSONS)
@@ -73,7 +73,7 @@ def ask_where_to_put_template(parent: QWidget, memory: WindowMemory) -> Path | N
     return path.with_suffix(".yaml") if path is not None and not path.suffix else path
 
 
-def ask_where_to_save_stretch(parent: QWidget, memory: WindowMemory, name: str, suffix: str) -> Path | None:
+def ask_where_to_save_stretch(parent: QWidget, memory: WindowSettings, name: str, suffix: str) -> Path | None:
     """The file that a stretch of a run is to be exported to.
 
     Args:
@@ -87,7 +87,7 @@ def ask_where_to_save_stretch(parent: QWidget, memory: WindowMemory, name: str, 
     return ask_for_place(parent, memory, "Export a stretch of the run", f"{clean or 'stretch'}{suffix}", kind)
 
 
-def ask_for_place(parent: QWidget, memory: WindowMemory, title: str, name: str, kind: str) -> Path | None:
+def ask_for_place(parent: QWidget, memory: WindowSettings, title: str, name: str, kind: str) -> Path | None:
     """The file that something is to be saved in.
 
     Args:
@@ -104,7 +104,7 @@ def ask_for_place(parent: QWidget, memory: WindowMemory, title: str, name: str, 
     return path if path is None or path.suffix.lower() == suffix else path.with_name(path.name + suffix)
 
 
-def _remembered(memory: WindowMemory, wanted: str) -> Path | None:
+def _remembered(memory: WindowSettings, wanted: str) -> Path | None:
     if not wanted:
         return None
     path = Path(wanted)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QLabel
 
 
-class SaidLabel(QLabel):
+class AccessibleLabel(QLabel):
     """A label with a name that screen readers say before its text."""
 
     def setText(self, text: str) -> None:

@@ -11,7 +11,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 
-class Steady(QWidget):
+class StableSize(QWidget):
     """Holds one widget and passes on what room it needs, but asks for other room only when that has changed.
 
     Args:

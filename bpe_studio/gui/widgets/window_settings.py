@@ -22,7 +22,7 @@ FIRST_SIZE = QSize(1440, 900)
 LEAST_VISIBLE_PX = 120
 
 
-class WindowMemory:
+class WindowSettings:
     """Reads and writes the person's settings of the window.
 
     Args:

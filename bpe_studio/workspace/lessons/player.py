@@ -248,9 +248,9 @@ class LessonPlayer(QObject):
                 return f"line {line:,} of the lesson: there is no token “{name}” to pick at that step"
             tokens.append(token)
         if len(tokens) == 1:
-            self._workspace.picks.pick_token(tokens[0])
+            self._workspace.selection.select_token(tokens[0])
         else:
-            self._workspace.picks.pick_pair(tokens[0], tokens[1])
+            self._workspace.selection.select_pair(tokens[0], tokens[1])
         return ""
 
     @Slot()

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from bpe_studio.workspace.messages import changed_fields
-from bpe_studio.workspace.runs.session import ROOT, Branch
+from bpe_studio.workspace.runs.session import ROOT, RunEntry
 from bpe_studio.workspace.state import OpeningRequest, State
 
 if TYPE_CHECKING:
@@ -150,7 +150,7 @@ class LessonStage(QObject):
                 goal = max(goal, self._workspace.target if step.at == "end" else step.at if step.at != "start" else 0)
         return goal
 
-    def _branch_of(self, other: OtherRun | None) -> Branch | None:
+    def _branch_of(self, other: OtherRun | None) -> RunEntry | None:
         """The run of the workspace that is meant; `None` where it is not made yet."""
         branches = self._workspace.branches
         if other is None or (other.override is None and other.config is None):

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from bpe_studio import _system
 from bpe_studio.errors import SourceError, TokenizerFormatError
-from bpe_studio.workspace.backend import Parts
+from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.state import CorpusInfo, OpeningRequest, Progress, SourceInfo
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class _Meter:
         return Progress(self.what, self.done, self._total, "bytes", seconds_left)
 
 
-def open_corpus(parts: Parts, request: OpeningRequest, config: TrainingConfig) -> Generator[Progress, None, Opened]:
+def open_corpus(parts: Backend, request: OpeningRequest, config: TrainingConfig) -> Generator[Progress, None, Opened]:
     """Reads, cuts and counts what `request` names, then prepares a run.
 
     Raises:
@@ -118,7 +118,7 @@ def open_corpus(parts: Parts, request: OpeningRequest, config: TrainingConfig) -
     return (yield from start_run(parts, info, config))
 
 
-def start_run(parts: Parts, info: CorpusInfo, config: TrainingConfig) -> Generator[Progress, None, Opened]:
+def start_run(parts: Backend, info: CorpusInfo, config: TrainingConfig) -> Generator[Progress, None, Opened]:
     """Makes a new run of a corpus that is open already."""
     what = f"Preparing {info.name}"
     if parts.needs_kernels(info.corpus):
@@ -143,13 +143,13 @@ def request_bytes(request: OpeningRequest) -> int:
     return len(request.text) if request.text is not None else sum(map(_size_bytes, request.paths))
 
 
-def _kernels_for(parts: Parts, size_bytes: int) -> Generator[Progress, None, None]:
+def _kernels_for(parts: Backend, size_bytes: int) -> Generator[Progress, None, None]:
     """Has the kernels compiled before a large text is counted, for counting would compile them beside the window."""
     if parts.counts_with_kernels(size_bytes):
         yield from _kernels(parts)
 
 
-def _kernels(parts: Parts) -> Generator[Progress, None, None]:
+def _kernels(parts: Backend) -> Generator[Progress, None, None]:
     compiling = parts.begin_warm_up()
     while compiling.is_alive():
         yield Progress("Preparing the inner loops, once on this computer", 0, 0, "%")
@@ -157,7 +157,7 @@ def _kernels(parts: Parts) -> Generator[Progress, None, None]:
 
 
 def _add_files(
-    parts: Parts, builder: CorpusBuilder | HoldingBuilder, request: OpeningRequest
+    parts: Backend, builder: CorpusBuilder | HoldingBuilder, request: OpeningRequest
 ) -> Generator[Progress, None, tuple[tuple[SourceInfo, ...], tuple[str, ...], int]]:
     sizes = [_size_bytes(path) for path in request.paths]
     meter = _Meter(sum(sizes))

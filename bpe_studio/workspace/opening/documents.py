@@ -24,7 +24,7 @@ from bpe_studio.workspace.opening.embedded_text import (
     with_text_inside,
 )
 from bpe_studio.workspace.opening.tokenizers import open_tokenizer
-from bpe_studio.workspace.runs.session import Branch, Cursor, Sitting
+from bpe_studio.workspace.runs.session import RunEntry, RunPosition, Session
 from bpe_studio.workspace.runs.training import Growth, learn
 from bpe_studio.workspace.state import CorpusInfo, HeldOut, OpeningRequest, Progress, SourceInfo
 from bpe_studio.workspace.thread_job import beside
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
     from bpe_studio.engine.training.trainer import Trainer
     from bpe_studio.files.document.records import StoredBranch, StudioDocument
-    from bpe_studio.workspace.backend import Parts
+    from bpe_studio.workspace.backend import Backend
 
 
 SUFFIX = ".bpestudio"
@@ -56,18 +56,18 @@ class Document:
 
 
 @dataclass(frozen=True, eq=False)
-class Desk:
+class Project:
     """What a document keeps of a workspace.
 
     Attributes:
-        sitting: the corpus and the branches of its run; None where nothing is open.
+        session: the corpus and the branches of its run; None where nothing is open.
         breakpoints: where a run stops.
         typed_text: the text that was typed to see it cut.
         compared_steps: the steps side by side.
         document: where it is kept, and the window's view; None where it is in no document.
     """
 
-    sitting: Sitting | None
+    session: Session | None
     breakpoints: tuple[Breakpoint, ...] = ()
     typed_text: str = ""
     compared_steps: tuple[int, ...] = ()
@@ -79,17 +79,17 @@ class OpenedDocument:
     """What opening a document gives.
 
     Attributes:
-        desk: what was in it, its runs learned again.
+        project: what was in it, its runs learned again.
         notices: what there is to tell about it.
     """
 
-    desk: Desk
+    project: Project
     notices: tuple[str, ...] = ()
 
 
 def open_request(
-    parts: Parts, request: OpeningRequest, config: TrainingConfig
-) -> Generator[Progress, None, Opened | OpenedDocument | Sitting]:
+    parts: Backend, request: OpeningRequest, config: TrainingConfig
+) -> Generator[Progress, None, Opened | OpenedDocument | Session]:
     """Opens a studio document or a tokenizer, if the request names one alone, or else texts, by the settings given.
 
     Raises:
@@ -109,7 +109,7 @@ def open_request(
     return (yield from open_corpus(parts, request, config))
 
 
-def open_document(parts: Parts, path: Path) -> Generator[Progress, None, OpenedDocument]:
+def open_document(parts: Backend, path: Path) -> Generator[Progress, None, OpenedDocument]:
     """Reads a document and learns its runs again.
 
     Raises:
@@ -127,7 +127,7 @@ def open_document(parts: Parts, path: Path) -> Generator[Progress, None, OpenedD
     inside = yield from text_inside(parts, path)
     info = with_text_inside(_corpus_info(document), inside)
     notices: list[str] = [text_in_words(path, 0 if inside is None else inside.found.size_bytes)]
-    branches: list[Branch] = []
+    branches: list[RunEntry] = []
     for stored in document.branches:
         parent = next((each for each in branches if each.number == stored.parent), None)
         try:
@@ -142,37 +142,37 @@ def open_document(parts: Parts, path: Path) -> Generator[Progress, None, OpenedD
             kind = "run" if stored.is_beside else "branch"
             notices.append(f"The {kind} “{stored.name}” was left out, as it cannot be learned again: {error}")
     shown = document.shown if any(each.number == document.shown for each in branches) else branches[0].number
-    sitting = Sitting(tuple(branches), shown, tuple(Bookmark(*each) for each in document.bookmarks))
+    session = Session(tuple(branches), shown, tuple(Bookmark(*each) for each in document.bookmarks))
     breakpoints = tuple(
         Breakpoint(Question(each.question), each.text, each.number, each.is_on) for each in document.breakpoints
     )
     kept = Document(path, document.view, inside is not None)
     return OpenedDocument(
-        Desk(sitting, breakpoints, document.typed_text, document.compared_steps, kept), tuple(notices)
+        Project(session, breakpoints, document.typed_text, document.compared_steps, kept), tuple(notices)
     )
 
 
-def save_document(parts: Parts, desk: Desk) -> Generator[Progress, None, Path]:
+def save_document(parts: Backend, project: Project) -> Generator[Progress, None, Path]:
     """Writes a document; what stood in its place stays until all of it is there.
 
     Raises:
         SaveError: it cannot be written there, or holds too much.
     """
-    assert desk.document is not None
-    path = desk.document.path
+    assert project.document is not None
+    path = project.document.path
     yield Progress(f"Saving {path.name}", 0, 0, "bytes")
-    data = yield from beside(partial(_packed, parts, desk, path))
-    if desk.document.holds_text:
-        yield from save_with_text(parts, desk, data)
+    data = yield from beside(partial(_packed, parts, project, path))
+    if project.document.holds_text:
+        yield from save_with_text(parts, project, data)
         return path
     yield Progress(f"Writing {path.name}", 0, 0, "bytes", can_cancel=False)
     parts.write(path, data)
     return path
 
 
-def _packed(parts: Parts, desk: Desk, path: Path) -> Generator[Progress, None, bytes]:
+def _packed(parts: Backend, project: Project, path: Path) -> Generator[Progress, None, bytes]:
     what = f"Saving {path.name}"
-    work = parts.pack_document(document_of(desk), path.parent)
+    work = parts.pack_document(document_of(project), path.parent)
     while True:
         try:
             done, total = next(work)
@@ -182,40 +182,40 @@ def _packed(parts: Parts, desk: Desk, path: Path) -> Generator[Progress, None, b
         yield Progress(what, done, total, "bytes")
 
 
-def document_of(desk: Desk) -> StudioDocument:
+def document_of(project: Project) -> StudioDocument:
     """What is open, as a document keeps it. The runs may grow meanwhile."""
     from bpe_studio.files.document.records import StoredBreakpoint, StoredSource, StudioDocument
 
-    sitting = desk.sitting
-    assert sitting is not None
-    info = sitting.branches[0].corpus
+    session = project.session
+    assert session is not None
+    info = session.branches[0].corpus
     paths = origins_of(info)
     return StudioDocument(
         name=info.name,
         corpus=info.corpus,
-        branches=tuple(_stored(branch, info) for branch in sitting.branches),
+        branches=tuple(_stored(branch, info) for branch in session.branches),
         sources=tuple(
             StoredSource(one.name, one.encoding, one.size_bytes, path)
             for one, path in zip(info.sources, paths, strict=True)
         ),
         encoding=info.request.encoding,
         notices=info.notices,
-        shown=sitting.number,
-        bookmarks=tuple((each.step, each.name) for each in sitting.bookmarks),
+        shown=session.number,
+        bookmarks=tuple((each.step, each.name) for each in session.bookmarks),
         breakpoints=tuple(
-            StoredBreakpoint(each.question.value, each.text, each.number, each.is_on) for each in desk.breakpoints
+            StoredBreakpoint(each.question.value, each.text, each.number, each.is_on) for each in project.breakpoints
         ),
-        typed_text=desk.typed_text,
-        compared_steps=desk.compared_steps,
-        view={} if desk.document is None else desk.document.view,
-        holds_text=desk.document is not None and desk.document.holds_text,
+        typed_text=project.typed_text,
+        compared_steps=project.compared_steps,
+        view={} if project.document is None else project.document.view,
+        holds_text=project.document is not None and project.document.holds_text,
         held_out=None if info.held_out is None else info.held_out.corpus,
         held_out_share=0.0 if info.held_out is None else info.held_out.share,
         checksum=info.checksum,
     )
 
 
-def _stored(branch: Branch, info: CorpusInfo) -> StoredBranch:
+def _stored(branch: RunEntry, info: CorpusInfo) -> StoredBranch:
     from bpe_studio.files.document.records import StoredBranch, stored_columns
 
     cursor, held_out = branch.cursor, branch.corpus.held_out
@@ -247,8 +247,8 @@ def _corpus_info(document: StudioDocument) -> CorpusInfo:
 
 
 def _learned_again(
-    parts: Parts, info: CorpusInfo, stored: StoredBranch, parent: Branch | None, notices: list[str]
-) -> Generator[Progress, None, Branch]:
+    parts: Backend, info: CorpusInfo, stored: StoredBranch, parent: RunEntry | None, notices: list[str]
+) -> Generator[Progress, None, RunEntry]:
     """The branch with its run learned again, and a notice where it is not what is stored.
 
     Raises:
@@ -276,8 +276,8 @@ def _learned_again(
             "is not what the document says: a file that was changed, or another version of the program"
         )
     n_merges = min(growth.n_merges, stored.n_merges)
-    cursor = Cursor(n_merges, min(stored.step, n_merges), stored.target, growth.stop_reason, stored.was_run)
-    return Branch(stored.number, stored.name, stored.parent, stored.override, trainer, stored.config, cursor, info)
+    cursor = RunPosition(n_merges, min(stored.step, n_merges), stored.target, growth.stop_reason, stored.was_run)
+    return RunEntry(stored.number, stored.name, stored.parent, stored.override, trainer, stored.config, cursor, info)
 
 
 def _learn(trainer: Trainer, stored: StoredBranch) -> Generator[Progress, None, Growth]:

@@ -21,8 +21,8 @@ from bpe_studio.workspace.thread_job import beside
 if TYPE_CHECKING:
     from bpe_studio.files.document.embedded_text import TextInside, TextPart
     from bpe_studio.files.draft import Draft
-    from bpe_studio.workspace.backend import Parts
-    from bpe_studio.workspace.opening.documents import Desk
+    from bpe_studio.workspace.backend import Backend
+    from bpe_studio.workspace.opening.documents import Project
 
 _UNITS = ((10**9, "GB"), (10**6, "MB"), (10**3, "kB"))
 
@@ -35,7 +35,7 @@ class Found:
     folder: tempfile.TemporaryDirectory[str]
 
 
-def text_inside(parts: Parts, path: Path) -> Generator[Progress, None, Found | None]:
+def text_inside(parts: Backend, path: Path) -> Generator[Progress, None, Found | None]:
     """Takes the text out of a document; None where there is none in it.
 
     Raises:
@@ -89,31 +89,31 @@ def why_no_text(info: CorpusInfo | None) -> str:
     return "the text of the corpus is not there, only its words and their counts"
 
 
-def save_with_text(parts: Parts, desk: Desk, data: bytes) -> Generator[Progress, None, None]:
+def save_with_text(parts: Backend, project: Project, data: bytes) -> Generator[Progress, None, None]:
     """Writes a document with the text of its corpus, piece by piece; it stands in its place when it is whole.
 
     Args:
         parts: the files layer.
-        desk: what is open.
+        project: what is open.
         data: the document without the text.
 
     Raises:
         SaveError: the text is not there, or is not what was counted, or the document cannot be written.
     """
-    assert desk.document is not None
-    path = desk.document.path
+    assert project.document is not None
+    path = project.document.path
     draft = parts.draft(path)
     try:
-        yield from beside(partial(_written, parts, desk, data, draft))
+        yield from beside(partial(_written, parts, project, data, draft))
         yield Progress(f"Writing {path.name}", 0, 0, "bytes", can_cancel=False)
         draft.keep()
     finally:
         draft.leave()
 
 
-def _written(parts: Parts, desk: Desk, data: bytes, draft: Draft) -> Generator[Progress, None, None]:
-    assert desk.document is not None and desk.sitting is not None
-    what, texts = f"Saving {desk.document.path.name}: the text", _texts(desk.sitting.branches[0].corpus)
+def _written(parts: Backend, project: Project, data: bytes, draft: Draft) -> Generator[Progress, None, None]:
+    assert project.document is not None and project.session is not None
+    what, texts = f"Saving {project.document.path.name}: the text", _texts(project.session.branches[0].corpus)
     with draft.held() as stream:
         for done, total in parts.write_with_texts(stream, data, texts):
             yield Progress(what, done, total, "bytes")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from bpe_studio.errors import BpeError, TokenizerFormatError
 from bpe_studio.workspace.opening.corpus import start_run
-from bpe_studio.workspace.runs.session import ROOT, ROOT_NAME, Branch, Cursor, Sitting
+from bpe_studio.workspace.runs.session import ROOT, ROOT_NAME, RunEntry, RunPosition, Session
 from bpe_studio.workspace.runs.training import learn
 from bpe_studio.workspace.state import CorpusInfo, OpeningRequest, Progress
 
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from bpe_studio.engine.counting.corpus import Corpus
     from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
     from bpe_studio.engine.run import Run
-    from bpe_studio.workspace.backend import Parts
+    from bpe_studio.workspace.backend import Backend
 
 _ORDERS = ("huggingface", "raw-ids")
 """The tie rules that order an alphabet in different ways; a file that names none is read as by the first."""
 
 
-def open_tokenizer(parts: Parts, path: Path) -> Generator[Progress, None, Sitting]:
+def open_tokenizer(parts: Backend, path: Path) -> Generator[Progress, None, Session]:
     """Reads a tokenizer and makes its merges a run.
 
     Raises:
@@ -49,8 +49,8 @@ def open_tokenizer(parts: Parts, path: Path) -> Generator[Progress, None, Sittin
         raise _other(path, str(error)) from None
     if not _is_same(trainer.run_record, model):
         raise _other(path, "its tokens are numbered in another way than those of a run")
-    cursor = Cursor(n_merges, n_merges, n_merges, "a tokenizer alone has no text to learn more from", was_run=True)
-    return Sitting((Branch(ROOT, ROOT_NAME, None, None, trainer, config, cursor, info),))
+    cursor = RunPosition(n_merges, n_merges, n_merges, "a tokenizer alone has no text to learn more from", was_run=True)
+    return Session((RunEntry(ROOT, ROOT_NAME, None, None, trainer, config, cursor, info),))
 
 
 def _without_words(model: TokenizerModel) -> tuple[Corpus, TrainingConfig]:

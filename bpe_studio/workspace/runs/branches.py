@@ -2,7 +2,7 @@
 
 The fourth of seven layers, `open_state.py` to `workspace.py`. A branch begins at a step of another with
 one thing decided differently. All branches of a corpus stay open side by side; which of them is shown is one number,
-so going from one to another costs nothing. What is open as a whole is a `Sitting`; undoing is going back to an earlier
+so going from one to another costs nothing. What is open as a whole is a `Session`; undoing is going back to an earlier
 one.
 """
 
@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from bpe_studio.workspace.backend import Parts
+from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.jobs import Ended, Outcome, Work
 from bpe_studio.workspace.messages import failure_of
 from bpe_studio.workspace.opening.corpus import Countdown
-from bpe_studio.workspace.runs.session import ROOT, Branch, Change, Cursor, Sitting
+from bpe_studio.workspace.runs.session import ROOT, RunEntry, RunPosition, Session, UndoStep
 from bpe_studio.workspace.runs.stops import Stopping
 from bpe_studio.workspace.runs.training import SLICE_S
 from bpe_studio.workspace.runs.transport import RESTING
@@ -42,21 +42,21 @@ class Branching(Stopping):
 
     branches_changed = Signal()
 
-    def __init__(self, config: TrainingConfig, parts: Parts, parent: QObject | None = None) -> None:
+    def __init__(self, config: TrainingConfig, parts: Backend, parent: QObject | None = None) -> None:
         super().__init__(config, parent)
         self._parts = parts
-        self._branches: tuple[Branch, ...] = ()
+        self._branches: tuple[RunEntry, ...] = ()
         self._number = ROOT
         self._loading: int | None = None
         self._request: OpeningRequest | None = None
 
     @property
-    def branches(self) -> tuple[Branch, ...]:
+    def branches(self) -> tuple[RunEntry, ...]:
         """All branches of the open corpus, a branch behind the one that it came from; cursors as they stand now."""
         return tuple(self._here() if branch.number == self._number else branch for branch in self._branches)
 
     @property
-    def branch(self) -> Branch | None:
+    def branch(self) -> RunEntry | None:
         """The branch that is shown; None without a corpus."""
         return self._here() if self._branches else None
 
@@ -80,7 +80,7 @@ class Branching(Stopping):
     def switch_to(self, number: int) -> None:
         """Shows another branch, where the person left it."""
         self._leave_failure()
-        now = self._sitting()
+        now = self._session()
         if now is not None and number != self._number and any(branch.number == number for branch in self._branches):
             self._abandon_loading()
             self._restore(replace(now, number=number))
@@ -88,7 +88,7 @@ class Branching(Stopping):
     def rename_branch(self, number: int, name: str) -> None:
         """Gives a branch another name."""
         name = name.strip()
-        before = self._sitting()
+        before = self._session()
         if before is None or not name or all(each.number != number or each.name == name for each in self._branches):
             return
         self._branches = tuple(
@@ -99,7 +99,7 @@ class Branching(Stopping):
 
     def remove_branch(self, number: int) -> None:
         """Removes a branch, and those that came from it; the first run cannot be removed."""
-        before = self._sitting()
+        before = self._session()
         if before is None or number == ROOT or all(each.number != number for each in self._branches):
             return
         self._leave_failure()
@@ -115,26 +115,26 @@ class Branching(Stopping):
         self._restore(replace(before, branches=kept, number=shown if shown is not None else ROOT))
         self._tell_change("Remove the branch", before)
 
-    def return_to(self, sitting: Sitting) -> None:
+    def return_to(self, session: Session) -> None:
         """Opens again what was open, as it stood; what is open now is let go of."""
         self._leave_failure()
         self._abandon_loading()
-        self._restore(sitting)
+        self._restore(session)
 
-    def _here(self) -> Branch:
+    def _here(self) -> RunEntry:
         """The branch that is shown, with the cursor where it stands now."""
-        cursor = Cursor(self._n_merges, self._step, self._target, self._stop_reason, self._was_run)
+        cursor = RunPosition(self._n_merges, self._step, self._target, self._stop_reason, self._was_run)
         branch = next(each for each in self._branches if each.number == self._number)
         return replace(branch, cursor=cursor, config=self._config)
 
-    def _sitting(self) -> Sitting | None:
+    def _session(self) -> Session | None:
         if self._corpus is None or not self._branches:
             return None
-        return Sitting(self.branches, self._number, self.marks.bookmarks)
+        return Session(self.branches, self._number, self.marks.bookmarks)
 
-    def _tell_change(self, text: str, before: Sitting | None) -> None:
+    def _tell_change(self, text: str, before: Session | None) -> None:
         if before is not None:
-            self.changed_by_hand.emit(Change(text, before, self._sitting, self.return_to))
+            self.changed_by_hand.emit(UndoStep(text, before, self._session, self.return_to))
 
     def _free_name(self, name: str) -> str:
         taken = {branch.name for branch in self._branches}
@@ -182,36 +182,36 @@ class Branching(Stopping):
             self._set_state(self._resting_state())
 
     def _on_branched(self, override: Override, name: str, trainer: Trainer) -> None:
-        before = self._sitting()
+        before = self._session()
         assert before is not None
         number = 1 + max(each.number for each in self._branches)
         n_merges = len(trainer.run_record.merges)
         reason = trainer.stop_reason if trainer.finished and n_merges < trainer.target else ""
         step = min(n_merges, override.step + (override.kind.value == "force"))
-        cursor = Cursor(n_merges, step, max(self._target, n_merges), reason, was_run=True)
+        cursor = RunPosition(n_merges, step, max(self._target, n_merges), reason, was_run=True)
         config = self._config.replace(ties=trainer.run_record.config.ties)
-        branch = Branch(number, name, self._number, override, trainer, config, cursor, before.corpus)
+        branch = RunEntry(number, name, self._number, override, trainer, config, cursor, before.corpus)
         self._restore(replace(before, branches=(*before.branches, branch), number=number))
         self._tell_change(f"Branch off: {name}", before)
 
-    def _restore(self, sitting: Sitting | None) -> None:
+    def _restore(self, session: Session | None) -> None:
         """Puts a sitting in place of what is open: every value first, then every signal."""
-        if sitting is None:
+        if session is None:
             return
         self._halt()
-        branch, old = sitting.current, self._branches
-        is_other_corpus = sitting.corpus is not self._corpus
-        is_same_text = self._corpus is not None and sitting.corpus.request is self._corpus.request
+        branch, old = session.current, self._branches
+        is_other_corpus = session.corpus is not self._corpus
+        is_same_text = self._corpus is not None and session.corpus.request is self._corpus.request
         is_other_run = branch.trainer is not self._trainer
         is_other_config = branch.config != self._config
-        self._corpus, self._config, self._failure = sitting.corpus, branch.config, None
-        self._branches, self._number = sitting.branches, sitting.number
+        self._corpus, self._config, self._failure = session.corpus, branch.config, None
+        self._branches, self._number = session.branches, session.number
         if is_other_run:
             self._take_run(branch.trainer)
             cursor = branch.cursor
             self._n_merges, self._step, self._target = cursor.n_merges, cursor.step, cursor.target
             self._stop_reason, self._was_run = cursor.stop_reason, cursor.was_run
-            self.picks.follow(self._run, is_same_text=is_same_text)
+            self.selection.follow(self._run, is_same_text=is_same_text)
             for each in old:
                 self._release(each.trainer)
         else:
@@ -222,25 +222,25 @@ class Branching(Stopping):
             self.corpus_changed.emit()
         if is_other_run:
             self.run_changed.emit()
-            self.picks.tell()
+            self.selection.tell()
         self.target_changed.emit(self._target)
         if is_other_run:
             self.run_grew.emit(self._n_merges)
             self.step_changed.emit(self._step)
         if is_other_corpus:
-            self._put_bookmarks(sitting.bookmarks)
+            self._put_bookmarks(session.bookmarks)
         self.branches_changed.emit()
         self._set_progress(None)
         self._set_state(self._resting_state())
 
-    def _opened_as(self, info: CorpusInfo, trainer: Trainer, config: TrainingConfig, name: str) -> Sitting:
+    def _opened_as(self, info: CorpusInfo, trainer: Trainer, config: TrainingConfig, name: str) -> Session:
         """A sitting of a corpus with a run that has no merge yet."""
-        root = Branch(ROOT, name, None, None, trainer, config, Cursor(target=trainer.target), info)
+        root = RunEntry(ROOT, name, None, None, trainer, config, RunPosition(target=trainer.target), info)
         is_same = self._corpus is not None and self._corpus.request is info.request
-        return Sitting((root,), ROOT, self.marks.bookmarks if is_same else ())
+        return Session((root,), ROOT, self.marks.bookmarks if is_same else ())
 
 
-def make_branch(parts: Parts, run: Run, override: Override, goal: int) -> Generator[Progress, None, Trainer]:
+def make_branch(parts: Backend, run: Run, override: Override, goal: int) -> Generator[Progress, None, Trainer]:
     """Makes a branch of a run and learns on to `goal` merges in all.
 
     Raises:

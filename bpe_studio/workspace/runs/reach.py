@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from bpe_studio.workspace.backend import Parts
+from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.jobs import Ended, Jobs, Outcome
 from bpe_studio.workspace.messages import failure_of, loss_of_holding_out, sentence
 from bpe_studio.workspace.opening.corpus import Opened, open_corpus
@@ -37,7 +37,7 @@ class Advising(LearningBeside):
 
     reach_changed = Signal(object)
 
-    def __init__(self, config: TrainingConfig, parts: Parts, parent: QObject | None = None) -> None:
+    def __init__(self, config: TrainingConfig, parts: Backend, parent: QObject | None = None) -> None:
         super().__init__(config, parts, parent)
         self._reach: ReachInfo | None = None
         self._reaching: int | None = None
@@ -65,10 +65,10 @@ class Advising(LearningBeside):
         return loss_of_holding_out(self._n_merges, len(self._branches), share)
 
     def _on_held_out(self, what: str, opened: Opened) -> None:
-        before = self._sitting()
+        before = self._session()
         # It is the same text, so bookmarks stay as they do under other settings.
-        sitting = self._opened_as(opened.info, opened.trainer, opened.config, ROOT_NAME)
-        self._restore(replace(sitting, bookmarks=self.marks.bookmarks))
+        session = self._opened_as(opened.info, opened.trainer, opened.config, ROOT_NAME)
+        self._restore(replace(session, bookmarks=self.marks.bookmarks))
         for notice in opened.info.notices:
             self.noticed.emit(Notice(sentence(notice)))
         self._tell_change(what, before)

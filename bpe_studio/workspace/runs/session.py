@@ -24,7 +24,7 @@ ROOT_NAME = "Main run"
 
 
 @dataclass(frozen=True)
-class Cursor:
+class RunPosition:
     """Where a person stands in a run.
 
     Attributes:
@@ -43,7 +43,7 @@ class Cursor:
 
 
 @dataclass(frozen=True, eq=False)
-class Branch:
+class RunEntry:
     """A run, and what it branched off from.
 
     A run beside, learned from the same text by other settings, is a branch that came from none and is not the first.
@@ -65,7 +65,7 @@ class Branch:
     override: Override | None
     trainer: Trainer
     config: TrainingConfig
-    cursor: Cursor
+    cursor: RunPosition
     corpus: CorpusInfo
 
     @property
@@ -80,7 +80,7 @@ class Branch:
 
 
 @dataclass(frozen=True, eq=False)
-class Sitting:
+class Session:
     """A text with all that was made of it.
 
     Attributes:
@@ -89,7 +89,7 @@ class Sitting:
         bookmarks: the steps with a name.
     """
 
-    branches: tuple[Branch, ...]
+    branches: tuple[RunEntry, ...]
     number: int = ROOT
     bookmarks: tuple[Bookmark, ...] = ()
 
@@ -104,7 +104,7 @@ class Sitting:
         return self.corpus.name
 
     @property
-    def current(self) -> Branch:
+    def current(self) -> RunEntry:
         """The branch that is shown."""
         return next(branch for branch in self.branches if branch.number == self.number)
 
@@ -114,7 +114,7 @@ class Sitting:
         return len(self.current.run.merges)
 
 
-class Change:
+class UndoStep:
     """Something that a person did and can take back.
 
     Args:
@@ -130,10 +130,10 @@ class Change:
         self._here, self._go = here, go
 
     @property
-    def sitting(self) -> Sitting | None:
+    def session(self) -> Session | None:
         """What was open before it, as far as it keeps that to go back to; None where it keeps something else."""
-        before = self._before if isinstance(self._before, tuple) else (getattr(self._before, "sitting", self._before),)
-        return next((each for each in before if isinstance(each, Sitting)), None)
+        before = self._before if isinstance(self._before, tuple) else (getattr(self._before, "session", self._before),)
+        return next((each for each in before if isinstance(each, Session)), None)
 
     def undo(self) -> None:
         """Go back to how it was."""

@@ -14,11 +14,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from bpe_studio.errors import SourceError, TrainingError
-from bpe_studio.workspace.backend import Parts
+from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.messages import changed_fields, difference_words
 from bpe_studio.workspace.opening.corpus import Opened, open_corpus, start_run
 from bpe_studio.workspace.runs.branches import Branching
-from bpe_studio.workspace.runs.session import Branch, Cursor
+from bpe_studio.workspace.runs.session import RunEntry, RunPosition
 from bpe_studio.workspace.runs.training import Growth, learn
 from bpe_studio.workspace.runs.transport import RESTING
 from bpe_studio.workspace.state import CorpusInfo, Notice, Progress, State
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class LearnedBeside:
+class SideRunResult:
     """What the job gives: a corpus, its run, and where the run ended."""
 
     opened: Opened
@@ -67,25 +67,25 @@ class LearningBeside(Branching):
         make = partial(learn_run_beside, self._parts, info, config, size, n_merges)
         self._load(f"Learn beside: {name}", None, make, partial(self._on_learned_beside, name))
 
-    def _on_learned_beside(self, name: str, learned: LearnedBeside) -> None:
-        before, opened = self._sitting(), learned.opened
+    def _on_learned_beside(self, name: str, learned: SideRunResult) -> None:
+        before, opened = self._session(), learned.opened
         assert before is not None and self._run is not None
         trainer, n_merges = opened.trainer, learned.growth.n_merges
         run = trainer.run_record
         # It stands where its vocabulary is as large as the one that the person looks at.
         step = self._run.vocab_size_at(0) + self._step - run.vocab_size_at(0)
         reason = learned.growth.stop_reason if n_merges < trainer.target else ""
-        cursor = Cursor(n_merges, min(max(0, step), n_merges), trainer.target, reason, was_run=True)
+        cursor = RunPosition(n_merges, min(max(0, step), n_merges), trainer.target, reason, was_run=True)
         number, name = 1 + max(each.number for each in self._branches), self._free_name(name)
-        self._branches += (Branch(number, name, None, None, trainer, opened.config, cursor, opened.info),)
+        self._branches += (RunEntry(number, name, None, None, trainer, opened.config, cursor, opened.info),)
         self.branches_changed.emit()
         self._set_state(self._resting_state())
         self._tell_change(f"Learn beside: {name}", before)
 
 
 def learn_run_beside(
-    parts: Parts, info: CorpusInfo, config: TrainingConfig, size: int, n_merges: int
-) -> Generator[Progress, None, LearnedBeside]:
+    parts: Backend, info: CorpusInfo, config: TrainingConfig, size: int, n_merges: int
+) -> Generator[Progress, None, SideRunResult]:
     """Learns a text by other settings, up to a vocabulary size; its buffers are let go of afterwards.
 
     Args:
@@ -125,10 +125,10 @@ def learn_run_beside(
     # What the window asks first of a run is how it cuts the typed text.
     trainer.run_record.segmenter.refresh()
     trainer.release()
-    return LearnedBeside(Opened(opened.info, trainer, config), growth)
+    return SideRunResult(Opened(opened.info, trainer, config), growth)
 
 
-def _cut(parts: Parts, info: CorpusInfo, config: TrainingConfig) -> Generator[Progress, None, Opened]:
+def _cut(parts: Backend, info: CorpusInfo, config: TrainingConfig) -> Generator[Progress, None, Opened]:
     """The text as the settings cut it, with a run of no merge; read again where the table does not serve them."""
     if _serves(info, config):
         return (yield from start_run(parts, info, config))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from bpe_studio.workspace.jobs import Ended, Outcome
 from bpe_studio.workspace.marks import Bookmark, Breakpoint, Watch, find_stop
 from bpe_studio.workspace.messages import failure_of
-from bpe_studio.workspace.runs.session import Change
+from bpe_studio.workspace.runs.session import UndoStep
 from bpe_studio.workspace.runs.transport import RESTING, Transport
 from bpe_studio.workspace.state import Notice
 
@@ -34,7 +34,7 @@ class Stopping(Transport):
         self._put_breakpoints(tuple(breakpoints))
         if self.marks.breakpoints != before:
             self.changed_by_hand.emit(
-                Change("Change the breakpoints", before, lambda: self.marks.breakpoints, self._put_breakpoints)
+                UndoStep("Change the breakpoints", before, lambda: self.marks.breakpoints, self._put_breakpoints)
             )
 
     def set_bookmarks(self, bookmarks: Iterable[Bookmark]) -> None:
@@ -43,7 +43,7 @@ class Stopping(Transport):
         self._put_bookmarks(tuple(bookmarks))
         if self.marks.bookmarks != before:
             self.changed_by_hand.emit(
-                Change("Change the bookmarks", before, lambda: self.marks.bookmarks, self._put_bookmarks)
+                UndoStep("Change the bookmarks", before, lambda: self.marks.bookmarks, self._put_bookmarks)
             )
 
     def _put_breakpoints(self, breakpoints: tuple[Breakpoint, ...]) -> None:

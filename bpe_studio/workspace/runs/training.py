@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bpe_studio.workspace.backend import Parts
+from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.marks import Breakpoint, Watch
 from bpe_studio.workspace.opening.corpus import Countdown
 from bpe_studio.workspace.state import Progress
@@ -89,7 +89,7 @@ def learn(
                 yield Growth(run, n_merges, n_merges, "", countdown.seconds_left(n_merges, goal))
 
 
-def save_tokenizer(parts: Parts, run: Run, step: int, path: Path, form: str) -> Generator[Progress, None, Path]:
+def save_tokenizer(parts: Backend, run: Run, step: int, path: Path, form: str) -> Generator[Progress, None, Path]:
     """Writes the tokenizer as it stood after `step` merges.
 
     Raises:

@@ -10,10 +10,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 
-from bpe_studio.workspace.runs.session import Branch, Change
+from bpe_studio.workspace.runs.session import RunEntry, UndoStep
 
 
-def n_within(changes: Sequence[Change], shown: Iterable[Branch], most_bytes: int) -> int:
+def n_within(changes: Sequence[UndoStep], shown: Iterable[RunEntry], most_bytes: int) -> int:
     """How many of the newest changes keep no more memory together than is given; the newest one in any case.
 
     Args:
@@ -25,8 +25,8 @@ def n_within(changes: Sequence[Change], shown: Iterable[Branch], most_bytes: int
     _ = sum(_sizes(shown, seen))
     n_bytes = n = 0
     for change in reversed(changes):
-        sitting = change.sitting
-        added = sum(_sizes(() if sitting is None else sitting.branches, seen))
+        session = change.session
+        added = sum(_sizes(() if session is None else session.branches, seen))
         n_bytes += added
         if n and added and n_bytes > most_bytes:
             break
@@ -34,7 +34,7 @@ def n_within(changes: Sequence[Change], shown: Iterable[Branch], most_bytes: int
     return n
 
 
-def _sizes(branches: Iterable[Branch], seen: set[int]) -> Iterator[int]:
+def _sizes(branches: Iterable[RunEntry], seen: set[int]) -> Iterator[int]:
     """The bytes of what has not been seen before, which is noted as seen."""
     for branch in branches:
         run, info = branch.run, branch.corpus

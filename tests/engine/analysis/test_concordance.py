@@ -14,7 +14,7 @@ from bpe_studio.engine import kernels
 from bpe_studio.engine.analysis import concordance, concordance_text
 from bpe_studio.engine.analysis.concordance import Found, find_lines
 from bpe_studio.engine.counting.plain_counting import split_at_specials
-from bpe_studio.engine.encoding.editable_text import LiveText
+from bpe_studio.engine.encoding.editable_text import EditableText
 from bpe_studio.engine.encoding.segmentation import Segmenter
 from tests.engine import corpora, texts
 
@@ -92,7 +92,7 @@ def _expected(run: bpe.Run, text: str, step: int) -> dict[int, list[tuple[float,
     """Where each token stands, from the segmentation of every document as a whole."""
     places: dict[int, list[tuple[float, float]]] = {}
     for start, part in _documents(text, run.config):
-        whole = LiveText(Segmenter(run))
+        whole = EditableText(Segmenter(run))
         whole.set_text(part)
         spans = whole.tokens(step)
         for a, b, token in zip(spans.starts.tolist(), spans.ends.tolist(), spans.ids.tolist(), strict=True):

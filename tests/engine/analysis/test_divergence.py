@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bpe_studio as bpe
-from bpe_studio.engine.analysis.divergence import Cause, Parting, explain_parting
+from bpe_studio.engine.analysis.divergence import Cause, Divergence, explain_divergence
 from bpe_studio.engine.analysis.divergence_words import pieces
 from bpe_studio.engine.analysis.run_difference import compare_runs
 from bpe_studio.engine.analysis.token_meaning import name_of, spellings
@@ -37,8 +37,8 @@ def _train(text: str, config: bpe.TrainingConfig) -> bpe.Run:
     return bpe.train(bpe.Corpus.from_text(text, config), config)
 
 
-def _explained(a: bpe.TrainingConfig, b: bpe.TrainingConfig, text: str = TEXT) -> Parting:
-    found = explain_parting(_train(text, a), _train(text, b))
+def _explained(a: bpe.TrainingConfig, b: bpe.TrainingConfig, text: str = TEXT) -> Divergence:
+    found = explain_divergence(_train(text, a), _train(text, b))
     assert found is not None
     return found
 
@@ -68,7 +68,7 @@ def test_it_is_the_first_difference_and_the_counts_are_those_of_a_recount(
     first = next((k for k in range(shorter) if meant[0][k] != meant[1][k]), None)
     if first is None and len(a.merges) != len(b.merges):
         first = shorter
-    found = explain_parting(a, b)
+    found = explain_divergence(a, b)
     assert compare_runs(a, b).rank == first
     if found is None:
         assert first is None
@@ -83,7 +83,7 @@ def test_it_is_the_first_difference_and_the_counts_are_those_of_a_recount(
     _is_sound(found, *runs)
 
 
-def _is_sound(found: Parting, a: bpe.Run, b: bpe.Run) -> None:
+def _is_sound(found: Divergence, a: bpe.Run, b: bpe.Run) -> None:
     """What a cause says is so."""
     sides = (found.a, found.b)
     assert set(found.settings) <= set(found.differing)
@@ -155,7 +155,7 @@ def test_it_is_the_same_from_the_other_side(
     text: str, configs: tuple[bpe.TrainingConfig, bpe.TrainingConfig]
 ) -> None:  # fmt: skip
     one, other = (_train(text, config) for config in configs)
-    found, turned = explain_parting(one, other), explain_parting(other, one)
+    found, turned = explain_divergence(one, other), explain_divergence(other, one)
     if found is None or turned is None:
         assert found is turned
         return
@@ -201,7 +201,7 @@ def test_a_persons_decision_in_a_branch_is_the_cause() -> None:
     ):
         trainer = branch(run, override)
         trainer.run(10)
-        found = explain_parting(run, trainer.run_record)
+        found = explain_divergence(run, trainer.run_record)
         assert found is not None and (found.rank, found.cause) == (4, Cause.override)
         assert (found.a.override, found.b.override) == (None, override)
         assert bool(found.b.leaves_out) == (override.kind is OverrideKind.skip)
@@ -211,7 +211,7 @@ def test_another_tie_rule_from_a_step_on_is_told_as_a_tie() -> None:
     run = _train(TEXT, GPT2)
     trainer = branch(run, Override(3, OverrideKind.ties, ties="first-seen"))
     trainer.run(37)
-    found = explain_parting(run, trainer.run_record)
+    found = explain_divergence(run, trainer.run_record)
     assert (
         found is not None
         and found.cause is Cause.ties
@@ -227,12 +227,12 @@ def test_a_special_token_is_not_made_by_merges() -> None:
 
 def test_steps_are_taken_as_given_and_the_same_runs_do_not_part() -> None:
     a, b = _train(TEXT, GPT2), _train(TEXT, GPT2.replace(ties="first-seen"))
-    assert explain_parting(a, a) is None
-    assert explain_parting(a, b, 3, 3) is None
-    found = explain_parting(a, b, 3, 2)
+    assert explain_divergence(a, a) is None
+    assert explain_divergence(a, b, 3, 3) is None
+    found = explain_divergence(a, b, 3, 2)
     assert found is not None and (found.rank, found.cause, found.b.merge) == (2, Cause.end, None)
     with pytest.raises(bpe.BpeError, match="no step"):
-        explain_parting(a, b, 0, 999)
+        explain_divergence(a, b, 0, 999)
 
 
 def test_pieces_of_lines_and_of_the_whole_text() -> None:

@@ -28,13 +28,13 @@ def _is_the_twins(run: bpe.Run, token: int, n_merges: int) -> None:
     for step in range(n_merges + 1):
         expected = int(run.token_counts_at(step)[token]) if step >= birth else 0
         assert life.count_at(step) == expected
-    assert life.counts[0] - life.counts[-1] == sum(eater.occurrences for eater in life.eaten_by)
-    amounts = [eater.occurrences for eater in life.eaten_by]
+    assert life.counts[0] - life.counts[-1] == sum(absorber.occurrences for absorber in life.eaten_by)
+    amounts = [absorber.occurrences for absorber in life.eaten_by]
     assert amounts == sorted(amounts, reverse=True) and life.n_eaters == len(life.steps) - 1
-    for eater in life.eaten_by:
-        taken = life.count_at(eater.rank) - life.count_at(eater.rank + 1)
-        assert eater.occurrences == taken and eater.token == run.n_alphabet + eater.rank
-        assert token in (run.columns.left[eater.rank], run.columns.right[eater.rank])
+    for absorber in life.eaten_by:
+        taken = life.count_at(absorber.rank) - life.count_at(absorber.rank + 1)
+        assert absorber.occurrences == taken and absorber.token == run.n_alphabet + absorber.rank
+        assert token in (run.columns.left[absorber.rank], run.columns.right[absorber.rank])
 
 
 @every_rule

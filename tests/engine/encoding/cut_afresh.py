@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from bpe_studio.engine.encoding.editable_text import LiveText
+from bpe_studio.engine.encoding.editable_text import EditableText
 from bpe_studio.engine.encoding.segmentation import Segmenter
 from bpe_studio.engine.run import Run
 
 
-def cut_afresh(run: Run, text: str) -> LiveText:
+def cut_afresh(run: Run, text: str) -> EditableText:
     """`run.live` would take over what another text like it has cut."""
-    live = LiveText(Segmenter(run))
+    live = EditableText(Segmenter(run))
     live.set_text(text)
     return live

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import bpe_studio as bpe
 from bpe_studio.engine import kernels
 from bpe_studio.engine.training import training_state
-from bpe_studio.engine.training.corpus_array import Layout, lay_out
+from bpe_studio.engine.training.corpus_array import CorpusArray, lay_out
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "bytes": {"units": "bytes"},
@@ -23,7 +23,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
 }
 
 
-def _laid_out(counts: dict[str, int], config: bpe.TrainingConfig, plain_work: int) -> tuple[Layout, list[Any]]:
+def _laid_out(counts: dict[str, int], config: bpe.TrainingConfig, plain_work: int) -> tuple[CorpusArray, list[Any]]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(kernels, "PLAIN_WORK", plain_work)
         patch.setattr(kernels, "_ready", set())

@@ -18,7 +18,7 @@ import bpe_studio as bpe
 from bpe_studio.errors import SaveError
 from bpe_studio.files.exports import html_steps as page_module
 from bpe_studio.files.exports.html_steps import page_data, paragraphs, stepping_page
-from bpe_studio.files.exports.step_range import take_stretch
+from bpe_studio.files.exports.step_range import take_step_range
 
 CORPUS = "low lower newest widest سلام دنیا می‌خواهم 👨‍👩‍👧 日本語 " * 9 + "the end of the low lower words"
 TYPED = "lower\nمی‌خواهم the 👨‍👩‍👧!\r\n日本 zebra\t\u2028 é"
@@ -95,7 +95,7 @@ def _cut(data: dict, pieces: dict, step: int) -> list[str]:
 @pytest.mark.parametrize(("first", "last"), [(0, 30), (7, 25), (12, 13)])
 def test_the_page_cuts_as_the_run_does_at_each_step(options: dict, first: int, last: int) -> None:
     run = _run(**options)
-    stretch = take_stretch(run, first, last, text=TYPED, n_words=200)
+    stretch = take_step_range(run, first, last, text=TYPED, n_words=200)
     data = page_data(stretch, _name(run))
     live = run.live(TYPED)
     known = {word["word"]: word for word in data["words"]}
@@ -117,7 +117,7 @@ def test_the_page_cuts_as_the_run_does_at_each_step(options: dict, first: int, l
 
 
 def test_the_lines_hold_all_of_the_text_and_tear_no_grapheme(run: bpe.Run) -> None:
-    stretch = take_stretch(run, 0, 30, text=TYPED)
+    stretch = take_step_range(run, 0, 30, text=TYPED)
     lines = paragraphs(TYPED, stretch.starts.tolist(), stretch.ends.tolist())
     n_units = len(TYPED.encode("utf-16-le")) // 2
     assert sum(each[0] for line in lines for each in line) == n_units
@@ -132,9 +132,9 @@ def test_the_lines_hold_all_of_the_text_and_tear_no_grapheme(run: bpe.Run) -> No
 def test_a_hostile_text_neither_breaks_out_nor_is_lost(run: bpe.Run) -> None:
     config = bpe.TrainingConfig.preset(merges=20)
     hostile = bpe.train(bpe.Corpus.from_text((HOSTILE + " ") * 3, config), config)
-    stretch = take_stretch(hostile, 0, 20, text=HOSTILE, n_words=100, corpus_name="</title><b>x\ud800")
+    stretch = take_step_range(hostile, 0, 20, text=HOSTILE, n_words=100, corpus_name="</title><b>x\ud800")
     page = stepping_page(stretch, hostile.token_name)
-    plain = _Reader(stepping_page(take_stretch(run, 0, 20, text="low", n_words=5), run.token_name).decode())
+    plain = _Reader(stepping_page(take_step_range(run, 0, 20, text="low", n_words=5), run.token_name).decode())
     read = _Reader(page.decode("utf-8"))
     assert read.tags == plain.tags
     data = _data(page)
@@ -146,7 +146,7 @@ def test_a_hostile_text_neither_breaks_out_nor_is_lost(run: bpe.Run) -> None:
 
 
 def test_the_page_loads_nothing_and_lets_only_its_own_script_run(run: bpe.Run) -> None:
-    page = stepping_page(take_stretch(run, 0, 20, text="low"), run.token_name, "dark").decode("utf-8")
+    page = stepping_page(take_step_range(run, 0, 20, text="low"), run.token_name, "dark").decode("utf-8")
     read = _Reader(page)
     policy = html.unescape(re.search('Content-Security-Policy" content="([^"]*)"', page)[1])
     assert "default-src 'none'" in policy and "unsafe" not in policy
@@ -160,7 +160,7 @@ def test_the_page_loads_nothing_and_lets_only_its_own_script_run(run: bpe.Run) -
 
 
 def test_only_words_that_change_are_taken(run: bpe.Run) -> None:
-    stretch = take_stretch(run, 5, 9, n_words=3, changing=True)
+    stretch = take_step_range(run, 5, 9, n_words=3, changing=True)
     expected = []
     before, after = run.words_at(5), run.words_at(9)
     for number in sorted(range(len(run.corpus)), key=lambda k: (-run.corpus.counts[k], k)):
@@ -172,18 +172,18 @@ def test_only_words_that_change_are_taken(run: bpe.Run) -> None:
 def test_what_cannot_be_exported_is_said(run: bpe.Run, monkeypatch: pytest.MonkeyPatch) -> None:
     for first, last in ((5, 5), (-1, 4), (3, 2), (0, 61)):
         with pytest.raises(SaveError, match="no merge between step"):
-            take_stretch(run, first, last)
+            take_step_range(run, first, last)
     with pytest.raises(SaveError, match="type fewer"):
-        take_stretch(run, 0, 1, text="x" * 200_001)
+        take_step_range(run, 0, 1, text="x" * 200_001)
     monkeypatch.setattr(page_module, "MOST_BYTES", 20_000)
     with pytest.raises(SaveError, match="take fewer merges"):
-        stepping_page(take_stretch(run, 0, 50, text=TYPED, n_words=100), run.token_name)
+        stepping_page(take_step_range(run, 0, 50, text=TYPED, n_words=100), run.token_name)
 
 
 def test_what_decided_is_the_records_word() -> None:
     config = bpe.TrainingConfig.preset(merges=12, force=(("e", "w"),))
     run = bpe.train(bpe.Corpus.from_text(CORPUS, config), config)
-    stretch = take_stretch(run, 0, 12)
+    stretch = take_step_range(run, 0, 12)
     assert stretch.merges[0].why.startswith("a person")
     for merge in stretch.merges[1:]:
         assert merge.why.startswith("a tie of" if merge.tied > 1 else "the count alone")
@@ -193,7 +193,7 @@ def test_what_decided_is_the_records_word() -> None:
 @pytest.mark.parametrize("step", [3, 17])
 def test_a_browser_shows_the_step_of_the_address(run: bpe.Run, tmp_path: Path, step: int) -> None:
     path = tmp_path / "page.html"
-    path.write_bytes(stepping_page(take_stretch(run, 3, 40, text=TYPED, n_words=30), _name(run)))
+    path.write_bytes(stepping_page(take_step_range(run, 3, 40, text=TYPED, n_words=30), _name(run)))
     ran = subprocess.run(
         [
             CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=3000",

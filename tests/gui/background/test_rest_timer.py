@@ -1,13 +1,13 @@
 from __future__ import annotations
 
 from bpe_studio.gui.background import rest_timer
-from bpe_studio.gui.background.rest_timer import MOST_MS, RestTimer
+from bpe_studio.gui.background.rest_timer import MOST_MS, Debouncer
 
 
 def test_it_waits_for_the_hand_to_rest_but_not_for_ever(qapp, monkeypatch):
     now = 10.0
     monkeypatch.setattr(rest_timer, "monotonic", lambda: now)
-    timer = RestTimer(50)
+    timer = Debouncer(50)
     timer.nudge()
     assert timer.interval() == 50
     now += (MOST_MS - 20) / 1000
@@ -20,7 +20,7 @@ def test_it_waits_for_the_hand_to_rest_but_not_for_ever(qapp, monkeypatch):
 
 
 def test_it_fires_once(qtbot):
-    timer = RestTimer(1)
+    timer = Debouncer(1)
     with qtbot.waitSignal(timer.timeout):
         timer.nudge()
     assert not timer.isActive()
@@ -29,7 +29,7 @@ def test_it_fires_once(qtbot):
 def test_frames_that_are_late_are_no_rest(qapp, monkeypatch):
     now = 10.0
     monkeypatch.setattr(rest_timer, "monotonic", lambda: now)
-    timer = RestTimer(50)
+    timer = Debouncer(50)
     timer.nudge()
     now += 0.040
     timer.nudge()

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
-from bpe_studio.gui.background.turns import Turn
+from bpe_studio.gui.background.turns import RefreshSlot
 
 
 @pytest.fixture
@@ -17,7 +17,7 @@ def workspace(qapp):
 def test_those_who_ask_come_one_after_another_and_others_in_between(workspace, qtbot):
     told: list[object] = []
     panels = [QObject(), QObject(), QObject()]
-    turns = [Turn(workspace, panel) for panel in panels]
+    turns = [RefreshSlot(workspace, panel) for panel in panels]
     for number, turn in enumerate(turns):
         turn.came.connect(lambda number=number: (told.append(number), QTimer.singleShot(0, lambda: told.append("-"))))
         turn.ask()
@@ -43,7 +43,7 @@ def test_what_a_turn_changed_is_painted_before_the_next(workspace, qtbot):
     QApplication.processEvents()
     told.clear()
     for _ in range(3):
-        turn = Turn(workspace, window)
+        turn = RefreshSlot(workspace, window)
         turn.came.connect(lambda: (told.append("changed"), window.update()))
         turn.ask()
     qtbot.waitUntil(lambda: len(told) == 6)
@@ -52,7 +52,7 @@ def test_what_a_turn_changed_is_painted_before_the_next(workspace, qtbot):
 
 def test_one_who_asks_in_its_own_turn_goes_to_the_end_of_the_line(workspace, qtbot):
     told: list[str] = []
-    first, second = Turn(workspace, workspace), Turn(workspace, workspace)
+    first, second = RefreshSlot(workspace, workspace), RefreshSlot(workspace, workspace)
 
     def show_first() -> None:
         told.append("first")
@@ -70,7 +70,7 @@ def test_one_who_asks_in_its_own_turn_goes_to_the_end_of_the_line(workspace, qtb
 def test_a_turn_can_be_dropped_and_a_panel_that_is_gone_has_none(workspace, qtbot):
     told: list[str] = []
     panel, gone = QObject(), QObject()
-    dropped, dead, last = Turn(workspace, panel), Turn(workspace, gone), Turn(workspace, panel)
+    dropped, dead, last = RefreshSlot(workspace, panel), RefreshSlot(workspace, gone), RefreshSlot(workspace, panel)
     for name, turn in (("dropped", dropped), ("dead", dead), ("last", last)):
         turn.came.connect(lambda name=name: told.append(name))
         turn.ask()
@@ -83,7 +83,7 @@ def test_a_turn_can_be_dropped_and_a_panel_that_is_gone_has_none(workspace, qtbo
 
 def test_two_workspaces_have_two_lines(qapp):
     one, other = QObject(), QObject()
-    turn, other_turn = Turn(one, one), Turn(other, other)
+    turn, other_turn = RefreshSlot(one, one), RefreshSlot(other, other)
     turn.ask()
     assert turn.is_waiting
     assert not other_turn.is_waiting

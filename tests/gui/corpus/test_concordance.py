@@ -12,8 +12,8 @@ from PySide6.QtGui import QImage, QPainter
 
 from bpe_studio.engine.analysis.concordance import Found
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.gui.corpus.concordance_panel import AT_ONCE, LinesPanel
-from bpe_studio.gui.corpus.concordance_table import LineModel, LineTable, line_row
+from bpe_studio.gui.corpus.concordance_panel import AT_ONCE, ConcordancePanel
+from bpe_studio.gui.corpus.concordance_table import ConcordanceModel, ConcordanceTable, line_row
 from bpe_studio.gui.tables.view import Cell
 from bpe_studio.workspace.concordance_search import FoundLine, SearchEnd, SearchOutcome
 from bpe_studio.workspace.state import Progress, State
@@ -69,7 +69,7 @@ def workspace(qtbot):
 
 
 def shown(qtbot, workspace, search=None):
-    panel = LinesPanel(workspace, search=search)
+    panel = ConcordancePanel(workspace, search=search)
     qtbot.addWidget(panel)
     panel.resize(900, 300)
     panel.show()
@@ -113,7 +113,7 @@ def test_without_a_pick_it_says_what_to_do(panel):
 
 
 def test_a_picked_token_is_found_in_its_lines(panel, workspace, qtbot):
-    workspace.picks.pick_token(token(workspace, "Ġthe"))
+    workspace.selection.select_token(token(workspace, "Ġthe"))
     settled(qtbot, panel)
     rows = [panel.table.lines.row(k) for k in range(3)]
     assert [(row.line, row.before, row.token, row.after) for row in rows[:2]] == [
@@ -130,7 +130,7 @@ def test_a_picked_token_is_found_in_its_lines(panel, workspace, qtbot):
 def test_what_is_common_is_shown_in_parts_and_searched_on(panel, workspace, qtbot):
     letter = token(workspace, "e")
     workspace.go_to(0)
-    workspace.picks.pick_token(letter)
+    workspace.selection.select_token(letter)
     settled(qtbot, panel)
     n = int(workspace.run.token_counts_at(0)[letter])
     assert panel.table.lines.rowCount() == AT_ONCE < n
@@ -148,7 +148,7 @@ def test_a_token_that_is_gone_and_one_that_is_not_there_yet_are_told(panel, work
     run = workspace.run
     counts = run.token_counts_at(workspace.step)
     gone = next(k for k in range(run.n_alphabet, len(counts)) if counts[k] == 0)
-    workspace.picks.pick_token(gone)
+    workspace.selection.select_token(gone)
     settled(qtbot, panel)
     assert panel.status.text() == f"none: it stands nowhere in the corpus at step {workspace.step}"
     assert "part of a longer token" in panel.table.placeholder
@@ -179,7 +179,7 @@ def test_line_breaks_and_cut_lines_are_seen():
 
 
 def test_progress_is_told_and_the_search_can_be_stopped(held, search, workspace, qtbot):
-    workspace.picks.pick_token(token(workspace, "Ġthe"))
+    workspace.selection.select_token(token(workspace, "Ġthe"))
     qtbot.waitUntil(lambda: bool(search.started))
     assert held.cancel.isVisible()
     search.find(a_line(), a_line(line=9), share=0.4)
@@ -197,7 +197,7 @@ def test_progress_is_told_and_the_search_can_be_stopped(held, search, workspace,
 
 
 def test_a_failure_says_what_to_do(held, search, workspace, qtbot):
-    workspace.picks.pick_token(token(workspace, "Ġthe"))
+    workspace.selection.select_token(token(workspace, "Ġthe"))
     qtbot.waitUntil(lambda: bool(search.started))
     search.end(SearchOutcome.failed, 0, message="a.txt has changed: open it again.")
     assert held.status.text() == "⚠ a.txt has changed: open it again."
@@ -205,7 +205,7 @@ def test_a_failure_says_what_to_do(held, search, workspace, qtbot):
 
 
 def test_lines_stay_until_there_are_others(held, search, workspace, qtbot):
-    workspace.picks.pick_token(token(workspace, "Ġthe"))
+    workspace.selection.select_token(token(workspace, "Ġthe"))
     qtbot.waitUntil(lambda: bool(search.started))
     search.find(a_line())
     search.end(SearchOutcome.complete, 1, 1)
@@ -220,7 +220,7 @@ def test_lines_stay_until_there_are_others(held, search, workspace, qtbot):
 
 def test_it_searches_only_while_it_is_seen(held, search, workspace, qtbot):
     held.hide()
-    workspace.picks.pick_token(token(workspace, "Ġthe"))
+    workspace.selection.select_token(token(workspace, "Ġthe"))
     qtbot.wait(250)
     assert search.started == []
     held.show()
@@ -234,8 +234,8 @@ def test_it_searches_only_while_it_is_seen(held, search, workspace, qtbot):
 def test_showing_moves_nothing_and_takes_no_focus(panel, workspace, qtbot):
     step, focused = workspace.step, panel.focusWidget()
     changes = []
-    workspace.picks.changed.connect(changes.append)
-    workspace.picks.pick_token(token(workspace, "Ġthe"))
+    workspace.selection.changed.connect(changes.append)
+    workspace.selection.select_token(token(workspace, "Ġthe"))
     settled(qtbot, panel)
     assert len(changes) == 1
     assert workspace.step == step
@@ -243,7 +243,7 @@ def test_showing_moves_nothing_and_takes_no_focus(panel, workspace, qtbot):
 
 
 def test_every_kind_of_line_can_be_painted(qtbot):
-    table = LineTable()
+    table = ConcordanceTable()
     qtbot.addWidget(table)
     table.resize(500, 200)
     lines = [a_line(), a_line("x😀y", 1.25, 1.75), a_line("این کتاب ماست", 4.0, 8.0), a_line("a" * 300, 100.0, 200.0)]
@@ -252,13 +252,13 @@ def test_every_kind_of_line_can_be_painted(qtbot):
     table.show()
     picture = table.grab()
     assert picture.width() >= 500
-    delegate = table.itemDelegateForColumn(LineModel.TOKEN)
+    delegate = table.itemDelegateForColumn(ConcordanceModel.TOKEN)
     image = QImage(200, 30, QImage.Format.Format_RGB32)
     image.fill(table.palette().color(table.palette().ColorRole.Base))
     plain = image.copy()
     with QPainter(image) as painter:
-        cell = Cell(table.lines, 0, LineModel.TOKEN, table.palette(), table.lines.state(0))
+        cell = Cell(table.lines, 0, ConcordanceModel.TOKEN, table.palette(), table.lines.state(0))
         delegate.paint_content(painter, QRect(10, 0, 60, 24), cell)
     assert image != plain
-    assert table.lines.text(2, LineModel.LEFT).strip("\u2068\u2069") == " ماست"
+    assert table.lines.text(2, ConcordanceModel.LEFT).strip("\u2068\u2069") == " ماست"
     assert "line 3" in table.lines.tip(0, 0)

@@ -17,9 +17,9 @@ from PySide6.QtWidgets import QAbstractSpinBox, QCheckBox, QComboBox, QFileDialo
 
 import bpe_studio as bpe
 from bpe_studio.gui.export import animation_job
-from bpe_studio.gui.export.animation_dialog import StretchDialog
+from bpe_studio.gui.export.animation_dialog import AnimationDialog
 from bpe_studio.gui.export.animation_frames import SIZES, Moment, about, moments
-from bpe_studio.gui.export.animation_job import StretchExport, Wish, durations_ms, flat_colours, look
+from bpe_studio.gui.export.animation_job import AnimationExport, ExportRequest, durations_ms, flat_colours, look
 from bpe_studio.gui.export.gif import GifColours, write_gif
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.main_window import MainWindow
@@ -66,18 +66,18 @@ def saved_as(monkeypatch, tmp_path):
     return choose
 
 
-def _open(hand: Hand) -> StretchDialog:
+def _open(hand: Hand) -> AnimationDialog:
     hand.choose_from_menu("File", "Export a stretch…")
-    dialog = hand.window.findChild(StretchDialog)
+    dialog = hand.window.findChild(AnimationDialog)
     _wait(hand, dialog)
     return dialog
 
 
-def _wait(hand: Hand, dialog: StretchDialog) -> None:
+def _wait(hand: Hand, dialog: AnimationDialog) -> None:
     hand._wait_until(lambda: dialog.save.isEnabled())
 
 
-def _wish(form: str = "gif", **changes) -> Wish:
+def _wish(form: str = "gif", **changes) -> ExportRequest:
     config = bpe.TrainingConfig.preset(merges=40)
     run = bpe.train(bpe.Corpus.from_text(TEXT, config), config)
     values = {
@@ -85,7 +85,7 @@ def _wish(form: str = "gif", **changes) -> Wish:
         "changing": False, "form": form, "theme": "light", "palette": theme.light_palette(), "family": "Noto Sans",
         "size": SIZES[0], "seconds": 1.0,
     }  # fmt: skip
-    return Wish(**{**values, **changes})
+    return ExportRequest(**{**values, **changes})
 
 
 def test_a_page_of_the_last_merges(hand, saved_as, tmp_path):
@@ -102,7 +102,7 @@ def test_a_page_of_the_last_merges(hand, saved_as, tmp_path):
     assert (data["first"], data["last"], data["text"], len(data["merges"]["left"])) == (10, 30, TYPED, 20)
     assert 'data-theme="' not in page.split("<style>")[0]
     assert "Steps 10 to 30 were saved as" in " ".join(label.text() for label in hand.window.banner.findChildren(QLabel))
-    hand._wait_until(lambda: hand.window.findChild(StretchDialog) is None)
+    hand._wait_until(lambda: hand.window.findChild(AnimationDialog) is None)
 
 
 def test_an_animation_from_a_bookmark_on(hand, saved_as, tmp_path):
@@ -121,7 +121,7 @@ def test_an_animation_from_a_bookmark_on(hand, saved_as, tmp_path):
     assert "12 pictures" in hand.text("stretch.about")
     offered = saved_as("made.gif")
     hand.click("stretch.save")
-    hand._wait_until(lambda: hand.window.findChild(StretchDialog) is None)
+    hand._wait_until(lambda: hand.window.findChild(AnimationDialog) is None)
     assert offered[-1].endswith(" steps 24-30.gif")
     with Image.open(tmp_path / "made.gif") as picture:
         assert (picture.size, picture.n_frames, picture.info["loop"]) == ((960, 540), 12, 0)
@@ -156,7 +156,7 @@ def test_cancelling_leaves_no_file_and_closes(hand, saved_as, tmp_path, monkeypa
     saved_as("never.gif")
     hand.click("stretch.save")
     hand.click("stretch.cancel")
-    hand._wait_until(lambda: hand.window.findChild(StretchDialog) is None)
+    hand._wait_until(lambda: hand.window.findChild(AnimationDialog) is None)
     assert list(tmp_path.glob("never*")) == []
 
 
@@ -167,14 +167,14 @@ def test_cancel_stops_what_is_being_written(hand, saved_as, tmp_path, monkeypatc
         stopped.append(stop.wait(3))
         return b"whole"
 
-    monkeypatch.setattr(animation_job.StretchExport, "_gif", draw)
+    monkeypatch.setattr(animation_job.AnimationExport, "_gif", draw)
     dialog = _open(hand)
     hand.choose("stretch.form", "Animated picture (GIF)")
     _wait(hand, dialog)
     saved_as("never.gif")
     hand.click("stretch.save")
     hand.click("stretch.cancel")
-    hand._wait_until(lambda: stopped == [True] and hand.window.findChild(StretchDialog) is None)
+    hand._wait_until(lambda: stopped == [True] and hand.window.findChild(AnimationDialog) is None)
     assert list(tmp_path.glob("never*")) == []
 
 
@@ -190,7 +190,7 @@ def test_nothing_can_be_chosen_while_it_is_written(hand, saved_as):
     hand.window.set_theme("dark")
     assert [field.objectName() for field in fields if field.isEnabled()] == [] and dialog.about.text() == about
     hand.click("stretch.cancel")
-    hand._wait_until(lambda: hand.window.findChild(StretchDialog) is None)
+    hand._wait_until(lambda: hand.window.findChild(AnimationDialog) is None)
 
 
 def test_another_run_closes_it_once_and_for_all(hand, qtbot):
@@ -199,7 +199,7 @@ def test_another_run_closes_it_once_and_for_all(hand, qtbot):
         before = workspace.run
         workspace.open_text(text, "Another text")
         hand._wait_until(lambda before=before: workspace.run is not None and workspace.run is not before)
-        hand._wait_until(lambda: hand.window.findChild(StretchDialog) is None)
+        hand._wait_until(lambda: hand.window.findChild(AnimationDialog) is None)
     assert not shiboken6.isValid(dialog)
 
 
@@ -326,7 +326,7 @@ def test_too_many_pictures_are_refused_with_a_way_out():
 
 
 def test_a_writer_that_fails_says_so(qtbot, tmp_path, monkeypatch):
-    export = StretchExport()
+    export = AnimationExport()
     monkeypatch.setattr(animation_job, "write_gif", lambda *args: (_ for _ in ()).throw(MemoryError("no room")))
     with qtbot.waitSignal(export.ended, timeout=PATIENCE_MS) as caught:
         export.start(_wish(), tmp_path / "x.gif")

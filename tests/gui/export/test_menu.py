@@ -46,7 +46,7 @@ def window(qtbot):
     workspace.run_training()
     qtbot.waitUntil(lambda: workspace.n_merges == 20 and workspace.state.name == "done", timeout=WAIT_MS)
     workspace.set_typed_text("سلام 🙂 hugs\nbun <b>")
-    window.taking_away.find()
+    window.export_menu.find()
     return window
 
 
@@ -69,7 +69,7 @@ def places(monkeypatch, tmp_path):
 
 
 def saved(window, qtbot, tmp_path):
-    qtbot.waitUntil(lambda: not window.taking_away.saving.is_busy, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: not window.export_menu.saving.is_busy, timeout=WAIT_MS)
     return max(tmp_path.glob("*.*"), key=lambda each: each.stat().st_mtime_ns)
 
 
@@ -93,7 +93,7 @@ def test_the_merges_are_saved_whole_and_exact_from_the_menu(window, hand, qtbot,
 
 
 def test_words_that_look_like_formulas_are_guarded_and_stay_exact(window, qtbot, tmp_path, places):
-    window.taking_away.save_table(window.findChild(CompactTable, "corpus.words"))
+    window.export_menu.save_table(window.findChild(CompactTable, "corpus.words"))
     with open(saved(window, qtbot, tmp_path), encoding="utf-8", newline="") as stream:
         rows = list(csv.DictReader(stream))
     assert not [row for row in rows for cell in row.values() if cell.startswith(("=", "+", "-", "@"))]
@@ -106,14 +106,14 @@ def test_words_that_look_like_formulas_are_guarded_and_stay_exact(window, qtbot,
 
 def test_for_excel_a_table_begins_with_a_mark_and_the_choice_is_kept(window, hand, qtbot, tmp_path, places):
     table = window.findChild(CompactTable, "merges.table")
-    window.taking_away.save_table(table)
+    window.export_menu.save_table(table)
     plain = saved(window, qtbot, tmp_path).read_bytes()
     hand.choose_from_menu("File", "Export", "Tables for Excel")
-    window.taking_away.save_table(table)
+    window.export_menu.save_table(table)
     assert saved(window, qtbot, tmp_path).read_bytes() == b"\xef\xbb\xbf" + plain
     other = MainWindow()
     qtbot.addWidget(other)
-    assert other.taking_away.for_excel.isChecked() and not other.taking_away.for_paper.isChecked()
+    assert other.export_menu.for_excel.isChecked() and not other.export_menu.for_paper.isChecked()
 
 
 def test_marks_are_a_table_too(window, hand, qtbot, tmp_path, places):
@@ -170,7 +170,7 @@ def test_the_filter_and_the_order_are_kept(window, hand, qtbot, tmp_path, places
     hand.type("ug") if hasattr(hand, "type") else QTest.keyClicks(QApplication.focusWidget(), "ug")
     table = window.findChild(CompactTable, "merges.table")
     qtbot.waitUntil(lambda: 0 < table.model().rowCount() < 20, timeout=WAIT_MS)
-    window.taking_away.save_table(table)
+    window.export_menu.save_table(table)
     with open(saved(window, qtbot, tmp_path), encoding="utf-8", newline="") as stream:
         rows = list(csv.DictReader(stream))
     assert rows and all("ug" in row["token"] for row in rows)
@@ -183,7 +183,7 @@ def test_sizes_are_plain_numbers_with_all_their_digits(window, qtbot, tmp_path, 
     window.workbench.show_dock("compare")
     table = window.findChild(CompactTable, "compare.table")
     qtbot.waitUntil(lambda: table.model().rowCount() == 3, timeout=WAIT_MS)
-    window.taking_away.save_table(table)
+    window.export_menu.save_table(table)
     with open(saved(window, qtbot, tmp_path), encoding="utf-8", newline="") as stream:
         first, second, *_ = csv.DictReader(stream)
     tokens = [workspace.run.live(workspace.typed_text).n_tokens(step) for step in (3, 19)]
@@ -196,7 +196,7 @@ def test_sizes_are_plain_numbers_with_all_their_digits(window, qtbot, tmp_path, 
 def test_the_menu_says_which_panel_a_table_is_of_and_has_one_entry_for_a_plot(window, hand, qtbot, tmp_path, places):
     window.workbench.show_dock("why")
     qtbot.wait(120)
-    window.taking_away.find()
+    window.export_menu.find()
     titles = [action.text() for action in window.findChild(QMenu, "menu.export_tables").actions()]
     assert titles[0] == "Words of the corpus…" and "Merges…" in titles and "Why: words that hold it…" in titles
     assert len(set(titles)) == len(titles)
@@ -206,7 +206,7 @@ def test_the_menu_says_which_panel_a_table_is_of_and_has_one_entry_for_a_plot(wi
         if f"Compare sizes: {what}…" in titles
     ]
     names = [action.text() for action in window.findChild(QMenu, "menu.export_pictures").actions()]
-    assert names == [plot.export_name for plot in window.taking_away.plots()]
+    assert names == [plot.export_name for plot in window.export_menu.plots()]
     hand.choose_from_menu("File", "Export", "Pictures", "Timeline", "SVG…")
     assert saved(window, qtbot, tmp_path).suffix == ".svg" and places[0][0] == "Save timeline"
 
@@ -230,9 +230,9 @@ def test_a_row_is_copied_by_the_keyboard(window, hand):
 
 
 def test_a_long_table_is_cancelled_and_nothing_is_written(window, qtbot, tmp_path, places, monkeypatch):
-    saving = window.taking_away.saving
+    saving = window.export_menu.saving
     monkeypatch.setattr(sliced_save, "_PIECE_S", 0.0)
-    window.taking_away.save_table(window.findChild(CompactTable, "merges.table"))
+    window.export_menu.save_table(window.findChild(CompactTable, "merges.table"))
     assert saving.is_busy
     saving.strip.stop.click()
     assert not saving.is_busy and not saving.strip.isVisible()
@@ -243,9 +243,9 @@ def test_a_long_table_is_cancelled_and_nothing_is_written(window, qtbot, tmp_pat
 @pytest.mark.parametrize(("suffix", "scale"), [(".svg", 1.0), (".png", 1.0), (".png", 2.0)])
 def test_each_plot_with_something_in_it_is_saved(window, qtbot, tmp_path, places, suffix, scale):
     window.set_theme("dark")
-    taking = window.taking_away
+    taking = window.export_menu
     taking.for_paper.setChecked(suffix == ".svg")
-    window.workspace.picks.pick_token(window.workspace.run.n_alphabet + 19)
+    window.workspace.selection.select_token(window.workspace.run.n_alphabet + 19)
     shown_plots(window, qtbot, "skyline", "growth", "why")
     done = set()
     for plot in taking.plots():
@@ -280,7 +280,7 @@ def test_the_curve_of_sizes_behind_a_tab_is_saved_as_it_would_be_shown(window, h
     curve = window.panels["compare"].curve.curve
     assert not curve.isVisible() and not curve.series
     curve.is_late = True  # as while a large text is counted
-    window.taking_away.save_picture(curve, ".svg")
+    window.export_menu.save_picture(curve, ".svg")
     assert not places
     qtbot.waitUntil(lambda: bool(places), timeout=WAIT_MS)
     drawn = saved(window, qtbot, tmp_path).read_text("utf-8")
@@ -295,7 +295,7 @@ def shown_plots(window, qtbot, *keys):
     """The plots by their names, when those of some panels have something in them."""
 
     def by_name():
-        return {plot.export_name: plot for plot in window.taking_away.plots()}
+        return {plot.export_name: plot for plot in window.export_menu.plots()}
 
     for key in keys:
         window.workbench.show_dock(key)
@@ -314,7 +314,7 @@ def content_of(plot, suffix):
 
 
 def test_a_plot_that_is_saved_again_is_as_large_as_before(window, qtbot):
-    window.workspace.picks.pick_token(window.workspace.run.n_alphabet + 19)
+    window.workspace.selection.select_token(window.workspace.run.n_alphabet + 19)
     plots = shown_plots(window, qtbot, "growth", "why")
     for name in ("Growth", "Timeline", "Derivation of the token", "Life of the token"):
         shown = plots[name].size()
@@ -324,7 +324,7 @@ def test_a_plot_that_is_saved_again_is_as_large_as_before(window, qtbot):
 
 def test_the_timeline_as_a_drawing_parts_the_curve_at_the_step(window):
     window.workspace.go_to(8)
-    slider = next(plot for plot in window.taking_away.plots() if plot.export_name == "Timeline")
+    slider = next(plot for plot in window.export_menu.plots() if plot.export_name == "Timeline")
     drawing = ElementTree.fromstring(content_of(slider, ".svg"))
     areas = []
     for polygon in drawing.iter("{http://www.w3.org/2000/svg}polygon"):
@@ -337,7 +337,7 @@ def test_the_timeline_as_a_drawing_parts_the_curve_at_the_step(window):
 
 def test_the_plots_that_a_library_draws_have_no_menu_but_ours(window, hand, qtbot):
     plot = shown_plots(window, qtbot, "growth")["Growth"]
-    window.taking_away.find()
+    window.export_menu.find()
     assert [action.text() for action in plot.actions()] == [
         "Save as SVG…",
         "Save as PNG…",
@@ -365,8 +365,8 @@ def test_the_coloured_text_is_saved_and_copied(window, hand, qtbot, tmp_path, pl
 def test_without_a_text_it_says_why_not(qtbot):
     window = MainWindow()
     qtbot.addWidget(window)
-    window.taking_away.find()
-    action = window.taking_away._own["text_html"]
+    window.export_menu.find()
+    action = window.export_menu._own["text_html"]
     assert not action.isEnabled() and "Not now: open a text" in action.toolTip()
 
 
@@ -460,9 +460,9 @@ def test_what_goes_wrong_in_writing_is_told_and_the_next_thing_can_be_saved(wind
         raise MemoryError
 
     monkeypatch.setattr(picture_file, "write", fail)
-    saving = window.taking_away.saving
+    saving = window.export_menu.saving
     with qtbot.waitSignal(saving.ended, timeout=WAIT_MS) as ended:
-        window.taking_away.save_table(window.findChild(CompactTable, "merges.table"))
+        window.export_menu.save_table(window.findChild(CompactTable, "merges.table"))
     assert "MemoryError" in ended.args[0][2] and not saving.is_busy
 
 
@@ -471,7 +471,7 @@ def test_where_the_panels_are_not_shown_an_empty_table_is_told_and_not_waited_fo
     window.game.play()
     qtbot.waitUntil(lambda: not window.workbench.isVisible())
     assert not window.panels["lines"].table.lines.rowCount()
-    window.taking_away.find()
+    window.export_menu.find()
     hand.choose_from_menu("File", "Export", "Tables", window.findChild(QAction, "export.table.lines.table").text())
     assert "There are no rows in" in window.banner.message.text()
     assert places == []
@@ -496,7 +496,7 @@ def test_a_table_that_is_another_while_it_is_read_is_begun_anew(window, qtbot, m
 
 
 def test_what_never_holds_still_is_given_up_with_what_to_do(qtbot, tmp_path):
-    saving, begun = sliced_save.SlowSaving(), []
+    saving, begun = sliced_save.SlicedSave(), []
     qtbot.addWidget(saving.strip)
 
     def make():
@@ -511,7 +511,7 @@ def test_what_never_holds_still_is_given_up_with_what_to_do(qtbot, tmp_path):
 
 
 def test_what_takes_long_is_said_while_it_is_made(qtbot, tmp_path):
-    saving = sliced_save.SlowSaving()
+    saving = sliced_save.SlicedSave()
     qtbot.addWidget(saving.strip)
 
     def make():

@@ -196,7 +196,7 @@ def test_why_leaves_for_the_panel_at_that_merge_and_the_game_can_be_gone_on_with
     player.click("game.why")
     window = player.window
     assert window.workbench.isVisible() and window.transport.isVisible()
-    assert (player.workspace.picks.current.left, player.workspace.picks.current.right) == right
+    assert (player.workspace.selection.current.left, player.workspace.selection.current.right) == right
     assert player.workspace.step == 1 and not window.panels["why"].visibleRegion().isEmpty()
     player.wait(lambda: window.panels["why"].is_up_to_date)
     player.click("banner.accept")
@@ -377,7 +377,7 @@ def test_the_words_lose_room_and_the_keys_still_find_a_token(qtbot):
     words.resize(900, 300)
     long = GameWord(tuple(range(12)), tuple("unbelievable"), 3, False)
     words.show_words((long,), 1)
-    words.set_can_pick(True)
+    words.set_can_select(True)
     words.show()
     for _ in range(11):
         QTest.keyClick(words, Qt.Key.Key_Right)

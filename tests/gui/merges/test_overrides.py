@@ -17,7 +17,7 @@ from bpe_studio.engine.presets import TIES
 from bpe_studio.engine.training.trainer import train
 from bpe_studio.gui.merges.candidates_model import CandidateModel
 from bpe_studio.gui.merges.candidates_panel import CandidatesPanel
-from bpe_studio.gui.merges.override_dialog import PairDialog, find_token, look_up
+from bpe_studio.gui.merges.override_dialog import OverrideDialog, find_token, look_up
 from bpe_studio.workspace.runs.session import ROOT
 from bpe_studio.workspace.selection import Kind
 from bpe_studio.workspace.state import State
@@ -80,32 +80,32 @@ def merged(run):
 
 def test_a_click_picks_the_pair_and_so_does_the_keyboard(panel, workspace):
     click_row(panel, 1)
-    pick = workspace.picks.current
+    pick = workspace.selection.current
     assert pick.kind is Kind.pair and (pick.left, pick.right) == panel.model.row(1).pair
     assert workspace.step == 0
     panel.table.setFocus()
     QTest.keyClick(panel.table, Qt.Key.Key_Down)
-    assert workspace.picks.current.left == panel.model.row(2).pair[0]
-    workspace.picks.clear()
+    assert workspace.selection.current.left == panel.model.row(2).pair[0]
+    workspace.selection.clear()
     QTest.keyClick(panel.table, Qt.Key.Key_Return)
     QTest.keyClick(panel.table, Qt.Key.Key_Home)
-    assert (workspace.picks.current.left, workspace.picks.current.right) == panel.model.row(0).pair
+    assert (workspace.selection.current.left, workspace.selection.current.right) == panel.model.row(0).pair
 
 
 def test_what_is_picked_elsewhere_is_marked_and_not_picked_again(panel, workspace, qtbot):
     changes = []
     panel.what_if.ties_button.setFocus()
-    workspace.picks.changed.connect(changes.append)
-    workspace.picks.pick_merge(2)
-    pair = (workspace.picks.current.left, workspace.picks.current.right)
+    workspace.selection.changed.connect(changes.append)
+    workspace.selection.select_merge(2)
+    pair = (workspace.selection.current.left, workspace.selection.current.right)
     row = panel.model.row_of(*pair)
     chosen = [index.row() for index in panel.table.selectionModel().selectedRows()]
     assert chosen == ([row] if row >= 0 else [])
     assert not panel.table.hasFocus()
     click_row(panel, 1)
-    assert panel.model.is_picked(1)
-    workspace.picks.go_back()
-    assert workspace.picks.current.kind is Kind.merge and not workspace.picks.can_go_back
+    assert panel.model.is_selected(1)
+    workspace.selection.go_back()
+    assert workspace.selection.current.kind is Kind.merge and not workspace.selection.can_go_back
     assert [pick.kind for pick in changes] == [Kind.merge, Kind.pair, Kind.merge]
     assert workspace.step == 0
 
@@ -231,7 +231,7 @@ def test_a_low_panel_leaves_its_room_to_the_list(panel):
 
 def test_another_pair_is_typed_looked_up_and_forced(panel, workspace, qtbot):
     press(panel, "candidates.other")
-    dialog = panel.findChild(PairDialog)
+    dialog = panel.findChild(OverrideDialog)
     for field, text in ((dialog.left, "b"), (dialog.right, "zz")):
         field.clear()
         QTest.keyClicks(field, text)
@@ -274,6 +274,6 @@ def test_word_ends_are_part_of_a_token():
 
 def test_a_right_click_picks_the_row_it_opens_the_menu_on(panel, workspace):
     click_row(panel, 2, Qt.MouseButton.RightButton)
-    assert (workspace.picks.current.left, workspace.picks.current.right) == panel.model.row(2).pair
+    assert (workspace.selection.current.left, workspace.selection.current.right) == panel.model.row(2).pair
     assert panel.what_if.actions_by_id["candidates.force"].isEnabled()
     assert panel.table.rowAt(QPoint(2, 2).y()) == 0

@@ -17,11 +17,11 @@ from PySide6.QtWidgets import QAbstractItemView, QDockWidget, QLineEdit, QMainWi
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.training.overrides import Override, OverrideKind
-from bpe_studio.gui.plots.overlap import OverlapCurve
+from bpe_studio.gui.plots.overlap import OverlapPlot
 from bpe_studio.gui.runs.compare.comparison import cost_words, shares_words
 from bpe_studio.gui.runs.compare.unique_tokens import OwnTokensModel
-from bpe_studio.gui.runs.panel import BranchesPanel
-from bpe_studio.gui.runs.tree import BranchModel
+from bpe_studio.gui.runs.panel import RunsPanel
+from bpe_studio.gui.runs.tree import RunTreeModel
 from bpe_studio.gui.tokens.decisions import decided_text
 from bpe_studio.workspace.runs.session import ROOT
 from bpe_studio.workspace.state import State
@@ -54,7 +54,7 @@ def workspace(qtbot):
 
 @pytest.fixture
 def panel(qtbot, workspace):
-    panel = BranchesPanel(workspace)
+    panel = RunsPanel(workspace)
     qtbot.addWidget(panel)
     panel.resize(1300, 320)
     panel.show()
@@ -90,7 +90,7 @@ def test_with_the_first_run_alone_a_sentence_says_how_to_branch(panel, workspace
 
 def test_without_a_corpus_it_invites_to_open_one(qtbot):
     workspace = Workspace()
-    panel = BranchesPanel(workspace)
+    panel = RunsPanel(workspace)
     qtbot.addWidget(panel)
     assert "Open a text" in panel.empty.text()
     workspace.shutdown()
@@ -104,9 +104,9 @@ def test_a_branch_stands_under_its_parent_and_the_shown_one_is_named_so(forked, 
     assert model.number(index.parent()) == workspace.branches[1].number
     assert index.data(Qt.ItemDataRole.FontRole).bold()
     cells = [model.text(child, column) for column in range(model.columnCount())]
-    assert cells[BranchModel.DECIDED] == "forbid t + h" and cells[BranchModel.STEP] == "5"
-    assert cells[BranchModel.MERGES] == str(workspace.n_merges)
-    assert cells[BranchModel.TOKENS] == f"{workspace.run.n_tokens_at(workspace.n_merges):,}"
+    assert cells[RunTreeModel.DECIDED] == "forbid t + h" and cells[RunTreeModel.STEP] == "5"
+    assert cells[RunTreeModel.MERGES] == str(workspace.n_merges)
+    assert cells[RunTreeModel.TOKENS] == f"{workspace.run.n_tokens_at(workspace.n_merges):,}"
 
 
 def test_the_tree_is_a_sound_model(forked, workspace, qtbot, qtmodeltester):
@@ -149,7 +149,7 @@ def test_the_most_used_own_tokens_stand_first(forked):
 def test_the_first_difference_is_gone_to_and_picked(forked, workspace):
     QTest.mouseClick(forked.facts.first, Qt.MouseButton.LeftButton)
     assert workspace.step == 3
-    assert workspace.picks.current.token == workspace.run.n_alphabet + 2
+    assert workspace.selection.current.token == workspace.run.n_alphabet + 2
 
 
 def test_another_step_is_compared_and_the_end_comes_back(forked, qtbot):
@@ -231,13 +231,13 @@ def test_a_token_is_picked_where_it_exists(forked, workspace):
     index = here.model.index(0, 0)
     click = (Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier)
     QTest.mouseClick(here.table.viewport(), *click, here.table.visualRect(index).center())
-    assert workspace.picks.current.token == here.model.token(0)
-    assert here.model.is_picked(0)
+    assert workspace.selection.current.token == here.model.token(0)
+    assert here.model.is_selected(0)
     QTest.mouseClick(there.table.viewport(), *click, there.table.visualRect(there.model.index(0, 0)).center())
-    assert workspace.picks.current.token == here.model.token(0), "the shown branch has no such token"
+    assert workspace.selection.current.token == here.model.token(0), "the shown branch has no such token"
     token = there.model.token(0)
     QTest.mouseDClick(there.table.viewport(), *click, there.table.visualRect(there.model.index(0, 0)).center())
-    assert workspace.branch.number == ROOT and workspace.picks.current.token == token
+    assert workspace.branch.number == ROOT and workspace.selection.current.token == token
 
 
 def test_enter_shows_the_branch_of_a_token(forked, workspace):
@@ -247,15 +247,15 @@ def test_enter_shows_the_branch_of_a_token(forked, workspace):
     QTest.keyClick(view.table, Qt.Key.Key_Down)
     token = view.model.token(view.table.currentIndex().row())
     QTest.keyClick(view.table, Qt.Key.Key_Return)
-    assert workspace.branch.number == ROOT and workspace.picks.current.token == token
+    assert workspace.branch.number == ROOT and workspace.selection.current.token == token
 
 
 def test_what_is_picked_elsewhere_is_marked_in_the_lists(forked, workspace):
     view = forked.own[0]
     changes = []
-    workspace.picks.changed.connect(changes.append)
-    workspace.picks.pick_token(view.model.token(view.model.rowCount() - 1))
-    assert view.model.is_picked(view.model.rowCount() - 1)
+    workspace.selection.changed.connect(changes.append)
+    workspace.selection.select_token(view.model.token(view.model.rowCount() - 1))
+    assert view.model.is_selected(view.model.rowCount() - 1)
     assert len(changes) == 1
 
 
@@ -277,7 +277,7 @@ def test_the_typed_text_is_cut_by_both_and_the_rest_is_faded(forked, workspace, 
 
 
 def test_a_hidden_panel_does_not_compare_and_a_shown_one_does(qtbot, workspace):
-    panel = BranchesPanel(workspace)
+    panel = RunsPanel(workspace)
     qtbot.addWidget(panel)
     branch_off(qtbot, workspace, 2, "e", "s", "es first")
     qtbot.wait(250)
@@ -338,7 +338,7 @@ def test_the_facts_stand_beside_the_rest_where_there_is_room(forked):
 
 
 def test_the_curve_says_what_it_shows(forked):
-    curve: OverlapCurve = forked.facts.curve
+    curve: OverlapPlot = forked.facts.curve
     found = forked.shown.found
     assert f"({found.overlap[-1]:.1%})" in curve.accessibleDescription()
     assert curve.lowest <= float(np.min(found.overlap))
@@ -399,9 +399,9 @@ def test_a_second_press_on_rename_leaves_the_field_open(forked):
 
 def test_the_same_numbers_under_other_parents_are_another_tree(qtbot, forked, workspace):
     branch_off(qtbot, workspace, 4, "l", "o", "lo")
-    sitting = workspace._sitting()
-    moved = tuple(replace(each, parent=ROOT) if each.name == "lo" else each for each in sitting.branches)
-    workspace.return_to(replace(sitting, branches=moved))
+    session = workspace._session()
+    moved = tuple(replace(each, parent=ROOT) if each.name == "lo" else each for each in session.branches)
+    workspace.return_to(replace(session, branches=moved))
     model = forked.tree.model()
     assert model.rowCount(model.index(0, 0)) == 2
     assert [model.index(row, 0, model.index(0, 0)).data(Qt.ItemDataRole.EditRole) for row in (0, 1)] == [
@@ -419,7 +419,7 @@ def test_a_branch_that_is_called_like_html_is_told_letter_by_letter(workspace, p
 def test_a_branch_made_behind_another_tab_is_compared_once_its_tab_comes_to_the_front(qtbot, workspace):
     window = QMainWindow()
     qtbot.addWidget(window)
-    panel, docks = BranchesPanel(workspace), [QDockWidget(name, window) for name in "xy"]
+    panel, docks = RunsPanel(workspace), [QDockWidget(name, window) for name in "xy"]
     for dock, inside in zip(docks, (QWidget(), panel), strict=True):
         dock.setWidget(inside)
         window.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, dock)

@@ -11,7 +11,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QPushButton, QSpinBox
 
-from bpe_studio.engine.analysis.divergence import Cause, explain_parting
+from bpe_studio.engine.analysis.divergence import Cause, explain_divergence
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.gui.plots.growth_panel import GrowthPanel
@@ -19,9 +19,9 @@ from bpe_studio.gui.runs.compare.choice import END, SIZE, STEP
 from bpe_studio.gui.runs.compare.divergence_view import CutWordsModel
 from bpe_studio.gui.runs.compare.divergence_wording import _HEADLINES
 from bpe_studio.gui.runs.new_run_dialog import NewRunDialog, why_not_beside
-from bpe_studio.gui.runs.panel import BranchesPanel
+from bpe_studio.gui.runs.panel import RunsPanel
 from bpe_studio.gui.runs.suggestions import suggestions
-from bpe_studio.gui.runs.tree import BranchModel
+from bpe_studio.gui.runs.tree import RunTreeModel
 from bpe_studio.gui.settings.wording import difference_words, settings_that_differ
 from bpe_studio.workspace.runs.session import ROOT
 from bpe_studio.workspace.state import OpeningRequest, State
@@ -44,7 +44,7 @@ def workspace(qtbot):
 
 @pytest.fixture
 def panel(qtbot, workspace):
-    panel = BranchesPanel(workspace)
+    panel = RunsPanel(workspace)
     qtbot.addWidget(panel)
     panel.resize(1300, 400)
     panel.show()
@@ -166,7 +166,7 @@ def test_what_is_suggested_follows_the_settings_once_it_is_seen(panel, workspace
 
 def test_without_a_text_nothing_is_suggested(qtbot):
     workspace = Workspace()
-    panel = BranchesPanel(workspace)
+    panel = RunsPanel(workspace)
     qtbot.addWidget(panel)
     assert (
         not any(each.isVisibleTo(panel) for each in panel.invitation.buttons)
@@ -221,7 +221,7 @@ def test_runs_stand_beside_each_other_with_their_own_branches(panel, workspace, 
     assert [model.index(row, 0).data() for row in range(model.rowCount())] == ["Main run", "other"]
     inside = model.index(1, 0)
     assert model.index(0, 0, inside).data() == "ng first · shown"
-    assert model.text(beside.number, BranchModel.DECIDED) == "split cl100k, ties raw-ids"
+    assert model.text(beside.number, RunTreeModel.DECIDED) == "split cl100k, ties raw-ids"
     assert "learned beside the first run: split cl100k" in model.tip(beside.number)
 
 
@@ -247,7 +247,7 @@ def test_of_a_branch_the_decision_stands_there_and_why_they_part(panel, workspac
 def test_a_tie_is_told_with_both_rules_and_the_count(panel, workspace, qtbot):
     learn(qtbot, panel, workspace, GPT2.replace(ties="first-seen"))
     why, (a, b) = panel.view.why, panel.shown.sides
-    found = explain_parting(a.run, b.run, *panel.shown.steps)
+    found = explain_divergence(a.run, b.run, *panel.shown.steps)
     said = why.sentences.text()
     assert why.headline.text() == "A tie is decided otherwise"
     assert f"each of the two stands {found.a.own_count} times" in said
@@ -258,7 +258,7 @@ def test_a_tie_is_told_with_both_rules_and_the_count(panel, workspace, qtbot):
 def test_another_split_is_told_with_words_that_show_it(panel, workspace, qtbot):
     learn(qtbot, panel, workspace, GPT2.replace(split="none"))
     why, (a, b) = panel.view.why, panel.shown.sides
-    found = explain_parting(a.run, b.run, *panel.shown.steps)
+    found = explain_divergence(a.run, b.run, *panel.shown.steps)
     said = why.sentences.text()
     assert why.headline.text() == "The text is cut into words otherwise" and "split gpt2 in A, none in B" in said
     assert f"stands {found.b.own_count} times in it" in said

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QMenu, QTabBar, QWidget
 from bpe_studio.files.lessons.reader import PANELS, parse_lesson
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.shell.docks import PLACES, Workbench
-from bpe_studio.gui.shell.lazy_panels import LatePanels
+from bpe_studio.gui.shell.lazy_panels import LazyPanels
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def text_size(qapp):
 def make(qtbot):
     def workbench(width: int, height: int) -> Workbench:
         panels: dict[str, QWidget] = {key: QLabel(key) for key in PLACES}
-        made = Workbench(QLabel("text"), LatePanels(panels, {}))
+        made = Workbench(QLabel("text"), LazyPanels(panels, {}))
         made.panels_of_the_test = panels
         qtbot.addWidget(made)
         made.resize(width, height)

@@ -8,7 +8,7 @@ from PySide6.QtGui import QAction
 
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.tokens.selected import lit_places
-from bpe_studio.workspace.selection import Kind, Pick
+from bpe_studio.workspace.selection import Kind, Selected
 from bpe_studio.workspace.state import State
 
 TEXT = "hug pug pun bun hugs hug hug pun bunny bus rub tub " * 10
@@ -41,15 +41,15 @@ def test_a_click_on_a_merge_goes_there_and_is_shown_in_the_text(window, qtbot):
     table = window.panels["merges"].table
     click_row(qtbot, table, 0)
     workspace = window.workspace
-    pick = workspace.picks.current
+    pick = workspace.selection.current
     assert (workspace.step, pick.kind, pick.token) == (1, Kind.merge, workspace.run.n_alphabet)
     model = window.panels["merges"].model
-    assert [row for row in range(model.rowCount()) if model.is_picked(row)] == [0]
+    assert [row for row in range(model.rowCount()) if model.is_selected(row)] == [0]
     tokens = window.text_panel.editor.live.tokens(1).ids.tolist()
     assert lit_places(tokens, pick)  # so that there is something to see
     qtbot.waitUntil(lambda: window.text_panel.editor.step == 1)
     before = window.text_panel.editor.viewport().grab().toImage()
-    workspace.picks.clear()
+    workspace.selection.clear()
     assert window.text_panel.editor.viewport().grab().toImage() != before
 
 
@@ -57,10 +57,10 @@ def test_a_click_on_a_token_of_the_text_picks_it_and_its_merge_is_marked(window,
     editor, workspace = window.text_panel.editor, window.workspace
     place = editor.cursorRect().center() + QPoint(4, 0)
     qtbot.mouseClick(editor.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    pick = workspace.picks.current
+    pick = workspace.selection.current
     assert pick.kind is Kind.token and workspace.run.token_name(pick.token).startswith("h")
     model = window.panels["merges"].model
-    marked = [model.source_row(row) for row in range(model.rowCount()) if model.is_picked(row)]
+    marked = [model.source_row(row) for row in range(model.rowCount()) if model.is_selected(row)]
     assert marked == [pick.token - workspace.run.n_alphabet]
     assert workspace.step == 12  # looking at something does not move the step
 
@@ -68,15 +68,15 @@ def test_a_click_on_a_token_of_the_text_picks_it_and_its_merge_is_marked(window,
 def test_a_click_on_a_word_picks_it(window, qtbot):
     words = window.panels["corpus"].words
     click_row(qtbot, words.table, 1)
-    pick = window.workspace.picks.current
-    assert pick == Pick(Kind.word, word=words.model.source_row(1))
-    assert [row for row in range(words.model.rowCount()) if words.model.is_picked(row)] == [1]
+    pick = window.workspace.selection.current
+    assert pick == Selected(Kind.word, word=words.model.source_row(1))
+    assert [row for row in range(words.model.rowCount()) if words.model.is_selected(row)] == [1]
 
 
 def test_the_token_that_is_picked_is_lit_in_every_word(window, qtbot):
     qtbot.waitUntil(lambda: window.panels["corpus"].words.is_up_to_date)
     words, workspace = window.panels["corpus"].words, window.workspace
-    workspace.picks.pick_token(workspace.run.find_token("hug"))
+    workspace.selection.select_token(workspace.run.find_token("hug"))
     names = {}
     for row in range(words.model.rowCount()):
         cut = words.model.cut(words.model.source_row(row))
@@ -85,17 +85,17 @@ def test_the_token_that_is_picked_is_lit_in_every_word(window, qtbot):
 
 
 def test_back_and_forward_by_keys(window, qtbot):
-    picks = window.workspace.picks
+    selection = window.workspace.selection
     for token in (1, 2, 3):
-        picks.pick_token(token)
+        selection.select_token(token)
     window.setFocus()
     back, forward = (window.findChild(QAction, name) for name in ("go.back", "go.forward"))
     qtbot.keyClick(window, Qt.Key.Key_BracketLeft, Qt.KeyboardModifier.ControlModifier)
     qtbot.keyClick(window, Qt.Key.Key_BracketLeft, Qt.KeyboardModifier.ControlModifier)
-    assert picks.current.token == 1 and not back.isEnabled() and forward.isEnabled()
+    assert selection.current.token == 1 and not back.isEnabled() and forward.isEnabled()
     qtbot.keyClick(window, Qt.Key.Key_BracketRight, Qt.KeyboardModifier.ControlModifier)
-    assert picks.current.token == 2
-    picks.pick_token(5)
+    assert selection.current.token == 2
+    selection.select_token(5)
     assert not forward.isEnabled()
 
 
@@ -103,26 +103,26 @@ def test_asking_why_of_the_token_at_the_cursor(window, qtbot):
     editor = window.text_panel.editor
     editor.setFocus()
     qtbot.keyClick(editor, Qt.Key.Key_I, Qt.KeyboardModifier.ControlModifier)
-    pick = window.workspace.picks.current
+    pick = window.workspace.selection.current
     assert pick is not None and pick.token == editor.cursor_token().id
     assert not window.workbench.docks["why"].visibleRegion().isEmpty()
 
 
 def test_a_click_in_the_skyline_picks_one_thing(window):
-    picks, skyline = window.workspace.picks, window.panels["skyline"]
-    picks.pick_token(1)
+    selection, skyline = window.workspace.selection, window.panels["skyline"]
+    selection.select_token(1)
     skyline.view.joint_clicked.emit(2)
-    assert (picks.current.kind, picks.current.token) == (Kind.merge, window.workspace.run.n_alphabet + 2)
+    assert (selection.current.kind, selection.current.token) == (Kind.merge, window.workspace.run.n_alphabet + 2)
     skyline.view.token_clicked.emit(3)
-    assert picks.current == Pick(Kind.token, 3)
-    picks.go_back()
-    picks.go_back()
-    assert picks.current == Pick(Kind.token, 1)
+    assert selection.current == Selected(Kind.token, 3)
+    selection.go_back()
+    selection.go_back()
+    assert selection.current == Selected(Kind.token, 1)
 
 
 def test_the_places_of_a_pair():
-    pair = Pick(Kind.pair, -1, 1, 2)
+    pair = Selected(Kind.pair, -1, 1, 2)
     assert lit_places([0, 1, 2, 1], pair) == {1, 2}
-    assert lit_places([1, 1, 2], Pick(Kind.pair, -1, 1, 1)) == {0, 1}
-    assert lit_places([3, 1, 2], Pick(Kind.merge, 3, 1, 2)) == {0, 1, 2}
+    assert lit_places([1, 1, 2], Selected(Kind.pair, -1, 1, 1)) == {0, 1}
+    assert lit_places([3, 1, 2], Selected(Kind.merge, 3, 1, 2)) == {0, 1, 2}
     assert lit_places([3, 1], None) == frozenset()

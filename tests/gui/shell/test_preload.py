@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QWidget
 
 from bpe_studio.gui.plots.growth_panel import GrowthPanel
 from bpe_studio.gui.shell import preload as rehearsal_module
-from bpe_studio.gui.shell.lazy_panels import LatePanels
-from bpe_studio.gui.shell.preload import Rehearsal
-from bpe_studio.gui.sizes.panel import ComparePanel
+from bpe_studio.gui.shell.lazy_panels import LazyPanels
+from bpe_studio.gui.shell.preload import Preloader
+from bpe_studio.gui.sizes.panel import SizesPanel
 from bpe_studio.workspace.workspace import Workspace
 
 
@@ -42,12 +42,12 @@ def test_each_hidden_panel_is_drawn_and_then_the_kernels_are_compiled(workspace,
     modules = []
     monkeypatch.setattr(rehearsal_module, "import_module", modules.append)
     growth, panels = GrowthPanel(workspace), [Panel(told, "text"), Panel(told, "corpus")]
-    compare = ComparePanel(workspace)
+    compare = SizesPanel(workspace)
     for widget in (growth, compare, *panels):
         qtbot.addWidget(widget)
-    late = LatePanels({}, {"why": partial(Panel, told, "why")}, growth)
+    late = LazyPanels({}, {"why": partial(Panel, told, "why")}, growth)
     qtbot.addWidget(late.place("why"))
-    rehearsal = Rehearsal(workspace, growth, compare, panels, late)
+    rehearsal = Preloader(workspace, growth, compare, panels, late)
     rehearsal.begin()
     qtbot.waitUntil(lambda: "kernels" in told, timeout=20_000)
     assert told == ["text", "corpus", "kernels"]
@@ -60,13 +60,13 @@ def test_each_hidden_panel_is_drawn_and_then_the_kernels_are_compiled(workspace,
 
 def test_what_is_seen_already_is_not_drawn_for_nothing(workspace, told, qtbot, monkeypatch):
     growth, panel = GrowthPanel(workspace), Panel(told, "text")
-    compare = ComparePanel(workspace)
+    compare = SizesPanel(workspace)
     for widget in (growth, compare, panel):
         qtbot.addWidget(widget)
     panel.show()
     qtbot.waitUntil(lambda: "text" in told)
     monkeypatch.setattr(panel, "render", lambda picture: told.append("rendered"))
-    rehearsal = Rehearsal(workspace, growth, compare, [panel], LatePanels({}, {}))
+    rehearsal = Preloader(workspace, growth, compare, [panel], LazyPanels({}, {}))
     growth.ensure_plot()
     rehearsal.begin()
     qtbot.waitUntil(lambda: "kernels" in told)

@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QAbstractItemView
 
 import bpe_studio as bpe
 from bpe_studio.gui.sizes.comparison import Comparison
-from bpe_studio.gui.sizes.numbers_model import COLUMNS, CompareModel, TextCounts, measure
-from bpe_studio.gui.sizes.panel import ComparePanel, default_step
+from bpe_studio.gui.sizes.numbers_model import COLUMNS, NumbersModel, TextCounts, measure
+from bpe_studio.gui.sizes.panel import SizesPanel, default_step
 from bpe_studio.gui.tokens.cut_differences import difference_words, differences, differences_of_size
 from bpe_studio.gui.tokens.paragraph import Paragraph
 from bpe_studio.workspace.state import State
@@ -50,7 +50,7 @@ def workspace(qtbot):
 
 @pytest.fixture
 def panel(qtbot, workspace):
-    panel = ComparePanel(workspace)
+    panel = SizesPanel(workspace)
     qtbot.addWidget(panel)
     panel.resize(800, 500)
     panel.show()
@@ -67,13 +67,13 @@ def trained(qtbot, workspace, panel):
     return workspace
 
 
-def show_text(panel: ComparePanel) -> None:
+def show_text(panel: SizesPanel) -> None:
     """Bring the columns of text to the front."""
     panel.tabs.setCurrentIndex([panel.tabs.tabText(k) for k in range(panel.tabs.count())].index("Text"))
     panel.refresh()
 
 
-def cells(panel: ComparePanel, row: int) -> list[str]:
+def cells(panel: SizesPanel, row: int) -> list[str]:
     return [panel.model.data(panel.model.index(row, column)) for column in range(panel.model.columnCount())]
 
 
@@ -136,7 +136,7 @@ def test_a_long_text_is_measured_whole_and_drawn_in_part(run):
 
 
 def test_the_model_is_sound(qtmodeltester, run):
-    model = CompareModel()
+    model = NumbersModel()
     qtmodeltester.check(model)
     counts = TextCounts.of("low", run)
     model.set_rows([measure(run, run.live("low"), counts, step, step == 9) for step in (0, 9)])

@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.gui.sizes.panel import ComparePanel
+from bpe_studio.gui.sizes.panel import SizesPanel
 from bpe_studio.workspace.state import State
 from bpe_studio.workspace.workspace import Workspace
 
@@ -37,7 +37,7 @@ def workspace(qtbot, request):
 
 @pytest.fixture
 def panel(qtbot, workspace):
-    panel = ComparePanel(workspace)
+    panel = SizesPanel(workspace)
     qtbot.addWidget(panel)
     panel.resize(700, 520)
     panel.show()
@@ -52,7 +52,7 @@ def write(panel, text):
 
 
 def test_one_click_learns_on_and_adds_the_sizes(qtbot, panel, workspace):
-    offer = panel.learn_on
+    offer = panel.continue_training
     assert not offer.isVisible()
     write(panel, "265, 290")
     assert "290 is not there" in panel.bar.bad.text()
@@ -72,56 +72,56 @@ def test_one_click_learns_on_and_adds_the_sizes(qtbot, panel, workspace):
 
 def test_the_offer_goes_when_something_else_is_written(panel):
     write(panel, "290")
-    assert panel.learn_on.isVisible()
+    assert panel.continue_training.isVisible()
     QTest.keyClick(panel.bar.field, Qt.Key.Key_Backspace)
-    assert not panel.learn_on.isVisible()
+    assert not panel.continue_training.isVisible()
 
 
 def test_a_run_that_ends_before_says_so_and_adds_what_it_has(qtbot, panel, workspace):
     write(panel, "280 90k")
-    panel.learn_on.learn.click()
+    panel.continue_training.learn.click()
     qtbot.waitUntil(lambda: workspace.state is State.done)
     assert workspace.stop_reason and workspace.compared_steps == (280 - BASE,)
     size = f"{BASE + workspace.n_merges:,}"
-    assert panel.learn_on.cost.text() == f"This run ends at {size}: {workspace.stop_reason}"
-    assert not panel.learn_on.learn.isEnabled() and "This run ends" in panel.learn_on.learn.toolTip()
+    assert panel.continue_training.cost.text() == f"This run ends at {size}: {workspace.stop_reason}"
+    assert not panel.continue_training.learn.isEnabled() and "This run ends" in panel.continue_training.learn.toolTip()
 
 
 def test_what_the_corpus_is_known_not_to_reach_is_not_offered(qtbot, panel, workspace):
     workspace.find_reach()
     qtbot.waitUntil(lambda: workspace.reach is not None and workspace.reach.is_known)
     write(panel, "90k")
-    assert f"reaches {workspace.reach.vocab_size:,} at most" in panel.learn_on.cost.text()
-    assert not panel.learn_on.learn.isEnabled()
+    assert f"reaches {workspace.reach.vocab_size:,} at most" in panel.continue_training.cost.text()
+    assert not panel.continue_training.learn.isEnabled()
 
 
 def test_what_no_vocabulary_may_be_is_refused_in_a_sentence(panel, workspace):
     write(panel, "9000000k")
-    assert not panel.learn_on.learn.isEnabled() and panel.learn_on.cost.text()
+    assert not panel.continue_training.learn.isEnabled() and panel.continue_training.cost.text()
     assert workspace.target == 270 - BASE
 
 
 def test_another_text_takes_the_offer_away(qtbot, panel, workspace):
     write(panel, "290")
-    assert panel.learn_on.isVisible()
+    assert panel.continue_training.isVisible()
     workspace.open_text("some other text " * 9, "other")
     qtbot.waitUntil(lambda: workspace.state is State.ready)
-    assert not panel.learn_on.isVisible()
+    assert not panel.continue_training.isVisible()
 
 
 def test_a_run_that_came_there_by_itself_takes_the_complaint_and_the_offer_away(qtbot, panel, workspace):
     write(panel, "290")
-    assert panel.learn_on.isVisible() and panel.bar.bad.isVisible()
+    assert panel.continue_training.isVisible() and panel.bar.bad.isVisible()
     config = workspace.config
     is_size = config.vocab_size is not None
     workspace.apply_config(config.replace(vocab_size=295) if is_size else config.replace(merges=295 - BASE))
     panel.refresh()
-    assert panel.learn_on.isVisible() and "25 merges more" in panel.learn_on.cost.text()
+    assert panel.continue_training.isVisible() and "25 merges more" in panel.continue_training.cost.text()
     workspace.run_training()
     qtbot.waitUntil(lambda: workspace.state is State.done)
     panel.refresh()
     assert workspace.n_merges == 295 - BASE
-    assert not panel.learn_on.isVisible() and not panel.bar.bad.isVisible()
+    assert not panel.continue_training.isVisible() and not panel.bar.bad.isVisible()
     assert panel.bar.field.text() == "290"
 
 
@@ -129,4 +129,4 @@ def test_a_run_that_came_there_by_itself_takes_the_complaint_and_the_offer_away(
 def test_a_size_that_no_run_can_have_is_told_and_not_offered(panel, size):
     write(panel, size)
     assert "is not there" in panel.bar.bad.text() and panel.bar.bad.isVisible()
-    assert not panel.learn_on.isVisible()
+    assert not panel.continue_training.isVisible()

@@ -18,7 +18,7 @@ from bpe_studio.gui.plots.size_scale import Series
 from bpe_studio.gui.sizes.advice_wording import advice, saved_share, stretch_of
 from bpe_studio.gui.sizes.counts import Curves
 from bpe_studio.gui.sizes.numbers_model import COLUMNS
-from bpe_studio.gui.sizes.panel import ComparePanel
+from bpe_studio.gui.sizes.panel import SizesPanel
 from bpe_studio.workspace.state import State
 from bpe_studio.workspace.workspace import Workspace
 
@@ -39,7 +39,7 @@ def workspace(qtbot):
 
 @pytest.fixture
 def panel(qtbot, workspace):
-    panel = ComparePanel(workspace)
+    panel = SizesPanel(workspace)
     qtbot.addWidget(panel)
     panel.resize(700, 520)
     panel.show()
@@ -371,7 +371,7 @@ def test_stretches_fit_the_run():
 
 def test_without_a_run_every_part_invites(qtbot):
     workspace = Workspace()
-    panel = ComparePanel(workspace)
+    panel = SizesPanel(workspace)
     qtbot.addWidget(panel)
     panel.resize(620, 420)
     panel.show()

@@ -21,7 +21,7 @@ from bpe_studio.gui.skyline import export as export_module
 from bpe_studio.gui.skyline import panel as panel_module
 from bpe_studio.gui.skyline.export import export
 from bpe_studio.gui.skyline.panel import NO_RUN, NO_TEXT, SkylinePanel
-from bpe_studio.gui.skyline.pieces import SkylineText
+from bpe_studio.gui.skyline.pieces import SkylinePieces
 from bpe_studio.workspace.open_state import WorkspaceValues
 from bpe_studio.workspace.state import State
 from tests.engine.encoding.cut_afresh import cut_afresh
@@ -165,16 +165,16 @@ def test_a_hidden_panel_cuts_nothing(opened, stage, qtbot):
 
 def test_picks_go_both_ways(opened, stage, qtbot):
     rank = int(opened.view.picture.text.ranks()[0])
-    picked = []
-    opened.merge_picked.connect(picked.append)
-    opened.token_picked.connect(picked.append)
+    selected = []
+    opened.merge_selected.connect(selected.append)
+    opened.token_selected.connect(selected.append)
     opened.view.joint_clicked.emit(rank)
-    assert picked == [rank], "one click picks one thing"
+    assert selected == [rank], "one click picks one thing"
     opened.view.token_clicked.emit(stage.run.n_alphabet + 4)
     opened.view.token_clicked.emit(97)
-    assert picked[1:] == [stage.run.n_alphabet + 4, 97]
-    opened.show_pick(frozenset({stage.run.n_alphabet + rank}))
-    assert opened.view.picture.lights.picked == {stage.run.n_alphabet + rank}
+    assert selected[1:] == [stage.run.n_alphabet + 4, 97]
+    opened.show_selected(frozenset({stage.run.n_alphabet + rank}))
+    assert opened.view.picture.lights.selected == {stage.run.n_alphabet + rank}
 
 
 def test_a_text_that_cannot_be_cut_is_said(panel, stage, monkeypatch):
@@ -182,7 +182,7 @@ def test_a_text_that_cannot_be_cut_is_said(panel, stage, monkeypatch):
         raise PatternError("The regular expression took too long")
 
     stage.set_typed_text("aaaa")
-    monkeypatch.setattr(SkylineText, "set_text", fail)
+    monkeypatch.setattr(SkylinePieces, "set_text", fail)
     stage.open(run_of())
     assert panel.view.placeholder == "The regular expression took too long"
 

@@ -14,7 +14,7 @@ import pytest
 import bpe_studio as bpe
 from bpe_studio.gui.skyline.glyphs import WordShapes
 from bpe_studio.gui.skyline.painting import cut_row
-from bpe_studio.gui.skyline.pieces import LONG_WORD, SkylineText, common_ends
+from bpe_studio.gui.skyline.pieces import LONG_WORD, SkylinePieces, common_ends
 from bpe_studio.gui.skyline.rows import Rows
 from bpe_studio.gui.skyline.trees import Scale
 from tests.engine.encoding.cut_afresh import cut_afresh
@@ -33,7 +33,7 @@ def run():
 
 
 def text_of(run, typed):
-    text = SkylineText(run.segmenter)
+    text = SkylinePieces(run.segmenter)
     text.set_text(typed)
     text.grow()
     return text

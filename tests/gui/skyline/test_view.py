@@ -254,9 +254,9 @@ def test_a_pick_is_outlined(view, run):
     view.set_step(len(run.merges))
     before = picture_of(view)
     token = run.n_alphabet + int(view.picture.text.ranks()[0])
-    view.show_pick(frozenset({token}))
+    view.show_selected(frozenset({token}))
     assert picture_of(view) != before
-    view.show_pick(frozenset())
+    view.show_selected(frozenset())
     assert picture_of(view) == before
 
 

@@ -11,9 +11,9 @@ from PySide6.QtGui import QAction, QCursor, QRegion
 from PySide6.QtWidgets import QWidget
 
 from bpe_studio.gui.main_window import MainWindow
-from bpe_studio.gui.timeline.reduced_motion import SystemMotion, _is_less_on_mac, says_less
-from bpe_studio.gui.tokens.merge_animation import Joining, parts_of
-from bpe_studio.gui.widgets.window_settings import WindowMemory
+from bpe_studio.gui.timeline.reduced_motion import ReducedMotion, _is_less_on_mac, says_less
+from bpe_studio.gui.tokens.merge_animation import MergeAnimation, parts_of
+from bpe_studio.gui.widgets.window_settings import WindowSettings
 from bpe_studio.workspace.state import State
 from tests.gui.hand import Hand
 
@@ -48,7 +48,7 @@ def hand(window, qtbot):
 
 @pytest.fixture
 def moments(window):
-    seen: list[Joining | None] = []
+    seen: list[MergeAnimation | None] = []
     window.motion.moment.connect(seen.append)
     return seen
 
@@ -86,7 +86,7 @@ def frozen(window, rank, share):
     run, motion = window.workspace.run, window.motion
     motion._clock.stop()
     left, right = int(run.columns.left[rank]), int(run.columns.right[rank])
-    motion._joining = Joining(rank, left, right, run.n_alphabet + rank, share, window.workspace.step)
+    motion._joining = MergeAnimation(rank, left, right, run.n_alphabet + rank, share, window.workspace.step)
     motion.moment.emit(motion._joining)
 
 
@@ -232,9 +232,9 @@ def test_what_is_dragged_is_not_shown(hand, window, qtbot, moments, monkeypatch)
 
 def test_it_can_be_turned_off_in_the_menu_which_is_remembered(hand, window, qtbot, moments):
     opened(hand, qtbot)
-    assert WindowMemory().get("motion", False)
+    assert WindowSettings().get("motion", False)
     hand.choose_from_menu("View", "Single steps in motion")
-    assert not WindowMemory().get("motion", True)
+    assert not WindowSettings().get("motion", True)
     hand.key(Qt.Key.Key_F7)
     assert moments == []
 
@@ -242,7 +242,7 @@ def test_it_can_be_turned_off_in_the_menu_which_is_remembered(hand, window, qtbo
 def test_where_the_system_asks_for_less_motion_there_is_none_and_the_menu_says_why(hand, window, qtbot, moments):
     opened(hand, qtbot)
     frozen(window, LEARNED - 1, 0.5)
-    window.motion.findChild(SystemMotion).set_less(True)
+    window.motion.findChild(ReducedMotion).set_less(True)
     assert window.motion.joining is None
     entry = window.findChild(QAction, "view.motion")
     assert not entry.isEnabled() and "less motion" in entry.toolTip().partition("Not now: ")[2]
@@ -250,7 +250,7 @@ def test_where_the_system_asks_for_less_motion_there_is_none_and_the_menu_says_w
     window.motion._changed_s = 0.0
     hand.key(Qt.Key.Key_F7)
     assert moments == []
-    window.motion.findChild(SystemMotion).set_less(False)
+    window.motion.findChild(ReducedMotion).set_less(False)
     assert entry.isEnabled() and "Not now" not in entry.toolTip()
 
 
@@ -307,7 +307,7 @@ def test_a_long_text_changes_its_colours_at_once_and_still_lights_up(hand, windo
         at_rest.append(pictures(window)[0])
     frozen(window, rank, 0.4)
     with monkeypatch.context() as dark:
-        dark.setattr(Joining, "light", 0.0)
+        dark.setattr(MergeAnimation, "light", 0.0)
         assert pictures(window)[0] == at_rest[0]
         frozen(window, rank, 0.7)
         assert pictures(window)[0] == at_rest[1]
@@ -317,7 +317,7 @@ def test_a_long_text_changes_its_colours_at_once_and_still_lights_up(hand, windo
 def test_rows_that_are_painted_apart_look_as_all_of_them_do(hand, window, qtbot):
     workspace = opened(hand, qtbot)
     table = window.panels["merges"].table
-    workspace.picks.pick_merge(2)
+    workspace.selection.select_merge(2)
     workspace.go_to(3)
     rested(window, qtbot)
     whole = table.viewport().grab().toImage()
@@ -352,7 +352,7 @@ def test_the_mark_of_the_step_slides_from_row_to_row(hand, window, qtbot):
 
 
 def test_the_light_comes_and_goes_and_the_two_come_together():
-    joining = Joining(0, 1, 2, 3, 0.0, 1)
+    joining = MergeAnimation(0, 1, 2, 3, 0.0, 1)
     moments = [replace(joining, share=k / 100) for k in range(101)]
     assert (moments[0].light, moments[-1].light) == (0.0, 0.0) and max(each.light for each in moments) == 1.0
     assert (moments[0].closeness, moments[-1].closeness) == (0.0, 1.0)
@@ -372,13 +372,13 @@ def test_the_light_comes_and_goes_and_the_two_come_together():
     ],
 )
 def test_which_tokens_come_together(before, after, parts, made):
-    assert parts_of(Joining(0, 1, 2, 7, 0.5, 1), before, after) == (parts, made)
+    assert parts_of(MergeAnimation(0, 1, 2, 7, 0.5, 1), before, after) == (parts, made)
 
 
 def test_a_pair_across_the_border_of_two_words_does_not_come_together():
     # "1|2 1 2" where the first two stand in different words.
     starts = [0.0, 1.0, 2.0, 3.0], [0.0, 1.0, 2.0]
-    assert parts_of(Joining(0, 1, 2, 7, 0.5, 1), [1, 2, 1, 2], [1, 2, 7], starts) == ({2, 3}, {2})
+    assert parts_of(MergeAnimation(0, 1, 2, 7, 0.5, 1), [1, 2, 1, 2], [1, 2, 7], starts) == ({2, 3}, {2})
 
 
 @pytest.mark.parametrize(

@@ -184,14 +184,14 @@ def test_a_click_on_a_triangle_goes_to_its_stop(qtbot, workspace, bar):
 
 
 def test_the_pick_has_a_ring_where_it_was_born(workspace, bar):
-    workspace.picks.pick_merge(17)
-    assert bar.slider.picked == 17 and workspace.step == N
-    workspace.picks.pick_token(0)
-    assert bar.slider.picked == -1
-    workspace.picks.pick_token(workspace.run.n_alphabet + 3)
-    assert bar.slider.picked == 3
-    workspace.picks.pick_word(0)
-    assert bar.slider.picked == -1
+    workspace.selection.select_merge(17)
+    assert bar.slider.selected == 17 and workspace.step == N
+    workspace.selection.select_token(0)
+    assert bar.slider.selected == -1
+    workspace.selection.select_token(workspace.run.n_alphabet + 3)
+    assert bar.slider.selected == 3
+    workspace.selection.select_word(0)
+    assert bar.slider.selected == -1
 
 
 def menu_at(qtbot, slider, reason, place):

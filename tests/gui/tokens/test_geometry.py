@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtGui import QColor, QInputMethodEvent, QPalette, QTextCursor
 from PySide6.QtWidgets import QApplication
 
-from bpe_studio.gui.text.plain_editor import SoftEditor
+from bpe_studio.gui.text.plain_editor import PlainEditor
 from bpe_studio.gui.tokens.geometry import MARK_PX, TokenGeometry
 
 # The offscreen platform says so for each window that is shown.
@@ -34,7 +34,7 @@ LINES = {
 
 @pytest.fixture
 def editor(qtbot):
-    editor = SoftEditor()
+    editor = PlainEditor()
     qtbot.addWidget(editor)
     editor.resize(420, 260)
     editor.setCursorWidth(0)

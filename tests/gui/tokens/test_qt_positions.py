@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from PySide6.QtGui import QTextBlockFormat, QTextCursor
 
 from bpe_studio.gui.text.long_lines import cut_blocks, insert_text
-from bpe_studio.gui.text.plain_editor import SoftEditor
+from bpe_studio.gui.text.plain_editor import PlainEditor
 from bpe_studio.gui.tokens.qt_positions import (
     SOFT_LIMIT,
     Edit,
@@ -69,7 +69,7 @@ def test_what_cannot_be_kept_is_said(text, kept, words):
 
 @given(st.text(alphabet=st.sampled_from("ab \u00e9漢😀\u200d\u0301س\t")).map(lambda text: text * 7))
 def test_an_admitted_text_is_what_the_document_keeps(qapp, text):
-    editor = SoftEditor()
+    editor = PlainEditor()
     editor.set_text(text)
     assert editor.text() == admit(text).text
     assert editor.document().toRawText().replace("\u2029", "\n") == editor.text()
@@ -91,7 +91,7 @@ def test_a_block_of_a_line_begins_with_a_word_that_runs_as_the_line_does():
 
 
 def followed(qtbot):
-    editor = SoftEditor()
+    editor = PlainEditor()
     qtbot.addWidget(editor)
     edits: list[Edit] = []
     editor.text_edited.connect(edits.append)

@@ -19,7 +19,7 @@ from bpe_studio.gui.why.pair_section import pair_facts, rule_groups
 from bpe_studio.gui.why.questions import questions_of
 from bpe_studio.gui.why.token_section import token_facts
 from bpe_studio.gui.why.word_section import word_facts
-from bpe_studio.workspace.selection import Kind, Pick
+from bpe_studio.workspace.selection import Kind, Selected
 
 WORDS = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
 
@@ -149,7 +149,7 @@ def test_a_pair_that_the_run_never_merges_is_named_all_the_same():
     answer = answer_pair(run, pair_of(run, "p", "u"), 0)
     assert answer.made == -1
     assert names(run, answer.words.rows[0].after) == "pu n"
-    links, _ = header_links(run, Pick(Kind.pair, -1, *answer.pair), answer)
+    links, _ = header_links(run, Selected(Kind.pair, -1, *answer.pair), answer)
     assert [link.text for link in links] == ["p", "+", "u", "→", "pu"]
     assert links[-1].is_outlined
     assert links[-1].token == -1
@@ -220,7 +220,7 @@ def test_words_in_other_scripts_run_their_way():
     answer = answer_pair(run, None, 0)
     assert all(row.is_rtl for row in answer.words.rows)
     token = answer.made
-    links, is_rtl = header_links(run, Pick(Kind.token, token, *answer.pair), None)
+    links, is_rtl = header_links(run, Selected(Kind.token, token, *answer.pair), None)
     assert is_rtl
     assert links[0].token == token
 
@@ -229,9 +229,9 @@ def test_words_in_other_scripts_run_their_way():
     ("pick", "asked"),
     [
         (None, {"pair": (None, 3)}),
-        (Pick(Kind.word, word=2), {"word": (2, 3, 6)}),
-        (Pick(Kind.token, 1), {"token": (1, 6), "holders": (1, 3)}),
-        (Pick(Kind.pair, -1, 1, 2), {"pair": ((1, 2), 3)}),
+        (Selected(Kind.word, word=2), {"word": (2, 3, 6)}),
+        (Selected(Kind.token, 1), {"token": (1, 6), "holders": (1, 3)}),
+        (Selected(Kind.pair, -1, 1, 2), {"pair": ((1, 2), 3)}),
     ],
 )
 def test_what_is_asked_for_a_pick(pick, asked):
@@ -244,13 +244,13 @@ def test_a_merge_is_asked_about_where_it_was_merged_and_a_candidate_at_the_step(
     run = run_of(merges=6)
     rank = 1
     left, right, token = int(run.columns.left[rank]), int(run.columns.right[rank]), run.n_alphabet + rank
-    merge = Pick(Kind.merge, token, left, right)
+    merge = Selected(Kind.merge, token, left, right)
     assert questions_of(merge, run, 5, 6)["pair"] == (run, (left, right), rank)
     assert set(questions_of(merge, run, 5, 6)) == {"pair", "token", "holders"}
-    pair = Pick(Kind.pair, token, left, right)
+    pair = Selected(Kind.pair, token, left, right)
     assert questions_of(pair, run, 5, 6)["pair"][2] == rank
     assert questions_of(pair, run, 0, 6)["pair"][2] == 0
-    early = Pick(Kind.pair, -1, run.n_alphabet + 4, 0)
+    early = Selected(Kind.pair, -1, run.n_alphabet + 4, 0)
     assert questions_of(early, run, 1, 6)["pair"][2] == 5
     assert header_text(run, merge, None, 5) == "Merge 1, at step 1, where it is merged"
     assert header_text(run, early, None, 1) == "A pair at step 5, the first that has both tokens"

@@ -15,11 +15,11 @@ from bpe_studio.engine.analysis.token_life import token_life
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.training.trainer import train
-from bpe_studio.gui.plots.token_life import LifeCurve
+from bpe_studio.gui.plots.token_life import TokenLifeCurve
 from bpe_studio.gui.tokens.links import Link, TokenLinks
 from bpe_studio.gui.why.answers import Names, Piece, WordRow
 from bpe_studio.gui.why.derivation_view import DerivationView
-from bpe_studio.gui.why.words_table import N_FIRST, HolderTable, place_pieces
+from bpe_studio.gui.why.words_table import N_FIRST, ContainingWordsTable, place_pieces
 
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 WORDS = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
@@ -50,16 +50,16 @@ def links(qtbot):
 
 
 def test_a_click_follows_a_token_and_none_a_sign(links, qtbot):
-    picked = []
-    links.picked.connect(picked.append)
+    selected = []
+    links.selected.connect(selected.append)
     for number in range(5):
         click(qtbot, links, links.rect_of(number).center())
-    assert picked == [3, 7, 9]
+    assert selected == [3, 7, 9]
 
 
 def test_the_keys_walk_over_tokens_and_pick_one(links, qtbot):
-    picked = []
-    links.picked.connect(picked.append)
+    selected = []
+    links.selected.connect(selected.append)
     links.setFocus()
     qtbot.keyClick(links, Qt.Key.Key_Right)
     qtbot.keyClick(links, Qt.Key.Key_Return)
@@ -67,18 +67,18 @@ def test_the_keys_walk_over_tokens_and_pick_one(links, qtbot):
     qtbot.keyClick(links, Qt.Key.Key_Space)
     qtbot.keyClick(links, Qt.Key.Key_Home)
     qtbot.keyClick(links, Qt.Key.Key_Enter)
-    assert picked == [7, 9, 3]
+    assert selected == [7, 9, 3]
 
 
 def test_links_that_run_to_the_left_begin_at_the_right_and_walk_there(qtbot):
     widget = shown(qtbot, TokenLinks())
     widget.set_links([Link("سلا", 1), Link("م", 2)], is_rtl=True)
     assert widget.rect_of(0).left() > widget.rect_of(1).right()
-    picked = []
-    widget.picked.connect(picked.append)
+    selected = []
+    widget.selected.connect(selected.append)
     qtbot.keyClick(widget, Qt.Key.Key_Left)
     qtbot.keyClick(widget, Qt.Key.Key_Return)
-    assert picked == [2]
+    assert selected == [2]
 
 
 def test_links_flow_in_as_many_lines_as_they_need(qtbot):
@@ -123,27 +123,27 @@ def test_a_tree_that_runs_to_the_left_has_its_first_part_on_the_right(qtbot):
 def test_a_click_in_the_tree_picks_and_a_knot_folds(qtbot):
     run = run_of()
     view = tree_of(qtbot, run, run.find_token("hug"))
-    picked = []
-    view.picked.connect(picked.append)
+    selected = []
+    view.selected.connect(selected.append)
     click(qtbot, view.viewport(), view.place_of(2).center())
-    assert picked == [run.find_token("ug")]
+    assert selected == [run.find_token("ug")]
     assert len(view.spots) == 5
     below = view.place_of(2)
     click(qtbot, view.viewport(), QPoint(int(below.center().x()), int(below.bottom()) + 10))
     assert len(view.spots) == 3
     assert not view.is_open(2)
-    assert picked == [run.find_token("ug")]
+    assert selected == [run.find_token("ug")]
 
 
 def test_the_tree_is_walked_and_folded_by_keys(qtbot):
     run = run_of()
     view = tree_of(qtbot, run, run.find_token("hug"))
-    picked = []
-    view.picked.connect(picked.append)
+    selected = []
+    view.selected.connect(selected.append)
     walk = [Qt.Key.Key_Down, Qt.Key.Key_Right, Qt.Key.Key_Return, Qt.Key.Key_Space, Qt.Key.Key_Down, Qt.Key.Key_Return]
     for key in walk:
         qtbot.keyClick(view, key)
-    assert picked == [run.find_token("ug"), run.find_token("u")]
+    assert selected == [run.find_token("ug"), run.find_token("u")]
     assert view.is_open(2)
     qtbot.keyClick(view, Qt.Key.Key_Up)
     qtbot.keyClick(view, Qt.Key.Key_Up)
@@ -163,7 +163,7 @@ def test_a_tree_of_thousands_of_symbols_is_drawn_folded(qtbot):
 
 
 def life_of(qtbot, run, token, n_merges, step, width=300):
-    curve = shown(qtbot, LifeCurve(), width=width)
+    curve = shown(qtbot, TokenLifeCurve(), width=width)
     curve.show_life(token_life(run, token, n_merges), n_merges)
     curve.set_step(step)
     return curve
@@ -246,7 +246,7 @@ def rows(n):
 
 
 def test_a_table_of_words_shows_some_then_all_and_is_as_high_as_they_are(qtbot):
-    table = shown(qtbot, HolderTable(of_pairs=True))
+    table = shown(qtbot, ContainingWordsTable(of_pairs=True))
     table.show_rows(rows(20))
     assert table.words.rowCount() == N_FIRST
     assert table.n_hidden == 14
@@ -262,11 +262,11 @@ def test_a_table_of_words_shows_some_then_all_and_is_as_high_as_they_are(qtbot):
 
 
 def test_a_click_on_a_token_picks_it_and_beside_it_the_word(qtbot):
-    table = shown(qtbot, HolderTable(of_pairs=True), width=420)
+    table = shown(qtbot, ContainingWordsTable(of_pairs=True), width=420)
     table.show_rows(rows(3))
     words, tokens = [], []
-    table.word_picked.connect(words.append)
-    table.token_picked.connect(tokens.append)
+    table.word_selected.connect(words.append)
+    table.token_selected.connect(tokens.append)
     cell = table.visualRect(table.words.index(1, 0))
     click(qtbot, table.viewport(), QPoint(cell.left() + 10, cell.center().y()))
     assert (tokens, words) == ([0], [])

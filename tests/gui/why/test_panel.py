@@ -29,7 +29,7 @@ class PickedStage(Stage):
     """In which something can be picked."""
 
     def open(self, run, *values, **others):
-        self.picks.follow(run)
+        self.selection.follow(run)
         super().open(run, *values, **others)
 
 
@@ -81,7 +81,7 @@ def test_with_nothing_picked_it_says_why_the_next_merge(panel, stage, run, qtbot
     stage.open(run, 6, 0)
     settled(qtbot, panel)
     assert seen(panel) == {"pair"}
-    assert [link.text for link in panel.picked.links] == ["u", "+", "g", "→", "ug"]
+    assert [link.text for link in panel.selected.links] == ["u", "+", "g", "→", "ug"]
     assert panel.what.text() == "The next merge, at step 0"
     assert panel.pair.title.text() == "Why this pair"
     assert facts(panel.pair)["stands"] == "20 times"
@@ -95,7 +95,7 @@ def test_with_nothing_picked_it_says_why_the_next_merge(panel, stage, run, qtbot
 
 def test_a_merge_is_told_as_it_was_and_its_token_as_it_is(panel, stage, run, qtbot):
     stage.open(run, 6, 3)
-    stage.picks.pick_merge(0)
+    stage.selection.select_merge(0)
     settled(qtbot, panel)
     assert seen(panel) == {"pair", "token"}
     assert panel.what.text() == "Merge 0, at step 0, where it is merged"
@@ -120,7 +120,7 @@ def test_a_step_asks_only_what_hangs_on_it(panel, stage, run, qtbot, monkeypatch
     spied = {kind: spy(kind, answer) for kind, answer in questions.ANSWERS.items()}
     monkeypatch.setattr(questions, "ANSWERS", spied)
     stage.open(run, 6, 3)
-    stage.picks.pick_merge(0)
+    stage.selection.select_merge(0)
     settled(qtbot, panel)
     assert sorted(set(asked)) == ["holders", "pair", "token"]
     asked.clear()
@@ -128,9 +128,9 @@ def test_a_step_asks_only_what_hangs_on_it(panel, stage, run, qtbot, monkeypatch
     settled(qtbot, panel)
     assert asked == ["holders"]
     asked.clear()
-    stage.picks.pick_token(0)
+    stage.selection.select_token(0)
     settled(qtbot, panel)
-    stage.picks.go_back()
+    stage.selection.go_back()
     settled(qtbot, panel)
     assert "pair" not in asked
     assert asked.count("token") == 1, "what was looked at before is known"
@@ -138,12 +138,12 @@ def test_a_step_asks_only_what_hangs_on_it(panel, stage, run, qtbot, monkeypatch
 
 def test_following_tokens_and_going_back_and_forward(panel, stage, run, qtbot):
     stage.open(run, 6, 6)
-    stage.picks.pick_merge(0)
+    stage.selection.select_merge(0)
     settled(qtbot, panel)
     assert not panel.back.isEnabled()
-    qtbot.mouseClick(panel.picked, Qt.MouseButton.LeftButton, pos=panel.picked.rect_of(2).center().toPoint())
-    assert stage.picks.current.kind is Kind.token
-    assert run.token_name(stage.picks.current.token) == "g"
+    qtbot.mouseClick(panel.selected, Qt.MouseButton.LeftButton, pos=panel.selected.rect_of(2).center().toPoint())
+    assert stage.selection.current.kind is Kind.token
+    assert run.token_name(stage.selection.current.token) == "g"
     settled(qtbot, panel)
     assert seen(panel) == {"token"}
     assert not panel.token.tree.isVisible(), "a symbol is made from nothing"
@@ -152,18 +152,18 @@ def test_following_tokens_and_going_back_and_forward(panel, stage, run, qtbot):
     assert seen(panel) == {"pair", "token"}
     assert panel.forward.isEnabled()
     qtbot.mouseClick(panel.forward, Qt.MouseButton.LeftButton)
-    assert run.token_name(stage.picks.current.token) == "g"
+    assert run.token_name(stage.selection.current.token) == "g"
 
 
 def test_a_word_is_picked_from_its_row_and_its_merges_from_theirs(panel, stage, run, qtbot):
     stage.open(run, 6, 1)
-    stage.picks.pick_token(run.find_token("ug"))
+    stage.selection.select_token(run.find_token("ug"))
     settled(qtbot, panel)
     table = panel.token.words.table
     table.setFocus()
     table.setCurrentIndex(table.words.index(0, 0))
     qtbot.keyClick(table, Qt.Key.Key_Return)
-    assert stage.picks.current.kind is Kind.word
+    assert stage.selection.current.kind is Kind.word
     settled(qtbot, panel)
     assert seen(panel) == {"word"}
     assert [link.text for link in panel.word.cut.links] == ["h", "ug"]
@@ -173,12 +173,12 @@ def test_a_word_is_picked_from_its_row_and_its_merges_from_theirs(panel, stage, 
     qtbot.mouseClick(
         panel.word.merges.viewport(), Qt.MouseButton.LeftButton, pos=panel.word.merges.visualRect(first).center()
     )
-    assert stage.picks.current.kind is Kind.merge
+    assert stage.selection.current.kind is Kind.merge
 
 
 def test_a_token_that_is_not_there_yet_says_so(panel, stage, run, qtbot):
     stage.open(run, 6, 0)
-    stage.picks.pick_token(run.n_alphabet + 4)
+    stage.selection.select_token(run.n_alphabet + 4)
     settled(qtbot, panel)
     assert facts(panel.token)["now"] == "not there yet: step 0 is before its birth"
     assert panel.token.words.total.text() == "It is not there yet at this step"
@@ -229,10 +229,10 @@ def test_an_answer_that_fails_is_told_and_holds_nothing_up(panel, stage, run, qt
 
 def test_another_run_leaves_nothing_of_the_old(panel, stage, run, qtbot):
     stage.open(run, 6, 2)
-    stage.picks.pick_merge(1)
+    stage.selection.select_merge(1)
     settled(qtbot, panel)
     stage.open(run_of({"ab": 3, "cd": 3, "ef": 3, "gh": 1}), 4, 0)
-    assert stage.picks.current is None
+    assert stage.selection.current is None
     settled(qtbot, panel)
     assert seen(panel) == {"pair"}
     assert not panel.back.isEnabled()
@@ -244,7 +244,7 @@ def test_another_run_leaves_nothing_of_the_old(panel, stage, run, qtbot):
 
 def test_the_curve_moves_the_step_and_lines_are_asked_for(panel, stage, run, qtbot):
     stage.open(run, 6, 2)
-    stage.picks.pick_merge(0)
+    stage.selection.select_merge(0)
     settled(qtbot, panel)
     panel.token.curve.setFocus()
     qtbot.keyClick(panel.token.curve, Qt.Key.Key_End)
@@ -258,9 +258,9 @@ def test_showing_a_pick_moves_no_step_takes_no_focus_and_picks_nothing(panel, st
     stage.open(run, 6, 2)
     settled(qtbot, panel)
     changes = []
-    stage.picks.changed.connect(changes.append)
+    stage.selection.changed.connect(changes.append)
     focused = panel.focusWidget()
-    stage.picks.pick_merge(1)
+    stage.selection.select_merge(1)
     settled(qtbot, panel)
     assert len(changes) == 1
     assert stage.step == 2
@@ -269,13 +269,13 @@ def test_showing_a_pick_moves_no_step_takes_no_focus_and_picks_nothing(panel, st
 
 def test_every_control_has_a_name_for_those_who_do_not_see_it(panel, stage, run, qtbot):
     stage.open(run_of({"ab": 3, "cd": 3, "ef": 3, "gh": 1}), 4, 0)
-    stage.picks.pick_merge(0)
+    stage.selection.select_merge(0)
     settled(qtbot, panel)
-    for part in (panel.back, panel.forward, panel.picked, panel.token.tree, panel.token.curve, panel.token.lines):
+    for part in (panel.back, panel.forward, panel.selected, panel.token.tree, panel.token.curve, panel.token.lines):
         assert part.objectName().startswith("why.")
         assert part.accessibleName()
         assert part.toolTip()
-    for part in (panel.pair.words.table, panel.token.words.table, panel.word.merges, panel.token.eaters):
+    for part in (panel.pair.words.table, panel.token.words.table, panel.word.merges, panel.token.absorbers):
         assert part.objectName().startswith("why.")
         assert part.accessibleName()
 

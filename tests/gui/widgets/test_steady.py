@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from bpe_studio.gui.widgets.steady import Steady
+from bpe_studio.gui.widgets.steady import StableSize
 
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 
@@ -21,7 +21,7 @@ class Column(QWidget):
     def __init__(self, content: QWidget) -> None:
         super().__init__()
         self.n_requests = 0
-        self.steady, self.rest = Steady(content), QWidget()
+        self.steady, self.rest = StableSize(content), QWidget()
         column = QVBoxLayout(self)
         column.addWidget(self.steady)
         column.addWidget(self.rest, 1)

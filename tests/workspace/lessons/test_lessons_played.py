@@ -12,7 +12,7 @@ from bpe_studio.engine.run import Run
 from bpe_studio.engine.training.trainer import train
 from bpe_studio.files.lessons.placeholders import Quantity
 from bpe_studio.files.lessons.reader import list_lessons, read_lesson, template_path
-from bpe_studio.workspace.backend import Parts
+from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.lessons.facts import StepFacts, find_token
 
 PATHS = [entry.path for entry in list_lessons()]
@@ -34,7 +34,7 @@ def lesson_of(name):
 
 def run_of(lesson, **options) -> Run:
     config = lesson.settings.replace(**options)
-    corpus = Parts().counted(lesson.counts, config) if lesson.counts else Corpus.from_text(lesson.text, config)
+    corpus = Backend().counted(lesson.counts, config) if lesson.counts else Corpus.from_text(lesson.text, config)
     return train(corpus, config)
 
 
@@ -49,7 +49,7 @@ def cut(run, text, step=None):
 
 @pytest.mark.parametrize("path", [*PATHS, template_path()], ids=lambda path: path.stem)
 def test_a_lesson_from_beginning_to_end(make_workspace, qtbot, path):
-    workspace, notices = make_workspace(parts=Parts()), []
+    workspace, notices = make_workspace(parts=Backend()), []
     workspace.noticed.connect(lambda notice: notices.append(notice.message))
     lesson, player = read_lesson(path), workspace.lesson
     looked = []
@@ -115,7 +115,7 @@ def test_the_fixed_answers_of_hug_pug():
     lesson = lesson_of("hug-pug")
     counts = dict(lesson.counts)
     counts.pop("pug")
-    first = train(Parts().counted(counts.items(), lesson.settings), lesson.settings).merges[0]
+    first = train(Backend().counted(counts.items(), lesson.settings), lesson.settings).merges[0]
     assert (first.left + " " + first.right, first.count) == (lesson.steps[3].ask.answer, 16)
     known = set("".join(counts)) | set("pug")
     assert [word for word in ("bug", "mug", "thug") if set(word) <= known] == [lesson.steps[6].ask.answer]

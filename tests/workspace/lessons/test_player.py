@@ -9,7 +9,7 @@ import pytest
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.files.lessons.reader import parse_lesson
-from bpe_studio.workspace.backend import Parts
+from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.lessons.facts import StepFacts, Value, is_value
 from bpe_studio.workspace.marks import Breakpoint, Question
 
@@ -44,7 +44,7 @@ def lesson_of(text=LESSON):
 
 @pytest.fixture
 def open_workspace(make_workspace, watched):
-    workspace = make_workspace(parts=Parts())
+    workspace = make_workspace(parts=Backend())
     workspace.watch = watched(workspace)
     return workspace
 
@@ -109,7 +109,7 @@ def test_a_step_is_told_and_picked(player, open_workspace, wait):
     player.go(1)
     step = wait()
     assert (step.say, step.ask.answer, step.ask.why) == ("The last was u + n.", "h + ug", "It stands 15 times.")
-    pick = open_workspace.picks.current
+    pick = open_workspace.selection.current
     assert [open_workspace.run.token_name(token) for token in (pick.left, pick.right)] == ["u", "g"]
     assert looked == []
     assert player.lesson.steps[1].say == "The last was {last}."

@@ -15,7 +15,7 @@ from PySide6.QtCore import QThread
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.errors import BpeError, SaveError
-from bpe_studio.workspace.backend import Parts
+from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.marks import Bookmark, Breakpoint, Question
 from bpe_studio.workspace.opening.documents import open_document
 from bpe_studio.workspace.state import OpeningRequest, State
@@ -271,7 +271,7 @@ def test_saving_that_fails_leaves_what_is_open_and_the_old_file(real, wait_for, 
     assert seen(real) == before and real.document is None
 
 
-class SlowParts(Parts):
+class SlowParts(Backend):
     """Packs and reads slowly, and fails to write when told to."""
 
     write_error: Exception | None = None
@@ -390,12 +390,12 @@ def test_any_words_under_any_settings_open_or_give_a_plain_error(tmp_path, words
         parts["corpus/counts"] = b"".join((3).to_bytes(8, "little") for _ in words)
 
     rewrite(path, change)
-    work = open_document(Parts(), path)
+    work = open_document(Backend(), path)
     try:
         while True:
             next(work)
     except StopIteration as stop:
-        assert stop.value.desk.sitting.corpus.name == "a"
+        assert stop.value.project.session.corpus.name == "a"
     except BpeError as error:
         assert str(error)
 

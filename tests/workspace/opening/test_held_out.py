@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from bpe_studio.engine.analysis.size_curves import table_curve
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
-from bpe_studio.workspace.backend import Parts
+from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.marks import Bookmark
 from bpe_studio.workspace.opening.held_out import StretchChooser
 
@@ -283,7 +283,7 @@ def test_a_document_with_a_part_set_aside_opens_as_it_was(opened, make_workspace
     path = tmp_path / "held.bpestudio"
     opened.save_document(path)
     qtbot.waitUntil(path.exists, timeout=3000)
-    again = make_workspace(parts=Parts())
+    again = make_workspace(parts=Backend())
     again.open_files([path])
     wait_for(again, "done")
     other = again.corpus.held_out

@@ -170,9 +170,9 @@ def test_a_branch_can_be_cancelled(trained, wait_for):
 
 def test_what_is_picked_is_found_again_by_its_name(trained, wait_for):
     token = trained.run.find_token("hug")
-    trained.picks.pick_token(token)
+    trained.selection.select_token(token)
     branched(trained, wait_for, forced(0, "b", "u"))
-    found = trained.picks.current
+    found = trained.selection.current
     assert found is not None and trained.run.token_name(found.token) == "hug"
 
 
@@ -182,9 +182,9 @@ def test_whoever_hears_of_another_run_finds_a_pick_of_that_run(trained, wait_for
     trained.extend_target(6)
     trained.run_training()
     wait_for(trained, "done")
-    trained.picks.pick_merge(trained.n_merges - 1)
-    last, heard = trained.picks.current.token, []
-    trained.run_changed.connect(lambda: heard.append((trained.run, trained.picks.current)))
+    trained.selection.select_merge(trained.n_merges - 1)
+    last, heard = trained.selection.current.token, []
+    trained.run_changed.connect(lambda: heard.append((trained.run, trained.selection.current)))
     trained.switch_to(1)
     run, pick = heard[-1]
     assert last >= run.n_alphabet + len(run.merges), "a token that this run does not have"

@@ -11,7 +11,7 @@ from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.engine.training.trainer import train
-from bpe_studio.workspace.backend import Parts
+from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.messages import difference_words
 from bpe_studio.workspace.opening import documents
 from bpe_studio.workspace.runs.session import ROOT
@@ -70,7 +70,7 @@ def test_another_split_has_a_corpus_of_its_own_and_what_is_shown_stays(trained, 
 
 
 def test_settings_that_cut_alike_share_the_corpus(trained, qtbot, monkeypatch):
-    monkeypatch.setattr(Parts, "builder", None)  # nothing is counted again
+    monkeypatch.setattr(Backend, "builder", None)  # nothing is counted again
     one = beside(trained, qtbot, TIES)
     assert one.corpus is trained.corpus and one.name == "ties first-seen"
     assert pairs(one.run) == pairs(train(one.corpus.corpus, TIES))
@@ -231,16 +231,16 @@ def test_its_buffers_are_let_go_of(trained, qtbot):
 
 def test_what_is_picked_is_found_again_where_another_cut_is_shown(trained, qtbot):
     one = beside(trained, qtbot, SPLIT)
-    trained.picks.pick_word(0)
-    trained.picks.pick_token(trained.run.find_token("un"))
+    trained.selection.select_word(0)
+    trained.selection.select_token(trained.run.find_token("un"))
     trained.switch_to(one.number)
-    assert one.run.token_name(trained.picks.current.token) == "un"
-    trained.picks.go_back()
-    assert trained.picks.current.kind.value == "token", "a word is of one cut"
+    assert one.run.token_name(trained.selection.current.token) == "un"
+    trained.selection.go_back()
+    assert trained.selection.current.kind.value == "token", "a word is of one cut"
 
 
 def test_the_job_tells_how_far_it_is(trained):
-    work = learn_run_beside(Parts(), trained.corpus, SPLIT, 0, 0)
+    work = learn_run_beside(Backend(), trained.corpus, SPLIT, 0, 0)
     news = list(work)
     assert {each.what.split()[0] for each in news} >= {"Reading", "Preparing", "Learning"}
 
@@ -342,7 +342,7 @@ def test_a_run_beside_whose_settings_do_not_fit_its_words_is_left_out_with_its_b
 
 def test_a_cut_that_there_is_already_serves_another_run(trained, qtbot, monkeypatch):
     one = beside(trained, qtbot, SPLIT)
-    monkeypatch.setattr(Parts, "builder", None)
+    monkeypatch.setattr(Backend, "builder", None)
     assert beside(trained, qtbot, SPLIT.replace(ties="first-seen")).corpus is one.corpus
 
 

@@ -8,8 +8,8 @@ import pytest
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.training.trainer import Trainer
-from bpe_studio.workspace.opening.documents import Desk
-from bpe_studio.workspace.runs.session import ROOT, Branch, Change, Cursor, Sitting
+from bpe_studio.workspace.opening.documents import Project
+from bpe_studio.workspace.runs.session import ROOT, RunEntry, RunPosition, Session, UndoStep
 from bpe_studio.workspace.runs.undo_memory import n_within
 from bpe_studio.workspace.state import CorpusInfo, OpeningRequest
 
@@ -20,15 +20,15 @@ def sitting_of(text, request=None):
     trainer = Trainer(Corpus.from_text(text, CONFIG), CONFIG)
     trainer.run()
     info = CorpusInfo("Text", trainer.run_record.corpus, (), (), request or OpeningRequest("Text"))
-    return Sitting((Branch(ROOT, "Main run", None, None, trainer, CONFIG, Cursor(3), info),))
+    return Session((RunEntry(ROOT, "Main run", None, None, trainer, CONFIG, RunPosition(3), info),))
 
 
 def change_from(before):
-    return Change("Open", before, lambda: None, print)
+    return UndoStep("Open", before, lambda: None, print)
 
 
-def size_of(sitting):
-    run = sitting.branches[0].run
+def size_of(session):
+    run = session.branches[0].run
     arrays = [run.gaps, run.corpus.blob, run.corpus.offsets, run.corpus.counts]
     arrays += [value for value in vars(run.layout).values() if isinstance(value, np.ndarray)]
     columns = run.columns
@@ -36,11 +36,11 @@ def size_of(sitting):
     return sum(array.nbytes for array in arrays)
 
 
-@pytest.mark.parametrize("kept_as", [lambda each: each, lambda each: (each, None), Desk])
+@pytest.mark.parametrize("kept_as", [lambda each: each, lambda each: (each, None), Project])
 def test_the_newest_that_fit_are_kept(kept_as):
-    sittings = [sitting_of(f"hug pug {'pun ' * 10}{'bun' * n}") for n in range(4)]
-    changes = [change_from(kept_as(each)) for each in sittings]
-    sizes = [size_of(each) for each in sittings]
+    sessions = [sitting_of(f"hug pug {'pun ' * 10}{'bun' * n}") for n in range(4)]
+    changes = [change_from(kept_as(each)) for each in sessions]
+    sizes = [size_of(each) for each in sessions]
     for n in range(1, 5):
         assert n_within(changes, (), sum(sizes[-n:])) == n
         assert n_within(changes, (), sum(sizes[-n:]) - 1) == max(1, n - 1)
@@ -48,16 +48,16 @@ def test_the_newest_that_fit_are_kept(kept_as):
 
 
 def test_what_is_open_or_shared_costs_nothing_more():
-    sitting = sitting_of("hug pug pun")
-    changes = [change_from(sitting), change_from((Desk(None), None)), change_from(()), change_from(sitting)]
-    assert n_within(changes, sitting.branches, 0) == 4
+    session = sitting_of("hug pug pun")
+    changes = [change_from(session), change_from((Project(None), None)), change_from(()), change_from(session)]
+    assert n_within(changes, session.branches, 0) == 4
     assert n_within(changes, (), 0) == 4, "the newest keeps it anyhow"
-    assert n_within([change_from(sitting_of("a b")), *changes], sitting.branches, 0) == 4
+    assert n_within([change_from(sitting_of("a b")), *changes], session.branches, 0) == 4
 
 
 def test_words_that_were_looked_up_and_pasted_text_count():
-    sitting = sitting_of("hug pug pun", OpeningRequest("Text", text="a" * 100_000))
-    assert sitting.branches[0].run.layout.words is not None
-    size = size_of(sitting)
-    changes = [change_from(sitting), change_from(())]
+    session = sitting_of("hug pug pun", OpeningRequest("Text", text="a" * 100_000))
+    assert session.branches[0].run.layout.words is not None
+    size = size_of(session)
+    changes = [change_from(session), change_from(())]
     assert n_within(changes, (), size + 100_000) == 1 and n_within(changes, (), size + 100_200) == 2

@@ -29,7 +29,7 @@ from bpe_studio.gui.look.plain_tip import plain_tip
 from bpe_studio.gui.widgets.whole_number import WholeNumber
 
 if TYPE_CHECKING:
-    from bpe_studio.workspace.runs.session import Branch
+    from bpe_studio.workspace.runs.session import RunEntry
 
 STEP, SIZE, END = "step", "size", "end"
 _MEASURES = (
@@ -42,7 +42,7 @@ _ONE_ROW_EM = 46
 """From this width on, in heights of a line, all controls stand in one row."""
 
 
-class BranchChoice(QWidget):
+class RunChoice(QWidget):
     """The controls above a comparison.
 
     Signals:
@@ -53,7 +53,7 @@ class BranchChoice(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._branches: tuple[Branch, ...] = ()
+        self._branches: tuple[RunEntry, ...] = ()
         self._pair: tuple[int, int] | None = None
         self._measure: str | None = None
         self._is_one_row: bool | None = None
@@ -102,7 +102,7 @@ class BranchChoice(QWidget):
         self._arrange(False)
 
     @property
-    def chosen(self) -> tuple[Branch, Branch] | None:
+    def chosen(self) -> tuple[RunEntry, RunEntry] | None:
         """The two branches; None where there are not two."""
         by_number = {branch.number: branch for branch in self._branches}
         a, b = (by_number.get(chooser.currentData()) for chooser in (self.left, self.right))
@@ -144,7 +144,7 @@ class BranchChoice(QWidget):
         self._pair, self._measure = (left, right), None
         self.at_end.setChecked(True)
 
-    def show_branches(self, branches: Sequence[Branch], shown: Branch | None) -> None:
+    def show_branches(self, branches: Sequence[RunEntry], shown: RunEntry | None) -> None:
         """Offer the branches as they stand now; what the person has chosen stays, if it is still there."""
         self._branches = tuple(branches)
         if self._pair is not None and not {branch.number for branch in branches}.issuperset(self._pair):
@@ -160,7 +160,7 @@ class BranchChoice(QWidget):
             chooser.blockSignals(blocked)
         self._fit_step()
 
-    def follow_growth(self, branches: Sequence[Branch]) -> None:
+    def follow_growth(self, branches: Sequence[RunEntry]) -> None:
         """The same branches have learned more."""
         self._branches = tuple(branches)
         self._fit_step()
@@ -258,7 +258,7 @@ class ElidedChooser(QComboBox):
         painter.end()
 
 
-def _default_pair(branches: Sequence[Branch], shown: Branch | None) -> tuple[int, int]:
+def _default_pair(branches: Sequence[RunEntry], shown: RunEntry | None) -> tuple[int, int]:
     """The branch that is shown, and the one that it came from; of a run, the newest that came from it, or beside it."""
     if shown is None:
         return -1, -1
@@ -269,7 +269,7 @@ def _default_pair(branches: Sequence[Branch], shown: Branch | None) -> tuple[int
     return shown.number, max(children, default=max(beside, default=shown.number))
 
 
-def _base(branch: Branch) -> int:
+def _base(branch: RunEntry) -> int:
     """How large the vocabulary is before the first merge."""
     return branch.run.vocab_size_at(0)
 

@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.runs.compare.divergence_wording import PartingWords, parting_words
+from bpe_studio.gui.runs.compare.divergence_wording import DivergenceWording, parting_words
 from bpe_studio.gui.settings.wording import SettingDifference, settings_that_differ
 from bpe_studio.gui.sizes.comparison import MOST_DRAWN, token_tip
 from bpe_studio.gui.tokens.cut_differences import differences
@@ -86,7 +86,7 @@ class CutSide:
 
 
 @dataclass(frozen=True, eq=False)
-class BranchDifference:
+class RunComparison:
     """All that the panel says about two runs, each at a step.
 
     Attributes:
@@ -98,7 +98,7 @@ class BranchDifference:
         text: the text that both cut.
         cut: how each cuts it; empty where there is no text.
         is_excerpt: whether the text is the beginning of the corpus, as nothing is typed.
-        parting: where and why they part, in words; None where they do not.
+        divergence: where and why they part, in words; None where they do not.
     """
 
     sides: tuple[Side, Side]
@@ -109,7 +109,7 @@ class BranchDifference:
     text: str
     cut: tuple[CutSide, ...]
     is_excerpt: bool = False
-    parting: PartingWords | None = None
+    divergence: DivergenceWording | None = None
 
     @property
     def step(self) -> int:
@@ -130,7 +130,7 @@ class Comparer:
 
     def compare(
         self, sides: tuple[Side, Side], steps: tuple[int, int], typed: str, corpus: CorpusInfo | None
-    ) -> BranchDifference:
+    ) -> RunComparison:
         """Compare two runs; slow on large ones, so call it beside the window.
 
         Args:
@@ -139,7 +139,7 @@ class Comparer:
             typed: what the person typed, or "".
             corpus: the open corpus; its beginning is compared where nothing is typed.
         """
-        from bpe_studio.engine.analysis.divergence import explain_parting
+        from bpe_studio.engine.analysis.divergence import explain_divergence
         from bpe_studio.engine.analysis.run_difference import compare_runs
 
         a, b = sides
@@ -149,18 +149,18 @@ class Comparer:
             side.run.find_token("")  # no token has that name, so all are indexed here and not in the window's thread
         own = (_own_tokens(a.run, found.only_a, steps[0]), _own_tokens(b.run, found.only_b, steps[1]))
         cut = self._cut(sides, steps, text) if text else ()
-        parting = explain_parting(a.run, b.run, *steps) if found.rank is not None else None
+        divergence = explain_divergence(a.run, b.run, *steps) if found.rank is not None else None
         words = None
-        if parting is not None:
-            words = parting_words(parting, (a.run, b.run), (_begun(a), _begun(b)))
-        return BranchDifference(sides, steps, what_differs(a, b), found, own, text, cut, not typed, words)
+        if divergence is not None:
+            words = parting_words(divergence, (a.run, b.run), (_begun(a), _begun(b)))
+        return RunComparison(sides, steps, what_differs(a, b), found, own, text, cut, not typed, words)
 
     def forget(self) -> None:
         """Let go of the runs that were compared."""
         self._segmenters = {}
 
     def _cut(self, sides: tuple[Side, Side], steps: tuple[int, int], text: str) -> tuple[CutSide, ...]:
-        from bpe_studio.engine.encoding.editable_text import LiveText
+        from bpe_studio.engine.encoding.editable_text import EditableText
         from bpe_studio.engine.encoding.segmentation import Segmenter
 
         # The runs' own are the window's thread's.
@@ -169,7 +169,7 @@ class Comparer:
         self._segmenters = segmenters
         lives = []
         for side in sides:
-            live = LiveText(segmenters[id(side.run)])
+            live = EditableText(segmenters[id(side.run)])
             live.set_text(text)
             lives.append(live)
         n_drawn = min(len(text), MOST_DRAWN)
@@ -228,7 +228,7 @@ def _is_own(span: TokenSpans, other: TokenSpans) -> BoolArray:
     return np.array(own, bool)
 
 
-def cost_words(difference: BranchDifference) -> str:
+def cost_words(difference: RunComparison) -> str:
     """The cost in tokens: "A takes 7,149 corpus tokens more than B (+0.06%)"."""
     found = difference.found
     number = grouping_locale().toString
@@ -248,7 +248,7 @@ def _percent(share: float) -> str:
     return f"{percent:.{digits}f}%"
 
 
-def shares_words(difference: BranchDifference) -> str:
+def shares_words(difference: RunComparison) -> str:
     """How many tokens each alone has and both have: "2 only in A, 2 only in B, 40 in both (of 42)"."""
     found, number = difference.found, grouping_locale().toString
     n_a, n_b, n_both = len(found.only_a), len(found.only_b), found.n_common

@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QFrame, QHeaderView, QScrollArea, QVBoxLayout, QWi
 from bpe_studio.gui.corpus.words import paint_tokens
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.runs.compare.divergence_wording import CutWord, PartingWords
-from bpe_studio.gui.tables.model import CellModel, Column, Index
+from bpe_studio.gui.runs.compare.divergence_wording import CutWord, DivergenceWording
+from bpe_studio.gui.tables.model import Column, Index, TableModel
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
 from bpe_studio.gui.tokens.names import isolated
 from bpe_studio.gui.widgets.note import Note
@@ -23,7 +23,7 @@ from bpe_studio.gui.widgets.note import Note
 _BETWEEN_PX = 9
 
 
-class CutWordsModel(CellModel):
+class CutWordsModel(TableModel):
     """One row a word."""
 
     columns = (
@@ -96,7 +96,7 @@ class CutDelegate(CellDelegate):
             rect = rect.adjusted(0, 0, -taken, 0) if is_rtl else rect.adjusted(taken, 0, 0, 0)
 
 
-class PartingView(QScrollArea):
+class DivergenceView(QScrollArea):
     """The sentences, and the table of words below them."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -135,7 +135,7 @@ class PartingView(QScrollArea):
         self.setWidget(inside)
         self.show_words(None)
 
-    def show_words(self, words: PartingWords | None) -> None:
+    def show_words(self, words: DivergenceWording | None) -> None:
         """Show another answer, or none."""
         self.headline.say("" if words is None else words.headline)
         self.sentences.say("" if words is None else "\n".join(words.sentences))

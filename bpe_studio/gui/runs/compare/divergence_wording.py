@@ -19,7 +19,7 @@ from bpe_studio.gui.tokens.names import elided, short_name
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bpe_studio.engine.analysis.divergence import Parting, PartingSide
+    from bpe_studio.engine.analysis.divergence import Divergence, DivergenceSide
     from bpe_studio.engine.analysis.divergence_words import WordCut
     from bpe_studio.engine.config import TrainingConfig
     from bpe_studio.engine.run import Run
@@ -68,7 +68,7 @@ class CutWord:
 
 
 @dataclass(frozen=True)
-class PartingWords:
+class DivergenceWording:
     """What is said about a parting.
 
     Attributes:
@@ -85,36 +85,36 @@ class PartingWords:
 
 
 def parting_words(
-    parting: Parting, runs: tuple[Run, Run], configs: tuple[TrainingConfig, TrainingConfig]
-) -> PartingWords:
+    divergence: Divergence, runs: tuple[Run, Run], configs: tuple[TrainingConfig, TrainingConfig]
+) -> DivergenceWording:
     """Put a parting into words.
 
     Args:
-        parting: what the engine found.
+        divergence: what the engine found.
         runs: A and B.
         configs: their settings, each with the tie rule that it began with.
     """
-    sides = parting.a, parting.b
-    pairs = [_pair(run, side, parting.rank) for run, side in zip(runs, sides, strict=True)]
+    sides = divergence.a, divergence.b
+    pairs = [_pair(run, side, divergence.rank) for run, side in zip(runs, sides, strict=True)]
     if len({sides[0].own_count, sides[0].other_count, sides[1].own_count, sides[1].other_count}) == 1:
         count = _times(sides[0].own_count or 0)
         said = [f"A merges {pairs[0]}, and B {pairs[1]}: each of the two stands {count}, in A and in B alike."]
     else:
-        said = [_taken(k, parting.rank, sides[k], pairs) for k in (0, 1)]
-    said.append(_why(parting, runs, configs, pairs))
-    if str(parting.cause) in _BECAUSE and parting.settings:
-        said.append(f"Behind it: {_settings(parting.settings, configs)}; {_BECAUSE[str(parting.cause)]}.")
+        said = [_taken(k, divergence.rank, sides[k], pairs) for k in (0, 1)]
+    said.append(_why(divergence, runs, configs, pairs))
+    if str(divergence.cause) in _BECAUSE and divergence.settings:
+        said.append(f"Behind it: {_settings(divergence.settings, configs)}; {_BECAUSE[str(divergence.cause)]}.")
     about, rows = "", ()
-    if parting.words:
-        shown = "ab".index(parting.shown)
+    if divergence.words:
+        shown = "ab".index(divergence.shown)
         about = f"Words where {pairs[shown]} counts differently"
         merge = sides[shown].merge
         pair = ("", "") if merge is None else (merge.left, merge.right)
-        rows = tuple(_cut_word(each, shown, pair, configs) for each in parting.words)
-    return PartingWords(_HEADLINES[str(parting.cause)], tuple(filter(None, said)), about, rows)
+        rows = tuple(_cut_word(each, shown, pair, configs) for each in divergence.words)
+    return DivergenceWording(_HEADLINES[str(divergence.cause)], tuple(filter(None, said)), about, rows)
 
 
-def _taken(k: int, rank: int, side: PartingSide, pairs: Sequence[str]) -> str:
+def _taken(k: int, rank: int, side: DivergenceSide, pairs: Sequence[str]) -> str:
     """What a run merges there, and how often both pairs stand in it."""
     letter, other, number = "AB"[k], "AB"[1 - k], grouping_locale().toString
     if side.merge is None:
@@ -130,23 +130,23 @@ def _taken(k: int, rank: int, side: PartingSide, pairs: Sequence[str]) -> str:
 
 
 def _why(
-    parting: Parting, runs: tuple[Run, Run], configs: tuple[TrainingConfig, TrainingConfig], pairs: Sequence[str]
+    divergence: Divergence, runs: tuple[Run, Run], configs: tuple[TrainingConfig, TrainingConfig], pairs: Sequence[str]
 ) -> str:
     """What decided, where it is not the settings that make the counts differ."""
-    cause, a, b = str(parting.cause), parting.a, parting.b
+    cause, a, b = str(divergence.cause), divergence.a, divergence.b
     if cause == "ties" and a.ties != b.ties:
         return (
             "Where pairs stand equally often, the rule for ties decides: "
             f"A takes {TIE_RULES[a.ties]} ({a.ties}), B {TIE_RULES[b.ties]} ({b.ties})."
         )
     if cause == "ties":
-        behind = f": {_settings(parting.settings, configs)}" if parting.settings else ""
+        behind = f": {_settings(divergence.settings, configs)}" if divergence.settings else ""
         return (
             f"Where pairs stand equally often, both take {TIE_RULES[a.ties]} ({a.ties}); "
             f"what that rule goes by is ordered otherwise{behind}."
         )
     if cause == "override":
-        return " ".join(filter(None, (_decided(k, parting, runs[k], configs[k], pairs[1 - k]) for k in (0, 1))))
+        return " ".join(filter(None, (_decided(k, divergence, runs[k], configs[k], pairs[1 - k]) for k in (0, 1))))
     if cause == "frequency":
         ended = next(k for k, side in enumerate((a, b)) if side.merge is None)
         least = grouping_locale().toString(max(1, configs[ended].min_frequency))
@@ -161,11 +161,11 @@ def _why(
     return ""
 
 
-def _decided(k: int, parting: Parting, run: Run, config: TrainingConfig, others_pair: str) -> str:
+def _decided(k: int, divergence: Divergence, run: Run, config: TrainingConfig, others_pair: str) -> str:
     """What was decided in a run where it parts from the other; "" for nothing."""
-    side, letter = (parting.a, parting.b)[k], "AB"[k]
+    side, letter = (divergence.a, divergence.b)[k], "AB"[k]
     if side.override is not None:
-        return f"In {letter} it was decided at step {_number(parting.rank)}: {decided_text(side.override, config)}."
+        return f"In {letter} it was decided at step {_number(divergence.rank)}: {decided_text(side.override, config)}."
     if side.leaves_out:
         return f"In {letter} the other’s pair, {others_pair}, is {_LEFT_OUT.get(side.leaves_out, side.leaves_out)}."
     if side.merge is not None and side.merge.forced:
@@ -180,7 +180,7 @@ def _settings(names: Sequence[str], configs: tuple[TrainingConfig, TrainingConfi
     return "; ".join(said)
 
 
-def _pair(run: Run, side: PartingSide, rank: int) -> str:
+def _pair(run: Run, side: DivergenceSide, rank: int) -> str:
     """The pair that a run merges there, as a person reads it; "" where it merges none."""
     if side.merge is None:
         return ""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QModelIndex, QObject
 from PySide6.QtWidgets import QHeaderView, QWidget
 
-from bpe_studio.gui.tables.model import CellModel, Column, Index
+from bpe_studio.gui.tables.model import Column, Index, TableModel
 from bpe_studio.gui.tables.view import CompactTable
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _NONE_DIFFERS = "Nothing differs in their settings"
 
 
-class SettingsModel(CellModel):
+class SettingsModel(TableModel):
     """One row a setting in which the two differ."""
 
     columns = (

@@ -1,6 +1,6 @@
 """What sets two runs apart, at a glance: where they part, what each costs in tokens, and how much they share.
 
-It shows a `BranchDifference` and says when the person wants to go where the two part.
+It shows a `RunComparison` and says when the person wants to go where the two part.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QSizePolicy, QVB
 
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.plots.overlap import OverlapCurve
-from bpe_studio.gui.runs.compare.comparison import BranchDifference, Side, cost_words, differs_words, shares_words
+from bpe_studio.gui.plots.overlap import OverlapPlot
+from bpe_studio.gui.runs.compare.comparison import RunComparison, Side, cost_words, differs_words, shares_words
 from bpe_studio.gui.shell.progress_bar import ElidedLabel
 from bpe_studio.gui.tokens.names import short_name
 from bpe_studio.gui.widgets.note import Note
@@ -30,7 +30,7 @@ _ROWS = (
 )
 
 
-class BranchFacts(QWidget):
+class RunSummary(QWidget):
     """The first difference, a small table of A and B, two sentences and the curve.
 
     Signals:
@@ -88,7 +88,7 @@ class BranchFacts(QWidget):
         self.shares = Note("", "plain", self)
         self.shares.setObjectName("branches.shares")
         self.shares.setToolTip("Tokens that each vocabulary has, of all its tokens at the compared step")
-        self.curve = OverlapCurve(self)
+        self.curve = OverlapPlot(self)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(6)
@@ -114,7 +114,7 @@ class BranchFacts(QWidget):
         note.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         return note
 
-    def show_difference(self, difference: BranchDifference | None) -> None:
+    def show_difference(self, difference: RunComparison | None) -> None:
         """Show another comparison, or none."""
         number = grouping_locale().toString
         for cell in self.cells.values():

@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor, QPainter, QPalette, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.runs.compare.comparison import BranchDifference, CutSide
+from bpe_studio.gui.runs.compare.comparison import CutSide, RunComparison
 from bpe_studio.gui.tables.view import with_alpha
 from bpe_studio.gui.tokens.cut_text import CompareText, CutText, tokens_of
 from bpe_studio.gui.tokens.paragraph import Paragraph
@@ -76,7 +76,7 @@ class DifferingTexts(QWidget):
         whole.addLayout(row, 1)
         whole.addWidget(self.which)
 
-    def show_difference(self, difference: BranchDifference | None) -> None:
+    def show_difference(self, difference: RunComparison | None) -> None:
         """Show the text of another comparison, or none."""
         cuts = () if difference is None else difference.cut
         number = grouping_locale().toString
@@ -114,7 +114,7 @@ class DifferingTexts(QWidget):
                 text.viewport().update()
 
 
-def _which(difference: BranchDifference) -> str:
+def _which(difference: RunComparison) -> str:
     if not difference.text:
         return "Type a text to see how both cut it"
     whose = "The beginning of the corpus, as nothing is typed" if difference.is_excerpt else "Your text"

@@ -15,8 +15,8 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 from bpe_studio.gui.corpus.words import paint_tokens
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.runs.compare.comparison import OwnTokens
-from bpe_studio.gui.tables.model import CellModel, Column, Index
-from bpe_studio.gui.tables.selection import ChosenRow
+from bpe_studio.gui.tables.model import Column, Index, TableModel
+from bpe_studio.gui.tables.selection import TableSelection
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
 from bpe_studio.gui.tokens.names import display_name, isolated
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _TOKEN_CHARACTERS = 9
 
 
-class OwnTokensModel(CellModel):
+class OwnTokensModel(TableModel):
     """One row a token."""
 
     columns = (
@@ -41,13 +41,13 @@ class OwnTokensModel(CellModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._own: OwnTokens | None = None
-        self._picked = -1
+        self._selected = -1
         self._locale = grouping_locale()
 
     def show(self, own: OwnTokens | None) -> None:
         """Show other tokens, or none."""
         self.beginResetModel()
-        self._own, self._picked = own, -1
+        self._own, self._selected = own, -1
         self.endResetModel()
 
     def token(self, row: int) -> int:
@@ -74,12 +74,12 @@ class OwnTokensModel(CellModel):
         last = int(ranks.max()) if len(ranks) else 0
         return [self._locale.toString(number) for number in (int(own.uses.max()), last, born)]
 
-    def set_picked(self, row: int) -> None:
+    def set_selected(self, row: int) -> None:
         """Mark a row as what is picked, -1 for none; the view repaints itself."""
-        self._picked = row
+        self._selected = row
 
-    def is_picked(self, row: int) -> bool:
-        return row == self._picked
+    def is_selected(self, row: int) -> bool:
+        return row == self._selected
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
         return 0 if parent.isValid() or self._own is None else len(self._own.tokens)
@@ -131,11 +131,11 @@ class OwnTokensView(QWidget):
         side: "left" or "right", part of the object names.
 
     Signals:
-        picked: int, the person chose a token.
+        selected: int, the person chose a token.
         opened: int, the person wants to see a token in its own branch.
     """
 
-    picked = Signal(object)
+    selected = Signal(object)
     opened = Signal(object)
 
     def __init__(self, side: str, parent: QWidget | None = None) -> None:
@@ -149,7 +149,7 @@ class OwnTokensView(QWidget):
         self.table.setAccessibleName(f"Tokens only in {self._letter}")
         self.table.setModel(self.model)
         self.table.setItemDelegateForColumn(OwnTokensModel.TOKEN, TokenDelegate(self.table))
-        self._chosen = ChosenRow(self.table)
+        self._chosen = TableSelection(self.table)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(4)
@@ -178,10 +178,10 @@ class OwnTokensView(QWidget):
         self.heading.setToolTip(f"Tokens that only {self._letter} has, of all its tokens at the compared step")
         self.table.set_placeholder("" if own is None or n else "None: the other has all of them")
 
-    def show_pick(self, token: int) -> None:
+    def show_selected(self, token: int) -> None:
         """Mark the row of a token, or none; that is not choosing it."""
         row = self.model.row_of(token)
-        self.model.set_picked(row)
+        self.model.set_selected(row)
         self._chosen.mark(row)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -199,7 +199,7 @@ class OwnTokensView(QWidget):
 
     @Slot(QModelIndex)
     def _on_chosen(self, index: QModelIndex) -> None:
-        self.picked.emit(self.model.token(index.row()))
+        self.selected.emit(self.model.token(index.row()))
 
     @Slot()
     def _on_enter(self) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QTabWidget, QVBoxLayout, QWidget
 
-from bpe_studio.gui.runs.compare.choice import BranchChoice
-from bpe_studio.gui.runs.compare.comparison import BranchDifference
-from bpe_studio.gui.runs.compare.divergence_view import PartingView
+from bpe_studio.gui.runs.compare.choice import RunChoice
+from bpe_studio.gui.runs.compare.comparison import RunComparison
+from bpe_studio.gui.runs.compare.divergence_view import DivergenceView
 from bpe_studio.gui.runs.compare.settings_table import SettingsTable
-from bpe_studio.gui.runs.compare.summary import BranchFacts
+from bpe_studio.gui.runs.compare.summary import RunSummary
 from bpe_studio.gui.runs.compare.text import DifferingTexts
 from bpe_studio.gui.runs.compare.unique_tokens import OwnTokensView
 from bpe_studio.gui.shell.docks import TABS
@@ -25,11 +25,11 @@ class ComparisonView(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._is_wide: bool | None = None
-        self.choice = BranchChoice(self)
-        self.facts = BranchFacts(self)
+        self.choice = RunChoice(self)
+        self.facts = RunSummary(self)
         self._facts_area = scrolled(self.facts, "branches.facts_area")
         self._facts_area.setMinimumWidth(self.facts.minimumSizeHint().width())
-        self.why = PartingView(self)
+        self.why = DivergenceView(self)
         self.settings = SettingsTable(self)
         self.own = (OwnTokensView("left", self), OwnTokensView("right", self))
         self.texts = DifferingTexts(self)
@@ -89,10 +89,10 @@ class ComparisonView(QWidget):
             self.tabs.insertTab(2, self._curve_tab, "Overlap")
             self.tabs.setCurrentIndex(0)
 
-    def show_difference(self, difference: BranchDifference | None) -> None:
+    def show_difference(self, difference: RunComparison | None) -> None:
         """Show another comparison, or none."""
         self.facts.show_difference(difference)
-        self.why.show_words(None if difference is None else difference.parting)
+        self.why.show_words(None if difference is None else difference.divergence)
         self.settings.show_settings(None if difference is None else difference.settings)
         self.texts.show_difference(difference)
         for k, view in enumerate(self.own):

@@ -117,7 +117,7 @@ class OtherRun(Recount):
         """The longest words, the more frequent first among equally long ones."""
         return sorted(self._counts, key=lambda word: (-len(word), -self._counts[word]))[:n]
 
-    def parting(self, other: OtherRun) -> int:
+    def divergence(self, other: OtherRun) -> int:
         """The first merge at which this run takes another pair than the other."""
         return next(
             rank for rank, (own, its) in enumerate(zip(self.merges, other.merges, strict=False)) if own.pair != its.pair

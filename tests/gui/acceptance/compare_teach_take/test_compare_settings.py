@@ -66,7 +66,7 @@ def test_where_two_runs_part_and_why(comparer, other):
     a, b = recounted("english"), recounted("english", **settings)
     learn_other(comparer, other)
     comparer.show_runs("Difference")
-    rank = a.parting(b)
+    rank = a.divergence(b)
     assert comparer.text("branches.first") == f"They part at merge {rank}"
     for letter, run in (("a", a), ("b", b)):
         assert plain(comparer.text(f"branches.merge_{letter}")) == pair_words(run.merges[rank])
@@ -124,7 +124,7 @@ def test_the_way_to_the_parting_and_back_by_undo(comparer):
     comparer.show_runs("Difference")
     comparer.click("branches.first")
     comparer.rest()
-    assert comparer.step == a.parting(b) + 1
+    assert comparer.step == a.divergence(b) + 1
     comparer.undo()
     comparer.wait(lambda: len(comparer.workspace.branches) == 1)
     comparer.rest()

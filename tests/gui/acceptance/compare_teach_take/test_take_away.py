@@ -52,7 +52,7 @@ class Taker(Learner):
         self.saved()
 
     def saved(self) -> None:
-        self.wait(lambda: not self.window.taking_away.saving.is_busy)
+        self.wait(lambda: not self.window.export_menu.saving.is_busy)
 
 
 def _leaves(menu: QMenu):
@@ -180,7 +180,7 @@ def test_every_plot_is_a_picture_and_a_drawing_with_its_text(taker, tmp_path):
         QTest.qWait(150)
     # Where nothing is picked, and there is one run, some have nothing to show.
     empty = ("Tokens in common", "Life of the token", "Derivation of the token")
-    plots = [each for each in taker.window.taking_away.plots() if each.isVisible() and each.export_name not in empty]
+    plots = [each for each in taker.window.export_menu.plots() if each.isVisible() and each.export_name not in empty]
     for plot in plots:
         for suffix, kind in ((".png", "PNG"), (".svg", "SVG")):
             path = tmp_path / f"{saved}{suffix}"
@@ -189,7 +189,7 @@ def test_every_plot_is_a_picture_and_a_drawing_with_its_text(taker, tmp_path):
             if own is not None:
                 own.trigger()
             else:
-                taker.window.taking_away.save_picture(plot, suffix)
+                taker.window.export_menu.save_picture(plot, suffix)
             taker.wait(path.exists)
             taker.saved()
         image = Image.open(tmp_path / f"{saved}.png").convert("RGB")

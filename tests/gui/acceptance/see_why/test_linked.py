@@ -25,12 +25,12 @@ def writer(reader):
 def marks(person):
     """Where the pick is marked: the token that each panel marks, as it writes it."""
     window, run, panels = person.window, person.workspace.run, person.panels
-    pick, found = person.workspace.picks.current, {}
+    pick, found = person.workspace.selection.current, {}
     merges = panels["merges"].model
     found["merges"] = [merges.names_of(merges.source_row(row))[2] for row in range(merges.rowCount())
-                       if merges.is_picked(row)]  # fmt: skip
+                       if merges.is_selected(row)]  # fmt: skip
     candidates = panels["candidates"].model
-    found["candidates"] = [row for row in range(candidates.rowCount()) if candidates.is_picked(row)]
+    found["candidates"] = [row for row in range(candidates.rowCount()) if candidates.is_selected(row)]
     words = panels["corpus"].words.model
     found["words"] = {
         cut.names[place]
@@ -40,8 +40,8 @@ def marks(person):
     }
     ids = window.text_panel.editor.live.tokens(person.step).ids.tolist()
     found["text"] = {shown(run.token_content(ids[place])) for place in lit_places(ids, pick)}
-    found["skyline"] = {shown(run.token_content(each)) for each in panels["skyline"].view.picture.lights.picked}
-    found["timeline"] = window.transport.slider.picked
+    found["skyline"] = {shown(run.token_content(each)) for each in panels["skyline"].view.picture.lights.selected}
+    found["timeline"] = window.transport.slider.selected
     found["why"] = [link.text for link in person.find("why.picked").links] if panels["why"].isVisible() else None
     return found
 
@@ -95,7 +95,7 @@ def test_a_word_is_marked_in_its_list_and_told(writer):
     words = writer.panels["corpus"].words
     writer.click_row(words.table, 3)
     writer.rest()
-    assert [row for row in range(20) if words.model.is_picked(row)] == [3]
+    assert [row for row in range(20) if words.model.is_selected(row)] == [3]
     assert writer.text("why.what").startswith("Word ")
     assert writer.panels["why"].word.isVisible()
 
@@ -137,7 +137,7 @@ def test_lines_and_branches_follow_the_pick(writer, story):
     name = own.table.model().name(0)
     writer.click_row(own.table, 0)
     writer.rest()
-    assert own.table.model().is_picked(0)
+    assert own.table.model().is_selected(0)
     assert marks(writer)["merges"] == [name]
     writer.show_panel("Lines")
     writer.wait(lambda: name in [link.text for link in writer.find("lines.token").links])

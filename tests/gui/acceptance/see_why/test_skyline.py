@@ -95,7 +95,7 @@ def test_a_click_on_a_joint_goes_there_and_asks_why(writer, view, story):
     assert writer.step == rank + 1
     assert not writer.panels["why"].visibleRegion().isEmpty()
     assert writer.text("why.what").startswith(f"Merge {rank}, at step {rank}")
-    assert writer.panels["merges"].model.is_picked(writer.panels["merges"].model.row_of(rank))
+    assert writer.panels["merges"].model.is_selected(writer.panels["merges"].model.row_of(rank))
 
 
 def test_the_keys_move_the_line_and_walk_over_the_joints(writer, view, story):

@@ -172,11 +172,11 @@ def test_two_branches_are_compared(decider, story):
     decider.wait(lambda: panel.is_up_to_date)
     second = tokens_of_table(decider)
     end = min(len(first), len(second))
-    parting = next(rank for rank in range(end) if first[rank] != second[rank])
+    divergence = next(rank for rank in range(end) if first[rank] != second[rank])
     bar = panel.tabs.tabBar()
     if bar.tabText(0) == "Difference":
         decider.click(bar, bar.tabRect(0).center())
-    assert decider.find("branches.first").text().endswith(f" {parting}")
+    assert decider.find("branches.first").text().endswith(f" {divergence}")
     here, there = set(second[:end]) - set(first[:end]), set(first[:end]) - set(second[:end])
     tokens_tab = next(k for k in range(bar.count()) if bar.tabText(k) == "Tokens")
     decider.click(bar, bar.tabRect(tokens_tab).center())
@@ -189,7 +189,7 @@ def test_two_branches_are_compared(decider, story):
     decider.click(bar, bar.tabRect(0).center())
     decider.click("branches.first")
     decider.rest()
-    assert decider.step == parting + 1
+    assert decider.step == divergence + 1
 
 
 def test_what_was_decided_is_in_a_saved_document(decider, tmp_path, monkeypatch):

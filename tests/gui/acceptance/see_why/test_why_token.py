@@ -72,12 +72,12 @@ def test_the_curve_shows_the_life_and_goes_to_a_step(reader, story):
         assert life.count_at(step) == story.tokens(step)[token]
     born, left = story.tokens(rank + 1)[token], story.tokens(573)[token]
     assert reader.text("why.eaten").startswith(f"{born - left} of {born} ")
-    eater = section.eaters.links[0]
+    absorber = section.absorbers.links[0]
     by_eater = {}
     for later, learned in enumerate(story.merges):
         if token in learned.pair:
             by_eater[shown(learned.token)] = story.tokens(later)[token] - story.tokens(later + 1)[token]
-    assert by_eater[eater.text] == max(by_eater.values()) == number(eater.after)
+    assert by_eater[absorber.text] == max(by_eater.values()) == number(absorber.after)
     curve = section.curve
     reader.click(curve, QPointF(curve.x_of(300), curve.height() / 2))
     reader.rest()
@@ -88,9 +88,9 @@ def test_the_curve_shows_the_life_and_goes_to_a_step(reader, story):
     reader.key(Qt.Key.Key_Right)
     reader.rest()
     assert reader.step > here
-    reader.click(section.eaters, section.eaters.rect_of(0).center())
+    reader.click(section.absorbers, section.absorbers.rect_of(0).center())
     reader.rest()
-    assert eater.text in [link.text for link in reader.find("why.picked").links]
+    assert absorber.text in [link.text for link in reader.find("why.picked").links]
 
 
 def test_the_words_that_hold_it(reader, story):

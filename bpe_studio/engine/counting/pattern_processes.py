@@ -23,14 +23,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from bpe_studio.engine.counting import pattern_worker
 from bpe_studio.engine.counting.pattern_worker import BlockCutter, Cut
 from bpe_studio.errors import CorpusError
 
 BLOCK_CHARACTERS = 1 << 20
 _PART_CHARACTERS = 1 << 18
 _WAIT_S = 0.005
-_START = """import sys; sys.path[:] = sys.argv[1:]
-from bpe_studio.engine.pattern_worker import main; main()"""
+_START = f"import sys; sys.path[:] = sys.argv[1:]; from {pattern_worker.__name__} import main; main()"
 
 
 class PatternProcesses:

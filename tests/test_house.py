@@ -12,7 +12,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "bpe_studio"
-LAYERS = ("errors", "engine", "files", "workspace", "gui")
+LAYERS = ("errors", "engine", "files", "explain", "workspace", "gui")
 QT_NAMES = ("PySide6", "shiboken6", "pyqtgraph", "qtawesome", "qtpy")
 DRAWING_NAMES = ("PySide6.QtGui", "PySide6.QtWidgets", "pyqtgraph", "qtawesome")
 
@@ -48,7 +48,7 @@ def test_imports_point_downwards() -> None:
 
 
 def test_below_the_workspace_nothing_knows_qt() -> None:
-    paths = [*_sources("engine", "files", "commands"), PACKAGE / "errors.py", PACKAGE / "cli.py"]
+    paths = [*_sources("engine", "files", "explain", "commands"), PACKAGE / "errors.py", PACKAGE / "cli.py"]
     wrong = {str(path.relative_to(ROOT)): found for path in paths if (found := _reaches(_imports(path), *QT_NAMES))}
     assert not wrong
 
@@ -93,6 +93,15 @@ def test_training_from_python_needs_no_qt() -> None:
         "bpe.train(bpe.Corpus.from_text('low low', config), config).tokenizer().encode('low'); bpe.load"
     )
     assert not _modules_after(statement) & set(QT_NAMES)
+
+
+def test_answers_about_a_run_need_no_qt() -> None:
+    modules = [
+        "bpe_studio.explain." + ".".join(path.relative_to(PACKAGE / "explain").with_suffix("").parts)
+        for path in _sources("explain")
+        if path.name != "__init__.py"
+    ]
+    assert not _modules_after(f"import {', '.join(modules)}") & set(QT_NAMES)
 
 
 def test_every_public_name_is_there() -> None:

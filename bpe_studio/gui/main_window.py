@@ -23,6 +23,7 @@ from bpe_studio.gui.export.menu import ExportMenu
 from bpe_studio.gui.game.controller import Game
 from bpe_studio.gui.lessons.controller import Lessons, is_lesson_file
 from bpe_studio.gui.look import theme
+from bpe_studio.gui.look.numbers_text import write_numbers_in_locale
 from bpe_studio.gui.merges.candidates_panel import CandidatesPanel
 from bpe_studio.gui.merges.panel import MergesPanel
 from bpe_studio.gui.plots.growth_panel import GrowthPanel
@@ -78,6 +79,7 @@ class MainWindow(QMainWindow):
             theme.apply(application, self.memory.theme)
             if application.findChild(FocusFollower) is None:
                 FocusFollower(application)
+        write_numbers_in_locale()
         self.workspace = Workspace(self)
         self.actions_by_id = make_actions(self)
         self.addActions(list(self.actions_by_id.values()))

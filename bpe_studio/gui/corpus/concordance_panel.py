@@ -12,11 +12,11 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
+from bpe_studio.explain.names import display_name
 from bpe_studio.gui.background.rest_timer import Debouncer
 from bpe_studio.gui.corpus.concordance_table import ConcordanceTable, line_row
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.tokens.links import Link, TokenLinks
-from bpe_studio.gui.tokens.names import display_name
 from bpe_studio.gui.widgets.note import Note
 from bpe_studio.workspace.concordance_search import ConcordanceSearch, FoundLine, SearchEnd, SearchOutcome
 from bpe_studio.workspace.selection import Selected

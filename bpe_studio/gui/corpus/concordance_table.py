@@ -15,13 +15,12 @@ from PySide6.QtCore import QModelIndex, QObject, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPalette, QPen
 from PySide6.QtWidgets import QWidget
 
+from bpe_studio.explain.names import is_right_to_left, isolated, visible_white_space
 from bpe_studio.gui.corpus.words import joined_forms
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.tables.model import Column, Index, TableModel
 from bpe_studio.gui.tables.view import MARGIN, Cell, CellDelegate, CompactTable
-from bpe_studio.gui.tokens.chips import is_right_to_left, visible
-from bpe_studio.gui.tokens.names import isolated
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
@@ -76,7 +75,7 @@ def line_row(line: FoundLine) -> ConcordanceRow:
     first, last = floor(found.start), max(ceil(found.end), floor(found.start))
     before = (MORE if found.is_cut_before else "") + found.text[:first].translate(_BREAKS)
     after = found.text[last:].translate(_BREAKS) + (MORE if found.is_cut_after else "")
-    token = visible(found.text[first:last])
+    token = visible_white_space(found.text[first:last])
     return ConcordanceRow(
         line.name,
         found.line,

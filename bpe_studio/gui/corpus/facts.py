@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QLocale, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 
+from bpe_studio.explain.wording import data_size, part_of
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.widgets.elided_label import ElidedLabel
@@ -158,18 +159,3 @@ class CorpusFacts(QWidget):
             aside = f"\nOf what is learned from; the held-out part has {asides[key]}" if key in asides else ""
             for label in (text, shown):
                 label.setToolTip(tip + aside)
-
-
-def data_size(n_bytes: int) -> str:
-    """A size in bytes, kB, MB and so on, a thousand of each being one of the next."""
-    return grouping_locale().formattedDataSize(n_bytes, 1, QLocale.DataSizeFormat.DataSizeSIFormat)
-
-
-def part_of(part: str, whole: str) -> str:
-    """How much of a whole, with the unit once where both have the same.
-
-    >>> part_of("38.0 MB", "40.0 MB"), part_of("950.0 kB", "1.0 MB")
-    ('38.0 of 40.0 MB', '950.0 kB of 1.0 MB')
-    """
-    number, _, unit = part.rpartition(" ")
-    return f"{number} of {whole}" if number and whole.endswith(f" {unit}") else f"{part} of {whole}"

@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from PySide6.QtCore import QObject, Qt
 
+from bpe_studio.explain.names import display_name, display_token, is_right_to_left, isolated
 from bpe_studio.gui.tables.model import NUMBER, WORD, Column
 from bpe_studio.gui.tables.name_index import NameIndex
 from bpe_studio.gui.tables.sorted_model import SortedTableModel
-from bpe_studio.gui.tokens.chips import is_right_to_left
 from bpe_studio.gui.tokens.merge_animation import MergeAnimation, parts_of
-from bpe_studio.gui.tokens.names import display_name, display_token, isolated
 from bpe_studio.gui.tokens.selected import lit_places
 
 if TYPE_CHECKING:

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPainter, QPalette
 
+from bpe_studio.explain.names import UNKNOWN_NAME, elided, is_right_to_left, isolated
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.tokens.chips import PADDING_PX, Chip, chip_width, is_right_to_left, paint_chips
+from bpe_studio.gui.tokens.chips import PADDING_PX, Chip, chip_width, paint_chips
 from bpe_studio.gui.tokens.geometry import LineShape
 from bpe_studio.gui.tokens.geometry import Stretch as Piece
-from bpe_studio.gui.tokens.names import UNKNOWN_NAME, elided, isolated
 from bpe_studio.gui.tokens.painting import Looks, paint_brackets, paint_outline, paint_tokens
 from bpe_studio.gui.tokens.paragraph import LINE_GAP_PX, Paragraph
 

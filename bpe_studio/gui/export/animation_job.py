@@ -16,6 +16,7 @@ from PySide6.QtCore import QObject, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QImage, QPalette
 
 from bpe_studio.errors import BpeError, Cancelled, SaveError
+from bpe_studio.explain.names import display_name
 from bpe_studio.files.exports.html_steps import stepping_page
 from bpe_studio.files.exports.step_range import Stretch, names_of, take_step_range
 from bpe_studio.files.saving import atomic_write
@@ -23,7 +24,6 @@ from bpe_studio.gui.background.pool_job import PoolJob
 from bpe_studio.gui.export.animation_frames import FramePainter, Moment, moments
 from bpe_studio.gui.export.gif import write_gif
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.tokens.names import display_name
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run

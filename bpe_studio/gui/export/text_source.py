@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bpe_studio.explain.names import display_name, hex_bytes
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.text.counts import TextCounts
-from bpe_studio.gui.tokens.names import display_name, hex_bytes
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run

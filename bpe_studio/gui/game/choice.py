@@ -11,13 +11,13 @@ from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QKeySequence, QPainter, QPaintEvent, QPalette, QPen
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
+from bpe_studio.explain.names import isolated
 from bpe_studio.gui.corpus.words import joined_forms
 from bpe_studio.gui.game.round import SIGNS
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.fonts import has_few_lines
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.tokens.chips import Chip, paint_chips
-from bpe_studio.gui.tokens.names import isolated
 from bpe_studio.gui.why.answers import times
 from bpe_studio.workspace.game.rounds import Pair, Verdict
 

@@ -17,9 +17,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from bpe_studio.explain.names import elided
 from bpe_studio.gui.look.fonts import enlarge, has_few_lines
 from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.tokens.names import elided
 from bpe_studio.gui.widgets.note import Note
 from bpe_studio.gui.widgets.said_label import AccessibleLabel
 from bpe_studio.workspace.game.guessing import CHOICES, POINTS, WORDS

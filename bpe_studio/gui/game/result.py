@@ -8,12 +8,12 @@ from PySide6.QtCore import QModelIndex, QRect, Qt, Signal, Slot
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from bpe_studio.explain.names import display_name, isolated
 from bpe_studio.gui.corpus.words import CHIP_GAP_PX, CHIP_PAD_PX, joined_forms, paint_tokens
 from bpe_studio.gui.game.round import SIGNS, pair_runs_left
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.tables.model import Column, Index, TableModel
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
-from bpe_studio.gui.tokens.names import display_name, isolated
 from bpe_studio.gui.why.answers import Names
 from bpe_studio.gui.widgets.note import Note
 from bpe_studio.workspace.game.rounds import Pair, Verdict

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bpe_studio.engine.presets import TIE_RULES
+from bpe_studio.explain.names import elided, is_right_to_left, isolated
 from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.tokens.chips import is_right_to_left
-from bpe_studio.gui.tokens.names import elided, isolated
 from bpe_studio.gui.why.answers import Names, PairAnswer, answer_pair, times, word_runs_left
 from bpe_studio.workspace.game.rounds import GuessRound, Pair, Verdict, make_round
 

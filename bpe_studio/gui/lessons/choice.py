@@ -6,9 +6,8 @@ from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QKeySequence, QPainter, QPaintEvent, QPalette, QPen
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
+from bpe_studio.explain.names import display_text, is_right_to_left
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.tokens.chips import is_right_to_left
-from bpe_studio.gui.tokens.names import display_text
 
 RIGHT, WRONG = "✓", "✗"
 _CENTRE = int(Qt.AlignmentFlag.AlignCenter)

@@ -14,8 +14,8 @@ from PySide6.QtGui import QAction, QCursor
 from PySide6.QtWidgets import QMenu, QWidget
 
 from bpe_studio.errors import BpeError
+from bpe_studio.explain.names import display_name
 from bpe_studio.gui.look.plain_tip import plain_tip
-from bpe_studio.gui.tokens.names import display_name
 from bpe_studio.gui.widgets.file_dialogs import ask_for_lesson, ask_where_to_put_template
 from bpe_studio.gui.widgets.triggering import on_trigger
 from bpe_studio.workspace.messages import failure_of

@@ -14,12 +14,12 @@ from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
+from bpe_studio.explain.wording import progress_text
 from bpe_studio.gui.lessons.progress_dots import ProgressDots
 from bpe_studio.gui.lessons.question import LessonQuestion
 from bpe_studio.gui.look import icons
 from bpe_studio.gui.look.fonts import enlarge, has_few_lines
 from bpe_studio.gui.shell.docks import PLACES
-from bpe_studio.gui.shell.progress_bar import figures_text
 from bpe_studio.gui.widgets.note import Note
 from bpe_studio.gui.widgets.reading_label import ReadingLabel
 
@@ -230,7 +230,10 @@ class LessonPanel(QWidget):
         elif not player.is_ready:
             progress = self._workspace.progress
             # The line that says this else would tell what comes next, and is not there during a lesson.
-            told = "Preparing …" if progress is None else f"{progress.what} … {figures_text(progress)}"
+            told = "Preparing …"
+            if progress is not None:
+                figures = progress_text(progress.done, progress.total, progress.unit, progress.seconds_left)
+                told = f"{progress.what} … {figures}"
         elif player.place + 1 == len(lesson.steps):
             n_asked = sum(each.ask is not None for each in lesson.steps)
             n_right = sum(self._answers.values())

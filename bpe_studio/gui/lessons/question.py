@@ -13,9 +13,9 @@ from PySide6.QtCore import QRect, Qt, Signal, Slot
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
+from bpe_studio.explain.names import isolated
 from bpe_studio.gui.lessons.choice import RIGHT, WRONG, LessonChoice, around_px
 from bpe_studio.gui.look.fonts import enlarge
-from bpe_studio.gui.tokens.names import isolated
 from bpe_studio.gui.widgets.reading_label import ReadingLabel
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QModelIndex, QObject
 
 from bpe_studio.engine.presets import TIE_RULES
+from bpe_studio.explain.names import display_name, display_text, display_token, isolated
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.tables.model import ISOLATES, Column, Index, TableModel
-from bpe_studio.gui.tokens.names import display_name, display_text, display_token, isolated
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Candidate, Run

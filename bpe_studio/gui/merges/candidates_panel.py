@@ -15,6 +15,7 @@ from PySide6.QtCore import QModelIndex, QRect, QRectF, Qt, Signal, Slot
 from PySide6.QtGui import QFont, QPainter, QPalette, QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from bpe_studio.explain.names import is_right_to_left, isolated
 from bpe_studio.gui.background.pool_job import PoolJob
 from bpe_studio.gui.background.rest_timer import Debouncer
 from bpe_studio.gui.background.turns import RefreshSlot
@@ -25,8 +26,6 @@ from bpe_studio.gui.merges.candidates_model import CandidateList, CandidateModel
 from bpe_studio.gui.merges.override_bar import OverrideBar
 from bpe_studio.gui.tables.selection import TableSelection
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
-from bpe_studio.gui.tokens.chips import is_right_to_left
-from bpe_studio.gui.tokens.names import isolated
 from bpe_studio.gui.widgets.note import Note
 from bpe_studio.workspace.state import State
 

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject
 
+from bpe_studio.explain.names import display_name, is_right_to_left, isolated
 from bpe_studio.gui.tables.model import NUMBER, WORD, Column, RowState
 from bpe_studio.gui.tables.name_index import NameIndex
 from bpe_studio.gui.tables.sorted_model import SortedTableModel
-from bpe_studio.gui.tokens.chips import is_right_to_left
-from bpe_studio.gui.tokens.names import display_name, isolated
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

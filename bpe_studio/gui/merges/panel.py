@@ -19,13 +19,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from bpe_studio.explain.names import is_right_to_left
 from bpe_studio.gui.background.turns import RefreshSlot
 from bpe_studio.gui.corpus.words import paint_tokens
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.merges.model import MergeModel
 from bpe_studio.gui.tables.view import Arriving, Cell, CellDelegate, CompactTable
-from bpe_studio.gui.tokens.chips import is_right_to_left
 from bpe_studio.gui.widgets.said_label import AccessibleLabel
 from bpe_studio.workspace.state import State
 

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from bpe_studio.explain.names import override_text
 from bpe_studio.gui.look import icons, theme
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.look.plain_tip import plain_tip
@@ -29,7 +30,6 @@ from bpe_studio.gui.runs.tree_rows import HEADS, in_order, plain_rows
 from bpe_studio.gui.tables.export import PlainRows, TableExport
 from bpe_studio.gui.tables.model import NUMBER, WORD, Column, Index
 from bpe_studio.gui.tables.view import CHOSEN_ALPHA, MARGIN, PlainHeader, with_alpha
-from bpe_studio.gui.tokens.decisions import decided_text
 from bpe_studio.workspace.messages import difference_words
 from bpe_studio.workspace.runs.session import ROOT
 
@@ -98,7 +98,7 @@ class RunTreeModel(QAbstractItemModel):
         if column == self.NAME:
             return branch.name
         if column == self.DECIDED:
-            return self._other_settings(branch) if branch.is_beside else decided_text(branch.override, branch.config)
+            return self._other_settings(branch) if branch.is_beside else override_text(branch.override, branch.config)
         if column == self.STEP:
             return "" if branch.override is None else grouped(branch.override.step)
         n_merges = branch.cursor.n_merges
@@ -112,7 +112,7 @@ class RunTreeModel(QAbstractItemModel):
     def tip(self, number: int) -> str:
         """All that the row says, and what can be done."""
         branch = self._branches[number]
-        decided = decided_text(branch.override, branch.config)
+        decided = override_text(branch.override, branch.config)
         made = f"{decided} from step {self.text(number, self.STEP)}" if decided else "the first run"
         if branch.is_beside:
             made = f"learned beside the first run: {difference_words(self._branches[ROOT].config, branch.config)}"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from bpe_studio.explain.names import override_text
 from bpe_studio.gui.tables.model import ISOLATES
-from bpe_studio.gui.tokens.decisions import decided_text
 from bpe_studio.workspace.messages import difference_words
 from bpe_studio.workspace.runs.session import ROOT
 
@@ -34,7 +34,7 @@ def _row(branch: RunEntry, by_number: dict[int, RunEntry], *, is_shown: bool) ->
     if branch.is_beside:
         decided = difference_words(by_number[ROOT].config, branch.config)
     else:
-        decided = decided_text(branch.override, branch.config)
+        decided = override_text(branch.override, branch.config)
     step = None if branch.override is None else branch.override.step
     n_merges = branch.cursor.n_merges
     n_tokens = int(branch.run.n_tokens_at(n_merges))

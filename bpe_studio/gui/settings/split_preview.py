@@ -13,7 +13,8 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from bpe_studio.errors import BpeError, PatternError
-from bpe_studio.gui.tokens.chips import Chip, ChipFlow, is_right_to_left, visible
+from bpe_studio.explain.names import is_right_to_left, visible_white_space
+from bpe_studio.gui.tokens.chips import Chip, ChipFlow
 from bpe_studio.gui.widgets.note import Note
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 from bpe_studio.workspace.excerpt import corpus_excerpt, pieces_of
@@ -108,7 +109,7 @@ class SplitPreview(QWidget):
             self.flow.set_chips(())
             self.note.say(str(error), "error")
         else:
-            chips = [Chip(visible(piece), _tip(piece)) for piece in pieces[:MOST_CHIPS]]
+            chips = [Chip(visible_white_space(piece), _tip(piece)) for piece in pieces[:MOST_CHIPS]]
             self.flow.set_chips(chips, is_right_to_left(text))
             self.note.say(self._summary(pieces, text), "help")
         self.cut.emit()

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from bpe_studio.explain.names import elided
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.settings.fields import FIELDS, REGEX
-from bpe_studio.gui.tokens.names import elided
 
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig

@@ -13,12 +13,13 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QSizePolicy, QToolButton, QWidget
 
+from bpe_studio.explain.names import isolated
+from bpe_studio.explain.wording import progress_text
 from bpe_studio.gui.background.turns import RefreshSlot
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.look.plain_tip import plain_tip
 from bpe_studio.gui.timeline.wording import breakpoint_in_words
-from bpe_studio.gui.tokens.names import isolated
 from bpe_studio.gui.widgets.said_label import AccessibleLabel
 from bpe_studio.workspace.state import Progress, State
 from bpe_studio.workspace.workspace import Workspace
@@ -159,7 +160,7 @@ class ProgressStrip(QWidget):
             fraction = None
         else:
             self.what.setText(progress.what)
-            self.figures.setText(figures_text(progress))
+            self.figures.setText(progress_text(progress.done, progress.total, progress.unit, progress.seconds_left))
             fraction = progress.fraction
         # A bar repaints itself at once, and with it all else that waits to be painted; so it is told to wait too.
         self.bar.setUpdatesEnabled(False)
@@ -255,34 +256,3 @@ class ElidedLabel(QLabel):
         tip = "\n".join(filter(None, (self._whole if shown != self._whole else "", self._meaning)))
         self.setToolTip(plain_tip(tip))
         self.setAccessibleDescription(self._whole)
-
-
-def figures_text(progress: Progress) -> str:
-    """How far, and how long still.
-
-    Example:
-        `figures_text(Progress("Reading a.txt", 12_000_000, 40_000_000, "bytes", 3.2))` is "12 of 40 MB, 3 s left".
-    """
-    left = f", {time_text(progress.seconds_left)} left" if progress.seconds_left is not None else ""
-    if progress.total <= 0:
-        return left.removeprefix(", ")
-    number = grouping_locale().toString
-    if progress.unit == "bytes":
-        if progress.total >= 1_000_000:
-            far = f"{progress.done / 1e6:.0f} of {progress.total / 1e6:.0f} MB"
-        else:
-            far = f"{progress.done / 1e3:.0f} of {progress.total / 1e3:.0f} kB"
-    elif progress.unit == "%":
-        far = f"{progress.done} %"
-    else:
-        far = f"{number(progress.done)} of {number(progress.total)} {progress.unit}"
-    return far + left
-
-
-def time_text(seconds: float) -> str:
-    """A time that is left, in the unit that a person would say it in."""
-    if seconds < 90:
-        return f"{max(1, round(seconds))} s"
-    if seconds < 90 * 60:
-        return f"{round(seconds / 60)} min"
-    return f"{round(seconds / 3600)} h"

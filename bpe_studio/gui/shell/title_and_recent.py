@@ -11,8 +11,8 @@ from weakref import WeakSet
 
 from PySide6.QtCore import QObject, Slot
 
+from bpe_studio.explain.names import isolated_title
 from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.tokens.names import isolated_title
 from bpe_studio.workspace.samples import resources_folder
 
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+from bpe_studio.explain.names import display_name
 from bpe_studio.gui.sizes.numbers_model import SizeMeasures, TextCounts, measure
 from bpe_studio.gui.tokens.cut_differences import difference_words, differences_of_size
 from bpe_studio.gui.tokens.cut_text import CutText
-from bpe_studio.gui.tokens.names import display_name
 
 if TYPE_CHECKING:
     from bpe_studio.engine.encoding.segmentation import EditableText, TokenSpans

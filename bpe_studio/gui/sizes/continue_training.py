@@ -14,8 +14,8 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from bpe_studio.errors import BpeError
+from bpe_studio.explain.wording import time_text
 from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.shell.progress_bar import time_text
 from bpe_studio.gui.widgets.note import Note
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 from bpe_studio.workspace.state import State

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
-from bpe_studio.gui.corpus.facts import data_size
+from bpe_studio.explain.wording import data_size
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.widgets.note import Note
 from bpe_studio.gui.widgets.whole_number import WholeNumber

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QModelIndex, QObject
 
+from bpe_studio.explain.names import UNKNOWN_NAME, display_name, display_token, elided, is_right_to_left, isolated
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.tables.model import NUMBER, WORD, Column, Index, RowState, TableModel
-from bpe_studio.gui.tokens.chips import is_right_to_left
-from bpe_studio.gui.tokens.names import UNKNOWN_NAME, display_name, display_token, elided, isolated
 
 if TYPE_CHECKING:
     from bpe_studio.engine.encoding.text_gaps import TextGaps

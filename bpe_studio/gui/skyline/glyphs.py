@@ -17,8 +17,8 @@ from PySide6.QtCore import QPointF, QTextBoundaryFinder
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter
 
 from bpe_studio.engine.counting.plain_counting import to_bytes
+from bpe_studio.explain.names import display_text
 from bpe_studio.gui.skyline.trees import visual_order
-from bpe_studio.gui.tokens.names import display_text
 from bpe_studio.gui.tokens.paragraph import Paragraph
 from bpe_studio.gui.tokens.qt_positions import to_points
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bpe_studio.explain.names import short_name
 from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.tokens.names import short_name
 from bpe_studio.gui.tokens.tooltip import token_facts
 
 if TYPE_CHECKING:

@@ -28,11 +28,11 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QSlider, QToolTip, QWidget
 
+from bpe_studio.explain.names import override_text
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.timeline import painting
 from bpe_studio.gui.timeline.painting import MARGIN_PX, NEAR_PX, Lanes
 from bpe_studio.gui.timeline.wording import LEGEND, breakpoint_in_words, step_in_words, tokens_in_words
-from bpe_studio.gui.tokens.decisions import decided_text
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
@@ -158,7 +158,7 @@ class StepSlider(QSlider):
         lines += [f"⚑ Bookmark “{each.name}”" for each in self._bookmarks if each.step == step]
         if self._marks is not None and step > 0:
             lines += [f"▲ Stop: {breakpoint_in_words(point)}" for point in self._marks.stopping(step - 1)]
-            decided = decided_text(self._marks.override_at(step - 1), self._run.config)
+            decided = override_text(self._marks.override_at(step - 1), self._run.config)
             lines += [f"◆ Decided here: {decided}"] if decided else []
         return "\n".join([*lines, "", LEGEND])
 

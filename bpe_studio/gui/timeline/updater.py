@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QPoint, Slot
 from PySide6.QtWidgets import QMenu
 
+from bpe_studio.explain.names import elided, short_name
 from bpe_studio.gui.background.pool_job import PoolJob
 from bpe_studio.gui.background.rest_timer import Debouncer
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.timeline.marks import TimelineMarks, collect_marks
 from bpe_studio.gui.timeline.wording import step_in_words
-from bpe_studio.gui.tokens.names import elided, short_name
 from bpe_studio.workspace.marks import Bookmark, Breakpoint, Question
 from bpe_studio.workspace.selection import Kind, Selected
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from bpe_studio.explain.names import display_text, elided, isolated, short_name
 from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.tokens.names import display_text, elided, isolated, short_name
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run

@@ -6,7 +6,6 @@ mix, is the work of the token editor and of the comparison's text, not of chips.
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -14,9 +13,9 @@ from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPaintEvent, QPalette, QPen, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from bpe_studio.explain.names import upright
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.plain_tip import plain_tip
-from bpe_studio.gui.tokens.names import upright
 
 PADDING_PX = 5.0
 GAP_PX = 3.0
@@ -24,7 +23,6 @@ MORE = "…"
 _RADIUS_PX = 3.0
 _FLAGS = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine)
 _WRAPPED = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextWrapAnywhere)
-_WHITE = {" ": "␣", "\n": "⏎", "\r": "␍", "\t": "⇥", "\u00a0": "⍽"}
 
 
 @dataclass(frozen=True)
@@ -42,22 +40,6 @@ class Chip:
     tip: str = ""
     is_special: bool = False
     is_lit: bool = False
-
-
-def visible(text: str) -> str:
-    """The text with its white space made visible: `visible(" the")` is "␣the"."""
-    return "".join(_WHITE.get(char, char) for char in text)
-
-
-def is_right_to_left(text: str) -> bool:
-    """Whether the first letter that has a direction runs to the left (what `dir=auto` does on a web page)."""
-    for char in text:
-        kind = unicodedata.bidirectional(char)
-        if kind in ("R", "AL"):
-            return True
-        if kind == "L":
-            return False
-    return False
 
 
 def lay_out(chips: Sequence[Chip], width: float, metrics: QFontMetricsF, is_rtl: bool = False) -> list[QRectF]:

@@ -24,9 +24,9 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from bpe_studio.explain.names import elided, isolated
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.plain_tip import plain_tip
-from bpe_studio.gui.tokens.names import elided, isolated
 
 PAD_PX = 6.0
 GAP_PX = 4.0

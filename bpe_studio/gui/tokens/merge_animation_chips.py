@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPalette, QPen
 
+from bpe_studio.explain.names import upright
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.tokens.names import upright
 
 if TYPE_CHECKING:
     from bpe_studio.gui.tokens.merge_animation import MergeAnimation

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPalette, QPen
 
+from bpe_studio.explain.names import is_right_to_left
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.tokens.chips import is_right_to_left
 from bpe_studio.gui.tokens.geometry import LineShape, Stretch
 
 GAP_PX = 1.0

@@ -15,7 +15,7 @@ from itertools import accumulate, pairwise
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFont, QPainter, QTextLayout, QTextLine, QTextOption
 
-from bpe_studio.gui.tokens.chips import is_right_to_left
+from bpe_studio.explain.names import is_right_to_left
 
 LINE_GAP_PX = 9.0
 SLIVER_PX = 6.0

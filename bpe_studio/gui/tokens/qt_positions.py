@@ -22,7 +22,7 @@ from typing import NamedTuple
 from PySide6.QtCore import QTextBoundaryFinder
 from PySide6.QtGui import QTextBlock, QTextBlockFormat, QTextDocument, QTextFormat
 
-from bpe_studio.gui.tokens.chips import is_right_to_left
+from bpe_studio.explain.names import is_right_to_left
 
 SOFT_LIMIT = 1000
 """A block never stays longer than this."""

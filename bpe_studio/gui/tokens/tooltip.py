@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, Qt, QTimer, Slot
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
+from bpe_studio.explain.names import hex_bytes, short_name
 from bpe_studio.gui.background.pool_job import PoolJob
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.tokens.names import hex_bytes, short_name
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from bpe_studio.errors import BpeError
+from bpe_studio.explain.names import display_name, display_token, is_right_to_left, isolated
 from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.tokens.chips import is_right_to_left
-from bpe_studio.gui.tokens.names import display_name, display_token, isolated
 
 if TYPE_CHECKING:
     from bpe_studio.engine.analysis.decision import Decision

@@ -9,9 +9,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
 from bpe_studio.engine.presets import TIE_RULES
+from bpe_studio.explain.names import display_text, elided, isolated
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.tokens.links import Link, TokenLinks
-from bpe_studio.gui.tokens.names import display_text, elided, isolated
 from bpe_studio.gui.why.answers import Names, PairAnswer, times
 from bpe_studio.gui.why.words_section import ContainingWordsSection
 from bpe_studio.gui.widgets.fact_list import Fact, Facts, heading

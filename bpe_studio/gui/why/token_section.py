@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from bpe_studio.explain.names import elided, hex_bytes, isolated
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.plots.token_life import TokenLifeCurve
 from bpe_studio.gui.tokens.links import Link, TokenLinks
-from bpe_studio.gui.tokens.names import elided, hex_bytes, isolated
 from bpe_studio.gui.why.answers import ContainingWordsAnswer, TokenAnswer, times
 from bpe_studio.gui.why.derivation_view import DerivationView
 from bpe_studio.gui.why.words_section import ContainingWordsSection

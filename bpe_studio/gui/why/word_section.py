@@ -12,12 +12,12 @@ from PySide6.QtCore import QModelIndex, QObject, QRect, Qt, Slot
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
+from bpe_studio.explain.names import elided, isolated
 from bpe_studio.gui.corpus.words import joined_forms, paint_tokens
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.tables.model import Column, Index, RowState, TableModel
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
 from bpe_studio.gui.tokens.links import Link, TokenLinks
-from bpe_studio.gui.tokens.names import elided, isolated
 from bpe_studio.gui.why.answers import WordAnswer, WordMerge, plain_names, times
 from bpe_studio.gui.widgets.fact_list import Fact, Facts, heading
 from bpe_studio.gui.widgets.note import Note

@@ -13,6 +13,7 @@ from PySide6.QtCore import QModelIndex, QObject, QPoint, QRect, QRectF, QSize, Q
 from PySide6.QtGui import QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPalette, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from bpe_studio.explain.names import isolated
 from bpe_studio.files.exports.csv_tables import joined
 from bpe_studio.gui.corpus.words import CHIP_GAP_PX, CHIP_PAD_PX, joined_forms
 from bpe_studio.gui.look import theme
@@ -20,7 +21,6 @@ from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.tables.model import Column, Index, TableModel
 from bpe_studio.gui.tables.view import MARGIN, Cell, CellDelegate, CompactTable
 from bpe_studio.gui.tokens.chips import Chip, paint_chips
-from bpe_studio.gui.tokens.names import isolated
 from bpe_studio.gui.why.answers import Piece, WordRow, plain_names
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import re
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
-from bpe_studio.gui.tokens.chips import is_right_to_left
+from bpe_studio.explain.names import is_right_to_left
 
 MOST_UNBROKEN = 32
 _TOKENS = re.compile(r"\S+(?: [·+] \S+)+")

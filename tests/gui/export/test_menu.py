@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QTreeView, QTreeWidget
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.training.overrides import Override, OverrideKind
+from bpe_studio.explain.names import display_name
 from bpe_studio.gui.background import picture_file, sliced_save
 from bpe_studio.gui.export import menu
 from bpe_studio.gui.export.picture import has_content, picture_in_pieces
@@ -23,7 +24,6 @@ from bpe_studio.gui.shell import commands
 from bpe_studio.gui.skyline.export_entry import skyline_in_pieces
 from bpe_studio.gui.tables import export
 from bpe_studio.gui.tables.view import CompactTable
-from bpe_studio.gui.tokens.names import display_name
 from bpe_studio.workspace.marks import Bookmark, Breakpoint, Question
 from tests.gui.hand import Hand
 

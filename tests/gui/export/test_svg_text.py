@@ -11,8 +11,8 @@ from PySide6.QtCore import QBuffer, QIODevice, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtSvg import QSvgGenerator
 
+from bpe_studio.explain.names import isolated
 from bpe_studio.gui.export.svg_text import readable
-from bpe_studio.gui.tokens.names import isolated
 
 MARK = "\u200f"
 SVG = "{http://www.w3.org/2000/svg}"

@@ -22,7 +22,6 @@ from bpe_studio.gui.runs.compare.comparison import cost_words, shares_words
 from bpe_studio.gui.runs.compare.unique_tokens import OwnTokensModel
 from bpe_studio.gui.runs.panel import RunsPanel
 from bpe_studio.gui.runs.tree import RunTreeModel
-from bpe_studio.gui.tokens.decisions import decided_text
 from bpe_studio.workspace.runs.session import ROOT
 from bpe_studio.workspace.state import State
 from bpe_studio.workspace.workspace import Workspace
@@ -350,13 +349,6 @@ def test_the_curve_says_what_it_shows(forked):
     where = curve._x(found.rank, curve._room()) * with_line.devicePixelRatio()
     assert columns and max(abs(x - where) for x in columns) <= 2, "a line where the two part, and nothing else"
     assert curve.line_names([1, 0.9975, 0.995, 0.75, 0]) == ["100%", "99.75%", "99.5%", "75%", "0%"]
-
-
-def test_what_was_decided_reads_as_a_person_writes_it():
-    config = TrainingConfig.preset("gpt2")
-    assert decided_text(Override(3, OverrideKind.force, "Ġt", "he"), config) == "force ␣t + he"
-    assert decided_text(Override(3, OverrideKind.ties, ties="raw-ids"), config) == "ties by raw-ids"
-    assert decided_text(None, config) == ""
 
 
 def test_two_sizes_are_both_named_where_they_differ(forked):

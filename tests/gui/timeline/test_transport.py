@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QWidget
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.gui.shell.actions import make_actions, refresh_actions
-from bpe_studio.gui.shell.progress_bar import ProgressStrip, figures_text, time_text
+from bpe_studio.gui.shell.progress_bar import ProgressStrip
 from bpe_studio.gui.timeline.transport_bar import N_PACES, TransportBar, position_of, speed_of, speed_text
-from bpe_studio.workspace.state import Progress, State
+from bpe_studio.workspace.state import State
 from bpe_studio.workspace.workspace import Workspace
 
 TEXT = (
@@ -194,24 +194,6 @@ def test_the_strip_offers_more_when_done(qtbot, workspace):
     strip.more.click()
     qtbot.waitUntil(lambda: workspace.state is State.done and workspace.n_merges > 40, timeout=PATIENCE_MS)
     assert strip.height() == height
-
-
-@pytest.mark.parametrize(
-    ("progress", "said"),
-    [
-        (Progress("Reading a.txt", 12_000_000, 40_000_000, "bytes", 3.2), "12 of 40 MB, 3 s left"),
-        (Progress("Reading a.txt", 12_000, 40_000, "bytes"), "12 of 40 kB"),
-        (Progress("Training", 1204, 32768, "merges", 200), "1,204 of 32,768 merges, 3 min left"),
-        (Progress("Preparing", 40, 100, "%"), "40 %"),
-        (Progress("Counting", 0, 0, "bytes"), ""),
-    ],
-)
-def test_progress_in_words(progress, said):
-    assert figures_text(progress) == said
-
-
-def test_times_in_words():
-    assert [time_text(s) for s in (0.2, 59, 300, 3 * 3600)] == ["1 s", "59 s", "5 min", "3 h"]
 
 
 def test_what_is_needed_least_is_left_out_where_the_row_has_no_room(qtbot, workspace, bar):

@@ -11,7 +11,7 @@ from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter
 
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.tokens.chips import GAP_PX, Chip, ChipFlow, chip_width, is_right_to_left, lay_out, paint_row
+from bpe_studio.gui.tokens.chips import GAP_PX, Chip, ChipFlow, chip_width, lay_out, paint_row
 
 # The offscreen platform says this whenever a window is shown.
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints")
@@ -57,13 +57,6 @@ def test_right_to_left_chips_begin_at_the_right(metrics):
     rects = lay_out([Chip("سلام"), Chip("دنیا")], 300, metrics, is_rtl=True)
     assert rects[0].right() == 300
     assert rects[1].right() < rects[0].left()
-
-
-@pytest.mark.parametrize(
-    ("text", "is_rtl"), [("abc", False), ("سلام", True), ("12 سلام abc", True), ("… «abc» سلام", False), ("123", False)]
-)
-def test_the_first_letter_with_a_direction_decides(text, is_rtl):
-    assert is_right_to_left(text) is is_rtl
 
 
 def test_a_row_that_is_too_narrow_ends_in_an_ellipsis(qapp, qtbot):

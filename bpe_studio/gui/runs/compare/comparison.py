@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
+from bpe_studio.explain.names import override_text
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.runs.compare.divergence_wording import DivergenceWording, parting_words
 from bpe_studio.gui.settings.wording import SettingDifference, settings_that_differ
 from bpe_studio.gui.sizes.comparison import MOST_DRAWN, token_tip
 from bpe_studio.gui.tokens.cut_differences import differences
 from bpe_studio.gui.tokens.cut_text import CutText
-from bpe_studio.gui.tokens.decisions import decided_text
 from bpe_studio.workspace.excerpt import corpus_excerpt
 
 if TYPE_CHECKING:
@@ -199,7 +199,7 @@ def what_differs(a: Side, b: Side) -> tuple[SettingDifference, ...]:
         return settings
     number = grouping_locale().toString
     said = [
-        "; ".join(f"{decided_text(each, side.config)} from step {number(each.step)}" for each in own)
+        "; ".join(f"{override_text(each, side.config)} from step {number(each.step)}" for each in own)
         for side, own in zip((a, b), decided, strict=True)
     ]
     return (*settings, SettingDifference("decided", "Decided", *(text or NOTHING for text in said)))

@@ -11,13 +11,13 @@ from PySide6.QtCore import QModelIndex, QObject, QRect, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QFrame, QHeaderView, QScrollArea, QVBoxLayout, QWidget
 
+from bpe_studio.explain.names import isolated
 from bpe_studio.gui.corpus.words import paint_tokens
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.runs.compare.divergence_wording import CutWord, DivergenceWording
 from bpe_studio.gui.tables.model import Column, Index, TableModel
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
-from bpe_studio.gui.tokens.names import isolated
 from bpe_studio.gui.widgets.note import Note
 
 _BETWEEN_PX = 9

@@ -10,11 +10,9 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from bpe_studio.engine.presets import TIE_RULES
+from bpe_studio.explain.names import display_log_name, elided, is_right_to_left, override_text, short_name
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.settings.wording import setting_name, value_words
-from bpe_studio.gui.tokens.chips import is_right_to_left
-from bpe_studio.gui.tokens.decisions import decided_text, shown_name
-from bpe_studio.gui.tokens.names import elided, short_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -165,7 +163,7 @@ def _decided(k: int, divergence: Divergence, run: Run, config: TrainingConfig, o
     """What was decided in a run where it parts from the other; "" for nothing."""
     side, letter = (divergence.a, divergence.b)[k], "AB"[k]
     if side.override is not None:
-        return f"In {letter} it was decided at step {_number(divergence.rank)}: {decided_text(side.override, config)}."
+        return f"In {letter} it was decided at step {_number(divergence.rank)}: {override_text(side.override, config)}."
     if side.leaves_out:
         return f"In {letter} the other’s pair, {others_pair}, is {_LEFT_OUT.get(side.leaves_out, side.leaves_out)}."
     if side.merge is not None and side.merge.forced:
@@ -231,7 +229,7 @@ def _within(cut: Sequence[tuple[str, int]], first: int, last: int) -> list[tuple
 def _grouped(cut: Sequence[tuple[str, int]], config: TrainingConfig) -> tuple[tuple[str, ...], ...]:
     """The tokens of each pre-token, as a person reads them."""
     return tuple(
-        tuple(elided(shown_name(name, config), 40) for name, _ in names)
+        tuple(elided(display_log_name(name, config), 40) for name, _ in names)
         for _, names in groupby(cut, lambda each: each[1])
     )
 

@@ -12,13 +12,13 @@ from PySide6.QtCore import QModelIndex, QObject, QRect, Qt, Signal, Slot
 from PySide6.QtGui import QKeySequence, QPainter, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
+from bpe_studio.explain.names import display_name, isolated
 from bpe_studio.gui.corpus.words import paint_tokens
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.runs.compare.comparison import OwnTokens
 from bpe_studio.gui.tables.model import Column, Index, TableModel
 from bpe_studio.gui.tables.selection import TableSelection
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
-from bpe_studio.gui.tokens.names import display_name, isolated
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run

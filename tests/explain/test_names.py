@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-import os
-
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
+from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.engine.training.trainer import train
-from bpe_studio.gui.tokens.names import (
+from bpe_studio.explain.names import (
     UNKNOWN_NAME,
     display_name,
     display_text,
     display_token,
     elided,
     hex_bytes,
+    is_right_to_left,
     isolated,
     isolated_title,
+    override_text,
     short_name,
     upright,
 )
@@ -136,3 +135,18 @@ def test_a_title_in_two_scripts_is_read_from_the_left():
     assert isolated_title("داستان (Persian story)") == "\u2066داستان (Persian story)\u2069"
     assert isolated_title("داستان") == "\u2068داستان\u2069"
     assert isolated_title("A story") == "A story"
+
+
+@pytest.mark.parametrize(
+    ("text", "is_rtl"), [("abc", False), ("سلام", True), ("12 سلام abc", True), ("… «abc» سلام", False), ("123", False)]
+)
+def test_the_first_letter_with_a_direction_decides(text, is_rtl):
+    assert is_right_to_left(text) is is_rtl
+
+
+def test_an_override_reads_as_a_person_writes_it():
+    config = TrainingConfig.preset("gpt2")
+    assert override_text(Override(3, OverrideKind.force, "Ġt", "he"), config) == "force ␣t + he"
+    assert override_text(Override(3, OverrideKind.ties, ties="raw-ids"), config) == "ties by raw-ids"
+    assert override_text(Override(3, OverrideKind.skip, "Ġt", "he"), config) == "skip once: ␣t + he"
+    assert override_text(None, config) == ""

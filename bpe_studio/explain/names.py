@@ -1,8 +1,9 @@
-"""How a token is written for people: in tables, tips, chips and the line under the typed text.
+"""How tokens, pairs and overrides are written for people: in tables, tooltips, chips and sentences.
 
 White space is visible (``␣ ⏎ ⇥``), bytes that are no valid UTF-8 are hex (``⟨F0 9F⟩``), characters that show nothing
 or that would turn the text around them are named (``⟨ZWNJ⟩``), and a combining mark that has lost its letter stands
 on a dotted circle. Logs and tokenizer files have names of their own (`Run.token_name`); nothing here is read back.
+Numbers and plurals are in `wording.py`; what is asked about a run is answered in the modules beside this one.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from bpe_studio.engine.config import TrainingConfig
     from bpe_studio.engine.run import Run
+    from bpe_studio.engine.training.overrides import Override
 
 MORE = "…"
 UNKNOWN_NAME = "unknown"
@@ -50,6 +53,8 @@ _NAMED = {
 _PLAIN = re.compile(
     r"[!-~\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0377\u0391-\u0482\u3041-\u3096\u4e00-\u9fff\uac00-\ud7a3]*"
 )
+
+_OVERRIDES = {"force": "force {}", "skip": "skip once: {}", "forbid": "forbid {}"}
 
 
 def display_name(run: Run, token: int) -> str:
@@ -154,6 +159,45 @@ def upright(text: str) -> str:
 def short_name(run: Run, token: int, n_characters: int = 40) -> str:
     """A token's name within a sentence: elided if it is long, isolated if it runs to the left."""
     return isolated(elided(display_name(run, token), n_characters))
+
+
+def display_log_name(name: str, config: TrainingConfig) -> str:
+    """A token that is named as in logs, as a person reads it: "␣the" for "Ġthe"."""
+    from bpe_studio.engine.text.alphabet import from_stand_ins
+    from bpe_studio.errors import VocabularyError
+
+    if config.units != "bytes" or config.word_end or config.continuing:
+        return display_text(name)
+    try:
+        return display_token(from_stand_ins(name))
+    except VocabularyError:
+        return display_text(name)
+
+
+def override_text(override: Override | None, config: TrainingConfig) -> str:
+    """What an override asks for, without its step: "force ␣t + h", "ties by raw-ids"; "" for none."""
+    if override is None:
+        return ""
+    if override.kind.value == "ties":
+        return f"ties by {override.ties}"
+    pair = " + ".join(isolated(elided(display_log_name(each, config), 24)) for each in (override.left, override.right))
+    return _OVERRIDES[override.kind.value].format(pair)
+
+
+def is_right_to_left(text: str) -> bool:
+    """Whether the first letter that has a direction runs to the left (what `dir=auto` does on a web page)."""
+    for char in text:
+        kind = unicodedata.bidirectional(char)
+        if kind in ("R", "AL"):
+            return True
+        if kind == "L":
+            return False
+    return False
+
+
+def visible_white_space(text: str) -> str:
+    """The text with its white space made visible, the rest as it is: "␣the" for " the"."""
+    return "".join(_WHITE.get(char, char) for char in text)
 
 
 def _n_stray(content: bytes) -> int:

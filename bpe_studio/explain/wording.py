@@ -1,0 +1,124 @@
+"""Numbers, plurals, times and sizes as text.
+
+In English unless `write_numbers_with` says otherwise; the window has them written as the person's system writes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+NumberFormat = Callable[[float, int], str]
+"""Writes a number with so many decimals, its thousands grouped."""
+
+
+def english(value: float, n_decimals: int) -> str:
+    """A number as English writes it.
+
+    >>> english(12345, 0), english(1234.56, 1)
+    ('12,345', '1,234.6')
+    """
+    return f"{value:,.{n_decimals}f}" if n_decimals or isinstance(value, float) else f"{value:,}"
+
+
+_format: NumberFormat = english
+
+
+def write_numbers_with(number_format: NumberFormat) -> None:
+    """Have all numbers of this module written by `number_format`, which holds for the whole program."""
+    global _format
+    _format = number_format
+
+
+def number(value: float, n_decimals: int = 0) -> str:
+    """A number, its thousands grouped.
+
+    >>> number(5310), number(0.6667, 2)
+    ('5,310', '0.67')
+    """
+    return _format(value, n_decimals)
+
+
+def plural(n: int, one: str, many: str = "") -> str:
+    """So many of something; the plural is made by an s where none is given.
+
+    >>> plural(1, "merge"), plural(5310, "merge"), plural(0, "entry", "entries")
+    ('1 merge', '5,310 merges', '0 entries')
+    """
+    return f"{number(n)} {one if n == 1 else many or one + 's'}"
+
+
+def times(n: int) -> str:
+    """How often.
+
+    >>> times(1), times(5310)
+    ('once', '5,310 times')
+    """
+    return "once" if n == 1 else f"{number(n)} times"
+
+
+def percent(share: float) -> str:
+    """A share in percent with two significant digits.
+
+    >>> percent(0.123), percent(0.009), percent(0.00012)
+    ('12 %', '0.9 %', '0.012 %')
+    """
+    value = 100 * share
+    return f"{number(float(value), 0 if abs(value) >= 9.95 else 1 if abs(value) >= 0.095 else 3)} %"
+
+
+def data_size(n_bytes: int) -> str:
+    """A size in bytes, kB, MB and so on, a thousand of each being one of the next.
+
+    >>> data_size(512), data_size(38_000_000)
+    ('512 bytes', '38.0 MB')
+    """
+    if n_bytes < 1000:
+        return plural(n_bytes, "byte")
+    power = min(4, (len(str(n_bytes)) - 1) // 3)
+    return f"{number(n_bytes / 1000**power, 1)} {('kB', 'MB', 'GB', 'TB')[power - 1]}"
+
+
+def part_of(part: str, whole: str) -> str:
+    """How much of a whole, with the unit once where both have the same.
+
+    >>> part_of("38.0 MB", "40.0 MB"), part_of("950.0 kB", "1.0 MB")
+    ('38.0 of 40.0 MB', '950.0 kB of 1.0 MB')
+    """
+    value, _, unit = part.rpartition(" ")
+    return f"{value} of {whole}" if value and whole.endswith(f" {unit}") else f"{part} of {whole}"
+
+
+def time_text(seconds: float) -> str:
+    """A time that is left, in the unit that a person would use.
+
+    >>> [time_text(seconds) for seconds in (0.2, 59, 300, 3 * 3600)]
+    ['1 s', '59 s', '5 min', '3 h']
+    """
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    if seconds < 90 * 60:
+        return f"{round(seconds / 60)} min"
+    return f"{round(seconds / 3600)} h"
+
+
+def progress_text(done: int, total: int, unit: str, seconds_left: float | None = None) -> str:
+    """How far a job is, and how long it still takes.
+
+    Args:
+        done: how much is done.
+        total: how much there is; 0 where that is not known.
+        unit: "bytes", "%" or a noun in the plural.
+        seconds_left: an estimate, or None while there is none.
+
+    >>> progress_text(12_000_000, 40_000_000, "bytes", 3.2), progress_text(30, 100, "%")
+    ('12 of 40 MB, 3 s left', '30 %')
+    """
+    left = f", {time_text(seconds_left)} left" if seconds_left is not None else ""
+    if total <= 0:
+        return left.removeprefix(", ")
+    if unit == "bytes":
+        size, name = (1e6, "MB") if total >= 1_000_000 else (1e3, "kB")
+        return f"{done / size:.0f} of {total / size:.0f} {name}{left}"
+    if unit == "%":
+        return f"{done} %{left}"
+    return f"{number(done)} of {number(total)} {unit}{left}"

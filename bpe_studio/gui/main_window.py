@@ -17,7 +17,7 @@ from PySide6.QtCore import QEvent, QThreadPool, QTimer, Slot
 from PySide6.QtGui import QCloseEvent, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
-from bpe_studio.gui.background.turns import RefreshSlot
+from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.corpus.panel import CorpusPanel
 from bpe_studio.gui.export.menu import ExportMenu
 from bpe_studio.gui.game.controller import Game
@@ -51,7 +51,7 @@ from bpe_studio.gui.sizes.panel import SizesPanel
 from bpe_studio.gui.text.panel import TextPanel
 from bpe_studio.gui.timeline.step_animation import StepAnimation
 from bpe_studio.gui.timeline.transport_bar import TransportBar
-from bpe_studio.gui.widgets.inner_controls import name_inner_controls
+from bpe_studio.gui.widgets.controls import name_inner_controls
 from bpe_studio.gui.widgets.window_settings import WindowSettings
 from bpe_studio.workspace.state import Failure, Notice, State
 from bpe_studio.workspace.workspace import Workspace
@@ -167,8 +167,8 @@ class MainWindow(QMainWindow):
             workspace.marks.changed,
         ):
             signal.connect(self._on_changed)
-        self._turn.came.connect(self.refresh_actions)
-        self._page_turn.came.connect(self.show_page)
+        self._turn.granted.connect(self.refresh_actions)
+        self._page_turn.granted.connect(self.show_page)
         self.panels.made.connect(self._on_panel_made)
         self.banner.dismissed.connect(workspace.dismiss_failure)
         self.start_page.open_requested.connect(self.commands.choose_files)
@@ -205,14 +205,14 @@ class MainWindow(QMainWindow):
     @Slot()
     def _on_changed(self) -> None:
         if self.workspace.state is State.running:
-            self._turn.ask()
+            self._turn.request()
         else:
             self.refresh_actions()
 
     @Slot()
     def refresh_actions(self) -> None:
         """Enables what can be done now."""
-        self._turn.drop()
+        self._turn.cancel()
         refresh_actions(self.actions_by_id, self.workspace, is_playing=self.game.is_open)
 
     @Slot(object)
@@ -222,7 +222,7 @@ class MainWindow(QMainWindow):
         elif state is not State.failed:
             self.banner.clear(FAILURE)
         if self.isVisible() and self._page() is not self.pages.currentWidget():
-            self._page_turn.ask()  # what is on the page has just been filled, which took its time
+            self._page_turn.request()  # what is on the page has just been filled, which took its time
         else:
             self.show_page()
         self.show_strip()
@@ -249,7 +249,7 @@ class MainWindow(QMainWindow):
     @Slot()
     def show_page(self) -> None:
         """Brings to the front what belongs there: the game, the panels, or the invitation."""
-        self._page_turn.drop()
+        self._page_turn.cancel()
         page = self._page()
         if page is not self.pages.currentWidget():
             if page is self.workbench:

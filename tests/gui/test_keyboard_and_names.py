@@ -30,7 +30,7 @@ from bpe_studio.gui.shell.focus_chain import is_behind, takes_tab
 from bpe_studio.gui.shell.focus_frame import REACH_PX, FocusFollower, FocusRing, ring_rect
 from bpe_studio.gui.shell.help_dialogs import AboutDialog, ShortcutsDialog
 from bpe_studio.gui.sizes.text_column import TextColumn, spoken_cut
-from bpe_studio.gui.widgets.said_label import AccessibleLabel
+from bpe_studio.gui.widgets.labels import AccessibleLabel
 from bpe_studio.workspace.state import State
 
 TEXT = "the cat sat on the mat, and the rat that ate the oats was chased by a dog over several hills\n" * 6

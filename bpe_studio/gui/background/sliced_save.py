@@ -15,7 +15,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QSizePolicy, QToolButton, QWidget
 
 from bpe_studio.errors import BpeError
-from bpe_studio.gui.background.pool_job import PoolJob
+from bpe_studio.gui.background.latest_answer import LatestAnswer
 
 Making = Generator[tuple[int, int] | None, None, bytes | QImage]
 
@@ -47,7 +47,7 @@ class SlicedSave(QObject):
         self._n_beginnings = 0
         self._pieces = QTimer(self, interval=0)
         self._patience = QTimer(self, singleShot=True, interval=_PATIENCE_MS)
-        self._writing = PoolJob(_write, self)
+        self._writing = LatestAnswer(_write, self)
         self._pieces.timeout.connect(self._on_piece)
         self._patience.timeout.connect(self.strip.show)
         self._writing.answered.connect(self._on_written)

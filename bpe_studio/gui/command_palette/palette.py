@@ -39,7 +39,7 @@ from bpe_studio.gui.command_palette.fuzzy_match import Target, match, prepare
 from bpe_studio.gui.command_palette.results import MARGIN_PX, N_ROWS, Found, ResultList, RowDelegate, row_height
 from bpe_studio.gui.command_palette.search_field import SearchField
 from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.shell.progress_bar import ElidedLabel
+from bpe_studio.gui.widgets.labels import ElidedLabel
 
 MOST_USED = 20
 USED_WEIGHT = 6.0

@@ -13,11 +13,11 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from bpe_studio.explain.names import display_name
-from bpe_studio.gui.background.rest_timer import Debouncer
+from bpe_studio.gui.background.scheduling import Debouncer
 from bpe_studio.gui.corpus.concordance_table import ConcordanceTable, line_row
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.tokens.links import Link, TokenLinks
-from bpe_studio.gui.widgets.note import Note
+from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.workspace.concordance_search import ConcordanceSearch, FoundLine, SearchEnd, SearchOutcome
 from bpe_studio.workspace.selection import Selected
 from bpe_studio.workspace.state import Progress, State
@@ -133,7 +133,7 @@ class ConcordancePanel(QWidget):
 
     @Slot(object)
     def _on_moved(self, _what: object = None) -> None:
-        self._rest.nudge()
+        self._rest.restart()
         self._say()
 
     @Slot()
@@ -241,7 +241,7 @@ class ConcordancePanel(QWidget):
         self.progress.setRange(0, 100)
         self.progress.setValue(round(100 * (fraction or 0.0)))
         is_failed = self._end is not None and self._end.outcome is SearchOutcome.failed
-        self.status.say(self._status(), "error" if is_failed and not is_searching else "help")
+        self.status.set_message(self._status(), "error" if is_failed and not is_searching else "help")
         self.table.set_placeholder(self._placeholder())
 
     def _status(self) -> str:

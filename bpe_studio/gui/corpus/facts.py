@@ -8,9 +8,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 from bpe_studio.explain.wording import data_size, part_of
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.widgets.elided_label import ElidedLabel
-from bpe_studio.gui.widgets.note import Note
-from bpe_studio.gui.widgets.said_label import AccessibleLabel
+from bpe_studio.gui.widgets.labels import AccessibleLabel, ElidedLabel, Note
 from bpe_studio.workspace.opening.held_out import held_out_notice
 from bpe_studio.workspace.state import CorpusInfo
 
@@ -34,7 +32,7 @@ class CorpusFacts(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.info: CorpusInfo | None = None
-        self.name = ElidedLabel()
+        self.name = ElidedLabel(is_left_to_right=True)
         self.name.setObjectName("corpus.name")
         font = self.name.font()
         font.setBold(True)
@@ -120,7 +118,7 @@ class CorpusFacts(QWidget):
         corpus = info.corpus
         if corpus.is_counted and not lines:
             lines = [COUNTED]
-        self.sources.say("\n".join(lines[:MOST_SOURCES] + ([f"and {more:,} more"] if more > 0 else [])))
+        self.sources.set_message("\n".join(lines[:MOST_SOURCES] + ([f"and {more:,} more"] if more > 0 else [])))
         self.sources.setVisible(bool(lines))
         locale = grouping_locale()
         for key, value in (
@@ -136,10 +134,10 @@ class CorpusFacts(QWidget):
         self._fit()
         # What the person asked to be set aside is no warning.
         held_out = "" if info.held_out is None else held_out_notice(info.held_out, corpus)
-        self.held_out.say(held_out)
+        self.held_out.set_message(held_out)
         self.held_out.setVisible(bool(held_out))
         warnings = [notice for notice in info.notices if notice != held_out]
-        self.notices.say("\n".join(warnings))
+        self.notices.set_message("\n".join(warnings))
         self.notices.setVisible(bool(warnings))
 
     def _say_sizes(self, info: CorpusInfo) -> None:

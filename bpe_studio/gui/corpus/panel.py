@@ -15,8 +15,8 @@ from PySide6.QtWidgets import QGridLayout, QMenu, QPushButton, QVBoxLayout, QWid
 from bpe_studio.errors import BpeError
 from bpe_studio.gui.corpus.facts import CorpusFacts
 from bpe_studio.gui.corpus.words import WordsView
-from bpe_studio.gui.widgets.note import Note
-from bpe_studio.gui.widgets.scroll_area import scrolled
+from bpe_studio.gui.widgets.containers import scrolled
+from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.workspace.samples import Sample, list_samples
 from bpe_studio.workspace.state import State
 
@@ -137,7 +137,7 @@ class CorpusPanel(QWidget):
             self.facts.set_info(info)
 
     def _say(self, sentence: str) -> None:
-        self.said.say(sentence)
+        self.said.set_message(sentence)
         self.said.setVisible(bool(sentence))
 
 

@@ -14,14 +14,13 @@ from PySide6.QtCore import QModelIndex, QRect, QRectF, Qt, QTimer, Slot
 from PySide6.QtGui import QFontMetricsF, QPainter, QPalette
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
-from bpe_studio.gui.background.rest_timer import Debouncer
-from bpe_studio.gui.background.turns import RefreshSlot
+from bpe_studio.gui.background.scheduling import Debouncer, RefreshSlot
 from bpe_studio.gui.corpus.words_model import AnimatedCut, WordsModel
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
 from bpe_studio.gui.tokens.chips import Chip, paint_chips
 from bpe_studio.gui.tokens.merge_animation_chips import ChipRow, paint_joining, paint_light
-from bpe_studio.gui.widgets.said_label import AccessibleLabel
+from bpe_studio.gui.widgets.labels import AccessibleLabel
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
@@ -91,9 +90,9 @@ class WordsView(QWidget):
         self._workspace.corpus_changed.connect(self._on_corpus_changed)
         self._workspace.run_changed.connect(self._on_run_changed)
         self._workspace.step_changed.connect(self._on_step_changed)
-        self._step_timer.timeout.connect(self._turn.ask)
-        self._turn.came.connect(self._show_step)
-        self._corpus_turn.came.connect(self._show_corpus)
+        self._step_timer.timeout.connect(self._turn.request)
+        self._turn.granted.connect(self._show_step)
+        self._corpus_turn.granted.connect(self._show_corpus)
         self.filter.textChanged.connect(self._on_filter_changed)
         self._filter_timer.timeout.connect(self._apply_filter)
         self.model.modelReset.connect(self._say)
@@ -111,13 +110,13 @@ class WordsView(QWidget):
     def _on_corpus_changed(self) -> None:
         info = self._workspace.corpus
         if info is not None and len(info.corpus) > N_INSTANT:
-            self._corpus_turn.ask()  # so many words take a while to sort
+            self._corpus_turn.request()  # so many words take a while to sort
         else:
             self._show_corpus()
 
     @Slot()
     def _show_corpus(self) -> None:
-        self._corpus_turn.drop()
+        self._corpus_turn.cancel()
         info = self._workspace.corpus
         self.model.set_corpus(info.corpus if info is not None else None)
         self._fit_columns()
@@ -133,7 +132,7 @@ class WordsView(QWidget):
     @Slot()
     def _on_run_changed(self) -> None:
         self._step_timer.stop()
-        self._turn.drop()
+        self._turn.cancel()
         self._step = self._workspace.step
         self.model.set_run(self._workspace.run, self._step)
         self.table.viewport().update()
@@ -142,7 +141,7 @@ class WordsView(QWidget):
     @Slot(object)
     def _on_step_changed(self, step: int) -> None:
         if self._workspace.state is not State.running:
-            self._step_timer.nudge()
+            self._step_timer.restart()
         elif not self._step_timer.isActive():
             self._step_timer.start(RUNNING_MS if self._workspace.speed > 4 else FRAME_MS)
 

@@ -27,14 +27,14 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_studio.files.exports.step_range import MOST_WORDS
-from bpe_studio.gui.background.pool_job import PoolJob
+from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.export.animation_frames import SIZES
 from bpe_studio.gui.export.animation_job import AnimationExport, Ended, ExportRequest, Preview, look
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.widgets.controls import WholeNumber
 from bpe_studio.gui.widgets.file_dialogs import ask_where_to_save_stretch
-from bpe_studio.gui.widgets.note import Note
-from bpe_studio.gui.widgets.whole_number import WholeNumber
+from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.workspace.state import Notice
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class AnimationDialog(QDialog):
         self._named_steps: list[QComboBox] = []
         self.setObjectName("stretch")
         self.setWindowTitle("Export a stretch of the run")
-        self._looking = PoolJob(look, self)
+        self._looking = LatestAnswer(look, self)
         self.export = AnimationExport(self)
         self._rest = QTimer(self)
         self._rest.setSingleShot(True)
@@ -260,14 +260,14 @@ class AnimationDialog(QDialog):
     def _ask(self) -> None:
         self._wish = self.wish()
         if self._wish is not None:
-            self.about.say("Drawing one picture of it…", "plain")
+            self.about.set_message("Drawing one picture of it…", "plain")
             self._looking.ask(self._wish)
 
     @Slot(object)
     def _on_looked(self, found: Preview) -> None:
         if found.wish is not self._wish or self.export.is_busy:
             return
-        self.about.say(found.message, "plain" if found.can_save else "warning")
+        self.about.set_message(found.message, "plain" if found.can_save else "warning")
         if found.picture is None:
             self.preview.clear()
         else:
@@ -290,7 +290,7 @@ class AnimationDialog(QDialog):
             self.progress.setRange(0, 0)
             self.progress.show()
             self.export.start(wish, path)
-            self.about.say(f"Writing {path.name}…", "plain")
+            self.about.set_message(f"Writing {path.name}…", "plain")
             self._enable()
 
     @Slot(object)
@@ -303,7 +303,7 @@ class AnimationDialog(QDialog):
     def _on_ended(self, ended: Ended) -> None:
         self.progress.hide()
         if ended.trouble:
-            self.about.say(ended.trouble, "error")
+            self.about.set_message(ended.trouble, "error")
             self._enable(can_save=True)
             self._is_leaving = False
         elif ended.path is not None:

@@ -20,7 +20,7 @@ from bpe_studio.explain.names import display_name
 from bpe_studio.files.exports.html_steps import stepping_page
 from bpe_studio.files.exports.step_range import Stretch, names_of, take_step_range
 from bpe_studio.files.saving import atomic_write
-from bpe_studio.gui.background.pool_job import PoolJob
+from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.export.animation_frames import FramePainter, Moment, moments
 from bpe_studio.gui.export.gif import write_gif
 from bpe_studio.gui.look import theme
@@ -145,7 +145,7 @@ class AnimationExport(QObject):
         super().__init__(parent)
         self._stop = threading.Event()
         self._is_busy = False
-        self._job = PoolJob(self._write, self)
+        self._job = LatestAnswer(self._write, self)
         self._job.answered.connect(self._on_answered, Qt.ConnectionType.DirectConnection)
 
     @property

@@ -23,8 +23,8 @@ from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.shell.banner import NOTICE
 from bpe_studio.gui.shell.docks import PLACES
 from bpe_studio.gui.tables.export import n_rows_of, table_in_pieces
+from bpe_studio.gui.widgets.controls import on_trigger
 from bpe_studio.gui.widgets.file_dialogs import ask_for_place
-from bpe_studio.gui.widgets.triggering import on_trigger
 from bpe_studio.workspace.state import Failure, Notice
 
 if TYPE_CHECKING:

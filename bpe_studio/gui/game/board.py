@@ -13,8 +13,7 @@ from bpe_studio.gui.game.round import HEADINGS, SIGNS, ShownRound, verdict_text
 from bpe_studio.gui.game.words import GameWords
 from bpe_studio.gui.look.fonts import enlarge, has_few_lines
 from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.widgets.fact_list import heading
-from bpe_studio.gui.widgets.note import Note
+from bpe_studio.gui.widgets.labels import Note, heading
 from bpe_studio.workspace.game.guessing import CHOICES, HINT_POINTS
 
 if TYPE_CHECKING:
@@ -151,7 +150,7 @@ class GameBoard(QWidget):
             return
         points = f"+{guess.points} point{'s' * (guess.points != 1)}" if guess.points else "no points"
         self.verdict.setText(f"{SIGNS[guess.verdict]} {HEADINGS[guess.verdict]}, {points}")
-        self.because.say(verdict_text(guess, shown.names))
+        self.because.set_message(verdict_text(guess, shown.names))
         self.verdict.setAccessibleDescription(f"{self.verdict.text()}. {self.because.text()}")
         n_words = shown.why.words.n_words
         number = grouping_locale().toString
@@ -168,15 +167,15 @@ class GameBoard(QWidget):
         hint = f"A hint tells a count for {HINT_POINTS} points."
         self.question.setText("Which pair is merged next?")
         if self._has_guess:
-            self.told.say("")  # it keeps its line, so that the pairs stay where they are
+            self.told.set_message("")  # it keeps its line, so that the pairs stay where they are
         elif not is_open:
-            self.told.say(
+            self.told.set_message(
                 "The run is learning; the next question comes when it rests." if is_learning else "Counting …"
             )
         elif game.mode == CHOICES:
-            self.told.say(f"Press 1 to 4, or click. Right is worth {game.worth} points. {hint}")
+            self.told.set_message(f"Press 1 to 4, or click. Right is worth {game.worth} points. {hint}")
         else:
-            self.told.say(
+            self.told.set_message(
                 f"Click two neighbouring tokens in the words, or take them with the arrow keys and the space bar. "
                 f"Right is worth {game.worth} points. {hint}"
             )
@@ -188,7 +187,7 @@ class GameBoard(QWidget):
             one = shown.n_whole == 1
             whole = f" {number(shown.n_whole)} word{'' if one else 's'} that {'is' if one else 'are'} one token "
             whole += f"already {'is' if one else 'are'} left out."
-        self.words_told.say(f"Words as they are cut now, and how often each stands in the corpus.{whole}")
+        self.words_told.set_message(f"Words as they are cut now, and how often each stands in the corpus.{whole}")
 
     @Slot()
     def confirm(self) -> None:

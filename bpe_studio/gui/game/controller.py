@@ -50,7 +50,7 @@ class Game(QObject):
         """The page of the game; made when it is first asked for."""
         if self._page is None:
             from bpe_studio.gui.game.page import GamePage
-            from bpe_studio.gui.widgets.inner_controls import name_inner_controls
+            from bpe_studio.gui.widgets.controls import name_inner_controls
 
             self._page = GamePage(self._workspace, self._window)
             self._window.pages.addWidget(self._page)

@@ -20,8 +20,7 @@ from PySide6.QtWidgets import (
 from bpe_studio.explain.names import elided
 from bpe_studio.gui.look.fonts import enlarge, has_few_lines
 from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.widgets.note import Note
-from bpe_studio.gui.widgets.said_label import AccessibleLabel
+from bpe_studio.gui.widgets.labels import AccessibleLabel, Note
 from bpe_studio.workspace.game.guessing import CHOICES, POINTS, WORDS
 
 if TYPE_CHECKING:
@@ -121,7 +120,7 @@ class GameHeader(QWidget):
         number = grouping_locale().toString
         after = "before the first merge" if step == 0 else f"after {number(step)} merge{'s' * (step != 1)}"
         # A name of two scripts keeps its order.
-        self.about.say(f"\u2066{elided(name, 40)}\u2069, {after}")
+        self.about.set_message(f"\u2066{elided(name, 40)}\u2069, {after}")
         (self.by_choice if game.mode == CHOICES else self.by_word).setChecked(True)
         place = self.length.findData(game.n_rounds)
         if place < 0:

@@ -13,7 +13,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QFont, QKeyEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
-from bpe_studio.gui.background.pool_job import PoolJob
+from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.game.board import GameBoard
 from bpe_studio.gui.game.header import GameHeader
 from bpe_studio.gui.game.result import GameResult
@@ -47,7 +47,7 @@ class GamePage(QWidget):
         self.setAccessibleName("Guess the next pair")
         self._workspace, self._game = workspace, workspace.guessing
         self._shown: ShownRound | None = None
-        self._job = PoolJob(show_round, self)
+        self._job = LatestAnswer(show_round, self)
         self._fit_font()
         self.header = GameHeader(self)
         self.board = GameBoard(self)

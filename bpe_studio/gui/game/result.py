@@ -15,7 +15,7 @@ from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.tables.model import Column, Index, TableModel
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
 from bpe_studio.gui.why.answers import Names
-from bpe_studio.gui.widgets.note import Note
+from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.workspace.game.rounds import Pair, Verdict
 
 if TYPE_CHECKING:
@@ -174,15 +174,15 @@ class GameResult(QWidget):
         told = f"{of} {number(n_right)} right{half}, {number(n_wrong)} missed."
         if game.best_streak > 1:
             told += f" At best {number(game.best_streak)} were right one after another."
-        self.told.say(told if guesses else "There was nothing to guess.")
+        self.told.set_message(told if guesses else "There was nothing to guess.")
         asked = game.round
         if asked is not None and asked.right is None:
-            self.told.say(f"{self.told.text()} The run is at its end: no pair is left that may be merged.")
+            self.told.set_message(f"{self.told.text()} The run is at its end: no pair is left that may be merged.")
         self.model.show(missed)
         for widget in (self.heading, self.help, self.table):
             widget.setVisible(bool(missed))
         if not missed and guesses:
-            self.told.say(f"{self.told.text()} Nothing was missed.")
+            self.told.set_message(f"{self.told.text()} Nothing was missed.")
 
     @Slot(QModelIndex)
     def _on_chosen(self, index: QModelIndex) -> None:

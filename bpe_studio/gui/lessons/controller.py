@@ -16,8 +16,8 @@ from PySide6.QtWidgets import QMenu, QWidget
 from bpe_studio.errors import BpeError
 from bpe_studio.explain.names import display_name
 from bpe_studio.gui.look.plain_tip import plain_tip
+from bpe_studio.gui.widgets.controls import on_trigger
 from bpe_studio.gui.widgets.file_dialogs import ask_for_lesson, ask_where_to_put_template
-from bpe_studio.gui.widgets.triggering import on_trigger
 from bpe_studio.workspace.messages import failure_of
 from bpe_studio.workspace.state import Failure, Notice
 
@@ -178,7 +178,7 @@ class Lessons(QObject):
         """The lesson's panel, above the others; made when it is first asked for."""
         if self._panel is None:
             from bpe_studio.gui.lessons.panel import LessonPanel
-            from bpe_studio.gui.widgets.inner_controls import name_inner_controls
+            from bpe_studio.gui.widgets.controls import name_inner_controls
 
             window = self._window
             self._panel = LessonPanel(window.workspace, window.centralWidget())

@@ -20,8 +20,7 @@ from bpe_studio.gui.lessons.question import LessonQuestion
 from bpe_studio.gui.look import icons
 from bpe_studio.gui.look.fonts import enlarge, has_few_lines
 from bpe_studio.gui.shell.docks import PLACES
-from bpe_studio.gui.widgets.note import Note
-from bpe_studio.gui.widgets.reading_label import ReadingLabel
+from bpe_studio.gui.widgets.labels import Note, ReadingLabel
 
 if TYPE_CHECKING:
     from bpe_studio.files.lessons.records import Lesson
@@ -195,11 +194,11 @@ class LessonPanel(QWidget):
             self._answers_of, self._answers = lesson, {}
         self._measure(lesson)
         n_steps, place = len(lesson.steps), player.place
-        self.title.say(lesson.title)
+        self.title.set_message(lesson.title)
         self.place.setText(f"{place + 1} of {n_steps}")
         self.heading.setText(step.heading)
         is_ready = player.is_ready
-        self.say.say(step.say)
+        self.say.set_message(step.say)
         # What is to be told from the run stands in braces until it is known.
         self.say.setVisible(is_ready or "{" not in step.say)
         self.look.setVisible(step.look is not None)
@@ -238,7 +237,7 @@ class LessonPanel(QWidget):
             n_asked = sum(each.ask is not None for each in lesson.steps)
             n_right = sum(self._answers.values())
             told = f"You answered {n_right} of {n_asked} questions right." if n_asked else ""
-        self.state.say(told.strip(), "error" if is_stuck else "help")
+        self.state.set_message(told.strip(), "error" if is_stuck else "help")
         self.state.setVisible(bool(told))
         self.again.setVisible(is_stuck)
 

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QLineEdit, QPush
 from bpe_studio.explain.names import isolated
 from bpe_studio.gui.lessons.choice import RIGHT, WRONG, LessonChoice, around_px
 from bpe_studio.gui.look.fonts import enlarge
-from bpe_studio.gui.widgets.reading_label import ReadingLabel
+from bpe_studio.gui.widgets.labels import ReadingLabel
 
 if TYPE_CHECKING:
     from bpe_studio.files.lessons.records import Question
@@ -116,7 +116,7 @@ class LessonQuestion(QWidget):
             self._tried = set()
         elif verdict.given and not verdict.is_right:
             self._tried.add(verdict.given)
-        self.text.say(ask.text)
+        self.text.set_message(ask.text)
         for choice in self._choices:
             is_answer = not is_open and verdict is not None and choice.text() == verdict.right
             choice.set_sign(RIGHT if is_answer else WRONG if choice.text() in self._tried else "")
@@ -186,7 +186,7 @@ class LessonQuestion(QWidget):
             said = f"{WRONG} Not {isolated(verdict.given)}: try again"
         self.verdict.setText(said)
         self.verdict.setAccessibleDescription(said)
-        self.why.say(verdict.why)
+        self.why.set_message(verdict.why)
 
     def needed_height(self, ask: Question, width: int) -> int:
         """How high a question is with its verdict, at a width."""

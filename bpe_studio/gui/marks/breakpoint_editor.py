@@ -9,7 +9,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
-from bpe_studio.gui.widgets.note import Note
+from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.workspace.marks import Breakpoint, Question
 
 QUESTIONS = (
@@ -121,7 +121,7 @@ class BreakpointEditor(QWidget):
             self.entered.emit(read)
 
     def _say(self, sentence: str) -> None:
-        self.note.say(sentence, "warning" if sentence else None)
+        self.note.set_message(sentence, "warning" if sentence else None)
         self.note.setVisible(bool(sentence))
         self.value.setAccessibleDescription(sentence)
 

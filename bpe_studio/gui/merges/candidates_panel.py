@@ -16,9 +16,8 @@ from PySide6.QtGui import QFont, QPainter, QPalette, QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from bpe_studio.explain.names import is_right_to_left, isolated
-from bpe_studio.gui.background.pool_job import PoolJob
-from bpe_studio.gui.background.rest_timer import Debouncer
-from bpe_studio.gui.background.turns import RefreshSlot
+from bpe_studio.gui.background.latest_answer import LatestAnswer
+from bpe_studio.gui.background.scheduling import Debouncer, RefreshSlot
 from bpe_studio.gui.corpus.words import CHIP_GAP_PX, CHIP_PAD_PX, joined_forms, paint_tokens
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.numbers_text import grouping_locale
@@ -26,7 +25,7 @@ from bpe_studio.gui.merges.candidates_model import CandidateList, CandidateModel
 from bpe_studio.gui.merges.override_bar import OverrideBar
 from bpe_studio.gui.tables.selection import TableSelection
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
-from bpe_studio.gui.widgets.note import Note
+from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
@@ -55,7 +54,7 @@ class CandidatesPanel(QWidget):
         self._workspace = workspace
         self._shown: CandidateList | None = None
         self.model = CandidateModel(self)
-        self._job = PoolJob(list_candidates, self)
+        self._job = LatestAnswer(list_candidates, self)
         self._rest = Debouncer(REST_MS, self)
         self._turn = RefreshSlot(workspace, self)
         self._answer: CandidateList | None = None
@@ -103,7 +102,7 @@ class CandidatesPanel(QWidget):
         self._workspace.step_changed.connect(self._on_step_changed)
         self._workspace.state_changed.connect(self._on_state_changed)
         self._job.answered.connect(self._on_counted)
-        self._turn.came.connect(self._show_answer)
+        self._turn.granted.connect(self._show_answer)
         self._rest.timeout.connect(self._ask)
         self._workspace.selection.changed.connect(self._show_selected)
         self._chosen.chosen.connect(self._on_chosen)
@@ -117,25 +116,25 @@ class CandidatesPanel(QWidget):
     @Slot()
     def _on_run_changed(self) -> None:
         self._job.forget()
-        self._turn.drop()
+        self._turn.cancel()
         self._shown = None
         self.model.show(())
-        self.reason.say("")
+        self.reason.set_message("")
         if self._workspace.run is None:
             self.table.set_placeholder("Open a text to see which pairs stand in it")
         else:
             self.table.set_placeholder("Counting pairs …")
-        self._rest.nudge()
+        self._rest.restart()
         self._say()
 
     @Slot(object)
     def _on_step_changed(self, step: int) -> None:
-        self._rest.nudge()
+        self._rest.restart()
         self._say()
 
     @Slot(object)
     def _on_state_changed(self, state: State) -> None:
-        self._rest.nudge()
+        self._rest.restart()
         self._say()
 
     @Slot()
@@ -149,7 +148,7 @@ class CandidatesPanel(QWidget):
     @Slot(object)
     def _on_counted(self, answer: CandidateList) -> None:
         self._answer = answer
-        self._turn.ask()
+        self._turn.request()
 
     @Slot()
     def _show_answer(self) -> None:
@@ -160,7 +159,7 @@ class CandidatesPanel(QWidget):
         self._fit_columns(answer.rows)
         self.model.show(answer.rows)
         self._show_selected()
-        self.reason.say(answer.reason if answer.rows else "")
+        self.reason.set_message(answer.reason if answer.rows else "")
         self.table.set_placeholder(answer.reason)
         self._say()
         self.counted.emit(answer)
@@ -205,11 +204,13 @@ class CandidatesPanel(QWidget):
 
     def _say(self) -> None:
         if not self._is_too_fast():
-            self.note.say("")
+            self.note.set_message("")
         elif self._shown is None:
-            self.note.say("Updates when paused")
+            self.note.set_message("Updates when paused")
         else:
-            self.note.say(f"Updates when paused; these are from step {grouping_locale().toString(self._shown.step)}")
+            self.note.set_message(
+                f"Updates when paused; these are from step {grouping_locale().toString(self._shown.step)}"
+            )
         self.note.setVisible(bool(self.note.text()))
         self.reason.setVisible(bool(self.reason.text()))
         self._offer()

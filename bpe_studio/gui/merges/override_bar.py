@@ -16,7 +16,7 @@ from bpe_studio.engine.presets import TIE_RULES, TIES
 from bpe_studio.explain.names import elided, isolated
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.merges.candidates_model import FORBIDDEN, LEFT_OUT, CandidateRow
-from bpe_studio.gui.widgets.note import Note
+from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
@@ -180,7 +180,7 @@ class OverrideBar(QWidget):
             action.setChecked(action.data() == rule)
         what = _pair_text(row.left, row.right) if row is not None else ""
         said = f"Decide otherwise about {what}" if what else "Decide otherwise: pick a pair above"
-        self.which.say(said if run is not None else "")
+        self.which.set_message(said if run is not None else "")
         self.which.setVisible(bool(self.which.text()) and not self._is_short)
 
     def _enable(self, action: QAction, tip: str, why_not: str) -> None:

@@ -14,10 +14,10 @@ from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLineEdit, QVBoxLayout, QWidget
 
 from bpe_studio.explain.names import display_name, isolated
-from bpe_studio.gui.background.pool_job import PoolJob
+from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.merges.candidates_model import CandidateRow, count_pairs, obstacle
-from bpe_studio.gui.widgets.note import Note
+from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.workspace.marks import as_written
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ class OverrideDialog(QDialog):
         super().__init__(parent)
         self._workspace = workspace
         self._found: TypedPair | None = None
-        self._job = PoolJob(look_up, self)
+        self._job = LatestAnswer(look_up, self)
         self._typing = QTimer(self)
         self._typing.setSingleShot(True)
         self._typing.setInterval(TYPING_MS)
@@ -191,7 +191,7 @@ class OverrideDialog(QDialog):
     def _on_answered(self, found: TypedPair) -> None:
         if found.typed == (self.left.text(), self.right.text()):
             self._found = found
-            self.answer.say(found.message)
+            self.answer.set_message(found.message)
             self._enable()
 
     def _enable(self) -> None:

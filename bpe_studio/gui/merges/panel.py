@@ -20,13 +20,13 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_studio.explain.names import is_right_to_left
-from bpe_studio.gui.background.turns import RefreshSlot
+from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.corpus.words import paint_tokens
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.merges.model import MergeModel
 from bpe_studio.gui.tables.view import Arriving, Cell, CellDelegate, CompactTable
-from bpe_studio.gui.widgets.said_label import AccessibleLabel
+from bpe_studio.gui.widgets.labels import AccessibleLabel
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
@@ -53,8 +53,8 @@ class MergesPanel(QWidget):
         self._resized = _single_shot(self, 0, self._follow_step)
         self._build()
         self._turn = RefreshSlot(workspace, self)
-        self._turn.came.connect(self._show_growth)
-        self._grow_timer = _single_shot(self, GROW_MS, self._turn.ask)
+        self._turn.granted.connect(self._show_growth)
+        self._grow_timer = _single_shot(self, GROW_MS, self._turn.request)
         self._filter_timer = _single_shot(self, FILTER_MS, self._apply_filter)
         self._connect()
         self._on_run_changed()
@@ -151,7 +151,7 @@ class MergesPanel(QWidget):
     @Slot()
     def _show_growth(self) -> None:
         self._grow_timer.stop()
-        self._turn.drop()
+        self._turn.cancel()
         if self._workspace.run is not None:
             self.model.grow(self._workspace.n_merges)
         self.table.viewport().update()

@@ -15,11 +15,10 @@ from PySide6.QtCore import Qt, QThreadPool, QTimer, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
-from bpe_studio.gui.background.turns import RefreshSlot
+from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.plots.plot_import import PlainImports, read_names_of_qt
-from bpe_studio.gui.shell.progress_bar import ElidedLabel
-from bpe_studio.gui.widgets.note import Note
+from bpe_studio.gui.widgets.labels import ElidedLabel, Note
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
@@ -80,7 +79,7 @@ class GrowthPanel(QWidget):
         self._workspace.run_grew.connect(self._on_run_grew)
         self._workspace.step_changed.connect(self._on_step_changed)
         self._workspace.state_changed.connect(self._on_state_changed)
-        self._turn.came.connect(self._on_turn)
+        self._turn.granted.connect(self._on_turn)
         self._imported.connect(self._go_on, Qt.ConnectionType.QueuedConnection)
         self.log_merges.toggled.connect(self._on_log_toggled)
         self.log_counts.toggled.connect(self._on_log_toggled)
@@ -138,16 +137,16 @@ class GrowthPanel(QWidget):
         if self._workspace.state is not State.running:
             self._show_run()
         else:
-            self._turn.ask()
+            self._turn.request()
 
     @Slot(object)
     def _on_state_changed(self, state: State) -> None:
-        self._turn.ask()
+        self._turn.request()
 
     @Slot(object)
     def _on_step_changed(self, step: int) -> None:
         if self._workspace.state is State.running:
-            self._turn.ask()
+            self._turn.request()
         else:
             self._show_step()
 
@@ -172,22 +171,22 @@ class GrowthPanel(QWidget):
 
     @Slot()
     def _show_run(self) -> None:
-        self._turn.drop()
+        self._turn.cancel()
         run, n = self._workspace.run, self._workspace.n_merges
         if run is None or n == 0 or self._plot is None:
             self._drawn = None
         if run is None:
-            self.area.say("Open a text to see its vocabulary grow")
+            self.area.set_message("Open a text to see its vocabulary grow")
         elif n == 0:
-            self.area.say("No merge yet: run, or take the first step")
+            self.area.set_message("No merge yet: run, or take the first step")
         elif self._plot is None:
-            self.area.say("Drawing the curves …")
+            self.area.set_message("Drawing the curves …")
         elif self._drawn is None or self._drawn[0] is not run or self._drawn[1] != n:
             # Going to another run tells of it in several ways; it is drawn once.
             self._drawn = run, n
             columns = run.columns
             self._plot.set_data(run.initial_n_tokens, columns.n_tokens[:n], columns.count[:n], run.vocab_size_at(0))
-            self.area.say("")
+            self.area.set_message("")
         self._show_step()
 
     def _show_step(self) -> None:
@@ -237,9 +236,9 @@ class PlotArea(QWidget):
         self._plot = plot
         self._layout.addWidget(plot)
 
-    def say(self, sentence: str) -> None:
+    def set_message(self, sentence: str) -> None:
         """Show a sentence, or with "" the curves."""
-        self.note.say(sentence)
+        self.note.set_message(sentence)
         self._layout.setCurrentWidget(self.note if sentence or self._plot is None else self._plot)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

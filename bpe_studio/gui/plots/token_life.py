@@ -29,7 +29,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.tables.view import with_alpha
-from bpe_studio.gui.widgets.note import SMALLER
+from bpe_studio.gui.widgets.labels import SMALLER
 
 if TYPE_CHECKING:
     from bpe_studio.engine.analysis.token_life import TokenLife

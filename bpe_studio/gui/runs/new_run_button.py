@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QToolButton, QVBo
 
 from bpe_studio.gui.runs.new_run_dialog import NewRunDialog, why_not_beside
 from bpe_studio.gui.runs.suggestions import Suggestion, suggestions
-from bpe_studio.gui.widgets.note import Note
+from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 
 if TYPE_CHECKING:
@@ -123,7 +123,9 @@ class RunsInvitation(QWidget):
     def refresh(self) -> None:
         """Suggest what fits the settings as they are; where it is not seen, once it is."""
         has_run = self._workspace.run is not None
-        self.note.say(EMPTY if has_run else "Open a text and train on it: its runs and their branches stand here")
+        self.note.set_message(
+            EMPTY if has_run else "Open a text and train on it: its runs and their branches stand here"
+        )
         self.beside.setVisible(has_run)
         # Else two are compared in this place.
         is_wanted = has_run and len(self._workspace.branches) < 2

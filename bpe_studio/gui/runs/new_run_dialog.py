@@ -16,7 +16,7 @@ from bpe_studio.explain.names import elided
 from bpe_studio.gui.look.plain_tip import plain_tip
 from bpe_studio.gui.settings.draft import SettingsDraft
 from bpe_studio.gui.settings.wording import difference_words
-from bpe_studio.gui.widgets.note import Note
+from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.workspace import messages
 from bpe_studio.workspace.opening.embedded_text import why_no_text
 
@@ -120,18 +120,18 @@ class NewRunDialog(QDialog):
         self.learn.setEnabled(not why_not)
         self.learn.setToolTip(plain_tip(f"Not now: {why_not}") if why_not else "Learns this run, beside the window")
         if draft is None:
-            self.differs.say("")
+            self.differs.set_message("")
             blamed = "One of the settings cannot be used yet; it says why"
-            self.status.say(blamed if self.draft.form.has_blamed else self.draft.error, "error")
+            self.status.set_message(blamed if self.draft.form.has_blamed else self.draft.error, "error")
             return
         words = difference_words(self._base, draft)
         branch = self._workspace.branch
         name = elided(branch.name, 40) if branch is not None else "the open run"
-        self.differs.say(
+        self.differs.set_message(
             f"Other than in {name}: {words}" if words else f"As in {name}: change a setting, or the preset"
         )
         self.name.setPlaceholderText(messages.difference_words(self._base, draft) if words else "")
-        self.status.say(why_not[:1].upper() + why_not[1:] if words and why_not else self._takes(draft), "help")
+        self.status.set_message(why_not[:1].upper() + why_not[1:] if words and why_not else self._takes(draft), "help")
 
     def _why_not(self, draft: TrainingConfig | None) -> str:
         if draft is None:

@@ -21,14 +21,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_studio.gui.background.pool_job import PoolJob
-from bpe_studio.gui.background.rest_timer import Debouncer
-from bpe_studio.gui.background.turns import RefreshSlot
+from bpe_studio.gui.background.latest_answer import LatestAnswer
+from bpe_studio.gui.background.scheduling import Debouncer, RefreshSlot
 from bpe_studio.gui.runs.compare.comparison import Comparer, RunComparison, Side
 from bpe_studio.gui.runs.compare.view import ComparisonView
 from bpe_studio.gui.runs.new_run_button import NewRunButton, RunsInvitation
 from bpe_studio.gui.runs.tree import RunTree
-from bpe_studio.gui.widgets.scroll_area import scrolled
+from bpe_studio.gui.widgets.containers import scrolled
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 from bpe_studio.workspace.state import State
 
@@ -53,7 +52,7 @@ class RunsPanel(QWidget):
         self.setObjectName("branches")
         self._workspace = workspace
         self._comparer = Comparer()
-        self._job = PoolJob(self._compare, self)
+        self._job = LatestAnswer(self._compare, self)
         self._rest = Debouncer(REST_MS, self)
         self._turn = RefreshSlot(workspace, self)
         self._asked: tuple[object, ...] | None = None
@@ -113,7 +112,7 @@ class RunsPanel(QWidget):
         workspace.state_changed.connect(self._on_moved)
         workspace.typed_text_changed.connect(self._on_moved)
         workspace.selection.changed.connect(self._show_selected)
-        self.choice.changed.connect(self._rest.nudge)
+        self.choice.changed.connect(self._rest.restart)
         self.facts.parting_chosen.connect(self._on_parting_chosen)
         self.own[0].selected.connect(self._on_left_selected)
         self.own[1].selected.connect(self._on_right_selected)
@@ -121,7 +120,7 @@ class RunsPanel(QWidget):
         self.own[1].opened.connect(self._on_right_opened)
         self._rest.timeout.connect(self._ask)
         self._job.answered.connect(self._on_answered)
-        self._turn.came.connect(self._show_answer)
+        self._turn.granted.connect(self._show_answer)
 
     @property
     def shown(self) -> RunComparison | None:
@@ -144,14 +143,14 @@ class RunsPanel(QWidget):
             self._was_shown = True
             tree = min(TREE_MOST_PX, max(TREE_LEAST_PX, self.width() * 34 // 100))
             self._splitter.setSizes([tree, self.width() - tree])
-        self._rest.nudge()
+        self._rest.restart()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         if self._was_out_of_sight:
             # A dock behind another's tab counts as shown, so that no show event tells when it comes to the front.
             self._was_out_of_sight = False
-            self._rest.nudge()
+            self._rest.restart()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -167,7 +166,7 @@ class RunsPanel(QWidget):
             return  # the same text, as another run cuts it
         self._text, self._known = text, frozenset()
         self._job.forget()
-        self._turn.drop()
+        self._turn.cancel()
         self._comparer.forget()
         self._asked, self._answer = None, None
         self.choice.forget()
@@ -186,7 +185,7 @@ class RunsPanel(QWidget):
             self._show(None)
         self._choose_new(branches, shown)
         self.choice.show_branches(branches, shown)
-        self._rest.nudge()
+        self._rest.restart()
 
     def _choose_new(self, branches: Sequence[RunEntry], shown: RunEntry | None) -> None:
         """Compare a run that has just been learned beside with the one that is shown."""
@@ -199,7 +198,7 @@ class RunsPanel(QWidget):
     @Slot()
     def _on_moved(self) -> None:
         self.choice.follow_growth(self._workspace.branches)
-        self._rest.nudge()
+        self._rest.restart()
 
     # Asking and showing.
 
@@ -247,7 +246,7 @@ class RunsPanel(QWidget):
             self._say(answer, "error")
             return
         self._answer = (self._asked, answer)
-        self._turn.ask()
+        self._turn.request()
 
     @Slot()
     def _show_answer(self) -> None:
@@ -263,7 +262,7 @@ class RunsPanel(QWidget):
         self._show_selected()
 
     def _say(self, text: str, role: str = "help") -> None:
-        self.note.say(text, role)
+        self.note.set_message(text, role)
         self.note.setVisible(bool(text) and (self._shown is None or self._workspace.state is State.running))
         self.setProperty("says", text)
 

@@ -17,7 +17,7 @@ from bpe_studio.errors import BpeError
 from bpe_studio.gui.settings.editors import ChoiceEdit
 from bpe_studio.gui.settings.form import SettingsForm
 from bpe_studio.gui.settings.split_preview import SplitPreview
-from bpe_studio.gui.widgets.note import Note
+from bpe_studio.gui.widgets.labels import Note
 
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
@@ -147,7 +147,7 @@ class SettingsDraft(QScrollArea):
 
     def _say_preset(self) -> None:
         name = str(self.preset.value())
-        self.purpose.say(PRESETS[name].purpose)
+        self.purpose.set_message(PRESETS[name].purpose)
         changed = _changed_from_preset(self._config) if self._config is not None else set()
         if self._config is not None:
             self.form.mark_changed(changed)

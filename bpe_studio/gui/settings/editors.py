@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QPlainTextEdit, Q
 
 from bpe_studio.errors import ConfigError
 from bpe_studio.gui.settings.fields import Choice
-from bpe_studio.gui.widgets.whole_number import WholeNumber
+from bpe_studio.gui.widgets.controls import WholeNumber
 
 
 class ChoiceEdit(QComboBox):

@@ -16,7 +16,7 @@ from bpe_studio.errors import BpeError, ConfigError
 from bpe_studio.gui.settings.compound_editors import OrderEdit, SplitEdit, TargetEdit
 from bpe_studio.gui.settings.editors import CheckEdit, ChoiceEdit, LinesEdit, NumberEdit, PairsEdit, TextEdit
 from bpe_studio.gui.settings.fields import FIELDS, Field
-from bpe_studio.gui.widgets.note import Note
+from bpe_studio.gui.widgets.labels import Note
 
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
@@ -111,7 +111,7 @@ class SettingsForm(QWidget):
     def blame(self, option: str, error: BpeError) -> None:
         """Say in place that this option is to blame."""
         note = self._errors[option]
-        note.say(str(error))
+        note.set_message(str(error))
         note.show()
 
     def focus_chain(self, is_main: bool) -> list[QWidget]:
@@ -194,7 +194,7 @@ class SettingsForm(QWidget):
             if isinstance(editor, TargetEdit) and editor.kind.value() == "merges":
                 text = OPTION_HELP["merges"]
             about = _about(editor)
-            self._notes[field.option].say(f"{text}\n{about}" if about else text)
+            self._notes[field.option].set_message(f"{text}\n{about}" if about else text)
         has_mark = self._editors["word_end"].value() is not None
         _enable(self._editors["word_end_as"], has_mark, "Give a word end first")
         is_bytes = self._editors["units"].value() == "bytes"

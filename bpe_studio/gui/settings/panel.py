@@ -13,7 +13,7 @@ from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from bpe_studio.gui.settings.draft import SettingsDraft
-from bpe_studio.gui.widgets.note import Note
+from bpe_studio.gui.widgets.labels import Note
 
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
@@ -110,16 +110,16 @@ class SettingsPanel(QWidget):
         self.apply.setEnabled(draft is not None and draft != self._applied)
         if draft is None:
             error = self.area.error
-            self.status.say("These settings cannot be used yet" if self.form.has_blamed else error, "error")
+            self.status.set_message("These settings cannot be used yet" if self.form.has_blamed else error, "error")
             self.apply.setToolTip(error)
         elif draft == self._applied:
             has_corpus = self._workspace.corpus is not None
-            self.status.say("In use" if has_corpus else "In use for the next text that is opened", "help")
+            self.status.set_message("In use" if has_corpus else "In use for the next text that is opened", "help")
             self.apply.setToolTip("Nothing has been changed")
         else:
             lost = self._workspace.what_is_lost(draft)
             words = " ".join(filter(None, (lost, self._cut_again(draft))))
-            self.status.say(words or "Nothing that was learned is lost.", "warning" if lost else "help")
+            self.status.set_message(words or "Nothing that was learned is lost.", "warning" if lost else "help")
             self.apply.setToolTip("Use these settings")
 
     def _cut_again(self, draft: TrainingConfig) -> str:

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, 
 from bpe_studio.errors import BpeError, PatternError
 from bpe_studio.explain.names import is_right_to_left, visible_white_space
 from bpe_studio.gui.tokens.chips import Chip, ChipFlow
-from bpe_studio.gui.widgets.note import Note
+from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 from bpe_studio.workspace.excerpt import corpus_excerpt, pieces_of
 
@@ -99,7 +99,7 @@ class SplitPreview(QWidget):
         self._timer.stop()
         if self._draft is None:
             self.flow.set_chips(())
-            self.note.say("The preview returns when the settings make sense")
+            self.note.set_message("The preview returns when the settings make sense")
             self.cut.emit()
             return
         text = self.text.toPlainText() or EXAMPLE
@@ -107,11 +107,11 @@ class SplitPreview(QWidget):
             pieces = cut_text(text[:MOST_CHARACTERS], self._draft)
         except BpeError as error:
             self.flow.set_chips(())
-            self.note.say(str(error), "error")
+            self.note.set_message(str(error), "error")
         else:
             chips = [Chip(visible_white_space(piece), _tip(piece)) for piece in pieces[:MOST_CHIPS]]
             self.flow.set_chips(chips, is_right_to_left(text))
-            self.note.say(self._summary(pieces, text), "help")
+            self.note.set_message(self._summary(pieces, text), "help")
         self.cut.emit()
 
     def _summary(self, pieces: list[str], text: str) -> str:

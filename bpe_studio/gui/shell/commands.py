@@ -15,8 +15,8 @@ from PySide6.QtGui import QGuiApplication
 from bpe_studio.gui.corpus.panel import PASTED
 from bpe_studio.gui.shell.help_dialogs import AboutDialog, ShortcutsDialog
 from bpe_studio.gui.timeline.updater import add_bookmark
+from bpe_studio.gui.widgets.controls import on_trigger
 from bpe_studio.gui.widgets.file_dialogs import ask_for_document, ask_for_picture, ask_for_texts, ask_where_to_save
-from bpe_studio.gui.widgets.triggering import on_trigger
 from bpe_studio.workspace.opening.embedded_text import why_no_text
 from bpe_studio.workspace.state import Failure, Notice, State
 

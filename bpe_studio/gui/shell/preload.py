@@ -15,7 +15,7 @@ from PySide6.QtCore import QObject, QSize, Slot
 from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QWidget
 
-from bpe_studio.gui.background.turns import RefreshSlot
+from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.plots.growth_panel import GrowthPanel
 from bpe_studio.gui.shell.lazy_panels import LazyPanels
 from bpe_studio.gui.sizes.panel import SizesPanel
@@ -63,8 +63,8 @@ class Preloader(QObject):
         self._waiting = [growth, *others]
         self._modules = list(_FIRST_USED)
         self._turn = RefreshSlot(workspace, self)
-        self._turn.came.connect(self._on_turn)
-        growth.drawn.connect(self._turn.ask)
+        self._turn.granted.connect(self._on_turn)
+        growth.drawn.connect(self._turn.request)
 
     @Slot()
     def begin(self) -> None:
@@ -72,7 +72,7 @@ class Preloader(QObject):
         if self._growth.plot is None:
             self._growth.prepare()
         else:
-            self._turn.ask()
+            self._turn.request()
 
     @Slot()
     def _on_turn(self) -> None:
@@ -81,21 +81,21 @@ class Preloader(QObject):
             if not panel.isVisible():
                 picture = QPixmap(panel.size().expandedTo(QSize(1, 1)))
                 panel.render(picture)
-                self._turn.ask()
+                self._turn.request()
                 return
         if self._compare is not None:
             self._compare.make_parts()
             self._waiting.append(self._compare)
             self._compare = None
-            self._turn.ask()
+            self._turn.request()
             return
         waiting = self._late.waiting()
         if waiting:
             self._waiting.append(self._late[waiting[0]])
-            self._turn.ask()
+            self._turn.request()
             return
         if self._modules:
             import_module(f"bpe_studio.{self._modules.pop(0)}")
-            self._turn.ask()
+            self._turn.request()
             return
         self._workspace.start_warm_up()

@@ -9,18 +9,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QFontMetrics, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QSizePolicy, QToolButton, QWidget
+from PySide6.QtCore import QEvent, Qt, Signal, Slot
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QToolButton, QWidget
 
 from bpe_studio.explain.names import isolated
 from bpe_studio.explain.wording import progress_text
-from bpe_studio.gui.background.turns import RefreshSlot
+from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.look.plain_tip import plain_tip
 from bpe_studio.gui.timeline.wording import breakpoint_in_words
-from bpe_studio.gui.widgets.said_label import AccessibleLabel
+from bpe_studio.gui.widgets.labels import AccessibleLabel, ElidedLabel
 from bpe_studio.workspace.state import Progress, State
 from bpe_studio.workspace.workspace import Workspace
 
@@ -104,7 +103,7 @@ class ProgressStrip(QWidget):
         self.more.clicked.connect(self._on_more_clicked)
         self._workspace.state_changed.connect(self.refresh)
         self._workspace.progress_changed.connect(self._on_changed)
-        self._turn.came.connect(self.refresh)
+        self._turn.granted.connect(self.refresh)
         self._workspace.run_changed.connect(self._on_run_changed)
         self._workspace.step_changed.connect(self._on_changed)
         self._workspace.stopped.connect(self._on_changed)
@@ -129,14 +128,14 @@ class ProgressStrip(QWidget):
     @Slot()
     def _on_changed(self) -> None:
         if self._workspace.state is State.running:
-            self._turn.ask()
+            self._turn.request()
         else:
             self.refresh()
 
     @Slot()
     def refresh(self) -> None:
         """Shows the workspace as it stands."""
-        self._turn.drop()
+        self._turn.cancel()
         workspace = self._workspace
         state, progress = workspace.state, workspace.progress
         is_busy = state in BUSY or progress is not None
@@ -212,47 +211,3 @@ class ProgressStrip(QWidget):
         each = f", {run.corpus.size_bytes / n_tokens:.2f} bytes each" if n_tokens and run.corpus.size_bytes else ""
         why = f" ({workspace.stop_reason})" if workspace.stop_reason and workspace.n_merges < workspace.target else ""
         return f"Done{why}: a vocabulary of {number(size)}, with which the corpus takes {number(n_tokens)} tokens{each}"
-
-
-class ElidedLabel(QLabel):
-    """A line that ends in "…" where it is too long; its tip then says all of it, and what it means if that is told."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._whole = self._meaning = ""
-        self.setTextFormat(Qt.TextFormat.PlainText)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-
-    def setText(self, text: str) -> None:
-        if text != self._whole:
-            self._whole = text
-            self._elide()
-
-    def explain(self, meaning: str) -> None:
-        """Say in the tip what the line counts, and over what."""
-        self._meaning = meaning
-        self._elide()
-
-    def text(self) -> str:
-        """The whole line."""
-        return self._whole
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(40, super().minimumSizeHint().height())
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._elide()
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._elide()
-
-    def _elide(self) -> None:
-        metrics = QFontMetrics(self.font())
-        shown = metrics.elidedText(self._whole, Qt.TextElideMode.ElideRight, max(0, self.width() - 2))
-        super().setText(shown)
-        tip = "\n".join(filter(None, (self._whole if shown != self._whole else "", self._meaning)))
-        self.setToolTip(plain_tip(tip))
-        self.setAccessibleDescription(self._whole)

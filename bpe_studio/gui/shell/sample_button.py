@@ -7,7 +7,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.widgets.note import SMALLER
+from bpe_studio.gui.widgets.labels import SMALLER
 from bpe_studio.workspace.samples import Sample
 
 # Absolute, so that a title in a right-to-left script stands where the others do.

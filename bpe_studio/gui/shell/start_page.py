@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 from bpe_studio.errors import BpeError
 from bpe_studio.gui.look import icons, theme
 from bpe_studio.gui.shell.sample_button import SampleButton
-from bpe_studio.gui.widgets.note import Note
+from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.workspace.samples import Sample, list_samples
 
 WIDTH_PX = 880

@@ -5,10 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
-from bpe_studio.gui.background.turns import RefreshSlot
+from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.widgets.said_label import AccessibleLabel
+from bpe_studio.gui.widgets.labels import AccessibleLabel
 from bpe_studio.workspace.workspace import Workspace
 
 _PARTS = (
@@ -43,8 +43,8 @@ class StatusBar(QWidget):
             self.numbers[key] = number
             self._titles.append(words)
         row.addStretch(1)
-        self._turn.came.connect(self.refresh)
-        workspace.step_changed.connect(self._turn.ask)
+        self._turn.granted.connect(self.refresh)
+        workspace.step_changed.connect(self._turn.request)
         workspace.run_changed.connect(self.refresh)
         self.refresh()
 

@@ -20,15 +20,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_studio.gui.background.rest_timer import Debouncer
+from bpe_studio.gui.background.scheduling import Debouncer
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.sizes.advice_models import CostsModel, SavingsModel, stretches
 from bpe_studio.gui.sizes.advice_wording import advice, stretch_of
 from bpe_studio.gui.sizes.held_out import HoldOut, Reach
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
-from bpe_studio.gui.widgets.note import Note
-from bpe_studio.gui.widgets.scroll_area import scrolled
-from bpe_studio.gui.widgets.whole_number import WholeNumber
+from bpe_studio.gui.widgets.containers import scrolled
+from bpe_studio.gui.widgets.controls import WholeNumber
+from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 
 if TYPE_CHECKING:
@@ -172,7 +172,7 @@ class AdviceTab(QWidget):
         steps = tuple(row.step for row in rows)
         if steps != self._steps:
             self._steps = steps
-            self._rest.nudge()
+            self._rest.restart()
         self.costs.set_rows(rows, uses)
         self.savings.set_step(self._steps[-1] if self._steps else 0)
         self.savings_table.viewport().update()
@@ -186,7 +186,7 @@ class AdviceTab(QWidget):
             text = EMPTY
         elif not text:
             text = FAILED if self._has_failed else COUNTING if self._workspace.n_merges else UNLEARNED
-        self.words.say(text)
+        self.words.set_message(text)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

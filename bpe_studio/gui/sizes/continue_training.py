@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 from bpe_studio.errors import BpeError
 from bpe_studio.explain.wording import time_text
 from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.widgets.note import Note
+from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 from bpe_studio.workspace.state import State
 
@@ -92,7 +92,7 @@ class ContinueTraining(QWidget):
         self.learn.setToolTip(
             f"Not now: {why_not}" if why_not else f"Raises the target to {goal}; the same run goes on"
         )
-        self.cost.say(
+        self.cost.set_message(
             f"Learning on to {goal}; the sizes are added then" if self._is_learning else why_not or self._cost()
         )
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from bpe_studio.gui.background.pool_job import PoolJob
+from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.sizes.numbers_model import UseOfVocabulary
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ class UseCounts(QObject):
         self._known: dict[int, UseOfVocabulary] = {}
         self._cutter = TextCutter()
         self._wanted: frozenset[int] = frozenset()
-        self._job = PoolJob(self._count, self)
+        self._job = LatestAnswer(self._count, self)
         self._job.answered.connect(self._on_answered)
 
     def want(self, subject: Subject | None, steps: list[int]) -> bool:
@@ -178,7 +178,7 @@ class CurveCounts(QObject):
         super().__init__(parent)
         self._cutter = TextCutter()
         self._held_out: tuple[Run, Corpus, int, Any] | None = None
-        self._job = PoolJob(self._count, self)
+        self._job = LatestAnswer(self._count, self)
         self._job.answered.connect(self._on_answered)
 
     def ask(self, run: Run, n_merges: int, text: str, text_name: str, held_out: Corpus | None) -> None:

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from bpe_studio.explain.wording import data_size
 from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.widgets.note import Note
-from bpe_studio.gui.widgets.whole_number import WholeNumber
+from bpe_studio.gui.widgets.controls import WholeNumber
+from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 from bpe_studio.workspace.opening.held_out import MAX_SHARE
 from bpe_studio.workspace.state import State
@@ -74,16 +74,18 @@ class HoldOut(QWidget):
         info, share = self._workspace.corpus, self.percent.value() / 100
         held = None if info is None else info.held_out
         if info is None:
-            self.now.say("")
+            self.now.set_message("")
         elif held is None:
-            self.now.say("Nothing is held out")
+            self.now.set_message("Nothing is held out")
         else:
-            self.now.say(f"{100 * held.share:g} % is held out: {data_size(held.n_bytes)} from which nothing is learned")
+            self.now.set_message(
+                f"{100 * held.share:g} % is held out: {data_size(held.n_bytes)} from which nothing is learned"
+            )
         why_not = self._why_not(share)
         self.hold.setEnabled(not why_not)
         self.hold.setToolTip(why_not or "Opens the text again with this share of its lines set aside, and learns anew")
         lost = "" if why_not else self._workspace.what_hold_out_loses(share)
-        self.lost.say(f"{lost} Undo brings them back." if lost else "")
+        self.lost.set_message(f"{lost} Undo brings them back." if lost else "")
         self.lost.setVisible(bool(lost))
 
     def _why_not(self, share: float) -> str:
@@ -143,12 +145,12 @@ class Reach(QWidget):
         self.find.setToolTip(known if has_run else "There is no run yet")
         self.stop.setVisible(is_looking)
         if reach is None:
-            self.result.say("How far the vocabulary can grow on this corpus" if has_run else "")
+            self.result.set_message("How far the vocabulary can grow on this corpus" if has_run else "")
         elif is_looking:
-            self.result.say(f"Learning on beside the window: {number(reach.vocab_size)} so far")
+            self.result.set_message(f"Learning on beside the window: {number(reach.vocab_size)} so far")
         else:
             merges = f"{number(reach.n_merges)} {'merge' if reach.n_merges == 1 else 'merges'}"
-            self.result.say(f"{number(reach.vocab_size)}, after {merges}. {_sentence(reach.reason)}")
+            self.result.set_message(f"{number(reach.vocab_size)}, after {merges}. {_sentence(reach.reason)}")
 
 
 def _sentence(reason: str) -> str:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QVBoxLayout, QWidget
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.sizes.numbers_model import GROUPS, NumbersModel, SizeMeasures
 from bpe_studio.gui.sizes.numbers_table import SizeTable
-from bpe_studio.gui.widgets.whole_number import WholeNumber
+from bpe_studio.gui.widgets.controls import WholeNumber
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 
 RARE, MOST_RARE = 20, 1_000_000

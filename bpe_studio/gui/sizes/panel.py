@@ -19,8 +19,8 @@ from bpe_studio.gui.sizes.numbers_model import NumbersModel
 from bpe_studio.gui.sizes.parsing import MOST_SIZES, SizeRange
 from bpe_studio.gui.sizes.size_field import SizeField
 from bpe_studio.gui.sizes.tabs import SizeTabs
-from bpe_studio.gui.widgets.in_sight import is_in_sight
-from bpe_studio.gui.widgets.note import Note
+from bpe_studio.gui.widgets.containers import is_in_sight
+from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
@@ -260,14 +260,14 @@ class SizesPanel(QWidget):
             whose = f"The beginning of {name}, as nothing is typed yet"
         n, n_drawn = len(comparison.text), comparison.n_drawn
         drawn = f"; the first {n_drawn:,} are drawn, all are counted" if n_drawn < n else ""
-        self.which.say(f"{whose}: {n:,} {'character' if n == 1 else 'characters'}{drawn}")
+        self.which.set_message(f"{whose}: {n:,} {'character' if n == 1 else 'characters'}{drawn}")
 
     def _say_empty(self, *, has_run: bool) -> None:
         if has_run:
-            self.which.say("Type a text to compare")
+            self.which.set_message("Type a text to compare")
             self.table.set_placeholder("There is no text to compare yet")
         else:
-            self.which.say("Open a text and train on it to compare vocabulary sizes")
+            self.which.set_message("Open a text and train on it to compare vocabulary sizes")
             self.table.set_placeholder("One row a vocabulary size, once there is a run")
 
     def _say_bar(self, n_sizes: int) -> None:
@@ -296,7 +296,7 @@ class SizesPanel(QWidget):
     @Slot()
     def _on_corpus_changed(self) -> None:
         self._excerpt = None
-        self.bar.say("")
+        self.bar.set_message("")
         self._on_run_changed()
 
     @Slot()
@@ -318,7 +318,7 @@ class SizesPanel(QWidget):
 
     def _choose(self, steps: list[int]) -> None:
         if len(set(steps)) > MOST_SIZES:
-            self.bar.say(f"These would be {len(set(steps)):,} sizes; compare at most {MOST_SIZES} at a time.")
+            self.bar.set_message(f"These would be {len(set(steps)):,} sizes; compare at most {MOST_SIZES} at a time.")
             return
         self._workspace.set_compared_steps(steps)
 

@@ -20,7 +20,7 @@ from bpe_studio.gui.sizes.parsing import (
     evenly_spaced,
     read_sizes,
 )
-from bpe_studio.gui.widgets.note import Note
+from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 
 EVENLY = (4, 8, 16)
@@ -110,7 +110,7 @@ class SizeField(QWidget):
         is_other_run = within is None or self._range is None or within.base != self._range.base
         self._range = within
         if self._beyond and (is_other_run or within is None or within.n_merges >= self._beyond[-1]):
-            self.say("")  # the run has them by now, or it is another one
+            self.set_message("")  # the run has them by now, or it is another one
         has_run = within is not None
         for widget, tip in (
             (self.add_sizes, "Adds the sizes in the field to the others; Enter in the field does the same"),
@@ -130,9 +130,9 @@ class SizeField(QWidget):
         self.clear.setEnabled(not reason)
         self.clear.setToolTip(reason or "Takes all chosen sizes out")
 
-    def say(self, problem: str, beyond: Sequence[int] = ()) -> None:
+    def set_message(self, problem: str, beyond: Sequence[int] = ()) -> None:
         """What is wrong with what was asked for, or nothing; and the steps, where the run is too short for them."""
-        self.bad.say(problem)
+        self.bad.set_message(problem)
         self.bad.setVisible(bool(problem))
         self._beyond = tuple(beyond)
         self.beyond.emit(beyond)
@@ -141,7 +141,7 @@ class SizeField(QWidget):
     def forget(self) -> None:
         """What is written is done."""
         self.field.clear()
-        self.say("")
+        self.set_message("")
 
     @Slot()
     def _on_add(self) -> None:
@@ -150,7 +150,7 @@ class SizeField(QWidget):
         try:
             steps = read_sizes(self.field.text(), self._range, are_steps=self.kind.currentIndex() == 1)
         except SizeError as error:
-            self.say(f"{error}.", error.steps if isinstance(error, BeyondRunError) else ())
+            self.set_message(f"{error}.", error.steps if isinstance(error, BeyondRunError) else ())
             self.field.setFocus()
             return
         self.forget()
@@ -158,20 +158,20 @@ class SizeField(QWidget):
 
     @Slot()
     def _on_edited(self) -> None:
-        self.say("")
+        self.set_message("")
 
     @Slot()
     def _on_clear(self) -> None:
-        self.say("")
+        self.set_message("")
         self.filled.emit([])
 
     @Slot()
     def _on_doublings(self) -> None:
         if self._range is not None:
-            self.say("")
+            self.set_message("")
             self.filled.emit(doublings(self._range))
 
     def _on_evenly(self, n: int) -> None:
         if self._range is not None:
-            self.say("")
+            self.set_message("")
             self.filled.emit(evenly_spaced(self._range, n))

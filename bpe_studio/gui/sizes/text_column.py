@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QSlider, QToolBu
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.sizes.numbers_model import SizeMeasures
 from bpe_studio.gui.tokens.cut_text import CompareText, CutText
-from bpe_studio.gui.widgets.note import Note
-from bpe_studio.gui.widgets.whole_number import WholeNumber
+from bpe_studio.gui.widgets.controls import WholeNumber
+from bpe_studio.gui.widgets.labels import Note
 
 WIDTH_PX = 190
 MOST_SPOKEN = 100
@@ -112,7 +112,7 @@ class TextColumn(QWidget):
             f"{self.size.text()}\nVocabulary: alphabet, merges and special tokens at this step; "
             "tokens: those of the compared text"
         )
-        self.difference.say(words)
+        self.difference.set_message(words)
         self.difference.setToolTip("▴ marks a cut that another column has joined, ‿ one that is joined here")
         self.text.setAccessibleDescription(f"{self.size.text()}; {words}; {spoken_cut(content)}")
         self.text.set_content(content)
@@ -120,7 +120,7 @@ class TextColumn(QWidget):
     def clear(self) -> None:
         """Show nothing."""
         self.size.setText("")
-        self.difference.say("")
+        self.difference.set_message("")
         self.text.set_content(None)
 
     def _connect(self) -> None:

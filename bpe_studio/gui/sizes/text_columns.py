@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from bpe_studio.gui.sizes.comparison import Comparison
 from bpe_studio.gui.sizes.numbers_model import SizeMeasures
 from bpe_studio.gui.sizes.text_column import TextColumn
-from bpe_studio.gui.widgets.note import Note
-from bpe_studio.gui.widgets.scroll_area import scrolled
+from bpe_studio.gui.widgets.containers import scrolled
+from bpe_studio.gui.widgets.labels import Note
 
 ROOM_FOR_LEGEND_PX = 180
 COLUMN_PX = 200

@@ -9,11 +9,11 @@ from PySide6.QtCore import QModelIndex, QRect, Signal, Slot
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QComboBox, QLabel, QVBoxLayout, QWidget
 
-from bpe_studio.gui.background.pool_job import PoolJob
+from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.corpus.words import paint_tokens
 from bpe_studio.gui.sizes.words_model import LongWord, SizeWordsModel, longest_of_corpus, longest_of_text
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
-from bpe_studio.gui.widgets.whole_number import WholeNumber
+from bpe_studio.gui.widgets.controls import WholeNumber
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class WordsTab(QWidget):
         self._text, self._n_merges = "", 0
         self._sizes: tuple[list[int], int] = ([], 0)
         self._shown_for: tuple[object, ...] | None = None
-        self._job = PoolJob(self._find, self)
+        self._job = LatestAnswer(self._find, self)
         self._build()
         self._job.answered.connect(self._on_answered)
         self.whose.currentIndexChanged.connect(self._ask)

@@ -15,14 +15,14 @@ from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from bpe_studio.errors import BpeError
+from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.background.picture_file import tried
-from bpe_studio.gui.background.pool_job import PoolJob
-from bpe_studio.gui.background.turns import RefreshSlot
+from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.skyline.canvas import ZOOMS
 from bpe_studio.gui.skyline.export import ask_where_to_save_skyline, draw_in_pieces
 from bpe_studio.gui.skyline.view import SkylineView
-from bpe_studio.gui.widgets.note import Note
+from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.gui.widgets.window_settings import WindowSettings
 from bpe_studio.workspace.state import State
 
@@ -60,7 +60,7 @@ class SkylinePanel(QWidget):
         self._frame = QTimer(self, singleShot=True, interval=FRAME_MS)
         self._pieces = QTimer(self, interval=0)
         self._pieces.timeout.connect(self._on_piece)
-        self._writing = PoolJob(tried, self)
+        self._writing = LatestAnswer(tried, self)
         self._notice_rest = QTimer(self, singleShot=True, interval=NOTICE_MS)
         self._build()
         self._connect()
@@ -124,7 +124,7 @@ class SkylinePanel(QWidget):
         workspace.state_changed.connect(self._on_moved)
         workspace.typed_text_changed.connect(self._on_typed_text_changed)
         self._frame.timeout.connect(self._on_frame)
-        self._turn.came.connect(self.refresh)
+        self._turn.granted.connect(self.refresh)
         self.view.step_wanted.connect(self._on_step_wanted)
         self.view.joint_clicked.connect(self.merge_selected)
         self.view.token_clicked.connect(self.token_selected)
@@ -158,7 +158,7 @@ class SkylinePanel(QWidget):
     def refresh(self) -> None:
         """Show the text at the step of the workspace now."""
         self._frame.stop()
-        self._turn.drop()
+        self._turn.cancel()
         if not self.isVisible():
             return
         start = perf_counter()
@@ -223,7 +223,7 @@ class SkylinePanel(QWidget):
             self.refresh()
         else:
             # With another run every panel has something new; what a word looks like is most of the work.
-            self._turn.ask()
+            self._turn.request()
 
     @Slot(object)
     def _on_moved(self, value: object) -> None:
@@ -234,7 +234,7 @@ class SkylinePanel(QWidget):
     def _on_frame(self) -> None:
         # All panels have something new while a run learns; they show it one after another.
         if self._workspace.state is State.running:
-            self._turn.ask()
+            self._turn.request()
         else:
             self.refresh()
 
@@ -313,7 +313,7 @@ class SkylinePanel(QWidget):
 
     def _tell(self, text: str, role: str) -> None:
         self._notice_rest.stop()
-        self.notice.say(text, role)
+        self.notice.set_message(text, role)
         self.notice.show()
 
 

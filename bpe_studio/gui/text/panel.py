@@ -23,15 +23,15 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_studio.errors import BpeError
-from bpe_studio.gui.background.turns import RefreshSlot
+from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.text.counts import CountsLine, TextCounts
 from bpe_studio.gui.text.token_editor import TokenEditor
 from bpe_studio.gui.text.token_ids import MOST_IDS, TokenIds, paragraphs_of
 from bpe_studio.gui.text.visible_tokens import TokenHit
 from bpe_studio.gui.tokens.tooltip import TokenDetails, tip_html, token_facts
-from bpe_studio.gui.widgets.note import Note
-from bpe_studio.gui.widgets.steady import StableSize
+from bpe_studio.gui.widgets.containers import StableSize
+from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.workspace.excerpt import corpus_excerpt
 from bpe_studio.workspace.state import State
 
@@ -163,7 +163,7 @@ class TextPanel(QWidget):
         self.setMinimumHeight(least + 24)
 
     def _connect(self) -> None:
-        self._turn.came.connect(self.refresh)
+        self._turn.granted.connect(self.refresh)
         self._frame.timeout.connect(self._on_frame)
         self.editor.text_edited.connect(self._on_text_edited)
         self.editor.noticed.connect(self._on_noticed)
@@ -187,7 +187,7 @@ class TextPanel(QWidget):
         """Show the text at the step of the workspace now."""
         start = perf_counter()
         self._frame.stop()
-        self._turn.drop()
+        self._turn.cancel()
         self.editor.set_step(self._workspace.step)
         self._count()
         self._tell_token()
@@ -238,9 +238,13 @@ class TextPanel(QWidget):
         if run is not None and hit is not None:
             self.details.tell(run, hit.id, self.editor.step, lead)
         elif run is None:
-            self.details.say("Tokens are shown as soon as a text is open and trained" if self.editor.text() else "")
+            self.details.set_message(
+                "Tokens are shown as soon as a text is open and trained" if self.editor.text() else ""
+            )
         else:
-            self.details.say("No token at the cursor: this split drops white space" if self.editor.text() else "")
+            self.details.set_message(
+                "No token at the cursor: this split drops white space" if self.editor.text() else ""
+            )
 
     def _tip(self, hit: TokenHit) -> str:
         if self._run is None:
@@ -280,7 +284,7 @@ class TextPanel(QWidget):
     def _on_frame(self) -> None:
         # All panels have something new while a run learns; they show it one after another.
         if self._workspace.state is State.running:
-            self._turn.ask()
+            self._turn.request()
         else:
             self.refresh()
 
@@ -296,7 +300,7 @@ class TextPanel(QWidget):
 
     @Slot(str)
     def _on_noticed(self, sentence: str) -> None:
-        self.notice.say(sentence)
+        self.notice.set_message(sentence)
         self.notice.setVisible(bool(sentence))
 
     @Slot(object)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QSettings, Signal, Slot
 from PySide6.QtGui import QGuiApplication
 
-from bpe_studio.gui.background.pool_job import PoolJob
+from bpe_studio.gui.background.latest_answer import LatestAnswer
 
 if TYPE_CHECKING:
     from PySide6.QtDBus import QDBusConnection
@@ -44,7 +44,7 @@ class ReducedMotion(QObject):
         super().__init__(parent)
         self.is_less = False
         self._is_told = False
-        self._bus = PoolJob(_session_bus, self)
+        self._bus = LatestAnswer(_session_bus, self)
         self._bus.answered.connect(self._ask_portal)
 
     @Slot()

@@ -24,14 +24,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_studio.gui.background.turns import RefreshSlot
+from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.look import icons, theme
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.timeline.painting import MARGIN_PX
 from bpe_studio.gui.timeline.slider import StepSlider
 from bpe_studio.gui.timeline.updater import TimelineUpdater
-from bpe_studio.gui.widgets.said_label import AccessibleLabel
-from bpe_studio.gui.widgets.whole_number import WholeNumber
+from bpe_studio.gui.widgets.controls import WholeNumber
+from bpe_studio.gui.widgets.labels import AccessibleLabel
 from bpe_studio.workspace.state import State
 from bpe_studio.workspace.workspace import Workspace
 
@@ -230,7 +230,7 @@ class TransportBar(QWidget):
 
     def _connect(self) -> None:
         self._frame.timeout.connect(self._send_step)
-        self._growth.came.connect(self._show_run)
+        self._growth.granted.connect(self._show_run)
         self.slider.valueChanged.connect(self._on_slid)
         self.speed.valueChanged.connect(self._on_speed_moved)
         self.jump.returnPressed.connect(self._on_jump_entered)
@@ -291,7 +291,7 @@ class TransportBar(QWidget):
         if self.slider.maximum() == 0 or self._workspace.state is not State.running:
             self._show_run()
         else:
-            self._growth.ask()
+            self._growth.request()
 
     @Slot()
     def _on_step_changed(self) -> None:
@@ -300,7 +300,7 @@ class TransportBar(QWidget):
 
     @Slot()
     def _show_run(self) -> None:
-        self._growth.drop()
+        self._growth.cancel()
         n_merges = self._workspace.n_merges
         self._is_following = True
         self.slider.show_run(self._workspace.run, n_merges)

@@ -13,8 +13,8 @@ from PySide6.QtCore import QObject, QPoint, Slot
 from PySide6.QtWidgets import QMenu
 
 from bpe_studio.explain.names import elided, short_name
-from bpe_studio.gui.background.pool_job import PoolJob
-from bpe_studio.gui.background.rest_timer import Debouncer
+from bpe_studio.gui.background.latest_answer import LatestAnswer
+from bpe_studio.gui.background.scheduling import Debouncer
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.timeline.marks import TimelineMarks, collect_marks
 from bpe_studio.gui.timeline.wording import step_in_words
@@ -42,7 +42,7 @@ class TimelineUpdater(QObject):
         super().__init__(slider)
         self._workspace = workspace
         self._slider = slider
-        self._job = PoolJob(collect_marks, self)
+        self._job = LatestAnswer(collect_marks, self)
         self._rest = Debouncer(REST_MS, self)
         self._connect()
         self._show_bookmarks()
@@ -78,7 +78,7 @@ class TimelineUpdater(QObject):
 
     @Slot(object)
     def _on_grew(self, _n_merges: object) -> None:
-        self._rest.nudge()
+        self._rest.restart()
 
     @Slot()
     def _on_marks_changed(self) -> None:
@@ -98,7 +98,7 @@ class TimelineUpdater(QObject):
     def _on_collected(self, marks: TimelineMarks) -> None:
         self._slider.show_marks(marks)
         if not self.is_up_to_date:
-            self._rest.nudge()
+            self._rest.restart()
 
     def _show_bookmarks(self) -> None:
         self._slider.show_bookmarks(self._workspace.marks.bookmarks)

@@ -14,7 +14,7 @@ from PySide6.QtCore import QEvent, Qt, QTimer, Slot
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from bpe_studio.explain.names import hex_bytes, short_name
-from bpe_studio.gui.background.pool_job import PoolJob
+from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.numbers_text import grouping_locale
 
@@ -133,7 +133,7 @@ class TokenDetails(QLabel):
         self._lead = ""
         self._rest = QTimer(self, interval=REST_MS, singleShot=True)
         self._rest.timeout.connect(self._count)
-        self._job = PoolJob(_asked_facts, self)
+        self._job = LatestAnswer(_asked_facts, self)
         self._job.answered.connect(self._on_counted)
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -155,7 +155,7 @@ class TokenDetails(QLabel):
             self._show(details_text(token_facts(run, token, step, counts=False)))
             self._rest.start()
 
-    def say(self, text: str) -> None:
+    def set_message(self, text: str) -> None:
         """Say something else, as while there is no token."""
         self._asked = None
         self._lead = ""

@@ -1,6 +1,6 @@
 """The answers to "why": of a pair, of a token, of a word, gathered from a run and put as a panel shows them.
 
-Each is a pass over the corpus or two, so panels have them made beside the window (`background/pool_job.py`); nothing
+Each is a pass over the corpus or two, so panels have them made in the pool (`background/latest_answer.py`); nothing
 here knows a widget. What cannot be answered is told in `trouble`, in words, and never raised.
 """
 

@@ -14,8 +14,8 @@ from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.tokens.links import Link, TokenLinks
 from bpe_studio.gui.why.answers import Names, PairAnswer, times
 from bpe_studio.gui.why.words_section import ContainingWordsSection
-from bpe_studio.gui.widgets.fact_list import Fact, Facts, heading
-from bpe_studio.gui.widgets.note import Note
+from bpe_studio.gui.widgets.fact_list import Fact, Facts
+from bpe_studio.gui.widgets.labels import Note, heading
 from bpe_studio.workspace.selection import Selection
 
 _LEFT_OUT = {"skip": "left out at this step", "forbid": "forbidden"}
@@ -61,7 +61,7 @@ class PairSection(QWidget):
         self._answer = answer
         is_known = answer.decision is not None and not answer.trouble
         self.title.setText("Why this pair" if answer.is_winner or not is_known else "Why not this pair")
-        self.trouble.say(answer.trouble)
+        self.trouble.set_message(answer.trouble)
         self.trouble.setVisible(bool(answer.trouble))
         self.facts.show_facts(pair_facts(answer) if is_known else ())
         self.rules.show_answer(answer)
@@ -117,7 +117,7 @@ class RuleChoices(QWidget):
         for number, (note, links) in enumerate(self._rows):
             is_used = number < len(rows)
             if is_used:
-                note.say(rows[number][0])
+                note.set_message(rows[number][0])
                 note.setToolTip("\n".join(f"{rule} takes {TIE_RULES[rule]}" for rule in groups[number][1]))
                 links.set_links(rows[number][1])
                 links.setAccessibleName(f"Taken by {rows[number][0]}")

@@ -13,8 +13,7 @@ from PySide6.QtCore import QModelIndex, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
-from bpe_studio.gui.background.rest_timer import Debouncer
-from bpe_studio.gui.background.turns import RefreshSlot
+from bpe_studio.gui.background.scheduling import Debouncer, RefreshSlot
 from bpe_studio.gui.tables.view import CompactTable
 from bpe_studio.gui.tokens.links import TokenLinks
 from bpe_studio.gui.why.header import header_links, header_text
@@ -22,9 +21,8 @@ from bpe_studio.gui.why.pair_section import PairSection
 from bpe_studio.gui.why.questions import Question, WhyQuestions, questions_of
 from bpe_studio.gui.why.token_section import TokenSection
 from bpe_studio.gui.why.word_section import WordSection
-from bpe_studio.gui.widgets.note import Note
-from bpe_studio.gui.widgets.scroll_area import scrolled
-from bpe_studio.gui.widgets.steady import StableSize
+from bpe_studio.gui.widgets.containers import StableSize, scrolled
+from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.workspace.selection import Selected
 from bpe_studio.workspace.state import State
 
@@ -138,7 +136,7 @@ class WhyPanel(QWidget):
         self.token.lines_requested.connect(self.lines_requested)
         self.token.step_chosen.connect(self._on_step_chosen)
         self._questions.answered.connect(self._on_answered)
-        self._turn.came.connect(self._show_answers)
+        self._turn.granted.connect(self._show_answers)
         self._rest.timeout.connect(self._ask)
         self._late.timeout.connect(self._say)
 
@@ -153,7 +151,7 @@ class WhyPanel(QWidget):
     @Slot()
     def _on_run_changed(self) -> None:
         self._questions.forget()
-        self._turn.drop()
+        self._turn.cancel()
         self._pending.clear()
         self._shown.clear()
         for section in (self.pair, self.token, self.word):
@@ -164,13 +162,13 @@ class WhyPanel(QWidget):
     def _on_step_changed(self, _step: int) -> None:
         if self.token.isVisibleTo(self) and not self._is_too_fast():
             self.token.set_step(self._workspace.step)
-        self._rest.nudge()
+        self._rest.restart()
         self._late.start()
         self._say()
 
     @Slot(object)
     def _on_state_changed(self, _state: State) -> None:
-        self._rest.nudge()
+        self._rest.restart()
         self._say()
 
     @Slot(object)
@@ -180,7 +178,7 @@ class WhyPanel(QWidget):
         self.forward.setEnabled(selection.can_go_forward)
         self._needs_top = pick != self._asked_for
         self._asked_for = pick
-        self._rest.nudge()
+        self._rest.restart()
         self._late.start()
         self._say_what()
         self._say()
@@ -203,7 +201,7 @@ class WhyPanel(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._rest.nudge()
+        self._rest.restart()
 
     @Slot(bool)
     def set_in_front(self, is_in_front: bool) -> None:
@@ -215,7 +213,7 @@ class WhyPanel(QWidget):
     def _on_answered(self, told: tuple[str, Question, Any]) -> None:
         kind, question, answer = told
         self._pending[kind] = (question, answer)
-        self._turn.ask()
+        self._turn.request()
 
     @Slot()
     def _show_answers(self) -> None:
@@ -265,7 +263,7 @@ class WhyPanel(QWidget):
         for widget in (self.back, self.forward, self.selected, self.what, self.note):
             widget.setVisible(is_open)
         if run is None:
-            self.empty.say("Open a text to ask why its pairs are merged, and its tokens made")
+            self.empty.set_message("Open a text to ask why its pairs are merged, and its tokens made")
             self.selected.set_links(())
             return
         question, answer = self._shown.get("pair", (None, None))
@@ -273,7 +271,7 @@ class WhyPanel(QWidget):
             answer = None
         links, is_rtl = header_links(run, pick, answer)
         self.selected.set_links(links, is_rtl=is_rtl)
-        self.what.say(header_text(run, pick, answer, self._workspace.step))
+        self.what.set_message(header_text(run, pick, answer, self._workspace.step))
 
     @Slot()
     def _say(self) -> None:
@@ -289,7 +287,7 @@ class WhyPanel(QWidget):
             return
         else:
             text = "counting …"
-        self.note.say(text)
+        self.note.set_message(text)
 
     @Slot(object)
     def _on_step_chosen(self, step: int) -> None:

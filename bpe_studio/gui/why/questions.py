@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from bpe_studio.gui.background.pool_job import PoolJob
+from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.why.answers import answer_holders, answer_pair, answer_token, answer_word
 from bpe_studio.workspace.selection import Kind, Selected
 
@@ -67,7 +67,7 @@ class WhyQuestions(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._jobs = {kind: PoolJob(_answer, self) for kind in ANSWERS}
+        self._jobs = {kind: LatestAnswer(_answer, self) for kind in ANSWERS}
         self._wanted: dict[str, Question] = {}
         self._waiting: set[str] = set()
         self._kept: OrderedDict[tuple[str, Question], Any] = OrderedDict()

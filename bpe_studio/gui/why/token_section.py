@@ -18,8 +18,8 @@ from bpe_studio.gui.tokens.links import Link, TokenLinks
 from bpe_studio.gui.why.answers import ContainingWordsAnswer, TokenAnswer, times
 from bpe_studio.gui.why.derivation_view import DerivationView
 from bpe_studio.gui.why.words_section import ContainingWordsSection
-from bpe_studio.gui.widgets.fact_list import Fact, Facts, heading
-from bpe_studio.gui.widgets.note import Note
+from bpe_studio.gui.widgets.fact_list import Fact, Facts
+from bpe_studio.gui.widgets.labels import Note, heading
 from bpe_studio.workspace.selection import Selection
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ class TokenSection(QWidget):
         """Show how a token was made, and its life."""
         old, self._answer, self._step = self._answer, answer, step
         names, life = answer.names, answer.life
-        self.trouble.say(answer.trouble)
+        self.trouble.set_message(answer.trouble)
         self.trouble.setVisible(bool(answer.trouble))
         is_same = old is not None and old.run is answer.run and old.token == answer.token
         if names is not None and not (is_same and old.derivation is not None):
@@ -134,7 +134,7 @@ class TokenSection(QWidget):
         """Show the words that hold it at the step."""
         self.words.show_words(answer.words, len(answer.run.corpus), "stands")
         if answer.trouble:
-            self.words.total.say("It is not there yet at this step")
+            self.words.total.set_message("It is not there yet at this step")
 
     def _show_eaters(self, answer: TokenAnswer) -> None:
         life, names = answer.life, answer.names
@@ -146,12 +146,14 @@ class TokenSection(QWidget):
         lost = int(life.counts[0]) - int(life.counts[-1])
         share = f"{lost / max(1, int(life.counts[0])):.0%}"
         if lost == 0:
-            self.eaten.say("No later token takes it up")
+            self.eaten.set_message("No later token takes it up")
         else:
             n = life.n_eaters
             first = "one longer token" if n == 1 else f"{number(n)} longer tokens"
             mostly = ", mostly by" if n > N_EATERS else ""
-            self.eaten.say(f"{number(lost)} of {number(int(life.counts[0]))} ({share}) taken up by {first}{mostly}")
+            self.eaten.set_message(
+                f"{number(lost)} of {number(int(life.counts[0]))} ({share}) taken up by {first}{mostly}"
+            )
         self.eaten.setToolTip("How many of its places in the corpus became part of a longer token, up to the run's end")
         self.eaten.show()
         self.absorbers.set_links(

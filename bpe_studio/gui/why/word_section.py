@@ -19,8 +19,8 @@ from bpe_studio.gui.tables.model import Column, Index, RowState, TableModel
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
 from bpe_studio.gui.tokens.links import Link, TokenLinks
 from bpe_studio.gui.why.answers import WordAnswer, WordMerge, plain_names, times
-from bpe_studio.gui.widgets.fact_list import Fact, Facts, heading
-from bpe_studio.gui.widgets.note import Note
+from bpe_studio.gui.widgets.fact_list import Fact, Facts
+from bpe_studio.gui.widgets.labels import Note, heading
 from bpe_studio.workspace.selection import Selection
 
 if TYPE_CHECKING:
@@ -93,11 +93,11 @@ class WordSection(QWidget):
         n = answer.n_merges_here
         self.merges_title.setVisible(bool(n))
         if n > len(answer.merges):
-            self.merges_note.say(f"The first {number(len(answer.merges))} of {number(n)}; a click shows one")
+            self.merges_note.set_message(f"The first {number(len(answer.merges))} of {number(n)}; a click shows one")
         elif n:
-            self.merges_note.say("In the order in which they come; those beyond the step are dimmed")
+            self.merges_note.set_message("In the order in which they come; those beyond the step are dimmed")
         else:
-            self.merges_note.say("No merge of this run joins anything in it")
+            self.merges_note.set_message("No merge of this run joins anything in it")
         self.model.show(answer.merges, answer.step, is_rtl=answer.is_rtl)
         self.merges.setVisible(bool(n))
         rows = self.merges.verticalHeader().defaultSectionSize() * max(1, len(answer.merges))

@@ -8,8 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.why.answers import WordRows, times
 from bpe_studio.gui.why.words_table import N_FIRST, ContainingWordsTable
-from bpe_studio.gui.widgets.fact_list import heading
-from bpe_studio.gui.widgets.note import Note
+from bpe_studio.gui.widgets.labels import Note, heading
 from bpe_studio.workspace.selection import Selection
 
 
@@ -74,7 +73,9 @@ class ContainingWordsSection(QWidget):
         self._words = words
         number = grouping_locale().toString
         of = f"{number(words.n_words)} of {number(n_words)} word{'s' * (n_words != 1)}"
-        self.total.say(f"{verb} {times(words.total)} in {of}" if words.n_words else "stands in no word at this step")
+        self.total.set_message(
+            f"{verb} {times(words.total)} in {of}" if words.n_words else "stands in no word at this step"
+        )
         self.table.show_rows(words.rows)
         self._say()
 

@@ -1,4 +1,4 @@
-"""Facts as rows of a label and a sentence, and the headings over them; wrapped, quiet, and steady while they change."""
+"""Facts as rows of a label and a sentence: wrapped, quiet, and steady while they change."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
-from bpe_studio.gui.widgets.note import Note
+from bpe_studio.gui.widgets.labels import Note
 
 
 class Fact(NamedTuple):
@@ -55,11 +54,11 @@ class Facts(QWidget):
             if is_used:
                 fact = facts[number]
                 if label.text() != fact.label:
-                    label.say(fact.label)
+                    label.set_message(fact.label)
                     value.setObjectName(f"{self._name}.{fact.label.replace(' ', '_')}")
                     value.setAccessibleName(fact.label)
                 if value.text() != fact.text:
-                    value.say(fact.text)
+                    value.set_message(fact.text)
                 value.setToolTip(fact.tip)
                 label.setToolTip(fact.tip)
             label.setVisible(is_used)
@@ -78,13 +77,3 @@ class Facts(QWidget):
         self._grid.addWidget(label, row, 0, top)
         self._grid.addWidget(value, row, 1)
         self._rows.append((label, value))
-
-
-def heading(text: str, name: str, parent: QWidget) -> QLabel:
-    """A heading of a group."""
-    label = QLabel(text, parent)
-    label.setObjectName(name)
-    font = QFont(label.font())
-    font.setWeight(QFont.Weight.DemiBold)
-    label.setFont(font)
-    return label

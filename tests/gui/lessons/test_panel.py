@@ -13,7 +13,7 @@ from bpe_studio.errors import TrainingError
 from bpe_studio.gui.lessons.choice import around_px
 from bpe_studio.gui.lessons.controller import Lessons
 from bpe_studio.gui.lessons.question import n_columns
-from bpe_studio.gui.widgets.reading_label import unbroken
+from bpe_studio.gui.widgets.labels import unbroken
 from bpe_studio.workspace.state import State
 from tests.gui.hand import CONTROL, SHIFT, Hand
 

@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.shell.docks import BOTTOM, PLACES
-from bpe_studio.gui.widgets.note import Note
+from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 
 WAIT_MS = 20_000

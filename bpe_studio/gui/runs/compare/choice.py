@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_studio.gui.look.plain_tip import plain_tip
-from bpe_studio.gui.widgets.whole_number import WholeNumber
+from bpe_studio.gui.widgets.controls import WholeNumber
 
 if TYPE_CHECKING:
     from bpe_studio.workspace.runs.session import RunEntry

@@ -18,7 +18,7 @@ from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.runs.compare.divergence_wording import CutWord, DivergenceWording
 from bpe_studio.gui.tables.model import Column, Index, TableModel
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
-from bpe_studio.gui.widgets.note import Note
+from bpe_studio.gui.widgets.labels import Note
 
 _BETWEEN_PX = 9
 
@@ -137,9 +137,9 @@ class DivergenceView(QScrollArea):
 
     def show_words(self, words: DivergenceWording | None) -> None:
         """Show another answer, or none."""
-        self.headline.say("" if words is None else words.headline)
-        self.sentences.say("" if words is None else "\n".join(words.sentences))
-        self.about.say("" if words is None else words.about_words)
+        self.headline.set_message("" if words is None else words.headline)
+        self.sentences.set_message("" if words is None else "\n".join(words.sentences))
+        self.about.set_message("" if words is None else words.about_words)
         rows = () if words is None else words.rows
         self.model.show(rows)
         self.words.setVisible(bool(rows))

@@ -15,8 +15,7 @@ from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.plots.overlap import OverlapPlot
 from bpe_studio.gui.runs.compare.comparison import RunComparison, Side, cost_words, differs_words, shares_words
-from bpe_studio.gui.shell.progress_bar import ElidedLabel
-from bpe_studio.gui.widgets.note import Note
+from bpe_studio.gui.widgets.labels import ElidedLabel, Note
 
 if TYPE_CHECKING:
     from bpe_studio.engine.training.merge_log import Merge
@@ -122,9 +121,9 @@ class RunSummary(QWidget):
         self.curve.show_difference(None if difference is None else difference.found)
         if difference is None:
             for note in (self.same, self.cost, self.shares):
-                note.say("")
+                note.set_message("")
             self.differs.setText("")
-            self._merge.say("merge")
+            self._merge.set_message("merge")
             self.first.hide()
             return
         found = difference.found
@@ -134,8 +133,8 @@ class RunSummary(QWidget):
         self.first.setVisible(not difference.are_same)
         self.first.setText(f"They part at merge {number(self._rank)}")
         self.same.setVisible(difference.are_same)
-        self.same.say(f"No merge differs up to step {number(difference.step)}")
-        self._merge.say("merge" if difference.are_same else f"merge {number(self._rank)}")
+        self.same.set_message(f"No merge differs up to step {number(difference.step)}")
+        self._merge.set_message("merge" if difference.are_same else f"merge {number(self._rank)}")
         sides = zip("AB", difference.sides, (found.merge_a, found.merge_b), strict=True)
         for (letter, side, merge), step in zip(sides, difference.steps, strict=True):
             self.cells["vocabulary", letter].setText(number(side.run.vocab_size_at(step)))
@@ -146,8 +145,8 @@ class RunSummary(QWidget):
             each = grouping_locale().toString(size / n_tokens, "f", 3) if size and n_tokens else "–"
             self.cells["corpus tokens", letter].setText(number(n_tokens))
             self.cells["bytes per token", letter].setText(each)
-        self.cost.say(cost_words(difference))
-        self.shares.say(shares_words(difference))
+        self.cost.set_message(cost_words(difference))
+        self.shares.set_message(shares_words(difference))
 
     @Slot()
     def _on_first(self) -> None:

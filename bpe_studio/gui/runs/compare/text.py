@@ -17,7 +17,7 @@ from bpe_studio.gui.runs.compare.comparison import CutSide, RunComparison
 from bpe_studio.gui.tables.view import with_alpha
 from bpe_studio.gui.tokens.cut_text import CompareText, CutText, tokens_of
 from bpe_studio.gui.tokens.paragraph import Paragraph
-from bpe_studio.gui.widgets.note import Note
+from bpe_studio.gui.widgets.labels import Note
 
 FADED = 0.78
 _BETWEEN_PX = 12
@@ -94,7 +94,7 @@ class DifferingTexts(QWidget):
                 "Tokens of the whole text, and how many of those that are drawn the other cuts differently"
             )
             text.setAccessibleDescription(heading.text())
-        self.which.say("" if difference is None else _which(difference))
+        self.which.set_message("" if difference is None else _which(difference))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

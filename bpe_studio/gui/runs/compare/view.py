@@ -13,8 +13,8 @@ from bpe_studio.gui.runs.compare.summary import RunSummary
 from bpe_studio.gui.runs.compare.text import DifferingTexts
 from bpe_studio.gui.runs.compare.unique_tokens import OwnTokensView
 from bpe_studio.gui.shell.docks import TABS
-from bpe_studio.gui.widgets.note import Note
-from bpe_studio.gui.widgets.scroll_area import scrolled
+from bpe_studio.gui.widgets.containers import scrolled
+from bpe_studio.gui.widgets.labels import Note
 
 _CLOSE_TABS = "QTabBar::tab { margin-right: 10px; } QTabBar::tab:first { margin-left: 0; }"
 

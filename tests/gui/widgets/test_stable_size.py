@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from bpe_studio.gui.widgets.steady import StableSize
+from bpe_studio.gui.widgets.containers import StableSize
 
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 

@@ -1,20 +1,20 @@
 from __future__ import annotations
 
-from bpe_studio.gui.background import rest_timer
-from bpe_studio.gui.background.rest_timer import MOST_MS, Debouncer
+from bpe_studio.gui.background import scheduling
+from bpe_studio.gui.background.scheduling import MOST_MS, Debouncer
 
 
 def test_it_waits_for_the_hand_to_rest_but_not_for_ever(qapp, monkeypatch):
     now = 10.0
-    monkeypatch.setattr(rest_timer, "monotonic", lambda: now)
+    monkeypatch.setattr(scheduling, "monotonic", lambda: now)
     timer = Debouncer(50)
-    timer.nudge()
+    timer.restart()
     assert timer.interval() == 50
     now += (MOST_MS - 20) / 1000
-    timer.nudge()
+    timer.restart()
     assert timer.interval() == 20
     now += 1.0
-    timer.nudge()
+    timer.restart()
     assert timer.interval() == 0
     timer.stop()
 
@@ -22,19 +22,19 @@ def test_it_waits_for_the_hand_to_rest_but_not_for_ever(qapp, monkeypatch):
 def test_it_fires_once(qtbot):
     timer = Debouncer(1)
     with qtbot.waitSignal(timer.timeout):
-        timer.nudge()
+        timer.restart()
     assert not timer.isActive()
 
 
 def test_frames_that_are_late_are_no_rest(qapp, monkeypatch):
     now = 10.0
-    monkeypatch.setattr(rest_timer, "monotonic", lambda: now)
+    monkeypatch.setattr(scheduling, "monotonic", lambda: now)
     timer = Debouncer(50)
-    timer.nudge()
+    timer.restart()
     now += 0.040
-    timer.nudge()
+    timer.restart()
     assert timer.interval() == 80
     now += 0.010
-    timer.nudge()
+    timer.restart()
     assert timer.interval() == 50
     timer.stop()

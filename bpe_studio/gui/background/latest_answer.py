@@ -1,6 +1,6 @@
 """Questions that take too long for the window's thread, answered in a thread of the pool.
 
-One question at a time, the newest next; answers to questions that no longer stand are dropped.
+One question at a time, the newest next; answers to questions that are out of date are dropped.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 from PySide6.QtCore import QObject, QRunnable, Qt, QThreadPool, Signal, Slot
 
 
-class PoolJob(QObject):
+class LatestAnswer(QObject):
     """Answers questions of one kind.
 
     Args:

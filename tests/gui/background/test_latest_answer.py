@@ -4,7 +4,7 @@ import gc
 import threading
 import weakref
 
-from bpe_studio.gui.background.pool_job import PoolJob
+from bpe_studio.gui.background.latest_answer import LatestAnswer
 
 
 def test_only_the_newest_question_is_answered(qtbot):
@@ -15,7 +15,7 @@ def test_only_the_newest_question_is_answered(qtbot):
         go_on.wait(5.0)
         return question
 
-    job = PoolJob(answer)
+    job = LatestAnswer(answer)
     job.answered.connect(answers.append)
     job.ask("first")
     qtbot.waitUntil(lambda: asked == ["first"])
@@ -33,7 +33,7 @@ def test_a_forgotten_question_is_not_answered_and_a_failed_one_does_not_block(qt
         go_on.wait(5.0)
         return 1 / number
 
-    job = PoolJob(answer)
+    job = LatestAnswer(answer)
     job.answered.connect(answers.append)
     job.ask(2)
     job.forget()
@@ -48,7 +48,7 @@ def test_nothing_is_kept_of_what_was_asked(qtbot):
     class Asked:
         pass
 
-    job, answers, left = PoolJob(id), [], []
+    job, answers, left = LatestAnswer(id), [], []
     job.answered.connect(answers.append)
     for n in range(50):
         asked = Asked()

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from bpe_studio.engine.textbook import count_pairs, merge_pair
 from tests.engine.rules import is_sentencepiece
 from tests.engine.textbook_twin import (
     STAND_INS,
     Twin,
     content_of,
-    count_pairs,
     encode,
     gap_ranks,
-    merge_in,
     stand_ins_of,
     symbols_of,
 )
@@ -31,7 +30,7 @@ def test_symbols() -> None:
 
 def test_runs_overlap_when_counted_and_merge_from_the_left() -> None:
     assert count_pairs([(list("aaa"), 5)]) == {("a", "a"): 10}
-    assert merge_in(list("aaaaa"), ("a", "a"), "aa") == ["aa", "aa", "a"]
+    assert merge_pair(list("aaaaa"), ("a", "a"), "aa") == ["aa", "aa", "a"]
 
 
 def test_each_rule_takes_its_own_among_equals() -> None:

@@ -1,8 +1,9 @@
 """A slow, obvious twin of the trainer and the encoder, to hold the fast code to.
 
-It works on plain lists of symbols (strings), recounts every pair before every merge and keeps nothing between two
-merges. It knows nothing of files, splits, processes or speed. Symbols are written as the log writes them: bytes as
-GPT-2's printable stand-ins, marks included.
+It is `bpe_studio/engine/textbook.py` with what that leaves out: the other tie rules, marks, overrides and forbidden
+pairs. It recounts every pair before every merge and keeps nothing between two merges, and knows nothing of files,
+splits, processes or speed. Symbols are written as the log writes them: bytes as GPT-2's printable stand-ins, marks
+included.
 """
 
 from __future__ import annotations
@@ -11,11 +12,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from bpe_studio.engine import textbook
+from bpe_studio.engine.textbook import Pair, Words, count_pairs, merge_pair
+
 if TYPE_CHECKING:
     from bpe_studio import Override
-
-Pair = tuple[str, str]
-Words = list[tuple[list[str], int]]
 
 
 def _stand_ins() -> list[str]:
@@ -69,29 +70,6 @@ def count_words(pre_tokens: Iterable[str], **marks: str | None) -> Words:
     for pre_token in pre_tokens:
         counts[pre_token] = counts.get(pre_token, 0) + 1
     return [(symbols_of(pre_token, **marks), count) for pre_token, count in counts.items()]  # type: ignore[arg-type]
-
-
-def count_pairs(words: Words) -> dict[Pair, int]:
-    """Every pair of neighbours with its count, in the order of first occurrence; `aaa` holds `aa` twice."""
-    counts: dict[Pair, int] = {}
-    for symbols, count in words:
-        for pair in zip(symbols, symbols[1:], strict=False):
-            counts[pair] = counts.get(pair, 0) + count
-    return counts
-
-
-def merge_in(symbols: Sequence[str], pair: Pair, token: str) -> list[str]:
-    """The symbols with every occurrence of the pair merged, from left to right: `a a a` becomes `aa a`."""
-    merged: list[str] = []
-    i = 0
-    while i < len(symbols):
-        if tuple(symbols[i : i + 2]) == pair:
-            merged.append(token)
-            i += 2
-        else:
-            merged.append(symbols[i])
-            i += 1
-    return merged
 
 
 @dataclass
@@ -215,7 +193,7 @@ class Twin:
             ranking = self.ranking(skips=False)
         tied = sum(other_count == count for other, other_count in ranking if other != pair) + 1
         token = self.token_of(pair)
-        self.words = [(merge_in(symbols, pair, token), count_) for symbols, count_ in self.words]
+        self.words = [(merge_pair(symbols, pair, token), count_) for symbols, count_ in self.words]
         self.merges.append(TwinMerge(pair[0], pair[1], token, count, tied, forced, self.n_tokens()))
         return self.merges[-1]
 
@@ -246,43 +224,15 @@ class Twin:
 
 
 def encode(symbols: Sequence[str], merges: Sequence[tuple[str, str, str]], limit: int | None = None) -> list[str]:
-    """Sennrich's encoder: of all pairs that are there, merge the one that was learned first, everywhere; again.
-
-    Args:
-        symbols: the initial symbols of one pre-token.
-        merges: (left, right, token) in the order they were learned.
-        limit: only merges of a rank below this apply.
-    """
-    ranks = {(left, right): rank for rank, (left, right, _) in reversed(list(enumerate(merges[:limit])))}
-    cut = list(symbols)
-    while True:
-        present = [ranks[pair] for pair in zip(cut, cut[1:], strict=False) if pair in ranks]
-        if not present:
-            return cut
-        left, right, token = merges[min(present)]
-        cut = merge_in(cut, (left, right), token)
+    """The tokens of one pre-token by the merges (left, right, token) of a rank below the limit."""
+    return textbook.encode(symbols, _records(merges[:limit]))
 
 
 def gap_ranks(symbols: Sequence[str], merges: Sequence[tuple[str, str, str]], never: int) -> list[int]:
-    """The rank that closes each gap, read off by encoding with every limit: the first limit that closes it."""
-    ranks = [never] * max(0, len(symbols) - 1)
-    numbered = list(range(len(symbols)))
-    ranked = {(left, right): rank for rank, (left, right, _) in reversed(list(enumerate(merges)))}
-    cut = [(symbol, [i]) for i, symbol in zip(numbered, symbols, strict=True)]
-    while True:
-        names = [name for name, _ in cut]
-        present = [ranked[pair] for pair in zip(names, names[1:], strict=False) if pair in ranked]
-        if not present:
-            return ranks
-        best = min(present)
-        left, right, token = merges[best]
-        i, after = 0, []
-        while i < len(cut):
-            if i + 1 < len(cut) and (cut[i][0], cut[i + 1][0]) == (left, right):
-                ranks[cut[i + 1][1][0] - 1] = best
-                after.append((token, cut[i][1] + cut[i + 1][1]))
-                i += 2
-            else:
-                after.append(cut[i])
-                i += 1
-        cut = after
+    """The rank of the merge that closes each gap; `never` where none does."""
+    ranks = textbook.gap_ranks(symbols, _records(merges))
+    return [never if rank == textbook.NEVER else int(rank) for rank in ranks]
+
+
+def _records(merges: Sequence[tuple[str, str, str]]) -> list[textbook.Merge]:
+    return [textbook.Merge(left, right, token, 0) for left, right, token in merges]

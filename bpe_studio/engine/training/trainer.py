@@ -1,15 +1,8 @@
-"""Byte-pair encoding: learn merges from a corpus, one at a time or as fast as it goes.
+"""The trainer: learns merges from a corpus, one at a time or as fast as it goes.
 
-The definition, of which `kernels/merging.py` is the quick form:
-
-    while there are fewer merges than asked for:
-        count every pair of neighbouring tokens inside the pre-tokens, weighted by the pre-tokens' counts
-        take the pair with the highest count; where several have it, the tie rule decides
-        stop if it occurs fewer times than the minimum frequency
-        make it one token wherever it stands, from left to right
-
-`Trainer` drives that loop in slices, so that a caller can pause or stop between them, and writes what it learns into
-a `Run`. Forced merges come first; forbidden pairs never. It knows no threads and no screen.
+The definition is `engine/textbook.py`; the loop that does the same, fast, is `kernels/merging.py`. `Trainer` calls it
+in slices, so that a caller can pause or stop between them, and writes what it learns into a `Run`. Forced merges come
+first; forbidden pairs never. It knows no threads and no screen.
 """
 
 from __future__ import annotations

@@ -1,0 +1,163 @@
+"""Byte-pair encoding as its definition reads: the place to begin.
+
+This file is complete, and slow. The rest of the engine does the same, fast: `training/` and `kernels/merging.py` are
+`train`, `encoding/` and `kernels/closing.py` are `gap_ranks`, `encoding/cut.py` is `cut`. Other tie rules, marks such
+as `</w>`, bytes, splits and files are left to them. The program never runs this file; the tests hold the fast code to
+it.
+
+A corpus is a table of words and how often each occurs. A word is a list of symbols, at first its characters:
+
+>>> corpus = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
+>>> words = [(list(word), count) for word, count in corpus.items()]
+
+Training makes the most frequent pair of neighbours one token, again and again:
+
+>>> for merge in train(words, n_merges=3):
+...     print(merge)
+Merge(left='u', right='g', token='ug', count=20)
+Merge(left='u', right='n', token='un', count=16)
+Merge(left='h', right='ug', token='hug', count=15)
+
+A new text is encoded by the same merges in the same order:
+
+>>> merges = train(words, n_merges=3)
+>>> encode("hugsbun", merges)
+['hug', 's', 'b', 'un']
+
+Or every vocabulary size at once: each gap between two symbols gets the rank of the merge that closes it, and the tokens
+after `step` merges are what is left between the gaps of that rank or more. This is how the program moves through a run.
+
+>>> gap_ranks("hugsbun", merges)
+[2, 0, inf, inf, inf, 1]
+>>> for step in range(4):
+...     print(step, cut("hugsbun", gap_ranks("hugsbun", merges), step))
+0 ['h', 'u', 'g', 's', 'b', 'u', 'n']
+1 ['h', 'ug', 's', 'b', 'u', 'n']
+2 ['h', 'ug', 's', 'b', 'un']
+3 ['hug', 's', 'b', 'un']
+
+Source: Sennrich, Haddow and Birch, "Neural Machine Translation of Rare Words with Subword Units", 2016, Algorithm 1.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+Pair = tuple[str, str]
+Words = list[tuple[list[str], int]]
+"""Each distinct word as its tokens, and how often it occurs, in the order in which the text has them first."""
+
+NEVER = math.inf
+"""The rank of a gap that no merge closes."""
+
+
+@dataclass(frozen=True)
+class Merge:
+    """One merge: its pair, the token that the pair became, and how often the pair occurred then."""
+
+    left: str
+    right: str
+    token: str
+    count: int
+
+
+def count_pairs(words: Iterable[tuple[Sequence[str], int]]) -> dict[Pair, int]:
+    """Every pair of neighbours with its number of occurrences, in the order in which the text has them first.
+
+    Overlapping occurrences all count: `aaa` holds the pair `a a` twice.
+
+    >>> count_pairs([(["a", "a", "a"], 5), (["a", "b"], 2)])
+    {('a', 'a'): 10, ('a', 'b'): 2}
+    """
+    counts: dict[Pair, int] = {}
+    for tokens, count in words:
+        for pair in pairwise(tokens):
+            counts[pair] = counts.get(pair, 0) + count
+    return counts
+
+
+def merge_pair(tokens: Sequence[str], pair: Pair, token: str) -> list[str]:
+    """The tokens with every occurrence of a pair replaced by one token, from left to right.
+
+    >>> merge_pair(["a", "a", "a", "b"], ("a", "a"), "aa")
+    ['aa', 'a', 'b']
+    """
+    merged: list[str] = []
+    place = 0
+    while place < len(tokens):
+        if tuple(tokens[place : place + 2]) == pair:
+            merged.append(token)
+            place += 2
+        else:
+            merged.append(tokens[place])
+            place += 1
+    return merged
+
+
+def train(words: Words, n_merges: int, min_frequency: int = 1) -> list[Merge]:
+    """Learn merges until there are so many, or no pair occurs often enough.
+
+    Among equally frequent pairs the one is taken that the text, as it is cut now, has first. A pair that would make a
+    token a second time is passed over.
+
+    >>> train([(["a", "b"], 2), (["c", "d"], 2)], n_merges=9)
+    [Merge(left='a', right='b', token='ab', count=2), Merge(left='c', right='d', token='cd', count=2)]
+    """
+    merges: list[Merge] = []
+    vocabulary = {symbol for symbols, _ in words for symbol in symbols}
+    while len(merges) < n_merges:
+        counts = {pair: count for pair, count in count_pairs(words).items() if "".join(pair) not in vocabulary}
+        if not counts or max(counts.values()) < min_frequency:
+            break
+        best = max(counts, key=counts.__getitem__)  # of several that are best, the first
+        token = "".join(best)
+        words = [(merge_pair(tokens, best, token), count) for tokens, count in words]
+        vocabulary.add(token)
+        merges.append(Merge(*best, token, counts[best]))
+    return merges
+
+
+def encode(symbols: Sequence[str], merges: Iterable[Merge]) -> list[str]:
+    """The tokens of one word: every merge is applied wherever its pair occurs, in the order in which they were learned.
+
+    >>> encode("abcab", [Merge("b", "c", "bc", 3), Merge("a", "b", "ab", 2), Merge("a", "bc", "abc", 1)])
+    ['abc', 'ab']
+    """
+    tokens = list(symbols)
+    for merge in merges:
+        tokens = merge_pair(tokens, (merge.left, merge.right), merge.token)
+    return tokens
+
+
+def gap_ranks(symbols: Sequence[str], merges: Sequence[Merge]) -> list[float]:
+    """The rank of the merge that closes each gap between neighbouring symbols; `NEVER` where none does.
+
+    Of all pairs that are there, the one learned first is merged, the leftmost among several, until none is left. No
+    merge uses a token that was learned after it, so the ranks come in rising order, and this is `encode` at every step:
+    a gap is closed after `step` merges if its rank is below `step`.
+
+    >>> gap_ranks("abcab", [Merge("b", "c", "bc", 3), Merge("a", "b", "ab", 2), Merge("a", "bc", "abc", 1)])
+    [2, 0, inf, 1]
+    """
+    ranks = {(merge.left, merge.right): rank for rank, merge in enumerate(merges)}
+    tokens = list(symbols)
+    gaps = [NEVER] * (len(tokens) - 1)
+    still_open = list(range(len(gaps)))  # the gap behind each token but the last
+    while found := [(ranks[pair], place) for place, pair in enumerate(pairwise(tokens)) if pair in ranks]:
+        rank, place = min(found)
+        tokens[place : place + 2] = [merges[rank].token]
+        gaps[still_open.pop(place)] = rank
+    return gaps
+
+
+def cut(symbols: Sequence[str], gaps: Sequence[float], step: int) -> list[str]:
+    """The tokens of one word after `step` merges: cut at every gap whose rank is at least `step`.
+
+    >>> cut("abcab", [2, 0, NEVER, 1], step=2)
+    ['a', 'bc', 'ab']
+    """
+    begins = [0, *(place for place, rank in enumerate(gaps, 1) if rank >= step), len(symbols)]
+    return ["".join(symbols[begin:end]) for begin, end in pairwise(begins)]

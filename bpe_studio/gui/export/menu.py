@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from bpe_studio.gui.background.sliced_save import Making, SlicedSave
     from bpe_studio.gui.main_window import MainWindow
 
-SKYLINE = "skyline.view"
 PICTURES = ((".svg", 1.0, "SVG"), (".png", 1.0, "PNG"), (".png", 2.0, "PNG at twice the size"))
 """What a plot is saved as: the suffix, pixels for each one of the window, and how that is called."""
 SOON_MS = 400
@@ -232,11 +231,6 @@ class ExportMenu(QObject):
         self._save(title, suffix, kind, lambda path: self._picture(plot, suffix, scale))
 
     def _picture(self, plot: QWidget, suffix: str, scale: float) -> Making:
-        if plot.objectName() == SKYLINE:
-            from bpe_studio.gui.skyline.export_entry import skyline_in_pieces
-
-            palette = theme.light_palette() if self.for_paper.isChecked() else None
-            return skyline_in_pieces(plot, suffix, palette, scale)
         from bpe_studio.gui.export.picture import picture_in_pieces
 
         return picture_in_pieces(plot, suffix, is_for_paper=self.for_paper.isChecked(), scale=scale)

@@ -1,14 +1,15 @@
 """Any plot of the window as a picture: SVG, in which text stays text and lines stay sharp, or PNG.
 
 What can be saved is a widget with an `export_name`. One that paints all of itself in `paintEvent` needs no more; one
-that scrolls or caches also has `export_size()`, how large all of it is, and `paint_export(painter)`. It is drawn in
-the window's colours, or in those of paper, on the ground that it stands on.
+that scrolls or caches also has `export_size()`, how large all of it is, and `paint_export(painter)`; one that takes
+long is a `SlicedPicture`. It is drawn in the window's colours, or in those of paper, on the ground that it stands on.
 """
 
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from PySide6.QtCore import QBuffer, QIODevice, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QImage, QPaintDevice, QPainter, QPalette, QRegion
@@ -16,11 +17,45 @@ from PySide6.QtWidgets import QWidget
 
 from bpe_studio.errors import SaveError
 from bpe_studio.gui.look import theme
+from bpe_studio.gui.look.numbers_text import grouping_locale
+
+if TYPE_CHECKING:
+    from PySide6.QtSvg import QSvgGenerator
 
 MARGIN_PX = 12
 MOST_SIDE_PX = 30_000
 MOST_PIXELS = 80_000_000
 _DPI = 96
+
+
+@runtime_checkable
+class SlicedPicture(Protocol):
+    """A plot that may take seconds to draw: it is laid out and painted slice by slice while the window stays live.
+
+    Each of its generators raises `ChangedMeanwhileError` where it shows something else than when it began, and
+    `SaveError` where there is more of it than a picture can hold.
+
+    Attributes:
+        export_name: what it is called in menus and files.
+        export_description: what it shows, in a sentence; part of an SVG.
+    """
+
+    export_name: str
+
+    @property
+    def export_description(self) -> str: ...
+
+    def export_size(self) -> QSize:
+        """How large all of it is: exact once `lay_out_export` is through."""
+
+    def lay_out_export(self) -> Iterator[None]:
+        """Lay out what can not be seen yet."""
+
+    def paint_export_slices(self, painter: QPainter, palette: QPalette, *, has_letters: bool) -> Iterator[None]:
+        """Paint all of it, without its letters where they are written as text."""
+
+    def svg_letters(self, palette: QPalette) -> Generator[None, None, str]:
+        """Its letters as elements of an SVG, each where it stands."""
 
 
 def picture_in_pieces(
@@ -37,21 +72,47 @@ def picture_in_pieces(
     Raises:
         SaveError: it has no size, or is too large.
     """
+    if isinstance(widget, SlicedPicture):
+        palette = theme.light_palette() if is_for_paper else widget.palette()
+        return (yield from _in_slices(widget, suffix, palette, scale))
     yield
-    size = whole_size(widget)
-    name = str(widget.export_name)  # type: ignore[attr-defined]
-    if size.isEmpty():
-        raise SaveError(f"There is nothing in {name} yet: show it in its panel first")
-    # A size of its own: a plot may keep the one that it tells.
-    size = size + QSize(2 * MARGIN_PX, 2 * MARGIN_PX)
+    size = _size_with_margin(widget)
     with _dressed(widget, is_for_paper=is_for_paper):
-        return _svg(widget, size, name) if suffix.lower() == ".svg" else _image(widget, size, scale)
+        if suffix.lower() == ".svg":
+            buffer, drawing = _drawing(str(widget.export_name), "", size)  # type: ignore[attr-defined]
+            _paint(widget, drawing, size)
+            return _readable(buffer)
+        image = _blank_image(size, scale)
+        _paint(widget, image, size)
+        return image
 
 
-def whole_size(widget: QWidget) -> QSize:
+def _in_slices(
+    picture: SlicedPicture, suffix: str, palette: QPalette, scale: float
+) -> Generator[None, None, QImage | bytes]:
+    yield from picture.lay_out_export()
+    size = _size_with_margin(picture)
+    if suffix.lower() != ".svg":
+        image = _blank_image(size, scale)
+        with QPainter(image) as painter:
+            _paint_ground(painter, size, palette)
+            yield from picture.paint_export_slices(painter, palette, has_letters=True)
+        return image
+    buffer, drawing = _drawing(picture.export_name, picture.export_description, size)
+    with QPainter(drawing) as painter:
+        _paint_ground(painter, size, palette)
+        yield from picture.paint_export_slices(painter, palette, has_letters=False)
+    yield
+    head, end, tail = _readable(buffer).decode("utf-8").rpartition("</svg>")
+    letters = yield from picture.svg_letters(palette)
+    group = f'<g transform="translate({MARGIN_PX} {MARGIN_PX})">\n{letters}</g>\n'
+    return f"{head}{group}{end}{tail}".encode("utf-8", "replace")
+
+
+def whole_size(widget: QWidget | SlicedPicture) -> QSize:
     """How large all of a plot is, in pixels of the window."""
     asked = getattr(widget, "export_size", None)
-    size: QSize = asked() if asked is not None else widget.size()
+    size: QSize = asked() if asked is not None else widget.size()  # type: ignore[union-attr]
     return size
 
 
@@ -66,23 +127,30 @@ def is_late(widget: QWidget) -> bool:
     return bool(getattr(widget, "is_late", False))
 
 
-def _image(widget: QWidget, size: QSize, scale: float) -> QImage:
+def _size_with_margin(plot: QWidget | SlicedPicture) -> QSize:
+    size = whole_size(plot)
+    if size.isEmpty():
+        raise SaveError(f"There is nothing in {plot.export_name} yet: show it in its panel first")  # type: ignore[union-attr]
+    # A size of its own: a plot may keep the one that it returns.
+    return size + QSize(2 * MARGIN_PX, 2 * MARGIN_PX)
+
+
+def _blank_image(size: QSize, scale: float) -> QImage:
     pixels = size * scale
     if pixels.width() * pixels.height() > MOST_PIXELS or max(pixels.width(), pixels.height()) > MOST_SIDE_PX:
+        number = grouping_locale().toString
         raise SaveError(
-            f"The picture would be {pixels.width():,} × {pixels.height():,} pixels, which is too large: save it as SVG"
+            f"The picture would be {number(pixels.width())} × {number(pixels.height())} pixels, which is too large: "
+            "save it as SVG"
         )
     image = QImage(pixels, QImage.Format.Format_RGB32)
     image.setDevicePixelRatio(scale)
-    _paint(widget, image, size)
     return image
 
 
-def _svg(widget: QWidget, size: QSize, name: str) -> bytes:
+def _drawing(name: str, description: str, size: QSize) -> tuple[QBuffer, QSvgGenerator]:
     # An import of its own: few people save a drawing, and all wait for what a window imports.
     from PySide6.QtSvg import QSvgGenerator
-
-    from bpe_studio.gui.export.svg_text import readable
 
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
@@ -92,20 +160,30 @@ def _svg(widget: QWidget, size: QSize, name: str) -> bytes:
     drawing.setSize(size)
     drawing.setViewBox(QRect(QPoint(), size))
     drawing.setTitle(name)
-    _paint(widget, drawing, size)
+    drawing.setDescription(description)
+    return buffer, drawing
+
+
+def _readable(buffer: QBuffer) -> bytes:
+    from bpe_studio.gui.export.svg_text import readable
+
     return readable(bytes(buffer.data().data()))
 
 
 def _paint(widget: QWidget, device: QPaintDevice, size: QSize) -> None:
     with QPainter(device) as painter:
-        painter.fillRect(QRect(QPoint(), size), widget.palette().color(QPalette.ColorRole.Base))
+        _paint_ground(painter, size, widget.palette())
         painter.setFont(widget.font())
-        painter.translate(MARGIN_PX, MARGIN_PX)
         paint = getattr(widget, "paint_export", None)
         if paint is not None:
             paint(painter)
         else:
             widget.render(painter, QPoint(), QRegion(), QWidget.RenderFlag(0))
+
+
+def _paint_ground(painter: QPainter, size: QSize, palette: QPalette) -> None:
+    painter.fillRect(QRect(QPoint(), size), palette.color(QPalette.ColorRole.Base))
+    painter.translate(MARGIN_PX, MARGIN_PX)
 
 
 @contextmanager

@@ -52,6 +52,7 @@ class PanelLinks(QObject):
         if key == "skyline":
             panel.merge_selected.connect(self._on_joint_selected)
             panel.token_selected.connect(self._workspace.selection.select_token)
+            panel.export_requested.connect(partial(self._window.export_menu.save_picture, panel.view))
             self._on_selected(self._workspace.selection.current)
         elif key == "why":
             panel.lines_requested.connect(partial(self._window.workbench.show_dock, "lines"))

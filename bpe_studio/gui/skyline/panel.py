@@ -6,7 +6,7 @@ merge. A text that is not looked at is not cut. The trees are `skyline_picture`'
 
 from __future__ import annotations
 
-from pathlib import Path
+from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING
 
@@ -15,15 +15,11 @@ from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from bpe_studio.errors import BpeError
-from bpe_studio.gui.background.latest_answer import LatestAnswer
-from bpe_studio.gui.background.picture_file import tried
 from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.skyline.canvas import ZOOMS
-from bpe_studio.gui.skyline.export import ask_where_to_save_skyline, draw_in_pieces
 from bpe_studio.gui.skyline.view import SkylineView
-from bpe_studio.gui.widgets.labels import Note
-from bpe_studio.gui.widgets.window_settings import WindowSettings
+from bpe_studio.gui.widgets.controls import on_trigger
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
@@ -31,9 +27,8 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 FRAME_MS = 16
-NOTICE_MS = 6000
+PNG_SCALE = 2.0
 _SLOWEST_MS = 400
-_PIECE_S = 0.01
 READOUT_TIP = "How many tokens the typed text is at the step, and of how many symbols they are made"
 NO_RUN = "Open a text to see how merges build the words that you type"
 NO_TEXT = "Type a text above to see its words grow from symbols into tokens"
@@ -45,10 +40,12 @@ class SkylinePanel(QWidget):
     Signals:
         merge_selected: int, the rank of a merge whose joint was clicked.
         token_selected: int, the internal id of a token whose letters were clicked.
+        export_requested: (str, float), save all of the view: the file's suffix, and pixels for each one of the window.
     """
 
     merge_selected = Signal(object)
     token_selected = Signal(object)
+    export_requested = Signal(str, float)
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -58,10 +55,6 @@ class SkylinePanel(QWidget):
         self._says = ""
         self._turn = RefreshSlot(workspace, self)
         self._frame = QTimer(self, singleShot=True, interval=FRAME_MS)
-        self._pieces = QTimer(self, interval=0)
-        self._pieces.timeout.connect(self._on_piece)
-        self._writing = LatestAnswer(tried, self)
-        self._notice_rest = QTimer(self, singleShot=True, interval=NOTICE_MS)
         self._build()
         self._connect()
         self._show_zoom(self.view.zoom)
@@ -95,11 +88,6 @@ class SkylinePanel(QWidget):
         self.view = SkylineView()
         self.view.setObjectName("skyline.view")
         self.view.setAccessibleName("Skyline of the typed text")
-        self.notice = Note()
-        self.notice.setContentsMargins(12, 0, 12, 4)
-        self.notice.setObjectName("skyline.notice")
-        self.notice.setAccessibleName("Whether the picture was saved")
-        self.notice.hide()
         top = QHBoxLayout()
         top.setContentsMargins(12, 6, 12, 4)
         top.setSpacing(4)
@@ -112,7 +100,6 @@ class SkylinePanel(QWidget):
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(0)
         whole.addLayout(top)
-        whole.addWidget(self.notice)
         whole.addWidget(self.view, 1)
 
     def _connect(self) -> None:
@@ -132,10 +119,8 @@ class SkylinePanel(QWidget):
         self.zoom_in.clicked.connect(self.view.zoom_in)
         self.zoom_out.clicked.connect(self.view.zoom_out)
         self.fit.clicked.connect(self.view.fit)
-        self._writing.answered.connect(self._on_written)
-        self._notice_rest.timeout.connect(self.notice.hide)
-        self.save_svg.triggered.connect(self._on_save_svg)
-        self.save_png.triggered.connect(self._on_save_png)
+        for action, suffix, scale in ((self.save_svg, ".svg", 1.0), (self.save_png, ".png", PNG_SCALE)):
+            on_trigger(action, partial(self.export_requested.emit, suffix, scale))
 
     def show_selected(self, tokens: frozenset[int]) -> None:
         """Light up the joints and tokens of these internal ids."""
@@ -198,7 +183,7 @@ class SkylinePanel(QWidget):
         has_text = text is not None and len(text) > 0
         self.save.setEnabled(has_text)
         self.fit.setEnabled(has_text)
-        if not has_text:
+        if text is None or not has_text:
             self._says = ""
             self._fit_readout()
             return
@@ -259,66 +244,11 @@ class SkylinePanel(QWidget):
         self.zoom_in.setEnabled(percent < ZOOMS[-1])
         self.zoom_out.setEnabled(percent > ZOOMS[0])
 
-    @Slot()
-    def _on_save_svg(self) -> None:
-        self._save(".svg")
-
-    @Slot()
-    def _on_save_png(self) -> None:
-        self._save(".png")
-
-    def _save(self, suffix: str) -> None:
-        path = ask_where_to_save_skyline(self, WindowSettings(), suffix)
-        if path is None:
-            return
-        self._place = path
-        self._tell(f"Saving {path.name} …", "help")
-        self._begin_drawing()
-
-    def _begin_drawing(self) -> None:
-        self._drawn_of = self._what_is_seen()
-        self._drawing = draw_in_pieces(self.view, self._place.suffix)
-        self._pieces.start()
-
-    def _what_is_seen(self) -> tuple[object, ...]:
-        picture = self.view.picture
-        shown = (id(picture.rows), picture.step, picture.width, self.view.zoom, self.view.n_merges)
-        return (*shown, self._workspace.typed_text)
-
-    @Slot()
-    def _on_piece(self) -> None:
-        """Draw for a few ms; what changes meanwhile is drawn from its beginning again."""
-        end = perf_counter() + _PIECE_S
-        if self._what_is_seen() != self._drawn_of:
-            self._drawing.close()
-            self._begin_drawing()
-            return
-        try:
-            next(self._drawing)
-            while perf_counter() < end:
-                next(self._drawing)
-        except StopIteration as stop:
-            self._pieces.stop()
-            self._writing.ask(stop.value, self._place)
-        except BpeError as error:
-            self._pieces.stop()
-            self._tell(str(error), "error")
-
-    @Slot(object)
-    def _on_written(self, answer: tuple[Path, str]) -> None:
-        path, problem = answer
-        self._tell(problem or f"The skyline was saved as {path}", "error" if problem else "help")
-        if not problem:
-            self._notice_rest.start()
-
-    def _tell(self, text: str, role: str) -> None:
-        self._notice_rest.stop()
-        self.notice.set_message(text, role)
-        self.notice.show()
-
 
 def _button(name: str, text: str, title: str, tip: str) -> QToolButton:
-    button = QToolButton(text=text, autoRaise=True)
+    button = QToolButton()
+    button.setText(text)
+    button.setAutoRaise(True)
     button.setObjectName(name)
     button.setAccessibleName(title)
     button.setToolTip(tip)

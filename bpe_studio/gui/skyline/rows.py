@@ -269,7 +269,7 @@ class Rows:
             x += shapes[k].width
         shift = max(0.0, self.room - x) if is_rtl else 0.0
         trees = [self._tree(first + k) for k in range(len(shapes))]
-        pieces = [(place + shift, *pair) for place, *pair in zip(places, shapes, trees, strict=True)]
+        pieces = [(place + shift, shape, tree) for place, shape, tree in zip(places, shapes, trees, strict=True)]
         return Row(pieces, int(text.offsets[first]), is_rtl, self.scale)
 
     def _tree(self, piece: int) -> Tree:

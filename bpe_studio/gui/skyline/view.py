@@ -1,22 +1,29 @@
-"""The view of a skyline under the hand: its line is dragged, its joints are pointed at, clicked and walked over.
+"""The skyline as a person uses it: its line is dragged, its joints are hovered, clicked and walked over by keys.
 
-It says what the person wants; what becomes of that is the panel's matter. Scrolling and zooming are `skyline_canvas`'.
+It emits what the person asks for and changes nothing itself; the panel does. It says what is under the pointer, and
+gives all of the picture to an export (`SlicedPicture`). Scrolling and zooming are in `canvas.py`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Generator, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from math import ceil
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent
+from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPalette
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from bpe_studio.errors import SaveError
+from bpe_studio.explain.names import short_name
+from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.look.plain_tip import plain_tip
 from bpe_studio.gui.skyline.canvas import SkylineCanvas
+from bpe_studio.gui.skyline.painting import Lights
 from bpe_studio.gui.skyline.picture import Joint
-from bpe_studio.gui.skyline.tips import joint_sentence, line_sentence, token_sentence
+from bpe_studio.gui.tokens.tooltip import token_facts
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
@@ -25,6 +32,10 @@ REACH_PX = 7.0
 GRIP_PX = 5.0
 SHAKE_PX = 3.0
 FRAME_MS = 16
+MOST_ROWS = 1500
+"""A picture holds so many rows at most."""
+_SLICE_S = 0.01
+_Made = TypeVar("_Made")
 
 
 class SkylineView(SkylineCanvas):
@@ -52,11 +63,6 @@ class SkylineView(SkylineCanvas):
         self._frame.setTimerType(Qt.TimerType.PreciseTimer)
         self._frame.timeout.connect(self._on_frame)
 
-    def export_size(self) -> QSize:
-        """About how large all of it is; empty where there is no text in it."""
-        rows = self.picture.rows
-        return self.size() if rows is not None and len(rows.text) else QSize()
-
     def set_run(self, run: Run | None, text: str, step: int, n_merges: int, top: int) -> None:
         super().set_run(run, text, step, n_merges, top)
         self._forget_places()
@@ -67,7 +73,7 @@ class SkylineView(SkylineCanvas):
 
     def show_selected(self, tokens: frozenset[int]) -> None:
         """Light up the joints and tokens of these internal ids."""
-        self._light(selected=tokens)
+        self._set_lights(replace(self.picture.lights, selected=tokens))
 
     @property
     def focused(self) -> Joint | None:
@@ -140,7 +146,7 @@ class SkylineView(SkylineCanvas):
             self.token_clicked.emit(token)
 
     def leaveEvent(self, event: QEvent) -> None:
-        self._light(hovered=None)
+        self._set_hovered(None)
 
     def viewportEvent(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
@@ -159,7 +165,7 @@ class SkylineView(SkylineCanvas):
         elif event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             self._control_key(key, event)
         elif key in _JUMPS:
-            self._want(self._step_from(_JUMPS[key]))
+            self._want(self._step_from(_JUMPS[Qt.Key(key)]))
         elif key == Qt.Key.Key_Home:
             self._want(0)
         elif key == Qt.Key.Key_End:
@@ -216,12 +222,12 @@ class SkylineView(SkylineCanvas):
             row = picture.rows.row(picture.rows.row_of(piece))
             place = int(np.searchsorted(joints, gap, "left")) + (-way if row.is_rtl else way)
         gap = int(joints[min(max(0, place), len(joints) - 1)])
-        self._light(focused=gap)
+        self._set_focused(gap)
         self._show_place(picture.place_of(gap))
         self.setAccessibleDescription(self.sentence(int(picture.rows.text.gaps[gap])))
 
     def _choose(self, joint: Joint) -> None:
-        self._light(focused=joint.gap)
+        self._set_focused(joint.gap)
         self.setAccessibleDescription(self.sentence(joint.rank))
         self._want(joint.rank + 1)
         self._on_frame()
@@ -241,7 +247,7 @@ class SkylineView(SkylineCanvas):
 
     def _point_at(self, place: QPointF) -> None:
         joint = None if self._placeholder else self.picture.joint_at(place, REACH_PX)
-        self._light(hovered=None if joint is None else joint.gap)
+        self._set_hovered(None if joint is None else joint.gap)
         view = self.viewport()
         if joint is not None:
             view.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -250,8 +256,13 @@ class SkylineView(SkylineCanvas):
         else:
             view.unsetCursor()
 
-    def _light(self, **changes: object) -> None:
-        lights = replace(self.picture.lights, **changes)
+    def _set_hovered(self, gap: int | None) -> None:
+        self._set_lights(replace(self.picture.lights, hovered=gap))
+
+    def _set_focused(self, gap: int | None) -> None:
+        self._set_lights(replace(self.picture.lights, focused=gap))
+
+    def _set_lights(self, lights: Lights) -> None:
         if lights != self.picture.lights:
             self.picture.lights = lights
             self.viewport().update()
@@ -263,9 +274,136 @@ class SkylineView(SkylineCanvas):
     def _place(self, position: QPointF) -> QPointF:
         return position + self._seen().topLeft()
 
+    # All of it, for an export.
+
+    @property
+    def export_description(self) -> str:
+        """What the picture shows, in a sentence."""
+        number = grouping_locale().toString
+        return f"Skyline of merges at step {number(self.picture.step)}: {number(self.picture.n_tokens())} tokens"
+
+    def export_size(self) -> QSize:
+        """How large all of it is; exact once all rows are laid out, and empty where there is no text."""
+        picture, rows = self.picture, self.picture.rows
+        if rows is None or not len(rows.text):
+            return QSize()
+        overhang = (rows.reach() - rows.widest) * picture.zoom
+        return QSize(ceil(max(picture.width + overhang, picture.left + 160)), ceil(picture.height))
+
+    def lay_out_export(self) -> Iterator[None]:
+        """Lay out all rows.
+
+        Raises:
+            SaveError: there is no text, or it has too many rows.
+            ChangedMeanwhileError: it shows something else than when this began.
+        """
+        return self._unless_changed(self._lay_out_export())
+
+    def paint_export_slices(self, painter: QPainter, palette: QPalette, *, has_letters: bool) -> Iterator[None]:
+        """Paint all rows without what the mouse or the keyboard is on; yields after each of them.
+
+        Raises:
+            ChangedMeanwhileError: it shows something else than when this began.
+        """
+        return self._unless_changed(self._paint_export(painter, palette, has_letters=has_letters))
+
+    def svg_letters(self, palette: QPalette) -> Generator[None, None, str]:
+        """All letters as elements of an SVG; yields after each row.
+
+        Raises:
+            ChangedMeanwhileError: it shows something else than when this began.
+        """
+        from bpe_studio.gui.skyline.svg_letters import svg_letters
+
+        return self._unless_changed(svg_letters(self.picture, palette))
+
+    def _lay_out_export(self) -> Generator[None, None, None]:
+        rows = self.picture.rows
+        if rows is None or not len(rows.text):
+            raise SaveError("There is no skyline to save yet: open a text, train it, and type a text to see it cut")
+        while not rows.extend(MOST_ROWS + 1, _SLICE_S) and len(rows.starts) <= MOST_ROWS:
+            yield
+        if len(rows.starts) > MOST_ROWS:
+            raise SaveError(
+                f"The skyline is too long for one picture (more than {grouping_locale().toString(MOST_ROWS)} rows): "
+                "type a shorter text, or make the panel wider"
+            )
+        self.picture.arrange()
+
+    def _paint_export(self, painter: QPainter, palette: QPalette, *, has_letters: bool) -> Generator[None, None, None]:
+        picture = self.picture
+        rows = picture.paint_rows(painter, self.export_size().width(), palette, has_letters=has_letters)
+        while True:
+            lights = picture.lights
+            picture.lights = replace(lights, hovered=None, focused=None)
+            try:
+                next(rows)
+            except StopIteration:
+                return
+            finally:
+                picture.lights = lights
+            yield
+
+    def _unless_changed(self, work: Generator[None, None, _Made]) -> Generator[None, None, _Made]:
+        """The same work, ended by an error where the view shows something else than when it began."""
+        from bpe_studio.gui.background.sliced_save import ChangedMeanwhileError
+
+        shown = self._what_is_shown()
+        while True:
+            if self._what_is_shown() != shown:
+                raise ChangedMeanwhileError
+            try:
+                next(work)
+            except StopIteration as stop:
+                return stop.value  # type: ignore[no-any-return]
+            yield
+
+    def _what_is_shown(self) -> tuple[object, ...]:
+        # The objects themselves, as another one may take the place of one that is gone.
+        picture = self.picture
+        rows = picture.rows
+        # Fitting it to the window tries other sizes, and may come back to the one that was.
+        laid_out = None if rows is None else (rows.text.text, rows.n_layouts)
+        return (rows, laid_out, picture.step, picture.width, self.zoom, self.n_merges)
+
     def _forget_places(self) -> None:
-        self._light(hovered=None, focused=None)
+        self._set_lights(replace(self.picture.lights, hovered=None, focused=None))
         self.setAccessibleDescription("")
 
 
 _JUMPS = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1, Qt.Key.Key_PageUp: 10, Qt.Key.Key_PageDown: -10}
+
+
+def joint_sentence(run: Run, rank: int) -> str:
+    """What a merge is: its rank, its pair, what it makes, and how often the pair stood in the corpus then."""
+    columns, number = run.columns, grouping_locale().toString
+    left, right = short_name(run, int(columns.left[rank])), short_name(run, int(columns.right[rank]))
+    token = short_name(run, run.n_alphabet + rank)
+    times = _times(int(columns.count[rank]))
+    return f"Rank {number(rank)}: {left} + {right} → {token}, counted {times} in the corpus when it was merged"
+
+
+def token_sentence(run: Run, token: int, step: int) -> str:
+    """What a token of the text is: its name, id, bytes, and the merge that made it."""
+    if token < 0:
+        return "Unknown: not in the alphabet of this run, so it is never joined"
+    facts, number = token_facts(run, token, step, counts=False), grouping_locale().toString
+    head = f"{facts.name}, id {number(facts.external_id)}" + (f", bytes {facts.content}" if facts.content else "")
+    if facts.parts is None:
+        return f"{head}: a symbol of the alphabet"
+    left, right = facts.parts
+    times = _times(facts.birth_count or 0)
+    return f"{head}: {left} + {right}, rank {number(facts.rank or 0)}, counted {times} in the corpus when it was merged"
+
+
+def line_sentence(step: int, n_merges: int) -> str:
+    """What the line of the step is."""
+    number = grouping_locale().toString
+    return (
+        f"Step {number(step)} of {number(n_merges)} merges: what is joined below this line is a token. "
+        "Drag it to choose the size of the vocabulary"
+    )
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{grouping_locale().toString(count)} times"

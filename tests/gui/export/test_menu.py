@@ -21,7 +21,7 @@ from bpe_studio.gui.export.picture import has_content, picture_in_pieces
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.shell import commands
-from bpe_studio.gui.skyline.export_entry import skyline_in_pieces
+from bpe_studio.gui.skyline import view as skyline_view
 from bpe_studio.gui.tables import export
 from bpe_studio.gui.tables.view import CompactTable
 from bpe_studio.workspace.marks import Bookmark, Breakpoint, Question
@@ -435,7 +435,7 @@ def skyline(window, qtbot):
 
 
 def test_a_skyline_whose_text_changes_while_it_is_saved_is_begun_anew(skyline):
-    making = skyline_in_pieces(skyline, ".svg", None, 1.0)
+    making = picture_in_pieces(skyline, ".svg")
     for _ in range(60):
         next(making)
     skyline.set_text("pug")
@@ -445,7 +445,7 @@ def test_a_skyline_whose_text_changes_while_it_is_saved_is_begun_anew(skyline):
 
 def test_a_skyline_that_was_laid_out_at_another_size_and_back_is_begun_anew(skyline):
     """As fitting it to the window does, which tries sizes: the rows are not all there any more."""
-    making = skyline_in_pieces(skyline, ".png", None, 1.0)
+    making = picture_in_pieces(skyline, ".png")
     next(making)
     picture, zoom = skyline.picture, skyline.picture.zoom
     size = skyline.viewport().size()
@@ -453,6 +453,43 @@ def test_a_skyline_that_was_laid_out_at_another_size_and_back_is_begun_anew(skyl
     picture.set_room(size.width(), size.height(), zoom)
     with pytest.raises(sliced_save.ChangedMeanwhileError):
         list(making)
+
+
+def test_the_skyline_is_saved_by_its_own_button(window, skyline, qtbot, tmp_path, monkeypatch):
+    panel, banner = window.panels["skyline"], window.banner
+    chosen = [tmp_path / "mine.svg", tmp_path / "mine.png", tmp_path / "no" / "a.svg", None]
+    asked = []
+
+    def ask(parent, memory, title, name, kind):
+        asked.append((name.rpartition(".")[2], kind))
+        return chosen[len(asked) - 1]
+
+    monkeypatch.setattr(menu, "ask_for_place", ask)
+    for action, path in zip((panel.save_svg, panel.save_png), chosen, strict=False):
+        action.trigger()
+        assert window.export_menu.saving.is_busy and path.name in window.export_menu.saving.strip.what.text()
+        qtbot.waitUntil(lambda path=path: f"saved as {path}" in banner.message.text(), timeout=WAIT_MS)
+        assert banner.isVisible()
+    assert ElementTree.parse(chosen[0]).getroot().tag == "{http://www.w3.org/2000/svg}svg"
+    assert not QImage(str(chosen[1])).isNull()
+    panel.save_svg.trigger()
+    qtbot.waitUntil(lambda: "folder" in banner.message.text(), timeout=WAIT_MS)
+    panel.save_png.trigger()
+    assert asked == [("svg", "Drawings"), ("png", "Pictures"), ("svg", "Drawings"), ("png", "Pictures")]
+    monkeypatch.setattr(skyline_view, "MOST_ROWS", 0)
+    chosen.append(tmp_path / "b.svg")
+    panel.save_svg.trigger()
+    qtbot.waitUntil(lambda: "too long" in banner.message.text(), timeout=WAIT_MS)
+    assert not chosen[-1].exists()
+
+
+def test_a_skyline_that_changes_while_it_is_drawn_is_drawn_anew(window, skyline, qtbot, tmp_path, places, monkeypatch):
+    monkeypatch.setattr(sliced_save, "_PIECE_S", 0.0)
+    window.export_menu.save_picture(skyline, ".svg")
+    qtbot.waitUntil(lambda: window.export_menu.saving._making is not None)
+    skyline.set_step(1)
+    path = saved(window, qtbot, tmp_path)
+    assert "at step 1:" in path.read_text("utf-8")
 
 
 def test_what_goes_wrong_in_writing_is_told_and_the_next_thing_can_be_saved(window, qtbot, places, monkeypatch):

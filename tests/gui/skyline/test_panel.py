@@ -1,4 +1,4 @@
-"""The skyline's panel follows the workspace: run, growth, step and typed text; it says what is missing, and saves."""
+"""The skyline follows the workspace: run, growth, step and typed text; it says what is missing, and is saved."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ from PySide6.QtWidgets import QWidget
 import bpe_studio as bpe
 from bpe_studio.engine.training.trainer import Trainer
 from bpe_studio.errors import PatternError, SaveError
+from bpe_studio.gui.background.picture_file import write
+from bpe_studio.gui.export import picture as picture_module
+from bpe_studio.gui.export.picture import MARGIN_PX, picture_in_pieces
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.skyline import export as export_module
-from bpe_studio.gui.skyline import panel as panel_module
-from bpe_studio.gui.skyline.export import export
+from bpe_studio.gui.skyline import view as view_module
 from bpe_studio.gui.skyline.panel import NO_RUN, NO_TEXT, SkylinePanel
 from bpe_studio.gui.skyline.pieces import SkylinePieces
 from bpe_studio.workspace.open_state import WorkspaceValues
@@ -188,7 +189,7 @@ def test_a_text_that_cannot_be_cut_is_said(panel, stage, monkeypatch):
 
 
 def test_controls_have_names_and_tips(panel):
-    for name in ("readout", "zoom_out", "zoom", "zoom_in", "fit", "export", "view", "notice"):
+    for name in ("readout", "zoom_out", "zoom", "zoom_in", "fit", "export", "view"):
         widget = panel.findChild(QWidget, f"skyline.{name}")
         assert widget.accessibleName(), name
     for widget in (panel.readout, panel.zoom_in, panel.zoom_out, panel.fit, panel.save):
@@ -203,6 +204,17 @@ def test_zoom_buttons(opened, qtbot):
     assert opened.view.zoom == 80
     qtbot.mouseClick(opened.fit, Qt.MouseButton.LeftButton)
     assert opened.view.verticalScrollBar().maximum() == 0
+
+
+def export(view, path):
+    """Saves the view as File > Export does, at twice the size where it is a PNG."""
+    making = picture_in_pieces(view, path.suffix, scale=1.0 if path.suffix == ".svg" else 2.0)
+    while True:
+        try:
+            next(making)
+        except StopIteration as stop:
+            write(stop.value, path)
+            return
 
 
 def words_of(path):
@@ -226,7 +238,7 @@ def test_a_picture_holds_what_is_scrolled_away_too(opened, stage, tmp_path):
     assert words_of(tmp_path / "all.svg").count("low") == 30
     export(opened.view, tmp_path / "all.png")
     image = QImage(str(tmp_path / "all.png"))
-    assert image.height() == pytest.approx(2 * 30 * opened.view.picture.row_height, abs=4)
+    assert image.height() == pytest.approx(2 * (30 * opened.view.picture.row_height + 2 * MARGIN_PX), abs=4)
 
 
 def test_a_picture_holds_rows_that_run_left_whole(opened, stage, tmp_path):
@@ -235,12 +247,12 @@ def test_a_picture_holds_rows_that_run_left_whole(opened, stage, tmp_path):
     picture, root = opened.view.picture, ET.parse(tmp_path / "a.svg").getroot()
     row = picture.rows.row(1)
     assert row.is_rtl and row.width > picture.rows.widest, "at the right edge of the panel"
-    assert float(root.get("viewBox").split()[2]) >= picture.left + row.width * picture.zoom
+    assert float(root.get("viewBox").split()[2]) >= picture.left + row.width * picture.zoom + 2 * MARGIN_PX
 
 
 def test_a_picture_has_the_present_theme_and_no_trace_of_the_mouse(opened, qapp, tmp_path):
     export(opened.view, tmp_path / "a.svg")
-    opened.view._light(hovered=int(opened.view.picture.joints()[0]))
+    opened.view._set_hovered(int(opened.view.picture.joints()[0]))
     export(opened.view, tmp_path / "b.svg")
     assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
     theme.apply(qapp, "dark")
@@ -251,10 +263,10 @@ def test_a_picture_has_the_present_theme_and_no_trace_of_the_mouse(opened, qapp,
 
 
 def test_what_is_too_large_says_what_to_do(opened, stage, tmp_path, monkeypatch):
-    monkeypatch.setattr(export_module, "MOST_PIXELS", 1000)
+    monkeypatch.setattr(picture_module, "MOST_PIXELS", 1000)
     with pytest.raises(SaveError, match="save it as SVG"):
         export(opened.view, tmp_path / "a.png")
-    monkeypatch.setattr(export_module, "MOST_ROWS", 3)
+    monkeypatch.setattr(view_module, "MOST_ROWS", 3)
     stage.set_typed_text("low\n" * 9)
     with pytest.raises(SaveError, match="type a shorter text"):
         export(opened.view, tmp_path / "a.svg")
@@ -269,38 +281,9 @@ def test_nothing_to_save_and_nowhere_to_write(opened, stage, tmp_path):
         export(opened.view, tmp_path / "a.svg")
 
 
-def test_saving_from_the_menu(opened, tmp_path, monkeypatch, qtbot):
-    chosen = [tmp_path / "mine.svg", tmp_path / "mine.png", tmp_path / "no" / "a.svg", None]
+def test_its_button_asks_for_a_drawing_or_a_picture_at_twice_the_size(opened):
     asked = []
-
-    def ask(parent, memory, suffix):
-        asked.append(suffix)
-        return chosen[len(asked) - 1]
-
-    monkeypatch.setattr(panel_module, "ask_where_to_save_skyline", ask)
-    for action in (opened.save_svg, opened.save_png):
-        action.trigger()
-        assert opened.notice.text().startswith("Saving mine")
-        qtbot.waitUntil(lambda: opened.notice.text().startswith("The skyline was saved as"))
-        assert opened.notice.isVisible()
-    assert ET.parse(chosen[0]).getroot().tag == f"{SVG}svg"
-    assert not QImage(str(chosen[1])).isNull()
+    opened.export_requested.connect(lambda suffix, scale: asked.append((suffix, scale)))
     opened.save_svg.trigger()
-    qtbot.waitUntil(lambda: "folder" in opened.notice.text())
-    assert opened.notice.role == "error"
     opened.save_png.trigger()
-    assert asked == [".svg", ".png", ".svg", ".png"]
-    monkeypatch.setattr(export_module, "MOST_ROWS", 0)
-    chosen.append(tmp_path / "b.svg")
-    opened.save_svg.trigger()
-    qtbot.waitUntil(lambda: "too long" in opened.notice.text())
-
-
-def test_what_changes_while_it_is_drawn_is_drawn_anew(opened, tmp_path, monkeypatch, qtbot):
-    path = tmp_path / "a.svg"
-    monkeypatch.setattr(panel_module, "ask_where_to_save_skyline", lambda *rest: path)
-    monkeypatch.setattr(panel_module, "_PIECE_S", 0.0)
-    opened.save_svg.trigger()
-    opened.view.set_step(1)
-    qtbot.waitUntil(lambda: opened.notice.text().startswith("The skyline was saved as"))
-    assert "At step 1:" in path.read_text("utf-8")
+    assert asked == [(".svg", 1.0), (".png", 2.0)]

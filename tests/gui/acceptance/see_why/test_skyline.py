@@ -142,7 +142,7 @@ def test_it_is_saved_by_the_button(writer, view, tmp_path, monkeypatch):
         monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, path=path: (str(path), ""))
         writer.click("skyline.export")
         writer.pick_in_popup(f"Save as {suffix.upper()}…")
-        writer.wait(lambda path=path: str(path) in writer.text("skyline.notice"))
+        writer.wait(lambda path=path: f"saved as {path}" in writer.text("banner.message"))
         assert path.is_file()
     words = [each.text for each in ET.parse(tmp_path / "words.svg").iter("{http://www.w3.org/2000/svg}title")]
     assert words[1:] == ["the", "␣bridge", "␣over", "␣the", "␣water"] or "bridge" in "".join(words)

@@ -72,11 +72,6 @@ def test_every_module_postpones_annotations_and_says_what_it_does() -> None:
             assert "__future__.annotations" in _imports(path), f"{path} does not postpone annotations"
 
 
-def test_no_file_holds_two_concepts() -> None:
-    long = {path.name: n for path in PACKAGE.rglob("*.py") if (n := len(path.read_text("utf-8").splitlines())) > 400}
-    assert not long
-
-
 def _modules_after(statement: str) -> set[str]:
     code = f"import sys; {statement}; print(*sys.modules)"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)

@@ -14,7 +14,8 @@ from tests.cli.conftest import Studio
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-CHOOSING = (ROOT / "docs" / "choosing-a-size.md").read_text(encoding="utf-8")
+PAGES = {path.stem: path.read_text(encoding="utf-8") for path in sorted((ROOT / "docs").glob("*.md"))}
+CHOOSING = PAGES["choosing-a-size"]
 PROGRAM = "$ python3 -m bpe_studio"
 
 
@@ -26,10 +27,11 @@ def test_the_first_two_commands_are_the_set_ups() -> None:
     assert [block.strip() for block in _blocks("console")[:2]] == [PROGRAM, "$ python3 -m tests"]
 
 
-def test_console_examples(studio: Studio, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("page", "n_examples"), [("README", 2), ("command-line", 8)])
+def test_console_examples(page: str, n_examples: int, studio: Studio, tmp_path: Path) -> None:
     shutil.copytree(ROOT / "resources" / "samples", tmp_path / "resources" / "samples")
     n_run = 0
-    for block in _blocks("console")[2:]:
+    for block in _blocks("console")[2:] if page == "README" else _blocks("console", PAGES[page]):
         for example in re.split(r"^(?=\$ )", block, flags=re.MULTILINE)[1:]:
             command, _, expected = example.partition("\n")
             assert command.startswith(PROGRAM + " "), command
@@ -37,12 +39,15 @@ def test_console_examples(studio: Studio, tmp_path: Path) -> None:
             assert outcome.status == 0, (command, outcome.err)
             assert outcome.lines == expected.splitlines(), command
             n_run += 1
-    assert n_run > 5
+    assert n_run == n_examples
 
 
-def test_only_the_page_on_sizes_has_console_examples() -> None:
-    pages = [path.stem for path in (ROOT / "docs").glob("*.md") if _blocks("console", path.read_text(encoding="utf-8"))]
-    assert pages == ["choosing-a-size"]
+def test_no_other_page_has_console_examples() -> None:
+    assert [name for name, page in PAGES.items() if _blocks("console", page)] == ["choosing-a-size", "command-line"]
+
+
+def test_the_readme_fits_on_two_screens() -> None:
+    assert len(README.splitlines()) <= 100
 
 
 def test_console_examples_of_the_page_on_sizes(studio: Studio, tmp_path: Path) -> None:
@@ -87,13 +92,22 @@ def test_the_page_on_sizes_decides_by_its_own_numbers() -> None:
     assert "saves 1.6 % of the tokens; between 8,000\n  and 16,000, 0.7 %; between 16,000 and 32,000, 0.3 %" in CHOOSING
 
 
-def test_python_examples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("page", ["README", "python"])
+def test_python_examples(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    for block in _blocks("python"):
-        test = doctest.DocTestParser().get_doctest(block, {}, "README.md", "README.md", 0)
+    blocks = _blocks("python", PAGES.get(page, README))
+    assert blocks
+    for block in blocks:
+        test = doctest.DocTestParser().get_doctest(block, {}, page, page, 0)
         assert doctest.DocTestRunner().run(test) == doctest.TestResults(0, len(test.examples))
 
 
-def test_pictures_are_there() -> None:
-    for path in re.findall(r"!\[[^\]]*\]\(([^)]+)\)", README):
-        assert (ROOT / path).is_file(), path
+def test_python_examples_are_on_these_pages_only() -> None:
+    assert [name for name, page in PAGES.items() if _blocks("python", page)] == ["python"]
+
+
+def test_pictures_and_pages_that_are_named_are_there() -> None:
+    links = re.findall(r"\]\(([^)]+)\)", README)
+    assert len(links) > 10
+    for link in links:
+        assert (ROOT / link.partition("#")[0]).exists(), link

@@ -53,7 +53,7 @@ def test_the_lesson_of_the_page_can_be_played():
         if step.ask is not None:
             assert facts.value(step.ask.computed) is not None
             answers.append(facts.value(step.ask.computed).text)
-    assert said[0] == "The typed text has 9 tokens. 2 pairs stand 13 times each."
+    assert said[0] == "The typed text has 9 tokens. 2 pairs occur 13 times each."
     assert answers == ["a + i", "5"]
 
 
@@ -68,6 +68,6 @@ def test_the_page_names_every_key_panel_value_and_sample():
 def test_the_first_word_of_the_persian_sample_is_the_mark_that_the_page_tells_of():
     corpus = Corpus.from_files([find_sample("persian").path], TrainingConfig.preset("gpt2"))
     assert corpus.pre_token(int(corpus.counts.argmax())) == "\u200c"
-    assert "In the Persian sample the first of them is a mark" in (ROOT / "docs" / "exploring-a-corpus.md").read_text(
+    assert "In the Persian sample the first of them is an invisible character" in (ROOT / "docs" / "exploring-a-corpus.md").read_text(
         encoding="utf-8"
     )

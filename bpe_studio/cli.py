@@ -25,7 +25,7 @@ COMMANDS = {
     "decode": "turn token ids into text",
     "compare": "count the tokens of a text under several tokenizers or vocabulary sizes",
     "convert": "write a tokenizer in another format",
-    "count": "count the pre-tokens of text files, to sum elsewhere and train from",
+    "count": "count the pre-tokens of text files, to add up elsewhere and train from",
 }
 
 SUCCEEDED, FAILED, MISUSED, INTERRUPTED = 0, 1, 2, 130
@@ -82,17 +82,17 @@ def _dispatch(arguments: list[str]) -> int:
 def _window(arguments: list[str]) -> int:
     width = max(map(len, COMMANDS))
     commands = "\n".join(f"  {name:{width}}  {what}" for name, what in COMMANDS.items())
-    more = f"`{_system.program()} COMMAND --help` tells more about each."
+    more = f"`{_system.program()} COMMAND --help` describes each of them."
     parser = argparse.ArgumentParser(
         prog="bpe-studio",
         usage="bpe-studio [FILE ...]\n       bpe-studio --screenshot OUT.png [FILE ...]\n       bpe-studio COMMAND ...",
-        description="Watch a byte-pair-encoding tokenizer being learned from your own text.",
+        description="Watch a byte-pair-encoding tokenizer learn from your own text.",
         epilog=f"commands, which need no window:\n{commands}\n\n{more}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
     parser.add_argument("files", metavar="FILE", nargs="*", help="texts, a tokenizer or a studio document to open")
-    parser.add_argument("--screenshot", metavar="OUT.png", help="draw the window into a picture and exit")
+    parser.add_argument("--screenshot", metavar="OUT.png", help="save a picture of the window and exit")
     parser.add_argument("--version", action="version", version=f"bpe-studio {bpe_studio.__version__}")
     if arguments and not os.path.exists(arguments[0]):
         meant = difflib.get_close_matches(arguments[0], COMMANDS, 1, 0.7)

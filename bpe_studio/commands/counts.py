@@ -1,4 +1,4 @@
-"""Counts files: `pre-token TAB count` lines in UTF-8, to sum elsewhere and train from.
+"""Counts files: `pre-token TAB count` lines in UTF-8, to add up elsewhere and train from.
 
 With byte units the pre-token is written with GPT-2's printable stand-ins, so that no line is ambiguous. With character
 units it is written as it is; one that holds a line break makes a record of several lines, which ends with TAB, digits
@@ -38,8 +38,8 @@ def counts_text(corpus: Corpus) -> bytes:
             text = corpus.pre_token(index)
             if INNER_END.search(text):
                 raise SaveError(
-                    f"The pre-token {text[:40]!r} cannot be written with units characters, because it holds what ends "
-                    "a line of a counts file; count with --units bytes instead"
+                    f"The pre-token {text[:40]!r} cannot be written with units characters, because it contains what "
+                    "ends a line of a counts file; count with --units bytes instead"
                 )
         lines.append(b"%s\t%d\n" % (name, count))
     # A reader drops one byte-order mark: where the first pre-token begins with that character, it gets a second one.

@@ -17,10 +17,8 @@ from bpe_studio.files.formats.registry import load
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What the command takes."""
     parser.add_argument("-t", "--tokenizer", metavar="TOKENIZER", required=True, help="A tokenizer's folder or file")
-    parser.add_argument("ids", metavar="ID", nargs="*", help="Token ids; standard input holds them if none is given")
-    parser.add_argument(
-        "--skip-special-tokens", action="store_true", help="Leave special tokens out instead of writing their text"
-    )
+    parser.add_argument("ids", metavar="ID", nargs="*", help="Token ids; read from standard input if none is given")
+    parser.add_argument("--skip-special-tokens", action="store_true", help="Omit special tokens")
 
 
 def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
@@ -33,7 +31,7 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
 
 def _id(word: str) -> int:
     if not (word.isascii() and word.isdigit()):
-        raise VocabularyError(f"{word[:40]!r} is no token id; ids are whole numbers, separated by spaces")
+        raise VocabularyError(f"{word[:40]!r} is not a token id; ids are whole numbers, separated by spaces")
     return int(word)
 
 

@@ -30,16 +30,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", nargs="?", help='The text to encode; "-", or none, is standard input')
     parser.add_argument("--text", help="The text itself instead of a file")
     parser.add_argument("--json", action="store_true", help="Print ids, tokens, offsets and masks as one JSON object")
-    parser.add_argument("--step", metavar="K", type=whole_number, help="As the tokenizer stood after K merges")
+    parser.add_argument("--step", metavar="K", type=whole_number, help="Encode with the first K merges only")
     parser.add_argument(
         "--add-special-tokens", action="store_true", help="Add the special tokens that the tokenizer puts around a text"
     )
     parser.add_argument(
-        "--recognize-special", action="store_true", help="Take a special token's text for that token, not for text"
+        "--recognize-special", action="store_true", help="Treat the text of a special token as that token"
     )
     parser.add_argument("--max-length", metavar="N", type=whole_number, help="The length to truncate or pad to")
     _add_strategy(parser, "--padding", "Pad to max_length; longest, the default, leaves one text as it is")
-    _add_strategy(parser, "--truncation", "Cut off what goes beyond the maximal length")
+    _add_strategy(parser, "--truncation", "Cut off what exceeds the maximum length")
     add_input_options(parser)
 
 

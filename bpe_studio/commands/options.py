@@ -18,13 +18,13 @@ CUT_OPTIONS = ("units", "split", "documents", "normalize", "special")
 def add_input_options(parser: argparse.ArgumentParser) -> None:
     """How text files are read."""
     parser.add_argument(
-        "--encoding", metavar="NAME", help="How the files are encoded, such as utf-16 or cp1252; found out if not given"
+        "--encoding", metavar="NAME", help="The encoding of the files, such as utf-16 or cp1252; detected if omitted"
     )
 
 
 def add_cut_options(parser: argparse.ArgumentParser) -> None:
     """The options that decide which pre-tokens a text has."""
-    group = parser.add_argument_group("how text is cut")
+    group = parser.add_argument_group("how text is split")
     group.add_argument(
         "--preset",
         choices=tuple(presets.PRESETS),
@@ -37,13 +37,13 @@ def add_cut_options(parser: argparse.ArgumentParser) -> None:
     _add(group, "special", metavar="TOKEN", action="append", note="repeat it for more")
     group.add_argument(
         "--no-special", dest="special", action="store_const", const=[], default=argparse.SUPPRESS,
-        help="No special tokens, whatever the preset has",
+        help="No special tokens, whatever the preset says",
     )  # fmt: skip
 
 
 def add_training_options(parser: argparse.ArgumentParser) -> None:
     """The options that decide what is learned from the pre-tokens."""
-    group = parser.add_argument_group("what is learned")
+    group = parser.add_argument_group("training")
     targets = group.add_mutually_exclusive_group()
     _add(targets, "vocab_size", metavar="N", type=_whole(1))
     _add(targets, "merges", metavar="N", type=_whole(0))
@@ -88,7 +88,7 @@ def _whole(low: int) -> Any:
         except ValueError:
             value = low - 1
         if value < low:
-            raise argparse.ArgumentTypeError(f"a whole number from {low} on is needed, not {text!r}")
+            raise argparse.ArgumentTypeError(f"a whole number of at least {low} is needed, not {text!r}")
         return value
 
     return number

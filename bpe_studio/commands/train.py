@@ -34,11 +34,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help='The folder or file to write; "-" is standard output, for formats of one file',
     )  # fmt: skip
     parser.add_argument(
-        "--format", choices=format_names(), default="huggingface", help="How OUT is written (default: huggingface)"
+        "--format", choices=format_names(), default="huggingface", help="The format of OUT (default: huggingface)"
     )
-    parser.add_argument("--log", metavar="FILE", help="Write the run as JSON lines, one a merge")
+    parser.add_argument("--log", metavar="FILE", help="Write the run as JSON lines, one line for each merge")
     parser.add_argument("--counts", metavar="FILE", help="Train from pre-token TAB count lines instead of text")
-    parser.add_argument("--seed-tokenizer", metavar="T", help="Go on from an existing tokenizer's merges")
+    parser.add_argument("--seed-tokenizer", metavar="T", help="Continue from the merges of an existing tokenizer")
     shared.add_input_options(parser)
     shared.add_cut_options(parser)
     shared.add_training_options(parser)
@@ -81,11 +81,11 @@ def _config(options: argparse.Namespace, parser: argparse.ArgumentParser) -> Tra
         return shared.config_from(options)
     given = vars(options)
     if options.preset is None and "vocab_size" not in given and "merges" not in given:
-        parser.error("--seed-tokenizer needs --vocab-size or --merges, which say how far to go on")
+        parser.error("--seed-tokenizer needs --vocab-size or --merges, which say how far to train")
     model = load(options.seed_tokenizer).model
     if model.rank_order != "merges":
         raise ConfigError(
-            f"{options.seed_tokenizer} has pieces with ranks but no list of merges to go on from; seed with a "
+            f"{options.seed_tokenizer} has pieces with ranks but no list of merges to continue from; seed with a "
             "tokenizer that lists its merges, such as a huggingface folder"
         )
     learned = tuple((model.tokens[left], model.tokens[right]) for left, right, _ in model.merges)

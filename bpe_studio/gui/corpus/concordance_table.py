@@ -16,11 +16,11 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPalette, QPen
 from PySide6.QtWidgets import QWidget
 
 from bpe_studio.explain.names import is_right_to_left, isolated, visible_white_space
-from bpe_studio.gui.corpus.words import joined_forms
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.tables.model import Column, Index, TableModel
 from bpe_studio.gui.tables.view import MARGIN, Cell, CellDelegate, CompactTable
+from bpe_studio.gui.tokens.chips import joined_forms
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run

@@ -1,13 +1,10 @@
 """The corpus' word table: a filter, and each word with its count and how it is cut at the step.
 
-The corpus panel houses it. Only the rows on the screen are cut, and not for each frame of a drag. How tokens
-stand in a table's cell, close together and in the direction of their word, is here for the other tables too.
+The corpus panel holds it. Only the rows on the screen are cut, and not for each frame of a drag.
 """
 
 from __future__ import annotations
 
-import unicodedata
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QRect, QRectF, Qt, QTimer, Slot
@@ -18,13 +15,12 @@ from bpe_studio.gui.background.scheduling import Debouncer, RefreshSlot
 from bpe_studio.gui.corpus.words_model import AnimatedCut, WordsModel
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
-from bpe_studio.gui.tokens.chips import Chip, paint_chips
-from bpe_studio.gui.tokens.merge_animation_chips import ChipRow, paint_joining, paint_light
+from bpe_studio.gui.tokens.chips import ChipRow, joined_forms, paint_token_chips
+from bpe_studio.gui.tokens.merge_animation import MergeAnimation, paint_light, paint_merge
 from bpe_studio.gui.widgets.labels import AccessibleLabel
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
-    from bpe_studio.gui.tokens.merge_animation import MergeAnimation
     from bpe_studio.workspace.selection import Selected
     from bpe_studio.workspace.workspace import Workspace
 
@@ -33,9 +29,6 @@ REST_MS = 45
 RUNNING_MS = 250
 FILTER_MS = 60
 N_INSTANT = 20_000
-CHIP_PAD_PX = 3.0
-CHIP_GAP_PX = 1.0
-JOINER = "\u200d"
 
 
 class WordsView(QWidget):
@@ -229,98 +222,17 @@ class CutDelegate(CellDelegate):
             return
         cut = model.cut(model.source_row(cell.row))
         if cut is not None:
-            paint_tokens(painter, rect, cut.names, cell.palette, is_rtl=cut.is_rtl, lit=model.lit(cut))
-
-
-def paint_tokens(
-    painter: QPainter,
-    rect: QRect,
-    names: Sequence[str],
-    palette: QPalette,
-    *,
-    is_rtl: bool = False,
-    lit: frozenset[int] = frozenset(),
-) -> float:
-    """Paint tokens as close chips in one line; those that do not fit are shortened or end in an ellipsis.
-
-    The tokens whose places in the line are in `lit` are outlined.
-
-    Returns:
-        The width that they took.
-    """
-    shown, rects = _chip_row(painter, rect, names, is_rtl=is_rtl)
-    chips = tuple(Chip(text, is_lit=k in lit) for k, text in enumerate(shown))
-    paint_chips(painter, chips, rects, palette)
-    return sum(each.width() + CHIP_GAP_PX for each in rects)
-
-
-def _chip_row(painter: QPainter, rect: QRect, names: Sequence[str], *, is_rtl: bool) -> ChipRow:
-    """The chips of tokens in one line, as many as fit."""
-    metrics = QFontMetricsF(painter.font())
-    shown = _fitting(joined_forms(names), names, float(rect.width()), metrics)
-    height = min(rect.height() - 2.0, metrics.height() + 2.0)
-    top = rect.top() + (rect.height() - height) / 2
-    x, rects = 0.0, []
-    for text in shown:
-        width = metrics.horizontalAdvance(text) + 2 * CHIP_PAD_PX
-        left = rect.right() + 1 - x - width if is_rtl else rect.left() + x
-        rects.append(QRectF(left, top, width, height))
-        x += width + CHIP_GAP_PX
-    return ChipRow(shown, rects)
+            paint_token_chips(painter, rect, cut.names, cell.palette, is_rtl=cut.is_rtl, lit=model.lit(cut))
 
 
 def _paint_joining(painter: QPainter, rect: QRect, cut: AnimatedCut, palette: QPalette) -> None:
     """Paint a word in which a merge is made; where not all of it has room, what is made only lights up."""
-    before, after = (_chip_row(painter, rect, each.names, is_rtl=each.is_rtl) for each in (cut.before, cut.after))
+    cell, metrics = QRectF(rect), QFontMetricsF(painter.font())
+    before, after = (ChipRow.fitted(each.names, cell, metrics, is_rtl=each.is_rtl) for each in (cut.before, cut.after))
     is_whole = all(row.texts == joined_forms(each.names) for row, each in ((before, cut.before), (after, cut.after)))
     is_whole = is_whole and len(before.texts) - len(after.texts) == len(cut.parts) // 2
     if is_whole and cut.joining.closeness < 1.0:
-        paint_joining(painter, before, after, cut.parts, cut.joining, palette)
+        paint_merge(painter, before, after, cut.parts, cut.joining, palette)
         return
-    paint_tokens(painter, rect, cut.after.names, palette, is_rtl=cut.after.is_rtl)
+    after.paint(painter, palette)
     paint_light(painter, [each for k, each in enumerate(after.rects) if k in cut.made], cut.joining.light, palette)
-
-
-def _fitting(texts: Sequence[str], names: Sequence[str], room: float, metrics: QFontMetricsF) -> list[str]:
-    """The tokens as they fit into a width: of a pair both are shortened, of a longer word the end is left out."""
-
-    def taken(text: str) -> float:
-        return metrics.horizontalAdvance(text) + 2 * CHIP_PAD_PX + CHIP_GAP_PX
-
-    def shortened(text: str, width: float) -> str:
-        return metrics.elidedText(text, Qt.TextElideMode.ElideRight, width - 2 * CHIP_PAD_PX - CHIP_GAP_PX)
-
-    widths = [taken(text) for text in texts]
-    room += CHIP_GAP_PX
-    if sum(widths) <= room:
-        return list(texts)
-    if len(names) == 2:
-        left = shortened(names[0], max(room - widths[1], room / 2)) if widths[0] > room / 2 else texts[0]
-        return [text for text in (left, shortened(names[1], room - taken(left))) if text]
-    shown: list[str] = []
-    more = taken("…")
-    for k, width in enumerate(widths):
-        if width + (more if k + 1 < len(widths) else 0.0) > room:
-            # The ellipsis stands for the tokens that follow, also where this one would fit.
-            shown.append(shortened(names[k] + "…", room))
-            break
-        shown.append(texts[k])
-        room -= width
-    return shown
-
-
-def joined_forms(names: Sequence[str]) -> list[str]:
-    """Tokens of one word with a joiner where cursive letters meet, so that each chip shows its letters as they stand.
-
-    Example: "سل" and "ام" are cut between two letters that join, and both chips show the joined forms.
-    """
-    shown = list(names)
-    for k in range(len(names) - 1):
-        if names[k] and names[k + 1] and _is_cursive(names[k][-1]) and _is_cursive(names[k + 1][0]):
-            shown[k] += JOINER
-            shown[k + 1] = JOINER + shown[k + 1]
-    return shown
-
-
-def _is_cursive(char: str) -> bool:
-    return unicodedata.bidirectional(char) == "AL"

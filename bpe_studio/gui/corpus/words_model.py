@@ -15,7 +15,7 @@ from bpe_studio.explain.names import display_name, display_token, is_right_to_le
 from bpe_studio.gui.tables.model import NUMBER, WORD, Column
 from bpe_studio.gui.tables.name_index import NameIndex
 from bpe_studio.gui.tables.sorted_model import SortedTableModel
-from bpe_studio.gui.tokens.merge_animation import MergeAnimation, parts_of
+from bpe_studio.gui.tokens.merge_animation import MergeAnimation, merged_parts
 from bpe_studio.gui.tokens.selected import lit_places
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ class WordsModel(SortedTableModel):
             return None
         if source not in self._joining_cuts:
             before, after = (self._cut(words, source) for words in self._sides)
-            parts, made = parts_of(joining, before.ids, after.ids)
+            parts, made = merged_parts(joining, before.ids, after.ids)
             self._joining_cuts[source] = (before, after, parts, made) if parts else None
         found = self._joining_cuts[source]
         return None if found is None else AnimatedCut(*found, joining)

@@ -17,7 +17,7 @@ from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPainter, QPalette
 from bpe_studio.explain.names import UNKNOWN_NAME, elided, is_right_to_left, isolated
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.tokens.chips import PADDING_PX, Chip, chip_width, paint_chips
+from bpe_studio.gui.tokens.chips import FLOW_PAD_PX, ChipRow
 from bpe_studio.gui.tokens.geometry import LineShape
 from bpe_studio.gui.tokens.geometry import Stretch as Piece
 from bpe_studio.gui.tokens.painting import Looks, paint_brackets, paint_outline, paint_tokens
@@ -152,11 +152,9 @@ class FramePainter:
                 painter.drawText(QRectF(x, top, metrics.horizontalAdvance(text), height), _LINE, text)
                 x += metrics.horizontalAdvance(text) + 10
                 continue
-            # A chip takes its colour by its number; those before it have no width.
-            width = chip_width(Chip(text), metrics)
-            is_lit = (colour == 3) is not is_before
-            chips = [Chip("")] * colour + [Chip(text, is_lit=is_lit)]
-            paint_chips(painter, chips, [QRectF()] * colour + [QRectF(x, top, width, height)], self._palette)
+            width = metrics.horizontalAdvance(text) + 2 * FLOW_PAD_PX
+            lit = {colour} if (colour == 3) is not is_before else ()
+            ChipRow([text], [QRectF(x, top, width, height)], first=colour).paint(painter, self._palette, lit)
             x += width + 10
         font = self._font(15)
         painter.setFont(font)
@@ -238,22 +236,22 @@ class FramePainter:
         self, painter: QPainter, word: StepRangeWord, moment: Moment, box: QRectF, metrics: QFontMetricsF
     ) -> None:
         ids = word.pieces.tokens(moment.step, self._stretch.n_alphabet).tolist()
-        lit = self._lit(word.pieces, moment)
-        chips = [Chip(self._name(token), is_lit=bool(each)) for token, each in zip(ids, lit, strict=True)]
+        lit = frozenset(self._lit(word.pieces, moment).nonzero()[0].tolist())
         is_rtl = is_right_to_left(word.content.decode("utf-8", "replace"))
-        x, rects = 0.0, []
-        for chip in chips:
-            width = chip_width(chip, metrics)
+        x, texts, widths = 0.0, [], []
+        for token in ids:
+            text = self._name(token)
+            width = metrics.horizontalAdvance(text) + 2 * FLOW_PAD_PX
             if x + width > box.width():
                 break
-            left = box.right() - x - width if is_rtl else box.left() + x
-            rects.append(QRectF(left, box.top(), width, box.height()))
-            x += width + PADDING_PX / 2
-        paint_chips(painter, chips[: len(rects)], rects, self._palette)
-        if len(rects) < len(chips) or word.is_cut_off:
-            painter.setPen(theme.muted(self._palette))
+            texts.append(text)
+            widths.append(width)
+            x += width + FLOW_PAD_PX / 2
+        row = ChipRow.placed(texts, widths, box, FLOW_PAD_PX / 2, is_rtl=is_rtl)
+        if len(texts) < len(ids) or word.is_cut_off:
             left = box.right() - x - 20 if is_rtl else box.left() + x
-            painter.drawText(QRectF(left, box.top(), 20, box.height()), int(Qt.AlignmentFlag.AlignCenter), "…")
+            row = row._replace(ellipses=[QRectF(left, box.top(), 20, box.height())])
+        row.paint(painter, self._palette, lit)
 
     def _lit(self, pieces: object, moment: Moment) -> object:
         if moment.other > moment.step:

@@ -6,9 +6,9 @@ from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from bpe_studio.gui.corpus.words import paint_tokens
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.tokens.chips import paint_token_chips
 from bpe_studio.gui.why.answers import WordRow, WordRows
 
 MOST_ROWS = 4
@@ -68,5 +68,5 @@ class GameChanges(QWidget):
                 painter.drawText(QRect(self.width() - count_px, top, count_px, line), _RIGHT, number(row.count))
                 left = QRect(0, top, half, line - 2)
                 right = QRect(half + arrow_px, top, half, line - 2)
-                paint_tokens(painter, left, before, palette, is_rtl=row.is_rtl, lit=row.lit)
-                paint_tokens(painter, right, after, palette, is_rtl=row.is_rtl, lit=row.lit_after)
+                paint_token_chips(painter, left, before, palette, is_rtl=row.is_rtl, lit=row.lit)
+                paint_token_chips(painter, right, after, palette, is_rtl=row.is_rtl, lit=row.lit_after)

@@ -12,12 +12,11 @@ from PySide6.QtGui import QFont, QFontMetricsF, QKeySequence, QPainter, QPaintEv
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from bpe_studio.explain.names import isolated
-from bpe_studio.gui.corpus.words import joined_forms
 from bpe_studio.gui.game.round import SIGNS
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.fonts import has_few_lines
 from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.tokens.chips import Chip, paint_chips
+from bpe_studio.gui.tokens.chips import ChipRow, joined_forms
 from bpe_studio.gui.why.answers import times
 from bpe_studio.workspace.game.rounds import Pair, Verdict
 
@@ -180,9 +179,7 @@ class ChoiceRow(QAbstractButton):
         widths = [metrics.horizontalAdvance(each) + 2 * PAD_PX for each in texts]
         height = min(float(rect.height()), metrics.height() + 6)
         top = rect.top() + (rect.height() - height) / 2
-        lefts = [rect.left(), rect.left() + widths[0] + 2]
-        if look.is_rtl:
-            lefts = [rect.left() + widths[1] + 2, rect.left()]
-        rects = [QRectF(left, top, wide, height) for left, wide in zip(lefts, widths, strict=True)]
-        paint_chips(painter, [Chip(each) for each in texts], rects, self.palette())
+        # Where the two run to the left they still begin at the left edge, like the others.
+        room = QRectF(rect.left(), top, sum(widths) + 2, height)
+        ChipRow.placed(texts, widths, room, 2.0, is_rtl=look.is_rtl).paint(painter, self.palette())
         painter.setFont(self.font())

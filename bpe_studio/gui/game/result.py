@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QRect, Qt, Signal, Slot
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QFontMetricsF, QPainter
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from bpe_studio.explain.names import display_name, isolated
-from bpe_studio.gui.corpus.words import CHIP_GAP_PX, CHIP_PAD_PX, joined_forms, paint_tokens
 from bpe_studio.gui.game.round import SIGNS, pair_runs_left
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.tables.model import Column, Index, TableModel
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
+from bpe_studio.gui.tokens.chips import natural_width, paint_token_chips
 from bpe_studio.gui.why.answers import Names
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.workspace.game.rounds import Pair, Verdict
@@ -87,11 +87,10 @@ class PairDelegate(CellDelegate):
         model = cell.model
         assert isinstance(model, MissedModel)
         names = model.names(cell.row, cell.column)
-        metrics = painter.fontMetrics()
         # Where they run to the left they still begin at the column's left edge, like the others.
-        wanted = sum(metrics.horizontalAdvance(name) + 2 * CHIP_PAD_PX + CHIP_GAP_PX for name in joined_forms(names))
+        wanted = natural_width(names, QFontMetricsF(painter.font()))
         room = QRect(rect.left(), rect.top(), min(rect.width(), int(wanted) + 1), rect.height())
-        paint_tokens(painter, room, names, cell.palette, is_rtl=model.runs_left(cell.row, cell.column))
+        paint_token_chips(painter, room, names, cell.palette, is_rtl=model.runs_left(cell.row, cell.column))
 
 
 class GameResult(QWidget):

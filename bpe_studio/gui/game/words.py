@@ -23,11 +23,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from bpe_studio.gui.corpus.words import joined_forms
 from bpe_studio.gui.game.round import GameWord
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.tokens.chips import Chip, paint_chips
+from bpe_studio.gui.tokens.chips import ChipRow, joined_forms
 from bpe_studio.workspace.game.rounds import Pair
 
 SCALES = (3.2, 2.7, 2.2, 1.9, 1.65, 1.4)
@@ -41,14 +40,13 @@ class Placed:
 
     word: GameWord
     n_tokens: int
-    texts: tuple[str, ...]
-    rects: tuple[QRectF, ...]
+    row: ChipRow
     count: QRectF
 
     @property
     def is_whole(self) -> bool:
         """Whether all its tokens are shown."""
-        return len(self.texts) == len(self.word.names)
+        return len(self.row.texts) == len(self.word.names)
 
 
 class GameWords(QWidget):
@@ -164,20 +162,13 @@ class GameWords(QWidget):
                 x, y = 0.0, y + line + LINE_GAP_PX
             if y + line > room:
                 break
-            at, rects = x, []
-            spans = []
-            for chip_px in widths:
-                spans.append((at, chip_px))
-                at += chip_px + CHIP_GAP_PX
-            at += COUNT_GAP_PX - CHIP_GAP_PX
-            if word.is_rtl != is_rtl:
-                # Its tokens run the other way inside the room that it has.
-                first, last = x, spans[-1][0] + spans[-1][1]
-                spans = [(first + last - left - wide, wide) for left, wide in spans]
-            for left, wide in (*spans, (at, count_px)):
-                rects.append(QRectF(width - left - wide if is_rtl else left, y, wide, line))
+            # Its tokens run in its own direction, inside the room that it has.
+            chips_px = wanted - COUNT_GAP_PX - count_px
+            room_of_chips = QRectF(width - x - chips_px if is_rtl else x, y, chips_px, line)
+            row = ChipRow.placed(texts, widths, room_of_chips, CHIP_GAP_PX, is_rtl=word.is_rtl)
+            count = QRectF(width - x - wanted if is_rtl else x + wanted - count_px, y, count_px, line)
             n_tokens = len(texts) if len(texts) == len(word.names) else len(texts) - 1
-            placed.append(Placed(word, min(n_tokens, len(word.ids)), tuple(texts), tuple(rects[:-1]), rects[-1]))
+            placed.append(Placed(word, min(n_tokens, len(word.ids)), row, count))
             x += wanted + WORD_GAP_PX
         return placed
 
@@ -192,13 +183,12 @@ class GameWords(QWidget):
                     lit |= {self._taken[1]} | ({self._second} if self._second >= 0 else set())
                 elif self._hovered is not None and self._hovered[0] == k:
                     lit |= {self._hovered[1]}
-                chips = tuple(Chip(text, is_lit=place in lit) for place, text in enumerate(each.texts))
-                paint_chips(painter, chips, each.rects, palette)
+                each.row.paint(painter, palette, lit)
                 painter.setFont(self._small)
                 painter.setPen(theme.muted(palette))
                 painter.drawText(each.count, _CENTRE, number(each.word.count))
             if self.hasFocus() and self._can_select and self._cursor[0] < len(self._placed):
-                rects = self._placed[self._cursor[0]].rects
+                rects = self._placed[self._cursor[0]].row.rects
                 painter.setRenderHint(QPainter.RenderHint.Antialiasing)
                 painter.setBrush(Qt.BrushStyle.NoBrush)
                 painter.setPen(QPen(theme.muted(palette), 1.5, Qt.PenStyle.DashLine))
@@ -214,7 +204,7 @@ class GameWords(QWidget):
 
     def _at(self, place: QPointF) -> tuple[int, int] | None:
         for k, each in enumerate(self._placed):
-            for number, rect in enumerate(each.rects):
+            for number, rect in enumerate(each.row.rects):
                 if number < each.n_tokens and rect.adjusted(-1, -4, 1, 4).contains(place):
                     return k, number
         return None
@@ -276,14 +266,14 @@ class GameWords(QWidget):
         self._go_to(word, token)
 
     def _change_line(self, is_down: bool) -> None:
-        here = self._placed[self._cursor[0]].rects[self._cursor[1]].center()
-        lines = sorted({each.rects[0].top() for each in self._placed})
-        line = lines.index(self._placed[self._cursor[0]].rects[0].top()) + (1 if is_down else -1)
+        here = self._placed[self._cursor[0]].row.rects[self._cursor[1]].center()
+        lines = sorted({each.row.rects[0].top() for each in self._placed})
+        line = lines.index(self._placed[self._cursor[0]].row.rects[0].top()) + (1 if is_down else -1)
         if 0 <= line < len(lines):
             places = [
                 (abs(rect.center().x() - here.x()), k, token)
                 for k, each in enumerate(self._placed)
-                for token, rect in enumerate(each.rects[: each.n_tokens])
+                for token, rect in enumerate(each.row.rects[: each.n_tokens])
                 if rect.top() == lines[line]
             ]
             self._go_to(*min(places)[1:])

@@ -12,19 +12,19 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QRect, QRectF, Qt, Signal, Slot
-from PySide6.QtGui import QFont, QPainter, QPalette, QResizeEvent
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPalette, QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from bpe_studio.explain.names import is_right_to_left, isolated
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.background.scheduling import Debouncer, RefreshSlot
-from bpe_studio.gui.corpus.words import CHIP_GAP_PX, CHIP_PAD_PX, joined_forms, paint_tokens
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.merges.candidates_model import CandidateList, CandidateModel, CandidateRow, list_candidates
 from bpe_studio.gui.merges.override_bar import OverrideBar
 from bpe_studio.gui.tables.selection import TableSelection
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
+from bpe_studio.gui.tokens.chips import natural_width, paint_token_chips
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.workspace.state import State
 
@@ -228,10 +228,9 @@ class CandidateDelegate(CellDelegate):
         pair = QRect(rect)
         if is_rtl:
             # The two run to the left, and still begin at the column's left edge like the others.
-            names = joined_forms((row.left, row.right))
-            wanted = sum(metrics.horizontalAdvance(name) + 2 * CHIP_PAD_PX + CHIP_GAP_PX for name in names)
+            wanted = natural_width((row.left, row.right), QFontMetricsF(painter.font()))
             pair.setWidth(min(rect.width(), int(wanted) + 1))
-        width = int(paint_tokens(painter, pair, (row.left, row.right), palette, is_rtl=is_rtl))
+        width = int(paint_token_chips(painter, pair, (row.left, row.right), palette, is_rtl=is_rtl))
         room = rect.width() - width - ARROW_GAP_PX
         if room < metrics.horizontalAdvance("→ ab"):
             return

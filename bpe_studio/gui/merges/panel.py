@@ -21,11 +21,11 @@ from PySide6.QtWidgets import (
 
 from bpe_studio.explain.names import is_right_to_left
 from bpe_studio.gui.background.scheduling import RefreshSlot
-from bpe_studio.gui.corpus.words import paint_tokens
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.merges.model import MergeModel
 from bpe_studio.gui.tables.view import Arriving, Cell, CellDelegate, CompactTable
+from bpe_studio.gui.tokens.chips import paint_token_chips
 from bpe_studio.gui.widgets.labels import AccessibleLabel
 from bpe_studio.workspace.state import State
 
@@ -317,7 +317,7 @@ class PairDelegate(CellDelegate):
         if cell.is_ahead:
             painter.setOpacity(painter.opacity() * _AHEAD_OPACITY)
         is_rtl = is_right_to_left(left) or is_right_to_left(right)
-        paint_tokens(painter, rect, (left, right), cell.palette, is_rtl=is_rtl)
+        paint_token_chips(painter, rect, (left, right), cell.palette, is_rtl=is_rtl)
 
 
 def _single_shot(parent: QWidget, delay_ms: int, slot: object) -> QTimer:

@@ -10,9 +10,9 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QComboBox, QLabel, QVBoxLayout, QWidget
 
 from bpe_studio.gui.background.latest_answer import LatestAnswer
-from bpe_studio.gui.corpus.words import paint_tokens
 from bpe_studio.gui.sizes.words_model import LongWord, SizeWordsModel, longest_of_corpus, longest_of_text
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
+from bpe_studio.gui.tokens.chips import paint_token_chips
 from bpe_studio.gui.widgets.controls import WholeNumber
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 
@@ -148,6 +148,6 @@ class BlockDelegate(CellDelegate):
             painter.drawLine(0, rect.top(), 1 << 14, rect.top())
         if cell.column == SizeWordsModel.CUT:
             cut = model.cut(cell.row)
-            paint_tokens(painter, rect, cut.names, cell.palette, is_rtl=model.is_rtl(cell.row), lit=cut.lit)
+            paint_token_chips(painter, rect, cut.names, cell.palette, is_rtl=model.is_rtl(cell.row), lit=cut.lit)
         elif cell.column != SizeWordsModel.WORD or is_first:
             super().paint_content(painter, rect, cell)

@@ -20,7 +20,7 @@ from bpe_studio.gui.look import theme
 from bpe_studio.gui.text.plain_editor import PlainEditor
 from bpe_studio.gui.text.visible_tokens import BlockTokens, TokenHit, VisibleTokens
 from bpe_studio.gui.tokens.geometry import LineShape, TokenGeometry
-from bpe_studio.gui.tokens.merge_animation import MergeAnimation, parts_of
+from bpe_studio.gui.tokens.merge_animation import MergeAnimation, merged_parts
 from bpe_studio.gui.tokens.painting import HIDDEN, Looks, paint_brackets, paint_hidden, paint_outline, paint_tokens
 from bpe_studio.gui.tokens.qt_positions import Edit
 
@@ -249,7 +249,7 @@ class TokenEditor(PlainEditor):
         pen = QPen(theme.accent(self.palette()), 2.0)
         x = self.contentOffset().x()
         for (top, before, shapes), (_, after, shapes_after) in zip(*sides, strict=True):
-            parts, made = parts_of(joining, before.ids, after.ids, (before.starts, after.starts))
+            parts, made = merged_parts(joining, before.ids, after.ids, (before.starts, after.starts))
             _stand(painter, x, top)
             ordered = sorted(parts)
             apart, together = 1 - joining.closeness, joining.closeness

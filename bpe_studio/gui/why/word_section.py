@@ -13,10 +13,10 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from bpe_studio.explain.names import elided, isolated
-from bpe_studio.gui.corpus.words import joined_forms, paint_tokens
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.tables.model import Column, Index, RowState, TableModel
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
+from bpe_studio.gui.tokens.chips import joined_forms, paint_token_chips
 from bpe_studio.gui.tokens.links import Link, TokenLinks
 from bpe_studio.gui.why.answers import WordAnswer, WordMerge, plain_names, times
 from bpe_studio.gui.widgets.fact_list import Fact, Facts
@@ -174,7 +174,7 @@ class MergedPairDelegate(CellDelegate):
         merge = model.merge(cell.row)
         if cell.is_ahead:
             painter.setOpacity(_AHEAD_OPACITY)
-        paint_tokens(painter, rect, (merge.left.name, merge.right.name), cell.palette, is_rtl=model.is_rtl)
+        paint_token_chips(painter, rect, (merge.left.name, merge.right.name), cell.palette, is_rtl=model.is_rtl)
 
 
 def word_facts(answer: WordAnswer) -> list[Fact]:

@@ -7,20 +7,18 @@ Enter, the word. The table is as high as its rows, some of them at first, and le
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QObject, QPoint, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPalette, QPen
+from PySide6.QtGui import QFontMetricsF, QKeyEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from bpe_studio.explain.names import isolated
 from bpe_studio.files.exports.csv_tables import joined
-from bpe_studio.gui.corpus.words import CHIP_GAP_PX, CHIP_PAD_PX, joined_forms
-from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.tables.model import Column, Index, TableModel
 from bpe_studio.gui.tables.view import MARGIN, Cell, CellDelegate, CompactTable
-from bpe_studio.gui.tokens.chips import Chip, paint_chips
+from bpe_studio.gui.tokens.chips import ChipRow
 from bpe_studio.gui.why.answers import Piece, WordRow, plain_names
 
 if TYPE_CHECKING:
@@ -29,7 +27,6 @@ if TYPE_CHECKING:
 
 N_FIRST = 6
 """How many rows are shown at first."""
-_RADIUS_PX = 3.0
 
 
 class ContainingWordsModel(TableModel):
@@ -239,108 +236,34 @@ class ContainingWordsTable(CompactTable):
             super().keyPressEvent(event)
 
 
-class Placed(NamedTuple):
-    """A token as it is painted: its number in the word, -1 for an ellipsis; what is written; where it stands."""
-
-    number: int
-    text: str
-    rect: QRectF
-
-
 class CutDelegate(CellDelegate):
     """Tokens of a word as chips, those that are lit up outlined, and always among what is shown."""
 
     def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
         model = cell.model
         assert isinstance(model, ContainingWordsModel)
-        row = model.row(cell.row)
-        is_before = cell.column == ContainingWordsModel.BEFORE
-        pieces, lit = (row.before, row.lit) if is_before else (row.after, row.lit_after)
-        placed = place_pieces(pieces, lit, QRectF(rect), QFontMetricsF(painter.font()), is_rtl=row.is_rtl)
-        paint_pieces(painter, placed, lit, cell.palette)
+        row, metrics = model.row(cell.row), QFontMetricsF(painter.font())
+        pieces, lit = _side(row, cell.column)
+        chips = ChipRow.around(_names(pieces), lit, QRectF(rect), metrics, is_rtl=row.is_rtl)
+        chips.paint(painter, cell.palette, lit)
 
     def piece_at(self, place: QPoint, cell: QRect, row: int, column: int) -> Piece | None:
         """The token under a place; `cell` is where the cell stands."""
         table = self.parent()
         assert isinstance(table, ContainingWordsTable)
         each = table.words.row(row)
-        pieces, lit = (each.before, each.lit) if column == ContainingWordsModel.BEFORE else (each.after, each.lit_after)
+        pieces, lit = _side(each, column)
         room = QRectF(cell.adjusted(MARGIN, 0, -MARGIN, 0))
-        for placed in place_pieces(pieces, lit, room, QFontMetricsF(table.font()), is_rtl=each.is_rtl):
-            if placed.number >= 0 and placed.rect.contains(place.toPointF()):
-                return pieces[placed.number]
-        return None
+        chips = ChipRow.around(_names(pieces), lit, room, QFontMetricsF(table.font()), is_rtl=each.is_rtl)
+        number = chips.token_at(place.toPointF())
+        return pieces[number] if number >= 0 else None
 
 
-def place_pieces(
-    pieces: Sequence[Piece], lit: frozenset[int], room: QRectF, metrics: QFontMetricsF, *, is_rtl: bool
-) -> list[Placed]:
-    """Where the tokens of a word stand in one line; what does not fit is left out, farthest from the lit ones first.
-
-    Args:
-        pieces: the tokens in the order of the text.
-        lit: which of them must be seen.
-        room: the line.
-        metrics: of the font that they are painted in.
-        is_rtl: whether the word runs to the left.
-    """
-    texts = [isolated(text) for text in joined_forms([piece.name for piece in pieces])]
-    widths = [metrics.horizontalAdvance(text) + 2 * CHIP_PAD_PX + CHIP_GAP_PX for text in texts]
-    more = metrics.horizontalAdvance("…") + CHIP_GAP_PX
-    low, high = 0, len(pieces)
-    if sum(widths) > room.width() + CHIP_GAP_PX and pieces:
-        low = min(lit, default=0)
-        high = low + 1
-        while high < len(pieces) and high in lit and high - low < 2:
-            high += 1
-        grew = True
-        while grew:
-            grew = False
-            for is_ahead in (True, False):
-                first, last = (low, high + 1) if is_ahead else (low - 1, high)
-                marks = more * ((first > 0) + (last < len(pieces)))
-                if first >= 0 and last <= len(pieces) and sum(widths[first:last]) + marks <= room.width():
-                    low, high, grew = first, last, True
-    taken = sum(widths[low:high])
-    marks = more * ((low > 0) + (high < len(pieces)))
-    has_marks = taken + marks <= room.width() + CHIP_GAP_PX
-    gaps = CHIP_GAP_PX * (high - low)
-    squeezed = min(1.0, (room.width() + CHIP_GAP_PX - gaps) / (taken - gaps)) if pieces else 1.0
-    shown = [(number, texts[number], widths[number] - CHIP_GAP_PX) for number in range(low, high)]
-    if has_marks and low > 0:
-        shown.insert(0, (-1, "…", more - CHIP_GAP_PX))
-    if has_marks and high < len(pieces):
-        shown.append((-1, "…", more - CHIP_GAP_PX))
-    height = min(room.height() - 2.0, metrics.height() + 2.0)
-    top = room.top() + (room.height() - height) / 2
-    x, placed = 0.0, []
-    for number, text, wanted in shown:
-        width = wanted
-        if squeezed < 1.0:
-            width = wanted * squeezed
-            name = pieces[number].name
-            text = metrics.elidedText(isolated(name), Qt.TextElideMode.ElideRight, width - 2 * CHIP_PAD_PX)
-        left = room.right() - x - width if is_rtl else room.left() + x
-        placed.append(Placed(number, text, QRectF(left, top, width, height)))
-        x += width + CHIP_GAP_PX
-    return placed
+def _side(row: WordRow, column: int) -> tuple[Sequence[Piece], frozenset[int]]:
+    """The tokens that a column shows, and which of them are lit."""
+    return (row.before, row.lit) if column == ContainingWordsModel.BEFORE else (row.after, row.lit_after)
 
 
-def paint_pieces(painter: QPainter, placed: Sequence[Placed], lit: frozenset[int], palette: QPalette) -> None:
-    """Paint tokens where `place_pieces` put them; a token keeps the colour of its place in the word."""
-    n = len(theme.token_colours(palette))
-    for each in placed:
-        if each.number < 0:
-            painter.setPen(theme.muted(palette))
-            painter.drawText(each.rect, int(Qt.AlignmentFlag.AlignCenter), each.text)
-            continue
-        # One at a time, with empty ones before it, so that its colour is that of its place.
-        empty = [QRectF()] * (each.number % n)
-        paint_chips(painter, [Chip("")] * len(empty) + [Chip(each.text)], [*empty, each.rect], palette)
-        if each.number in lit:
-            painter.save()
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(theme.token_text_colour(palette), 1.5))
-            painter.drawRoundedRect(each.rect.adjusted(0.75, 0.75, -0.75, -0.75), _RADIUS_PX, _RADIUS_PX)
-            painter.restore()
+def _names(pieces: Sequence[Piece]) -> list[str]:
+    """What the tokens are called."""
+    return [piece.name for piece in pieces]

@@ -8,12 +8,11 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFont, QFontMetricsF
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.training.trainer import train
-from bpe_studio.gui.corpus.words import CHIP_GAP_PX, CHIP_PAD_PX, JOINER, WordsView, _fitting, joined_forms
+from bpe_studio.gui.corpus.words import WordsView
 from bpe_studio.gui.corpus.words_model import WordsModel
 from bpe_studio.workspace.open_state import WorkspaceValues
 from bpe_studio.workspace.state import CorpusInfo, OpeningRequest, State
@@ -132,32 +131,6 @@ def test_right_to_left_words_lie_right(view, stage):
     assert alignments[1] & int(Qt.AlignmentFlag.AlignLeft)
     assert [view.model.cut(view.model.source_row(r)).is_rtl for r in range(2)] == [True, False]
     assert not view.grab().isNull()
-
-
-def test_letters_join_across_chips():
-    assert joined_forms(["سل", "ام"]) == ["سل" + JOINER, JOINER + "ام"]
-    assert joined_forms(["hu", "g"]) == ["hu", "g"]
-    assert joined_forms([]) == []
-
-
-def test_tokens_that_do_not_fit_are_shortened(qtbot):
-    metrics = QFontMetricsF(QFont())
-
-    def shown(names, room):
-        fitting = _fitting(joined_forms(names), names, room, metrics)
-        width = sum(metrics.horizontalAdvance(text) + 2 * CHIP_PAD_PX + CHIP_GAP_PX for text in fitting)
-        assert not fitting or width <= room + 2 * CHIP_GAP_PX
-        return fitting
-
-    word = ["in", "ter", "nation", "al", "i", "za", "tion", "s"]
-    assert shown(word, 1000) == word
-    for room in range(30, 400, 7):
-        fitting = shown(word, room)
-        assert fitting == word or fitting[-1].endswith("…")
-        assert fitting[:-1] == word[: len(fitting) - 1], "what is shown whole is a token each"
-    pair = shown(["internationalization", "counterrevolutionary"], 120)
-    assert [text[-1] for text in pair] == ["…", "…"], "both of a pair can be read in part"
-    assert shown(["internationalization", "s"], 120)[1] == "s"
 
 
 def test_the_model_keeps_qts_rules(view, stage, qtmodeltester):

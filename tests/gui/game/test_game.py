@@ -151,8 +151,8 @@ def test_guessing_in_the_words_by_mouse_and_by_keys(player):
     assert player.game.mode == WORDS and not player.find("game.guess").isEnabled()
     words = player.find("game.words")
     place = next(each for each in words.placed if each.word.names == ("h", "u", "g"))
-    player.click(words, place.rects[1].center())
-    player.click(words, place.rects[2].center())
+    player.click(words, place.row.rects[1].center())
+    player.click(words, place.row.rects[2].center())
     assert player.find("game.choice_1").look.names == ("u", "g")
     player.key(Qt.Key.Key_Return)
     assert player.says("game.verdict") == "✓ Right, +20 points"
@@ -178,7 +178,7 @@ def test_a_pair_that_is_none_of_the_four_gets_a_row_with_its_count(player):
     ids = words.placed[word].word.ids
     place = next(k for k in range(7) if ids[k : k + 2] not in four)
     for token in (place, place + 1):
-        player.click(words, words.placed[word].rects[token].center())
+        player.click(words, words.placed[word].row.rects[token].center())
     player.click("game.guess")
     rows = [row.look for row in player.window.game.page.board.choices.rows if row.isVisible()]
     assert len(rows) == 5 and sum(look.is_mine for look in rows) == 1
@@ -286,8 +286,8 @@ def test_persian_words_stand_from_the_right(player):
     player.play()
     words = player.find("game.words")
     first, second = words.placed[:2]
-    assert first.rects[0].left() > first.rects[1].left() > first.count.left() > second.rects[0].right() - 1
-    assert first.rects[0].right() == pytest.approx(words.width())
+    assert first.row.rects[0].left() > first.row.rects[1].left() > first.count.left() > second.row.rects[0].right() - 1
+    assert first.row.rects[0].right() == pytest.approx(words.width())
     player.key(player.key_of(Verdict.right))
     assert player.says("game.verdict").startswith("✓")
 

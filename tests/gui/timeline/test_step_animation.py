@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.timeline.reduced_motion import ReducedMotion, _is_less_on_mac, says_less
-from bpe_studio.gui.tokens.merge_animation import MergeAnimation, parts_of
+from bpe_studio.gui.tokens.merge_animation import MergeAnimation, merged_parts
 from bpe_studio.gui.widgets.window_settings import WindowSettings
 from bpe_studio.workspace.state import State
 from tests.gui.hand import Hand
@@ -372,13 +372,13 @@ def test_the_light_comes_and_goes_and_the_two_come_together():
     ],
 )
 def test_which_tokens_come_together(before, after, parts, made):
-    assert parts_of(MergeAnimation(0, 1, 2, 7, 0.5, 1), before, after) == (parts, made)
+    assert merged_parts(MergeAnimation(0, 1, 2, 7, 0.5, 1), before, after) == (parts, made)
 
 
 def test_a_pair_across_the_border_of_two_words_does_not_come_together():
     # "1|2 1 2" where the first two stand in different words.
     starts = [0.0, 1.0, 2.0, 3.0], [0.0, 1.0, 2.0]
-    assert parts_of(MergeAnimation(0, 1, 2, 7, 0.5, 1), [1, 2, 1, 2], [1, 2, 7], starts) == ({2, 3}, {2})
+    assert merged_parts(MergeAnimation(0, 1, 2, 7, 0.5, 1), [1, 2, 1, 2], [1, 2, 7], starts) == ({2, 3}, {2})
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Chips flow, wrap, turn round for right-to-left text, and say what they are."""
+"""Chips flow, wrap, turn round for right-to-left text, say what they are, and are shortened where they do not fit."""
 
 from __future__ import annotations
 
@@ -7,11 +7,23 @@ import os
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import pytest
-from PySide6.QtCore import QPoint, QRect
+from PySide6.QtCore import QPoint, QPointF, QRectF
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter
 
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.tokens.chips import GAP_PX, Chip, ChipFlow, chip_width, lay_out, paint_row
+from bpe_studio.gui.tokens.chips import (
+    FLOW_GAP_PX,
+    GAP_PX,
+    JOINER,
+    MORE,
+    PAD_PX,
+    Chip,
+    ChipFlow,
+    ChipRow,
+    chip_width,
+    joined_forms,
+    lay_out,
+)
 
 # The offscreen platform says this whenever a window is shown.
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints")
@@ -22,24 +34,24 @@ def metrics(qtbot, qapp):
     return QFontMetricsF(qapp.font())
 
 
-def row(width: int, chips: list[Chip], palette, is_rtl: bool = False) -> tuple[int, QImage]:
-    image = QImage(width, 30, QImage.Format.Format_RGB32)
+def painted(row: ChipRow, palette, lit=()) -> QImage:
+    image = QImage(600, 30, QImage.Format.Format_RGB32)
     image.fill(palette.color(palette.ColorRole.Base))
     with QPainter(image) as painter:
-        n = paint_row(painter, QRect(0, 0, width, 30), chips, palette, is_rtl)
-    return n, image
+        row.paint(painter, palette, lit)
+    return image
 
 
 def test_chips_of_one_line_stand_side_by_side(metrics):
     chips = [Chip("one"), Chip("two"), Chip("three")]
     rects = lay_out(chips, 1000, metrics)
     assert [rect.width() for rect in rects] == [chip_width(chip, metrics) for chip in chips]
-    assert rects[1].left() == rects[0].right() + GAP_PX
+    assert rects[1].left() == rects[0].right() + FLOW_GAP_PX
     assert len({rect.top() for rect in rects}) == 1
 
 
 def test_chips_that_do_not_fit_begin_a_line(metrics):
-    width = chip_width(Chip("word"), metrics) * 2 + GAP_PX
+    width = chip_width(Chip("word"), metrics) * 2 + FLOW_GAP_PX
     rects = lay_out([Chip("word")] * 5, width, metrics)
     assert [rect.left() == 0 for rect in rects] == [True, False, True, False, True]
     assert max(rect.right() for rect in rects) <= width
@@ -59,23 +71,95 @@ def test_right_to_left_chips_begin_at_the_right(metrics):
     assert rects[1].right() < rects[0].left()
 
 
-def test_a_row_that_is_too_narrow_ends_in_an_ellipsis(qapp, qtbot):
-    palette = theme.light_palette()
-    n_all, _ = row(600, [Chip("token")] * 6, palette)
-    n_few, _ = row(120, [Chip("token")] * 6, palette)
-    assert n_all == 6
-    assert 0 < n_few < 6
-    assert row(4, [Chip("token")], palette)[0] == 0
-    assert row(100, [], palette)[0] == 0
+def test_a_row_that_is_too_narrow_ends_in_an_ellipsis(metrics):
+    def row(width, names):
+        return ChipRow.fitted(names, QRectF(0, 0, width, 30), metrics)
+
+    assert row(600, ["token"] * 6).texts == ["token"] * 6
+    few = row(120, ["token"] * 6)
+    assert 0 < len(few.texts) < 6
+    assert few.texts[-1].endswith(MORE)
+    assert row(4, ["token"]).texts in ([""], [MORE])
+    assert row(100, []).texts == []
 
 
 @pytest.mark.parametrize("palette", [theme.light_palette, theme.dark_palette])
-def test_neighbours_take_the_six_colours_in_turn(qapp, qtbot, palette):
+def test_neighbours_take_the_six_colours_in_turn(metrics, palette):
     palette = palette()
-    n, image = row(600, [Chip("  ")] * 7, palette)
-    assert n == 7
+    row = ChipRow.fitted(["  "] * 7, QRectF(0, 0, 600, 30), metrics)
+    assert len(row.texts) == 7
+    image = painted(row, palette)
     seen = {image.pixelColor(x, 15).name() for x in range(600)}
     assert {colour.name() for colour in theme.token_colours(palette)} <= seen
+
+
+def test_a_row_begins_with_the_colour_of_its_first_token(metrics):
+    palette = theme.light_palette()
+    row = ChipRow.fitted(["  "] * 2, QRectF(0, 0, 600, 30), metrics)._replace(first=4)
+    image = painted(row, palette)
+    colours = theme.token_colours(palette)
+    seen = [image.pixelColor(rect.center().toPoint()).name() for rect in row.rects]
+    assert seen == [colours[4].name(), colours[5].name()]
+    assert painted(row, palette, {4}) != image, "numbers are those of the word's tokens"
+    assert painted(row, palette, {0}) == image
+    assert row.token_at(row.rects[1].center()) == 5
+    assert row.token_at(QPointF(599, 15)) == -1
+
+
+def test_a_row_of_a_right_to_left_word_begins_at_the_right(metrics):
+    row = ChipRow.fitted(["سل", "ام"], QRectF(0, 0, 300, 30), metrics, is_rtl=True)
+    assert row.rects[0].right() == 300
+    assert row.rects[1].right() == row.rects[0].left() - GAP_PX
+
+
+def test_letters_join_across_chips():
+    assert joined_forms(["سل", "ام"]) == ["سل" + JOINER, JOINER + "ام"]
+    assert joined_forms(["hu", "g"]) == ["hu", "g"]
+    assert joined_forms([]) == []
+
+
+def test_tokens_that_do_not_fit_are_shortened(metrics):
+    def shown(names, room):
+        row = ChipRow.fitted(names, QRectF(0, 0, room, 30), metrics)
+        fitting = list(row.texts)
+        width = sum(metrics.horizontalAdvance(text) + 2 * PAD_PX + GAP_PX for text in fitting)
+        assert not fitting or width <= room + 2 * GAP_PX
+        assert width == pytest.approx(row.width)
+        return fitting
+
+    word = ["in", "ter", "nation", "al", "i", "za", "tion", "s"]
+    assert shown(word, 1000) == word
+    for room in range(30, 400, 7):
+        fitting = shown(word, room)
+        assert fitting == word or fitting[-1].endswith("…")
+        assert fitting[:-1] == word[: len(fitting) - 1], "what is shown whole is a token each"
+    pair = shown(["internationalization", "counterrevolutionary"], 120)
+    assert [text[-1] for text in pair] == ["…", "…"], "both of a pair can be read in part"
+    assert shown(["internationalization", "s"], 120)[1] == "s"
+
+
+def test_a_word_that_fits_is_shown_whole(metrics):
+    row = ChipRow.around(["in", "ter", "est"], {1}, QRectF(0, 0, 300, 20), metrics)
+    assert (row.first, row.texts, row.ellipses) == (0, ["in", "ter", "est"], [])
+    turned = ChipRow.around(["in", "ter", "est"], {1}, QRectF(0, 0, 300, 20), metrics, is_rtl=True)
+    assert turned.rects[0].right() == 300
+    assert turned.rects[2].right() < turned.rects[1].left()
+
+
+def test_of_a_long_word_what_is_lit_is_seen(metrics):
+    word, room = [*["token"] * 12, "x", "y", *["token"] * 12], QRectF(0, 0, 160, 20)
+    row = ChipRow.around(word, {12, 13}, room, metrics)
+    assert row.first <= 12 and row.first + len(row.rects) > 13
+    assert list(row.texts) == word[row.first : row.first + len(row.texts)]
+    assert len(row.ellipses) == 2
+    assert row.ellipses[0].right() < row.rects[0].left() and row.ellipses[1].left() > row.rects[-1].right()
+    assert all(rect.left() >= 0 and rect.right() <= 160 for rect in (*row.rects, *row.ellipses))
+
+
+def test_what_is_lit_is_shortened_where_there_is_no_room_for_more(metrics):
+    row = ChipRow.around(["a", "internation", "alization"], {1, 2}, QRectF(0, 0, 60, 20), metrics)
+    assert (row.first, len(row.texts)) == (1, 2)
+    assert row.rects[-1].right() <= 60
 
 
 def test_a_flow_grows_with_its_lines_and_finds_chips(qtbot):

@@ -7,8 +7,7 @@ import os
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import pytest
-from PySide6.QtCore import QPoint, QRectF, Qt
-from PySide6.QtGui import QFontMetricsF
+from PySide6.QtCore import QPoint, Qt
 
 from bpe_studio.engine.analysis.derivation import derive
 from bpe_studio.engine.analysis.token_life import token_life
@@ -19,7 +18,7 @@ from bpe_studio.gui.plots.token_life import TokenLifeCurve
 from bpe_studio.gui.tokens.links import Link, TokenLinks
 from bpe_studio.gui.why.answers import Names, Piece, WordRow
 from bpe_studio.gui.why.derivation_view import DerivationView
-from bpe_studio.gui.why.words_table import N_FIRST, ContainingWordsTable, place_pieces
+from bpe_studio.gui.why.words_table import N_FIRST, ContainingWordsTable
 
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 WORDS = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
@@ -210,32 +209,6 @@ def test_a_token_that_falls_at_once_is_drawn_by_logarithm(qtbot):
 
 def pieces(*names):
     return tuple(Piece(k, name) for k, name in enumerate(names))
-
-
-def test_a_word_that_fits_is_shown_whole(qtbot, qapp):
-    metrics = QFontMetricsF(qapp.font())
-    placed = place_pieces(pieces("in", "ter", "est"), frozenset({1}), QRectF(0, 0, 300, 20), metrics, is_rtl=False)
-    assert [each.number for each in placed] == [0, 1, 2]
-    turned = place_pieces(pieces("in", "ter", "est"), frozenset({1}), QRectF(0, 0, 300, 20), metrics, is_rtl=True)
-    assert turned[0].rect.right() == 300
-    assert turned[2].rect.right() < turned[1].rect.left()
-
-
-def test_of_a_long_word_what_is_lit_is_seen(qtbot, qapp):
-    metrics = QFontMetricsF(qapp.font())
-    word, room = pieces(*["token"] * 12, "x", "y", *["token"] * 12), QRectF(0, 0, 160, 20)
-    placed = place_pieces(word, frozenset({12, 13}), room, metrics, is_rtl=False)
-    assert {12, 13} <= {each.number for each in placed}
-    assert placed[0].text == placed[-1].text == "…"
-    assert all(each.rect.left() >= 0 and each.rect.right() <= 160 for each in placed)
-
-
-def test_what_is_lit_is_shortened_where_there_is_no_room_for_more(qtbot, qapp):
-    metrics = QFontMetricsF(qapp.font())
-    room = QRectF(0, 0, 60, 20)
-    placed = place_pieces(pieces("a", "internation", "alization"), frozenset({1, 2}), room, metrics, is_rtl=False)
-    assert [each.number for each in placed] == [1, 2]
-    assert placed[-1].rect.right() <= 60
 
 
 def rows(n):

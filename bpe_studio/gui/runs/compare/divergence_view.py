@@ -12,12 +12,12 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QFrame, QHeaderView, QScrollArea, QVBoxLayout, QWidget
 
 from bpe_studio.explain.names import isolated
-from bpe_studio.gui.corpus.words import paint_tokens
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.runs.compare.divergence_wording import CutWord, DivergenceWording
 from bpe_studio.gui.tables.model import Column, Index, TableModel
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
+from bpe_studio.gui.tokens.chips import paint_token_chips
 from bpe_studio.gui.widgets.labels import Note
 
 _BETWEEN_PX = 9
@@ -91,7 +91,7 @@ class CutDelegate(CellDelegate):
                 painter.drawLine(x, rect.top() + 3, x, rect.bottom() - 3)
             lit = frozenset(token - first for token in model.lit(cell.row, cell.column))
             first += len(tokens)
-            width = paint_tokens(painter, rect, tokens, cell.palette, is_rtl=is_rtl, lit=lit)
+            width = paint_token_chips(painter, rect, tokens, cell.palette, is_rtl=is_rtl, lit=lit)
             taken = round(width) + _BETWEEN_PX
             rect = rect.adjusted(0, 0, -taken, 0) if is_rtl else rect.adjusted(taken, 0, 0, 0)
 

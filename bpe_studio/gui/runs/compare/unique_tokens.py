@@ -13,12 +13,12 @@ from PySide6.QtGui import QKeySequence, QPainter, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from bpe_studio.explain.names import display_name, isolated
-from bpe_studio.gui.corpus.words import paint_tokens
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.runs.compare.comparison import OwnTokens
 from bpe_studio.gui.tables.model import Column, Index, TableModel
 from bpe_studio.gui.tables.selection import TableSelection
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
+from bpe_studio.gui.tokens.chips import paint_token_chips
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
@@ -121,7 +121,7 @@ class TokenDelegate(CellDelegate):
     def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
         model = cell.model
         assert isinstance(model, OwnTokensModel)
-        paint_tokens(painter, rect, (model.name(cell.row),), cell.palette)
+        paint_token_chips(painter, rect, (model.name(cell.row),), cell.palette)
 
 
 class OwnTokensView(QWidget):

@@ -14,13 +14,16 @@ import tempfile
 from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSettings, QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, QSettings, QThreadPool, QTimer
 from PySide6.QtWidgets import QApplication
 
 from bpe_studio.gui.display_check import check_display
-from bpe_studio.gui.ending import take_apart
 from bpe_studio.gui.look import icons
+
+if TYPE_CHECKING:
+    from bpe_studio.gui.main_window import MainWindow
 
 WAKE_MS = 250
 
@@ -67,7 +70,11 @@ def run_screenshot(out: Path, paths: Sequence[str | PathLike[str]] = ()) -> int:
         make_application()
         from bpe_studio.gui.screenshot import Screenshot
 
-        return Screenshot(out).take([Path(path) for path in paths])
+        taken = Screenshot(out)
+        try:
+            return taken.take([Path(path) for path in paths])
+        finally:
+            take_apart(taken.window)
 
 
 def _close_on_interrupt(application: QApplication) -> None:
@@ -92,3 +99,15 @@ def make_application() -> QApplication:
     application = QApplication([sys.argv[0] if sys.argv else "bpe-studio"])
     application.setWindowIcon(icons.window_icon())
     return application
+
+
+def take_apart(window: MainWindow) -> None:
+    """Waits for what still runs in threads after the window was closed and takes it apart, before Python ends.
+
+    A thread that still imports or counts while Python takes itself down may crash the process, and so may curves
+    that Python takes apart in an order of its own.
+    """
+    window.workspace.end_warm_up()
+    QThreadPool.globalInstance().waitForDone()
+    window.deleteLater()
+    QCoreApplication.sendPostedEvents(window, QEvent.Type.DeferredDelete.value)

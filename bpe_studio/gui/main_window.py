@@ -7,20 +7,22 @@ paint.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QThreadPool, QTimer, Slot
+from PySide6.QtCore import QEvent, Qt, QThreadPool, QTimer, Slot
 from PySide6.QtGui import QCloseEvent, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.corpus.panel import CorpusPanel
 from bpe_studio.gui.export.menu import ExportMenu
+from bpe_studio.gui.game import controller as game_controller
 from bpe_studio.gui.game.controller import Game
+from bpe_studio.gui.lessons import controller as lessons_controller
 from bpe_studio.gui.lessons.controller import Lessons, is_lesson_file
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.numbers_text import write_numbers_in_locale
@@ -30,8 +32,9 @@ from bpe_studio.gui.plots.growth_panel import GrowthPanel
 from bpe_studio.gui.settings.panel import SettingsPanel
 from bpe_studio.gui.shell.actions import make_actions, refresh_actions
 from bpe_studio.gui.shell.banner import FAILURE, Banner
-from bpe_studio.gui.shell.commands import Commands
+from bpe_studio.gui.shell.commands import Commands, FileCommands
 from bpe_studio.gui.shell.docks import Workbench
+from bpe_studio.gui.shell.document_view import DocumentView
 from bpe_studio.gui.shell.drop_target import DropTarget
 from bpe_studio.gui.shell.focus_chain import focus_next
 from bpe_studio.gui.shell.focus_frame import FocusFollower
@@ -51,7 +54,7 @@ from bpe_studio.gui.sizes.panel import SizesPanel
 from bpe_studio.gui.text.panel import TextPanel
 from bpe_studio.gui.timeline.step_animation import StepAnimation
 from bpe_studio.gui.timeline.transport_bar import TransportBar
-from bpe_studio.gui.widgets.controls import name_inner_controls
+from bpe_studio.gui.widgets.controls import name_inner_controls, on_trigger
 from bpe_studio.gui.widgets.window_settings import WindowSettings
 from bpe_studio.workspace.state import Failure, Notice, State
 from bpe_studio.workspace.workspace import Workspace
@@ -87,6 +90,7 @@ class MainWindow(QMainWindow):
         self._was_painted = False
         self._build()
         self._connect()
+        self._connect_actions()
         self._restore()
         self._on_state_changed(self.workspace.state)
 
@@ -99,19 +103,27 @@ class MainWindow(QMainWindow):
         self.banner = Banner()
         self.start_page = StartPage()
         self.text_panel = TextPanel(workspace)
-        growth, compare = GrowthPanel(workspace), SizesPanel(workspace)
+        self._corpus, self._merges = CorpusPanel(workspace), MergesPanel(workspace)
+        self._growth, self._sizes = GrowthPanel(workspace), SizesPanel(workspace)
+        self._candidates = CandidatesPanel(workspace)
         made: dict[str, QWidget] = {
-            "corpus": CorpusPanel(workspace),
+            "corpus": self._corpus,
             "settings": SettingsPanel(workspace),
-            "growth": growth,
-            "compare": compare,
-            "merges": MergesPanel(workspace),
-            "candidates": CandidatesPanel(workspace),
+            "growth": self._growth,
+            "compare": self._sizes,
+            "merges": self._merges,
+            "candidates": self._candidates,
         }
         self.panels = LazyPanels(made, makers(workspace), self)
-        compare.parts.made.connect(partial(self.panels.made.emit, "compare"))
-        others = [made[key] for key in ("corpus", "merges", "candidates")]
-        self._rehearsal = Preloader(workspace, growth, compare, [self.text_panel, *others], self.panels, self)
+        self._preloader = Preloader(
+            workspace,
+            self._growth,
+            self._sizes,
+            [self.text_panel, self._corpus, self._merges, self._candidates],
+            self.panels,
+            [*lessons_controller.IMPORTS, *game_controller.IMPORTS],
+            self,
+        )
         self.workbench = Workbench(self.text_panel, self.panels)
         self.pages = QStackedWidget()
         self.pages.addWidget(self.start_page)
@@ -127,7 +139,7 @@ class MainWindow(QMainWindow):
         self._column = column
         column.addWidget(self.status_line)
         self.setCentralWidget(whole)
-        self.motion = StepAnimation(self)
+        self.motion = StepAnimation(workspace, self.memory, self)
         white_space = action_of(self.text_panel.hidden, "view.white_space", "White &space")
         self.menus = Menus(self.menuBar(), actions, samples())
         self.menus.fill_view(
@@ -139,13 +151,19 @@ class MainWindow(QMainWindow):
         self.menus.show_recent(self.memory.recent)
         self.drops = DropTarget(self)
         self._palette_of_actions: CommandPalette | None = None
-        self.commands = Commands(self)
+        self.document_view = DocumentView(self.workbench, self.text_panel.hidden)
+        self.files = FileCommands(self, workspace, self.document_view, self.banner, self.memory)
+        self.commands = Commands(self, workspace, actions, self.transport, self.text_panel, self.workbench, self.panels)
         self.undo = Undo(workspace, actions, self)
-        self.opened = TitleAndRecent(self)
-        self.links = PanelLinks(self)
-        self.game = Game(self)
-        self.lessons = Lessons(self)
-        self.export_menu = ExportMenu(self)
+        self._title = TitleAndRecent(self, workspace, self.menus, self.banner, self.document_view, self.memory)
+        tables = (self._merges.table, self._corpus.words.table)
+        self.links = PanelLinks(workspace, self.panels, self.workbench, tables, self)
+        self.game = Game(self, workspace, actions["learn.game"], self.pages, self.workbench, self.banner)
+        self.lessons = Lessons(
+            self, workspace, actions, self.menus, self.workbench, self.game, self.banner, self.memory
+        )
+        self.export_menu = ExportMenu(self, workspace, self.workbench, self.banner, self.memory)
+        self.menus.file.insertMenu(actions["file.save_picture"], self.export_menu.menu)
         self._fonts = FontFollower(self)
         name_inner_controls(self)
         self.setMinimumSize(960, 600)
@@ -170,12 +188,15 @@ class MainWindow(QMainWindow):
         self._turn.granted.connect(self.refresh_actions)
         self._page_turn.granted.connect(self.show_page)
         self.panels.made.connect(self._on_panel_made)
+        self._sizes.parts.made.connect(partial(self.panels.made.emit, "compare"))
         self.banner.dismissed.connect(workspace.dismiss_failure)
-        self.start_page.open_requested.connect(self.commands.choose_files)
-        self.start_page.paste_requested.connect(self.commands.paste)
+        self.files.files_chosen.connect(self.open_files)
+        self.start_page.open_requested.connect(self.files.choose_files)
+        self.start_page.paste_requested.connect(self.files.paste)
+        self.start_page.lessons_requested.connect(self.lessons.offer)
         self.start_page.sample_chosen.connect(workspace.open_sample)
-        self.panels["corpus"].open_requested.connect(self.commands.choose_files)
-        self.panels["candidates"].counted.connect(self.strip.show_next)
+        self._corpus.open_requested.connect(self.files.choose_files)
+        self._candidates.counted.connect(self.strip.show_next)
         self.strip.compare_requested.connect(partial(self.workbench.show_dock, "compare"))
         self.theme_switch.mode_chosen.connect(self.set_theme)
         self.menus.sample_chosen.connect(workspace.open_sample)
@@ -184,6 +205,56 @@ class MainWindow(QMainWindow):
         self.drops.files_dropped.connect(self.open_files)
         self.drops.text_dropped.connect(self._on_text_dropped)
         self.drops.hovered.connect(self.start_page.set_drop_target)
+        self.game.shown_changed.connect(self._on_game_shown_changed)
+        self.lessons.panel_made.connect(self._on_lesson_panel_made)
+        self.lessons.shown_changed.connect(self.show_strip)
+        self.pages.currentChanged.connect(self.lessons.fit_panels)
+        workspace.lesson.changed.connect(self.refresh_actions)
+        self.export_menu.progress_made.connect(self._on_export_progress_made)
+        for show in (
+            self.text_panel.editor.show_joining,
+            self._corpus.words.show_joining,
+            self._merges.show_joining,
+        ):
+            self.motion.moment.connect(show)
+
+    def _connect_actions(self) -> None:
+        """What each action does; those of lessons, the game, undo and export are connected where they are made."""
+        workspace, selection, files, commands = self.workspace, self.workspace.selection, self.files, self.commands
+        slots: dict[str, Callable[[], object]] = {
+            "file.open": files.choose_files,
+            "file.paste": files.paste,
+            "file.take_back": workspace.take_back,
+            "file.save_tokenizer": files.choose_place_to_save,
+            "file.save_document": files.choose_document,
+            "file.save_whole_document": partial(files.choose_document, holds_text=True),
+            "file.save_picture": files.choose_picture,
+            "file.export_stretch": self.export_menu.export_steps,
+            "file.quit": self.close,
+            "transport.run": commands.run_or_pause,
+            "transport.start": workspace.go_to_start,
+            "transport.back": workspace.step_back,
+            "transport.step": workspace.step_forward,
+            "transport.step_n": commands.step_n,
+            "transport.end": workspace.go_to_end,
+            "transport.cancel": workspace.cancel,
+            "transport.jump": self.transport.begin_jump,
+            "transport.new_run": commands.new_run,
+            "go.next_stop": workspace.go_to_stop,
+            "go.previous_stop": partial(workspace.go_to_stop, is_back=True),
+            "go.bookmark": commands.bookmark,
+            "go.back": selection.go_back,
+            "go.forward": selection.go_forward,
+            "go.why": commands.ask_why,
+            "go.nothing": selection.clear,
+            "view.reset_layout": self.workbench.arrange,
+            "view.full_screen": commands.turn_full_screen,
+            "help.palette": self.open_palette,
+            "help.shortcuts": commands.show_shortcuts,
+            "help.about": commands.show_about,
+        }
+        for key, slot in slots.items():
+            on_trigger(self.actions_by_id[key], slot)
 
     def open_files(self, paths: Sequence[str | PathLike[str]]) -> None:
         """Opens files as one corpus, as the dialog does once they are chosen; a lesson file is followed."""
@@ -231,6 +302,13 @@ class MainWindow(QMainWindow):
     @Slot(str)
     def _on_panel_made(self, key: str) -> None:
         name_inner_controls(self.panels[key])
+        self.export_menu.find_soon()
+        if key == "skyline":
+            from bpe_studio.gui.skyline.panel import SkylinePanel
+
+            skyline = self.panels.typed(key, SkylinePanel)
+            self.motion.moment.connect(skyline.view.show_joining)
+            skyline.export_requested.connect(partial(self.export_menu.save_picture, skyline.view))
 
     def _page(self) -> QWidget:
         if self.game.is_open:
@@ -242,9 +320,26 @@ class MainWindow(QMainWindow):
         is_open = self.workspace.corpus is not None or self.workspace.state is State.loading
         self.strip.setVisible(is_open and not self.game.is_open and self.workspace.lesson.lesson is None)
 
-    def show_above_panels(self, widget: QWidget) -> None:
-        """Gives a widget a place above the panels, across the window."""
-        self._column.insertWidget(self._column.indexOf(self.pages), widget)
+    @Slot(object)
+    def _on_lesson_panel_made(self, panel: QWidget) -> None:
+        self._column.insertWidget(self._column.indexOf(self.pages), panel)
+        name_inner_controls(panel)
+
+    @Slot(object)
+    def _on_export_progress_made(self, widget: QWidget) -> None:
+        self._column.insertWidget(self._column.indexOf(self.banner), widget)
+
+    @Slot()
+    def _on_game_shown_changed(self) -> None:
+        is_open = self.game.is_open
+        self.transport.setVisible(not is_open)
+        self.show_strip()
+        if not is_open:
+            self.show_page()
+        self.refresh_actions()
+        if not is_open:
+            self.text_panel.editor.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.lessons.show_panel()
 
     @Slot()
     def show_page(self) -> None:
@@ -255,7 +350,7 @@ class MainWindow(QMainWindow):
             if page is self.workbench:
                 # Whatever there was no time for.
                 self.panels.values()
-                self.panels["compare"].make_parts()
+                self._sizes.make_parts()
             self.pages.setCurrentWidget(page)
             self.text_panel.editor.setFocus()
 
@@ -325,7 +420,7 @@ class MainWindow(QMainWindow):
         super().paintEvent(event)
         if not self._was_painted:
             self._was_painted = True
-            QTimer.singleShot(WARM_UP_AFTER_MS, self, self._rehearsal.begin)
+            QTimer.singleShot(WARM_UP_AFTER_MS, self, self._preloader.begin)
 
     def focusNextPrevChild(self, forwards: bool) -> bool:
         return focus_next(self, forwards)
@@ -349,7 +444,9 @@ class MainWindow(QMainWindow):
             self.memory.used_actions = self._palette_of_actions.used
         self.memory.sync()
         if "lines" not in self.panels.waiting():
-            self.panels["lines"].shutdown()
+            from bpe_studio.gui.corpus.concordance_panel import ConcordancePanel
+
+            self.panels.typed("lines", ConcordancePanel).shutdown()
         self.workspace.shutdown()
         QThreadPool.globalInstance().clear()
         QThreadPool.globalInstance().waitForDone(PATIENCE_MS)

@@ -8,7 +8,6 @@ from pathlib import Path
 from PySide6.QtCore import QEventLoop, QObject, QSize, Qt, QTimer, Slot
 
 from bpe_studio.errors import BpeError, SaveError
-from bpe_studio.gui.ending import take_apart
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.plots.growth_panel import GrowthPanel
 from bpe_studio.workspace.excerpt import corpus_excerpt
@@ -24,6 +23,9 @@ class Screenshot(QObject):
 
     Args:
         out: where the picture goes.
+
+    Attributes:
+        window: what is drawn; closed once the picture is taken, and the caller's to take apart.
     """
 
     def __init__(self, out: Path) -> None:
@@ -31,8 +33,8 @@ class Screenshot(QObject):
         self._out = out
         self._failure: Failure | None = None
         self._loop = QEventLoop(self)
-        self._window = MainWindow()
-        self._window.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
+        self.window = MainWindow()
+        self.window.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
 
     def take(self, paths: Sequence[Path]) -> int:
         """Opens and trains `paths`, then draws.
@@ -43,7 +45,7 @@ class Screenshot(QObject):
         Raises:
             BpeError: something failed, and the picture shows it; or the picture cannot be written.
         """
-        window, workspace = self._window, self._window.workspace
+        window, workspace = self.window, self.window.workspace
         window.resize(SIZE)
         window.show()
         if paths:
@@ -55,7 +57,6 @@ class Screenshot(QObject):
         self._settle()
         is_saved = window.grab().save(str(self._out))
         window.close()
-        take_apart(window)
         if not is_saved:
             raise SaveError(
                 f"The picture could not be written to {self._out}: choose a folder that exists, and a name with .png"
@@ -67,7 +68,7 @@ class Screenshot(QObject):
     @Slot(object)
     def _on_state_changed(self, state: State) -> None:
         if state is State.ready:
-            self._window.workspace.run_training()
+            self.window.workspace.run_training()
         elif state in (State.done, State.failed):
             self._loop.quit()
 
@@ -78,8 +79,8 @@ class Screenshot(QObject):
 
     def _settle(self) -> None:
         """Waits until what is counted beside the window has arrived."""
-        growth = self._window.panels["growth"]
-        if isinstance(growth, GrowthPanel) and self._window.workspace.run is not None:
+        growth = self.window.panels["growth"]
+        if isinstance(growth, GrowthPanel) and self.window.workspace.run is not None:
             growth.ensure_plot()
         QTimer.singleShot(SETTLE_MS, self._loop, self._loop.quit)
         self._loop.exec()

@@ -61,9 +61,9 @@ def test_it_ends_with_0_and_says_nothing(first_ms, tmp_path):
 PICTURE = """
 import sys
 from pathlib import Path
-from bpe_studio.gui import app, photographer
+from bpe_studio.gui import app, screenshot
 
-photographer.SETTLE_MS = int(sys.argv[1])
+screenshot.SETTLE_MS = int(sys.argv[1])
 sys.exit(app.run_screenshot(Path(sys.argv[2])))
 """
 
@@ -114,7 +114,7 @@ def begin(window):
     elif what == "held out":
         workspace.hold_out(0.2)
     else:
-        window.taking_away.save_table(window.panels["merges"].table)
+        window.export_menu.save_table(window.panels["merges"].table)
         window.actions_by_id["file.export_stretch"].trigger()
     QTimer.singleShot(delay_ms, window, window.close)
 

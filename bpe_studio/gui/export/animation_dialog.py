@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Slot
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QFontInfo, QPalette, QPixmap
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -35,10 +35,10 @@ from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.widgets.controls import WholeNumber
 from bpe_studio.gui.widgets.file_dialogs import ask_where_to_save_stretch
 from bpe_studio.gui.widgets.labels import Note
-from bpe_studio.workspace.state import Notice
 
 if TYPE_CHECKING:
-    from bpe_studio.gui.main_window import MainWindow
+    from bpe_studio.gui.widgets.window_settings import WindowSettings
+    from bpe_studio.workspace.workspace import Workspace
 
 USUAL_MERGES = 20
 USUAL_WORDS = 40
@@ -52,12 +52,19 @@ class AnimationDialog(QDialog):
     """Asks, shows, and writes.
 
     Args:
-        window: the window whose run it exports, and which says that a file was written.
+        workspace: whose run it exports.
+        memory: knows the folder that was chosen last.
+        window: over which it stands; closing that stops the writing.
+
+    Signals:
+        exported: str, that a file was written.
     """
 
-    def __init__(self, window: MainWindow) -> None:
+    exported = Signal(str)
+
+    def __init__(self, workspace: Workspace, memory: WindowSettings, window: QWidget) -> None:
         super().__init__(window)
-        self._window, self._workspace = window, window.workspace
+        self._window, self._workspace, self._memory = window, workspace, memory
         self._wish: ExportRequest | None = None
         self._is_leaving = False
         self._named_steps: list[QComboBox] = []
@@ -285,7 +292,7 @@ class AnimationDialog(QDialog):
         if wish is None:
             return
         name = f"{wish.corpus_name} steps {wish.first}-{wish.last}"
-        path = ask_where_to_save_stretch(self, self._window.memory, name, f".{wish.form}")
+        path = ask_where_to_save_stretch(self, self._memory, name, f".{wish.form}")
         if path is not None:
             self.progress.setRange(0, 0)
             self.progress.show()
@@ -309,7 +316,7 @@ class AnimationDialog(QDialog):
         elif ended.path is not None:
             number = grouping_locale().toString
             first, last = number(ended.wish.first), number(ended.wish.last)
-            self._window.banner.show_notice(Notice(f"Steps {first} to {last} were saved as {ended.path}."))
+            self.exported.emit(f"Steps {first} to {last} were saved as {ended.path}.")
             self.accept()
         elif self._is_leaving:
             super().reject()
@@ -366,14 +373,3 @@ class AnimationDialog(QDialog):
         for text, value in entries:
             chooser.addItem(text, value)
         return chooser
-
-
-def open_stretch_dialog(window: QWidget) -> AnimationDialog:
-    """Opens the dialog, or brings the open one to the front."""
-    dialog = window.findChild(AnimationDialog)
-    if dialog is None or not dialog.isVisible():
-        dialog = AnimationDialog(window)
-    dialog.show()
-    dialog.activateWindow()
-    dialog.begin.setFocus()
-    return dialog

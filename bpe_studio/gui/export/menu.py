@@ -14,9 +14,9 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QMimeData, QObject, Qt, QTimer, Slot
+from PySide6.QtCore import QMimeData, QObject, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QAbstractItemView, QApplication, QMenu, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QMenu, QTabWidget, QWidget
 
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.numbers_text import grouping_locale
@@ -30,7 +30,10 @@ from bpe_studio.workspace.state import Failure, Notice
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
     from bpe_studio.gui.background.sliced_save import Making, SlicedSave
-    from bpe_studio.gui.main_window import MainWindow
+    from bpe_studio.gui.shell.banner import Banner
+    from bpe_studio.gui.shell.docks import Workbench
+    from bpe_studio.gui.widgets.window_settings import WindowSettings
+    from bpe_studio.workspace.workspace import Workspace
 
 PICTURES = ((".svg", 1.0, "SVG"), (".png", 1.0, "PNG"), (".png", 2.0, "PNG at twice the size"))
 """What a plot is saved as: the suffix, pixels for each one of the window, and how that is called."""
@@ -45,13 +48,25 @@ class ExportMenu(QObject):
     """The menu, and what its entries do.
 
     Args:
-        window: the window, built.
+        window: in which tables and plots are looked for, and over which dialogs stand.
+        workspace: what is open.
+        workbench: whose panels are brought to the front.
+        banner: says how it went.
+        memory: knows the folder that was chosen last, and what is ticked.
+
+    Signals:
+        progress_made: the widget that shows how far a file is, when it is first needed; the window gives it a place.
     """
 
-    def __init__(self, window: MainWindow) -> None:
+    progress_made = Signal(object)
+
+    def __init__(
+        self, window: QWidget, workspace: Workspace, workbench: Workbench, banner: Banner, memory: WindowSettings
+    ) -> None:
         super().__init__(window)
-        self._window, self._workspace = window, window.workspace
-        self._menu = QMenu("&Export", window)
+        self._window, self._workspace, self._workbench = window, workspace, workbench
+        self._banner, self._memory = banner, memory
+        self.menu = self._menu = QMenu("&Export", window)
         self._menu.setObjectName("menu.export")
         self._menu.setToolTipsVisible(True)
         self._tables = self._submenu("&Tables", "menu.export_tables")
@@ -64,19 +79,17 @@ class ExportMenu(QObject):
         self._menu.addActions([*self._own.values()])
         self._menu.addSeparator()
         self._menu.addActions([self.for_paper, self.for_excel])
-        self._place()
         self._rebuild = QTimer(self, singleShot=True, interval=0)
         self._rebuild.timeout.connect(self.find)
-        window.panels.made.connect(self._rebuild.start)
         self._menu.aboutToShow.connect(self.find)
         for signal in (self._workspace.run_changed, self._workspace.typed_text_changed):
             signal.connect(self._enable)
         self._enable()
 
-    def _place(self) -> None:
-        file = self._window.findChild(QMenu, "menu.file")
-        assert isinstance(file, QMenu)
-        file.insertMenu(self._window.actions_by_id["file.save_picture"], self._menu)
+    @Slot()
+    def find_soon(self) -> None:
+        """Look for tables and plots once the window has nothing else to do, as after a panel was made."""
+        self._rebuild.start()
 
     def _submenu(self, title: str, name: str) -> QMenu:
         menu = self._menu.addMenu(title)
@@ -92,7 +105,7 @@ class ExportMenu(QObject):
 
     def _choice(self, key: str, text: str, tip: str) -> QAction:
         """An entry that stays ticked, in the next window too."""
-        action, memory = self._action(key, text, tip), self._window.memory
+        action, memory = self._action(key, text, tip), self._memory
         action.setCheckable(True)
         action.setChecked(memory.get(f"export_{key}", False))
         action.toggled.connect(partial(memory.put, f"export_{key}"))
@@ -100,14 +113,12 @@ class ExportMenu(QObject):
 
     @cached_property
     def saving(self) -> SlicedSave:
-        """What makes and writes files; its line stands above the banner."""
+        """What makes and writes files."""
         from bpe_studio.gui.background.sliced_save import SlicedSave
 
         saving = SlicedSave(self)
         saving.ended.connect(self._on_ended)
-        column = self._window.centralWidget().layout()
-        assert isinstance(column, QVBoxLayout)
-        column.insertWidget(column.indexOf(self._window.banner), saving.strip)
+        self.progress_made.emit(saving.strip)
         return saving
 
     @property
@@ -134,7 +145,7 @@ class ExportMenu(QObject):
 
     def _panel_of(self, widget: QWidget) -> str:
         """The key of the panel that something is in, or ""."""
-        docks = self._window.workbench.docks
+        docks = self._workbench.docks
         return next((key for key, dock in docks.items() if dock.isAncestorOf(widget)), "")
 
     def plots(self) -> list[QWidget]:
@@ -267,6 +278,23 @@ class ExportMenu(QObject):
         what = scripted(self._workspace)
         self._save("Run", ".py", "Python scripts", lambda path: script_in_pieces(what, path))
 
+    @Slot()
+    def export_steps(self) -> None:
+        """Ask for two steps, and how what lies between them is to be written; a dialog that is open comes to front."""
+        from bpe_studio.gui.export.animation_dialog import AnimationDialog
+
+        dialog = self._window.findChild(AnimationDialog)
+        if dialog is None or not dialog.isVisible():
+            dialog = AnimationDialog(self._workspace, self._memory, self._window)
+            dialog.exported.connect(self._on_exported)
+        dialog.show()
+        dialog.activateWindow()
+        dialog.begin.setFocus()
+
+    @Slot(str)
+    def _on_exported(self, said: str) -> None:
+        self._banner.show_notice(Notice(said))
+
     def tell_too_long(self, n_rows: int, most: int) -> None:
         """Say that a table has more rows than are copied."""
         number = grouping_locale().toString
@@ -280,13 +308,13 @@ class ExportMenu(QObject):
         corpus = self._workspace.corpus
         stem = Path(corpus.name).stem if corpus is not None else ""
         name = re.sub(r'[\\/:*?"<>|\x00-\x1f]+', "-", f"{stem} {title}".strip())[:80] + suffix
-        path = ask_for_place(self._window, self._window.memory, f"Save {_lower(title)}", name, kind)
+        path = ask_for_place(self._window, self._memory, f"Save {_lower(title)}", name, kind)
         if path is not None:
             self.saving.begin(title, path, partial(make, path))
 
     def _bring_to_front(self, widget: QWidget) -> bool:
         """Show the panel and the tab that something is in, as both wait with what they show; whether it was so."""
-        workbench, was_behind = self._window.workbench, False
+        workbench, was_behind = self._workbench, False
         if not workbench.isVisible():
             return False  # the game or the invitation is in its place, and would stay there
         for key, dock in workbench.docks.items():
@@ -304,13 +332,13 @@ class ExportMenu(QObject):
     def _on_ended(self, ended: tuple[str, Path, str]) -> None:
         title, path, problem = ended
         if problem:
-            self._window.banner.show_failure(Failure(f"Save {_lower(title)}", problem))
+            self._banner.show_failure(Failure(f"Save {_lower(title)}", problem))
         else:
             self._tell(f"{title}: saved as {path}.")
 
     def _tell(self, said: str) -> None:
-        self._window.banner.clear(NOTICE)
-        self._window.banner.show_notice(Notice(said))
+        self._banner.clear(NOTICE)
+        self._banner.show_notice(Notice(said))
 
 
 _WORDS = {

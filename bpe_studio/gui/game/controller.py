@@ -9,36 +9,62 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Signal, Slot
-from PySide6.QtWidgets import QDialog, QWidget
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtWidgets import QDialog, QStackedWidget, QWidget
 from shiboken6 import isValid
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QAction
+
     from bpe_studio.gui.game.page import GamePage
-    from bpe_studio.gui.main_window import MainWindow
+    from bpe_studio.gui.shell.banner import Banner
+    from bpe_studio.gui.shell.docks import Workbench
     from bpe_studio.workspace.game.guessing import Guess
+    from bpe_studio.workspace.workspace import Workspace
+
+
+def _import_page() -> None:
+    import bpe_studio.gui.game.page  # noqa: F401
+
+
+IMPORTS = (_import_page,)
+"""What the first game needs and nothing before."""
 
 
 class Game(QObject):
     """Shows and leaves the game.
 
     Args:
-        window: the window, built.
+        window: whose dialogs are hidden while it is played.
+        workspace: what is open.
+        play: the action that begins it.
+        pages: where its page is shown.
+        workbench: whose floating docks are hidden meanwhile.
+        banner: offers to go on with a game that was left.
 
     Signals:
-        shown_changed: it came, or it went.
+        shown_changed: it came, or it went; the window shows what belongs to it.
     """
 
     shown_changed = Signal()
 
-    def __init__(self, window: MainWindow) -> None:
+    def __init__(
+        self,
+        window: QWidget,
+        workspace: Workspace,
+        play: QAction,
+        pages: QStackedWidget,
+        workbench: Workbench,
+        banner: Banner,
+    ) -> None:
         super().__init__(window)
-        self._window, self._workspace = window, window.workspace
+        self._window, self._workspace = window, workspace
+        self._pages, self._workbench, self._banner = pages, workbench, banner
         self._page: GamePage | None = None
         self._hidden: list[QWidget] = []
         self._is_open = False
-        window.actions_by_id["learn.game"].triggered.connect(self.play)
-        window.workspace.corpus_changed.connect(self._on_corpus_changed)
+        play.triggered.connect(self.play)
+        workspace.corpus_changed.connect(self._on_corpus_changed)
 
     @property
     def is_open(self) -> bool:
@@ -53,7 +79,7 @@ class Game(QObject):
             from bpe_studio.gui.widgets.controls import name_inner_controls
 
             self._page = GamePage(self._workspace, self._window)
-            self._window.pages.addWidget(self._page)
+            self._pages.addWidget(self._page)
             self._page.leave_requested.connect(self.leave)
             self._page.why_requested.connect(self._show_why)
             name_inner_controls(self._page)
@@ -65,20 +91,17 @@ class Game(QObject):
         if self._workspace.run is None or self._is_open:
             return
         self._is_open = True
-        window, page = self._window, self.page
-        apart: list[QWidget] = [dock for dock in window.workbench.docks.values() if dock.isFloating()]
+        page = self.page
+        apart: list[QWidget] = [dock for dock in self._workbench.docks.values() if dock.isFloating()]
         # What it writes goes on meanwhile.
-        apart += window.findChildren(QDialog, "stretch")
+        apart += self._window.findChildren(QDialog, "stretch")
         for each in apart:
             if each.isVisible():
                 each.hide()
                 self._hidden.append(each)
-        window.transport.hide()
-        window.show_strip()
-        window.pages.setCurrentWidget(page)
-        page.resume()
-        window.refresh_actions()
+        self._pages.setCurrentWidget(page)
         self.shown_changed.emit()
+        page.resume()
 
     @Slot()
     def leave(self) -> None:
@@ -88,16 +111,10 @@ class Game(QObject):
         self._is_open = False
         if self._workspace.guessing.is_over or not self._workspace.guessing.guesses:
             self._workspace.guessing.leave()
-        window = self._window
         for each in self._hidden:
             if isValid(each):
                 each.show()
         self._hidden = []
-        window.transport.show()
-        window.show_strip()
-        window.show_page()
-        window.refresh_actions()
-        window.text_panel.editor.setFocus(Qt.FocusReason.OtherFocusReason)
         self.shown_changed.emit()
 
     @Slot()
@@ -110,13 +127,13 @@ class Game(QObject):
     @Slot(object)
     def _show_why(self, guess: Guess) -> None:
         """Leave for the panel that says why the round's merge was made."""
-        asked, workspace, window = guess.round, self._workspace, self._window
+        asked, workspace = guess.round, self._workspace
         is_over = workspace.guessing.is_over
         self.leave()
         if workspace.run is not asked.run or asked.right is None:
             return
         workspace.go_to(asked.step)
         workspace.selection.select_pair(*asked.right)
-        window.workbench.show_dock("why")
+        self._workbench.show_dock("why")
         if not is_over:
-            window.banner.offer("The game waits where it was left.", "Go on guessing", self.play)
+            self._banner.offer("The game waits where it was left.", "Go on guessing", self.play)

@@ -6,10 +6,11 @@ shows them is opened, and not at the start.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QTimer, Slot
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from PySide6.QtGui import QAction, QCursor
 from PySide6.QtWidgets import QMenu, QWidget
 
@@ -23,15 +24,44 @@ from bpe_studio.workspace.state import Failure, Notice
 
 if TYPE_CHECKING:
     from bpe_studio.files.lessons.records import LessonEntry
+    from bpe_studio.gui.game.controller import Game
     from bpe_studio.gui.lessons.highlights import Cover, LookFrame
     from bpe_studio.gui.lessons.panel import LessonPanel
-    from bpe_studio.gui.main_window import MainWindow
+    from bpe_studio.gui.shell.banner import Banner
+    from bpe_studio.gui.shell.docks import Workbench
+    from bpe_studio.gui.shell.menus import Menus
+    from bpe_studio.gui.widgets.window_settings import WindowSettings
+    from bpe_studio.workspace.workspace import Workspace
 
 SUFFIXES = (".yaml", ".yml")
 SETTLED_MS = 60
 TELLING = ("candidates", "merges", "why")
 """The panels that say which pair is merged next."""
 _COVERED = "Covered until the question of the lesson is answered"
+
+
+def _import_reader() -> None:
+    import bpe_studio.files.lessons.reader  # noqa: F401
+
+
+def _import_stage() -> None:
+    import bpe_studio.workspace.lessons.stage  # noqa: F401
+
+
+def _import_facts() -> None:
+    import bpe_studio.workspace.lessons.facts  # noqa: F401
+
+
+def _import_panel() -> None:
+    import bpe_studio.gui.lessons.panel  # noqa: F401
+
+
+def _import_highlights() -> None:
+    import bpe_studio.gui.lessons.highlights  # noqa: F401
+
+
+IMPORTS = (_import_reader, _import_stage, _import_facts, _import_panel, _import_highlights)
+"""What the first lesson needs and nothing before: each imports one module, so that none takes long."""
 
 
 def is_lesson_file(path: str | Path) -> bool:
@@ -43,13 +73,38 @@ class Lessons(QObject):
     """Connects lessons with a window.
 
     Args:
-        window: the window, built.
+        window: over which menus and dialogs stand.
+        workspace: whose lessons they are.
+        actions: the actions of the table; those of lessons are connected here.
+        menus: whose menu Learn lists the lessons.
+        workbench: whose panels a lesson shows and covers.
+        game: hides the lesson while it is played, and is left when one begins.
+        banner: says how it went.
+        memory: knows the folder that was chosen last.
+
+    Signals:
+        panel_made: the lesson's panel, when it is first asked for; the window gives it a place.
+        shown_changed: the panel came, or it went.
     """
 
-    def __init__(self, window: MainWindow) -> None:
+    panel_made = Signal(object)
+    shown_changed = Signal()
+
+    def __init__(
+        self,
+        window: QWidget,
+        workspace: Workspace,
+        actions: Mapping[str, QAction],
+        menus: Menus,
+        workbench: Workbench,
+        game: Game,
+        banner: Banner,
+        memory: WindowSettings,
+    ) -> None:
         super().__init__(window)
-        self._window = window
-        self._player = player = window.workspace.lesson
+        self._window, self._workspace, self._actions, self._menus = window, workspace, actions, menus
+        self._workbench, self._game, self._banner, self._memory = workbench, game, banner, memory
+        self._player = player = workspace.lesson
         self._panel: LessonPanel | None = None
         self._frame: LookFrame | None = None
         self._frames: dict[str, LookFrame] = {}
@@ -61,11 +116,8 @@ class Lessons(QObject):
         player.changed.connect(self._on_changed)
         player.answered.connect(self._cover_what_tells)
         player.look_requested.connect(self.look_at)
-        window.menus.learn.aboutToShow.connect(self.fill_menu)
-        window.menus.lessons.triggered.connect(self._on_triggered)
-        window.start_page.lessons_requested.connect(self.offer)
-        window.game.shown_changed.connect(self.show_panel)
-        window.pages.currentChanged.connect(self._fit_panels)
+        menus.learn.aboutToShow.connect(self.fill_menu)
+        menus.lessons.triggered.connect(self._on_triggered)
         for key, slot in {
             "learn.open": self.choose_file,
             "learn.template": self.choose_place_for_template,
@@ -73,7 +125,7 @@ class Lessons(QObject):
             "learn.back": player.back,
             "learn.leave": player.leave,
         }.items():
-            on_trigger(window.actions_by_id[key], slot)
+            on_trigger(actions[key], slot)
 
     @property
     def entries(self) -> tuple[LessonEntry, ...]:
@@ -90,7 +142,7 @@ class Lessons(QObject):
     @Slot()
     def fill_menu(self) -> None:
         """Put the lessons into their menu, once."""
-        menu = self._window.menus.lessons
+        menu = self._menus.lessons
         if menu.isEmpty():
             self._fill(menu)
 
@@ -117,7 +169,7 @@ class Lessons(QObject):
         menu.setToolTipsVisible(True)
         self._fill(menu)
         menu.addSeparator()
-        menu.addAction(self._window.actions_by_id["learn.open"])
+        menu.addAction(self._actions["learn.open"])
         menu.triggered.connect(self._on_triggered)
         menu.aboutToHide.connect(menu.deleteLater)
         button = self._window.focusWidget()
@@ -141,15 +193,15 @@ class Lessons(QObject):
             failure = failure_of(f"Open the lesson {Path(path).name}", error)
             hint = failure.hint or "What is open is as it was. Mend that line in a text editor, then open it again."
             said = failure.message[:1].upper() + failure.message[1:]
-            self._window.banner.show_failure(Failure(failure.what, said, hint))
+            self._banner.show_failure(Failure(failure.what, said, hint))
             return
-        self._window.game.leave()
+        self._game.leave()
         self._player.start(lesson)
 
     @Slot()
     def choose_file(self) -> None:
         """Ask for a lesson file and follow it."""
-        path = ask_for_lesson(self._window, self._window.memory)
+        path = ask_for_lesson(self._window, self._memory)
         if path is not None:
             self.start_file(path)
 
@@ -158,16 +210,15 @@ class Lessons(QObject):
         """Ask for a file and write there a lesson that explains itself."""
         from bpe_studio.files.lessons.reader import template_path
 
-        path = ask_where_to_put_template(self._window, self._window.memory)
+        path = ask_where_to_put_template(self._window, self._memory)
         if path is None:
             return
-        banner = self._window.banner
         try:
             path.write_bytes(template_path().read_bytes())
         except OSError as error:
-            banner.show_failure(failure_of(f"Save {path.name}", error))
+            self._banner.show_failure(failure_of(f"Save {path.name}", error))
             return
-        banner.show_notice(
+        self._banner.show_notice(
             Notice(
                 f"A lesson to write on was saved as {path}. Change it in a text editor, then drop it on this window."
             )
@@ -178,38 +229,35 @@ class Lessons(QObject):
         """The lesson's panel, above the others; made when it is first asked for."""
         if self._panel is None:
             from bpe_studio.gui.lessons.panel import LessonPanel
-            from bpe_studio.gui.widgets.controls import name_inner_controls
 
-            window = self._window
-            self._panel = LessonPanel(window.workspace, window.centralWidget())
+            self._panel = LessonPanel(self._workspace, self._window)
             self._panel.hide()
             self._panel.look_requested.connect(self.look_at)
-            window.show_above_panels(self._panel)
-            name_inner_controls(self._panel)
+            self.panel_made.emit(self._panel)
         return self._panel
 
     @Slot()
     def show_panel(self) -> None:
         """Show the lesson, or hide it where none is followed or the game is played."""
-        is_wanted = self._player.lesson is not None and not self._window.game.is_open
+        is_wanted = self._player.lesson is not None and not self._game.is_open
         if not is_wanted and self._panel is None:
             return
         if is_wanted != self.panel.isVisibleTo(self._window):
             self.panel.setVisible(is_wanted)
             if is_wanted:
                 self.panel.take_focus()
-            self._window.show_strip()
-            self._fit_panels()
+            self.shown_changed.emit()
+            self.fit_panels()
 
     @Slot()
-    def _fit_panels(self) -> None:
+    def fit_panels(self) -> None:
         """Fit the panels below to the height that is left; once they are laid out."""
         if self._panel is not None:
-            QTimer.singleShot(SETTLED_MS, self._window.workbench, self._window.workbench.fit_height)
+            QTimer.singleShot(SETTLED_MS, self._workbench, self._workbench.fit_height)
 
     @Slot()
     def _on_changed(self) -> None:
-        player, window = self._player, self._window
+        player = self._player
         is_on = player.lesson is not None
         place = (player.lesson, player.place) if is_on else None
         if place != self._place:
@@ -217,18 +265,17 @@ class Lessons(QObject):
             self._unframe()
             self.show_panel()
         self._cover_what_tells()
-        window.refresh_actions()
 
     @Slot(object)
     def look_at(self, key: str) -> None:
         """Bring a panel to the front and put a frame around it."""
-        window = self._window
+        workbench = self._workbench
         self._unframe()
         if key == "text":
-            over: QWidget = window.text_panel
-        elif key in window.workbench.docks:
-            window.workbench.show_dock(key)
-            over = window.panels.place(key)
+            over = workbench.centralWidget()
+        elif key in workbench.docks:
+            workbench.show_dock(key)
+            over = workbench.docks[key].widget()
         else:
             return
         from bpe_studio.gui.lessons.highlights import LookFrame
@@ -256,7 +303,7 @@ class Lessons(QObject):
         for key in wanted - self._covers.keys():
             from bpe_studio.gui.lessons.highlights import Cover
 
-            cover = self._all_covers.get(key) or Cover(self._window.panels.place(key), _COVERED)
+            cover = self._all_covers.get(key) or Cover(self._workbench.docks[key].widget(), _COVERED)
             self._all_covers[key] = self._covers[key] = cover
             cover.place()
             cover.show()

@@ -1,79 +1,66 @@
-"""What each action of the window does.
+"""What the actions of the window do where that is neither the workspace's nor a panel's: dialogs, pages, the screen.
 
-The actions themselves, their names, shortcuts and when they can be used, are in `actions.py`; whatever an action does
-to what is open is the workspace's. Here are the dialogs and the small things that are the window's own.
+The actions themselves, their names, shortcuts and when they can be used, are in `actions.py`; which of them calls what
+is connected in `main_window.py`. Whatever an action does to what is open is the workspace's.
 """
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QGuiApplication
 
 from bpe_studio.gui.corpus.panel import PASTED
 from bpe_studio.gui.shell.help_dialogs import AboutDialog, ShortcutsDialog
 from bpe_studio.gui.timeline.updater import add_bookmark
-from bpe_studio.gui.widgets.controls import on_trigger
 from bpe_studio.gui.widgets.file_dialogs import ask_for_document, ask_for_picture, ask_for_texts, ask_where_to_save
 from bpe_studio.workspace.opening.embedded_text import why_no_text
 from bpe_studio.workspace.state import Failure, Notice, State
 
 if TYPE_CHECKING:
-    from bpe_studio.gui.main_window import MainWindow
+    from collections.abc import Mapping
+
+    from PySide6.QtGui import QAction
+    from PySide6.QtWidgets import QWidget
+
+    from bpe_studio.gui.shell.banner import Banner
+    from bpe_studio.gui.shell.docks import Workbench
+    from bpe_studio.gui.shell.document_view import DocumentView
+    from bpe_studio.gui.shell.lazy_panels import LazyPanels
+    from bpe_studio.gui.text.panel import TextPanel
+    from bpe_studio.gui.timeline.transport_bar import TransportBar
+    from bpe_studio.gui.widgets.window_settings import WindowSettings
+    from bpe_studio.workspace.workspace import Workspace
 
 
-class Commands(QObject):
-    """Does what a person asks for by a menu, a button, a shortcut or the command palette.
+class FileCommands(QObject):
+    """Asks for files to open and for places to save.
 
     Args:
-        window: the window whose actions they are.
+        window: over which the dialogs stand, and of which a picture is saved.
+        workspace: what is open.
+        view: how the window looks, as a document keeps it.
+        banner: says how it went.
+        memory: knows the folder that was chosen last.
+
+    Signals:
+        files_chosen: list of str, the paths to open; empty where the person changed their mind.
     """
 
-    def __init__(self, window: MainWindow) -> None:
+    files_chosen = Signal(object)
+
+    def __init__(
+        self, window: QWidget, workspace: Workspace, view: DocumentView, banner: Banner, memory: WindowSettings
+    ) -> None:
         super().__init__(window)
-        self._window = window
-        self._workspace = window.workspace
-        workspace, selection = window.workspace, window.workspace.selection
-        for key, slot in {
-            "file.open": self.choose_files,
-            "file.paste": self.paste,
-            "file.take_back": workspace.take_back,
-            "file.save_tokenizer": self.choose_place_to_save,
-            "file.save_document": self.choose_document,
-            "file.save_whole_document": partial(self.choose_document, holds_text=True),
-            "file.save_picture": self.choose_picture,
-            "file.export_stretch": self.export_stretch,
-            "file.quit": window.close,
-            "transport.run": self.run_or_pause,
-            "transport.start": workspace.go_to_start,
-            "transport.back": workspace.step_back,
-            "transport.step": workspace.step_forward,
-            "transport.step_n": self.step_n,
-            "transport.end": workspace.go_to_end,
-            "transport.cancel": workspace.cancel,
-            "transport.jump": window.transport.begin_jump,
-            "transport.new_run": self.new_run,
-            "go.next_stop": workspace.go_to_stop,
-            "go.previous_stop": partial(workspace.go_to_stop, is_back=True),
-            "go.bookmark": self.bookmark,
-            "go.back": selection.go_back,
-            "go.forward": selection.go_forward,
-            "go.why": self.ask_why,
-            "go.nothing": selection.clear,
-            "view.reset_layout": window.workbench.arrange,
-            "view.full_screen": self.turn_full_screen,
-            "help.palette": window.open_palette,
-            "help.shortcuts": self.show_shortcuts,
-            "help.about": self.show_about,
-        }.items():
-            on_trigger(window.actions_by_id[key], slot)
+        self._window, self._workspace = window, workspace
+        self._view, self._banner, self._memory = view, banner, memory
 
     @Slot()
     def choose_files(self) -> None:
-        """Asks for files and opens them."""
-        self._window.open_files(ask_for_texts(self._window, self._window.memory))
+        """Asks for files to open."""
+        self.files_chosen.emit(ask_for_texts(self._window, self._memory))
 
     @Slot()
     def paste(self) -> None:
@@ -83,13 +70,13 @@ class Commands(QObject):
             self._workspace.open_text(text, PASTED)
         else:
             said = "There is no text on the clipboard: copy some text, then paste it here."
-            self._window.banner.show_notice(Notice(said))
+            self._banner.show_notice(Notice(said))
 
     @Slot()
     def choose_place_to_save(self) -> None:
         """Asks for a folder and saves the tokenizer there."""
         info = self._workspace.corpus
-        path = ask_where_to_save(self._window, self._window.memory, info.name if info is not None else "")
+        path = ask_where_to_save(self._window, self._memory, info.name if info is not None else "")
         if path is not None:
             self._workspace.save_tokenizer(path, "huggingface")
 
@@ -98,31 +85,53 @@ class Commands(QObject):
         """Asks for a file and saves there all that is open; the text as well, if asked for or in it already."""
         info, document = self._workspace.corpus, self._workspace.document
         present = document.path if document is not None else None
-        path = ask_for_document(self._window, self._window.memory, present, info.name if info is not None else "")
+        path = ask_for_document(self._window, self._memory, present, info.name if info is not None else "")
         if path is not None:
             has_it = document is not None and document.holds_text and not why_no_text(info)
-            self._workspace.save_document(path, self._window.opened.view(), holds_text=holds_text or has_it)
+            self._workspace.save_document(path, self._view.to_dict(), holds_text=holds_text or has_it)
 
     @Slot()
     def choose_picture(self) -> None:
         """Asks for a file and saves a picture of the window there."""
         picture = self._window.grab()
-        path = ask_for_picture(self._window, self._window.memory)
+        path = ask_for_picture(self._window, self._memory)
         if path is None:
             return
         if picture.save(str(path)):
-            self._window.banner.show_notice(Notice(f"The picture was saved as {path}."))
+            self._banner.show_notice(Notice(f"The picture was saved as {path}."))
         else:
             said = f"The picture could not be written to {path}."
             advice = "Choose another folder, and a name with .png."
-            self._window.banner.show_failure(Failure(f"Save {path.name}", said, advice))
+            self._banner.show_failure(Failure(f"Save {path.name}", said, advice))
 
-    @Slot()
-    def export_stretch(self) -> None:
-        """Asks for two steps, and how what lies between them is to be written."""
-        from bpe_studio.gui.export.animation_dialog import open_stretch_dialog
 
-        open_stretch_dialog(self._window)
+class Commands(QObject):
+    """Does what a person asks for by a menu, a button, a shortcut or the command palette.
+
+    Args:
+        window: fills the screen, and dialogs stand over it.
+        workspace: what is open.
+        actions: every action, whose shortcuts are listed.
+        transport: whose field says how many merges are stepped by.
+        text_panel: the typed text, whose token at the cursor is asked about.
+        workbench: brings panels to the front.
+        panels: the panels.
+    """
+
+    def __init__(
+        self,
+        window: QWidget,
+        workspace: Workspace,
+        actions: Mapping[str, QAction],
+        transport: TransportBar,
+        text_panel: TextPanel,
+        workbench: Workbench,
+        panels: LazyPanels,
+    ) -> None:
+        super().__init__(window)
+        self._window, self._workspace, self._actions = window, workspace, actions
+        self._transport, self._text_panel = transport, text_panel
+        self._workbench, self._panels = workbench, panels
 
     @Slot()
     def run_or_pause(self) -> None:
@@ -135,7 +144,7 @@ class Commands(QObject):
     @Slot()
     def step_n(self) -> None:
         """Steps on by as many merges as the transport's field says."""
-        self._workspace.step_forward(self._window.transport.n.value())
+        self._workspace.step_forward(self._transport.n.value())
 
     @Slot()
     def bookmark(self) -> None:
@@ -143,21 +152,22 @@ class Commands(QObject):
         step = self._workspace.step
         if all(mark.step != step for mark in self._workspace.marks.bookmarks):
             add_bookmark(self._workspace, step)
-        self._window.workbench.show_dock("marks")
+        self._workbench.show_dock("marks")
 
     @Slot()
     def ask_why(self) -> None:
-        """Picks the token at the text cursor, where that has the keyboard, and shows why."""
-        text_panel = self._window.text_panel
-        if text_panel.editor.hasFocus():
-            text_panel.select_at_cursor()
-        self._window.workbench.show_dock("why")
+        """Selects the token at the text cursor, where that has the keyboard, and shows why."""
+        if self._text_panel.editor.hasFocus():
+            self._text_panel.select_at_cursor()
+        self._workbench.show_dock("why")
 
     @Slot()
     def new_run(self) -> None:
-        """Asks for other settings; the run that is learned by them is compared in the panel that is shown."""
-        self._window.workbench.show_dock("branches")
-        self._window.panels["branches"].ask_for_run()
+        """Asks for other settings; the run that is trained with them is compared in the panel that is shown."""
+        from bpe_studio.gui.runs.panel import RunsPanel
+
+        self._workbench.show_dock("branches")
+        self._panels.typed("branches", RunsPanel).ask_for_run()
 
     @Slot()
     def turn_full_screen(self) -> None:
@@ -170,7 +180,7 @@ class Commands(QObject):
     @Slot()
     def show_shortcuts(self) -> None:
         """Lists the shortcuts."""
-        ShortcutsDialog(self._window.actions_by_id, self._window).open()
+        ShortcutsDialog(self._actions, self._window).open()
 
     @Slot()
     def show_about(self) -> None:

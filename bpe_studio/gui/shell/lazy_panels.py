@@ -7,9 +7,7 @@ made when the first one is there, or before, one after another, while the start 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
-from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
@@ -18,21 +16,38 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 
+P = TypeVar("P", bound=QWidget)
+
+
 def makers(workspace: Workspace) -> dict[str, Callable[[], QWidget]]:
     """What makes the panels that can wait; each is imported when it is made."""
-    where = {
-        "skyline": ("skyline.panel", "SkylinePanel"),
-        "why": ("why.panel", "WhyPanel"),
-        "marks": ("marks.panel", "MarksPanel"),
-        "branches": ("runs.panel", "RunsPanel"),
-        "lines": ("corpus.concordance_panel", "ConcordancePanel"),
-    }
-    return {key: partial(_make, module, name, workspace) for key, (module, name) in where.items()}
 
+    def skyline() -> QWidget:
+        from bpe_studio.gui.skyline.panel import SkylinePanel
 
-def _make(module: str, name: str, workspace: Workspace) -> QWidget:
-    panel: QWidget = getattr(import_module(f"bpe_studio.gui.{module}"), name)(workspace)
-    return panel
+        return SkylinePanel(workspace)
+
+    def why() -> QWidget:
+        from bpe_studio.gui.why.panel import WhyPanel
+
+        return WhyPanel(workspace)
+
+    def marks() -> QWidget:
+        from bpe_studio.gui.marks.panel import MarksPanel
+
+        return MarksPanel(workspace)
+
+    def runs() -> QWidget:
+        from bpe_studio.gui.runs.panel import RunsPanel
+
+        return RunsPanel(workspace)
+
+    def lines() -> QWidget:
+        from bpe_studio.gui.corpus.concordance_panel import ConcordancePanel
+
+        return ConcordancePanel(workspace)
+
+    return {"skyline": skyline, "why": why, "marks": marks, "branches": runs, "lines": lines}
 
 
 class LazyPanels(QObject):
@@ -62,6 +77,12 @@ class LazyPanels(QObject):
             self._holders[key].hold(panel)
             self.made.emit(key)
         return self._panels[key]
+
+    def typed(self, key: str, kind: type[P]) -> P:
+        """A panel as what it is, so that a type checker knows it too."""
+        panel = self[key]
+        assert isinstance(panel, kind)
+        return panel
 
     def __iter__(self) -> Iterator[str]:
         return iter((*self._panels, *self._makers))

@@ -78,7 +78,7 @@ class Menus(QObject):
 
     def __init__(self, bar: QMenuBar, actions: Mapping[str, QAction], samples: Iterable[Sample]) -> None:
         super().__init__(bar)
-        file = _menu(bar, "&File", "menu.file")
+        self.file = file = _menu(bar, "&File", "menu.file")
         file.addActions([actions["file.open"]])
         self.recent = file.addMenu(icons.icon("recent"), "Open &recent")
         self.recent.setObjectName("menu.recent")

@@ -6,7 +6,7 @@ here.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -15,30 +15,42 @@ from PySide6.QtCore import QObject, Slot
 from bpe_studio.gui.look.numbers_text import grouping_locale
 
 if TYPE_CHECKING:
+    from PySide6.QtWidgets import QAbstractItemView
+
     from bpe_studio.engine.config import TrainingConfig
     from bpe_studio.gui.command_palette.entries import Entry
     from bpe_studio.gui.command_palette.palette import CommandPalette
-    from bpe_studio.gui.main_window import MainWindow
+    from bpe_studio.gui.shell.docks import Workbench
+    from bpe_studio.gui.shell.lazy_panels import LazyPanels
     from bpe_studio.workspace.selection import Selected
+    from bpe_studio.workspace.workspace import Workspace
 
 
 class PanelLinks(QObject):
     """Connects the panels of a window.
 
     Args:
-        window: the window, built.
+        workspace: what is open.
+        panels: the panels.
+        workbench: brings them to the front.
+        tables: a click in one of them shows why.
     """
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
-        self._workspace = window.workspace
-        panels, selection = window.panels, window.workspace.selection
-        for table in (panels["merges"].table, panels["corpus"].words.table):
+    def __init__(
+        self,
+        workspace: Workspace,
+        panels: LazyPanels,
+        workbench: Workbench,
+        tables: Iterable[QAbstractItemView],
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._workspace, self._panels, self._workbench = workspace, panels, workbench
+        for table in tables:
             table.clicked.connect(self.show_why)
             table.activated.connect(self.show_why)
         panels.made.connect(self._on_made)
-        selection.changed.connect(self._on_selected)
+        workspace.selection.changed.connect(self._on_selected)
 
     def offer(self, palette: CommandPalette) -> None:
         """Has the runs, those worth learning beside, and the bookmarks found in the palette too."""
@@ -48,21 +60,29 @@ class PanelLinks(QObject):
 
     @Slot(str)
     def _on_made(self, key: str) -> None:
-        panel = self._window.panels[key]
         if key == "skyline":
-            panel.merge_selected.connect(self._on_joint_selected)
-            panel.token_selected.connect(self._workspace.selection.select_token)
-            panel.export_requested.connect(partial(self._window.export_menu.save_picture, panel.view))
+            from bpe_studio.gui.skyline.panel import SkylinePanel
+
+            skyline = self._panels.typed(key, SkylinePanel)
+            skyline.merge_selected.connect(self._on_joint_selected)
+            skyline.token_selected.connect(self._workspace.selection.select_token)
             self._on_selected(self._workspace.selection.current)
         elif key == "why":
-            panel.lines_requested.connect(partial(self._window.workbench.show_dock, "lines"))
-        if key in ("lines", "why"):
-            self._window.workbench.docks[key].visibilityChanged.connect(panel.set_in_front)
+            from bpe_studio.gui.why.panel import WhyPanel
+
+            why = self._panels.typed(key, WhyPanel)
+            why.lines_requested.connect(partial(self._workbench.show_dock, "lines"))
+            self._workbench.docks[key].visibilityChanged.connect(why.set_in_front)
+        elif key == "lines":
+            from bpe_studio.gui.corpus.concordance_panel import ConcordancePanel
+
+            lines = self._panels.typed(key, ConcordancePanel)
+            self._workbench.docks[key].visibilityChanged.connect(lines.set_in_front)
 
     @Slot()
     def show_why(self) -> None:
         """Brings the answers about what is picked to the front."""
-        self._window.workbench.show_dock("why")
+        self._workbench.show_dock("why")
 
     @Slot(object)
     def _on_joint_selected(self, rank: int) -> None:
@@ -71,16 +91,20 @@ class PanelLinks(QObject):
 
     @Slot(object)
     def _on_selected(self, pick: Selected | None) -> None:
-        if "skyline" in self._window.panels.waiting():
+        if "skyline" in self._panels.waiting():
             return
+        from bpe_studio.gui.skyline.panel import SkylinePanel
+
         tokens = () if pick is None else (pick.token,) if pick.token >= 0 else (pick.left, pick.right)
-        self._window.panels["skyline"].show_selected(frozenset(token for token in tokens if token >= 0))
+        self._panels.typed("skyline", SkylinePanel).show_selected(frozenset(token for token in tokens if token >= 0))
 
     def _branches(self) -> Iterator[Entry]:
         from bpe_studio.gui.command_palette.entries import Entry
 
         shown = self._workspace.branch
-        for branch in self._workspace.branches if shown is not None else ():
+        if shown is None:
+            return
+        for branch in self._workspace.branches:
             is_shown = branch.number == shown.number
             yield Entry(
                 f"branch.{branch.number}",
@@ -105,7 +129,7 @@ class PanelLinks(QObject):
             )
 
     def _learn_beside(self, config: TrainingConfig, name: str) -> None:
-        self._window.workbench.show_dock("branches")
+        self._workbench.show_dock("branches")
         self._workspace.learn_beside(config, name)
 
     def _bookmarks(self) -> Iterator[Entry]:

@@ -7,8 +7,7 @@ compiled. A window that is closed meanwhile leaves the rest undone.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from importlib import import_module
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QSize, Slot
@@ -24,17 +23,6 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 
-_FIRST_USED = (
-    "files.lessons.reader",
-    "workspace.lessons.stage",
-    "workspace.lessons.facts",
-    "gui.lessons.panel",
-    "gui.lessons.highlights",
-    "gui.game.page",
-)
-"""What the first lesson and the first game need, and nothing before."""
-
-
 class Preloader(QObject):
     """Gets the panels ready.
 
@@ -44,6 +32,7 @@ class Preloader(QObject):
         compare: the panel whose parts are made after the others are drawn.
         others: what else is drawn.
         late: the panels that are made when all this is done.
+        imports: each imports a module that is used later, one a turn; see `lessons/controller.py`.
     """
 
     def __init__(
@@ -53,6 +42,7 @@ class Preloader(QObject):
         compare: SizesPanel,
         others: Sequence[QWidget],
         late: LazyPanels,
+        imports: Sequence[Callable[[], None]] = (),
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
@@ -61,7 +51,7 @@ class Preloader(QObject):
         self._compare: SizesPanel | None = compare
         self._late = late
         self._waiting = [growth, *others]
-        self._modules = list(_FIRST_USED)
+        self._imports = list(imports)
         self._turn = RefreshSlot(workspace, self)
         self._turn.granted.connect(self._on_turn)
         growth.drawn.connect(self._turn.request)
@@ -94,8 +84,8 @@ class Preloader(QObject):
             self._waiting.append(self._late[waiting[0]])
             self._turn.request()
             return
-        if self._modules:
-            import_module(f"bpe_studio.{self._modules.pop(0)}")
+        if self._imports:
+            self._imports.pop(0)()
             self._turn.request()
             return
         self._workspace.start_warm_up()

@@ -6,6 +6,8 @@ is here.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING
 from weakref import WeakSet
 
@@ -16,9 +18,15 @@ from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.workspace.samples import resources_folder
 
 if TYPE_CHECKING:
-    from bpe_studio.gui.main_window import MainWindow
+    from PySide6.QtWidgets import QWidget
+
+    from bpe_studio.gui.shell.banner import Banner
+    from bpe_studio.gui.shell.document_view import DocumentView
+    from bpe_studio.gui.shell.menus import Menus
+    from bpe_studio.gui.widgets.window_settings import WindowSettings
     from bpe_studio.workspace.opening.documents import Document
     from bpe_studio.workspace.runs.session import Session
+    from bpe_studio.workspace.workspace import Workspace
 
 NAME = "BPE Studio"
 
@@ -27,44 +35,50 @@ class TitleAndRecent(QObject):
     """Follows what is open.
 
     Args:
-        window: the window, built.
+        window: whose title says what is open.
+        workspace: what is open.
+        menus: list the files opened last, and tick the encoding.
+        banner: offers the way back.
+        view: shows the panels that a document had in front.
+        memory: remembers the files opened last.
     """
 
-    def __init__(self, window: MainWindow) -> None:
+    def __init__(
+        self,
+        window: QWidget,
+        workspace: Workspace,
+        menus: Menus,
+        banner: Banner,
+        view: DocumentView,
+        memory: WindowSettings,
+    ) -> None:
         super().__init__(window)
-        self._window = window
-        self._workspace = workspace = window.workspace
+        self._window, self._workspace, self._menus = window, workspace, menus
+        self._banner, self._view, self._memory = banner, view, memory
         # By identity, and for as long as anybody can go back to them.
         self._viewed: WeakSet[Document] = WeakSet()
         self._offered: Session | None = None
         workspace.corpus_changed.connect(self._on_corpus_changed)
         workspace.document_changed.connect(self._on_document_changed)
         workspace.failed.connect(self._show_encoding)
-        window.menus.encoding_chosen.connect(self._on_encoding_chosen)
+        menus.encoding_chosen.connect(self._on_encoding_chosen)
         window.setWindowTitle(NAME)
-
-    def view(self) -> dict[str, object]:
-        """How the window looks, as a document keeps it: the panels in front, and whether white space is shown."""
-        docks = self._window.workbench.docks
-        front = [key for key, dock in docks.items() if not dock.visibleRegion().isEmpty()]
-        return {"front": front, "white_space": self._window.text_panel.hidden.isChecked()}
 
     @Slot()
     def _on_corpus_changed(self) -> None:
-        info, window = self._workspace.corpus, self._window
+        info = self._workspace.corpus
         self._show_title()
         self._show_encoding()
         if info is None:
             return
         request, document = info.request, self._workspace.document
         if document is None and request.paths and resources_folder() not in request.paths[0].absolute().parents:
-            window.memory.add_recent(request.paths)
-            window.menus.show_recent(window.memory.recent)
+            self._add_recent(request.paths)
         aside = self._workspace.set_aside
         if aside is not None and aside is not self._offered:
             # Once: the corpus changes too where a run of another split is shown.
             merges = "1 merge" if aside.n_merges == 1 else f"{grouping_locale().toString(aside.n_merges)} merges"
-            window.banner.offer(
+            self._banner.offer(
                 f"The {merges} learned from {isolated_title(aside.name)} "
                 f"{'is' if aside.n_merges == 1 else 'are'} kept until another text is opened.",
                 f"Go back to {isolated_title(aside.name)}",
@@ -74,22 +88,19 @@ class TitleAndRecent(QObject):
 
     @Slot()
     def _on_document_changed(self) -> None:
-        document, window = self._workspace.document, self._window
+        document = self._workspace.document
         self._show_title()
         if document is None:
             return
-        window.memory.add_recent([document.path])
-        window.menus.show_recent(window.memory.recent)
-        # A document may come from a stranger: of its view only what there is here counts.
+        self._add_recent([document.path])
         if document in self._viewed:
             return  # gone back to by undo, which leaves the panels where they are
         self._viewed.add(document)
-        front = document.view.get("front")
-        for key in front if isinstance(front, list) else ():
-            if isinstance(key, str) and key in window.workbench.docks:
-                window.workbench.show_dock(key)
-        if isinstance(document.view.get("white_space"), bool):
-            window.text_panel.hidden.setChecked(document.view["white_space"])
+        self._view.restore(document.view)
+
+    def _add_recent(self, paths: Iterable[Path]) -> None:
+        self._memory.add_recent(paths)
+        self._menus.show_recent(self._memory.recent)
 
     def _show_title(self) -> None:
         info, document = self._workspace.corpus, self._workspace.document
@@ -104,6 +115,6 @@ class TitleAndRecent(QObject):
 
     @Slot()
     def _show_encoding(self) -> None:
-        info = self._workspace.corpus
-        has_files = info is not None and bool(info.request.paths) and info.request.inside is None
-        self._window.menus.show_encoding((info.request.encoding or "") if has_files else None)
+        request = self._workspace.corpus.request if self._workspace.corpus is not None else None
+        has_files = request is not None and bool(request.paths) and request.inside is None
+        self._menus.show_encoding((request.encoding or "") if request is not None and has_files else None)

@@ -21,7 +21,8 @@ from bpe_studio.gui.tokens.merge_animation import MergeAnimation
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
-    from bpe_studio.gui.main_window import MainWindow
+    from bpe_studio.gui.widgets.window_settings import WindowSettings
+    from bpe_studio.workspace.workspace import Workspace
 
 LASTS_MS = 220
 FRAME_MS = 16
@@ -34,7 +35,8 @@ class StepAnimation(QObject):
     """Tells the views which moment of a merge to show.
 
     Args:
-        window: the window whose steps are shown.
+        workspace: whose steps are shown.
+        memory: remembers whether they are.
 
     Signals:
         moment: Joining, or None once it is over.
@@ -42,9 +44,9 @@ class StepAnimation(QObject):
 
     moment = Signal(object)
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._workspace, self._memory, self._panels = window.workspace, window.memory, window.panels
+    def __init__(self, workspace: Workspace, memory: WindowSettings, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._workspace, self._memory = workspace, memory
         self._step = self._workspace.step
         self._changed_s = 0.0
         self._begun_s = 0.0
@@ -58,10 +60,10 @@ class StepAnimation(QObject):
         self.action.setObjectName("view.motion")
         self.action.setCheckable(True)
         self.action.setChecked(self._memory.get("motion", True))
-        self._connect(window)
+        self._connect()
         self._on_system_changed()
 
-    def _connect(self, window: MainWindow) -> None:
+    def _connect(self) -> None:
         workspace = self._workspace
         workspace.step_changed.connect(self._on_step_changed)
         workspace.state_changed.connect(self._on_state_changed)
@@ -69,20 +71,11 @@ class StepAnimation(QObject):
         self._clock.timeout.connect(self._on_frame)
         self._system.changed.connect(self._on_system_changed)
         self.action.toggled.connect(self._on_toggled)
-        self.moment.connect(window.text_panel.editor.show_joining)
-        self.moment.connect(self._panels["corpus"].words.show_joining)
-        self.moment.connect(self._panels["merges"].show_joining)
-        self._panels.made.connect(self._on_panel_made)
 
     @property
     def joining(self) -> MergeAnimation | None:
         """The moment that is shown, or None."""
         return self._joining
-
-    @Slot(str)
-    def _on_panel_made(self, key: str) -> None:
-        if key == "skyline":
-            self.moment.connect(self._panels["skyline"].view.show_joining)
 
     @Slot()
     def _on_run_changed(self) -> None:

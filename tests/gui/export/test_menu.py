@@ -420,7 +420,7 @@ def test_a_document_with_its_text_opens_as_it_was_on_a_fresh_start(window, hand,
     assert other.marks.bookmarks == workspace.marks.bookmarks and len(other.marks.bookmarks) == 1
     assert [merge.token for merge in other.run.merges] == [merge.token for merge in workspace.run.merges]
     qtbot.wait(50)
-    qtbot.waitUntil(lambda: fresh.opened.view() == window.opened.view(), timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: fresh.document_view.to_dict() == window.document_view.to_dict(), timeout=WAIT_MS)
     assert other.corpus.request.text == workspace.corpus.request.text == TEXT
 
 

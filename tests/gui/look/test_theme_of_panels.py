@@ -17,7 +17,7 @@ QSettings.setDefaultFormat(QSettings.Format.IniFormat)
 QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, sys.argv[1])
 from bpe_studio.gui.app import make_application
 application = make_application()
-from bpe_studio.gui.ending import take_apart
+from bpe_studio.gui.app import take_apart
 from bpe_studio.gui.main_window import MainWindow
 window = MainWindow()
 window.show()

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from functools import partial
-from importlib.util import find_spec
 
 import pytest
 from PySide6.QtWidgets import QWidget
 
+from bpe_studio.gui.game import controller as game_controller
+from bpe_studio.gui.lessons import controller as lessons_controller
 from bpe_studio.gui.plots.growth_panel import GrowthPanel
-from bpe_studio.gui.shell import preload as rehearsal_module
 from bpe_studio.gui.shell.lazy_panels import LazyPanels
 from bpe_studio.gui.shell.preload import Preloader
 from bpe_studio.gui.sizes.panel import SizesPanel
@@ -38,24 +40,33 @@ def workspace(qtbot, told, monkeypatch):
     workspace.shutdown()
 
 
-def test_each_hidden_panel_is_drawn_and_then_the_kernels_are_compiled(workspace, told, qtbot, monkeypatch):
-    modules = []
-    monkeypatch.setattr(rehearsal_module, "import_module", modules.append)
+def test_each_hidden_panel_is_drawn_and_then_the_kernels_are_compiled(workspace, told, qtbot):
     growth, panels = GrowthPanel(workspace), [Panel(told, "text"), Panel(told, "corpus")]
     compare = SizesPanel(workspace)
     for widget in (growth, compare, *panels):
         qtbot.addWidget(widget)
     late = LazyPanels({}, {"why": partial(Panel, told, "why")}, growth)
     qtbot.addWidget(late.place("why"))
-    rehearsal = Preloader(workspace, growth, compare, panels, late)
-    rehearsal.begin()
+    imports = [partial(told.append, "module 1"), partial(told.append, "module 2")]
+    preloader = Preloader(workspace, growth, compare, panels, late, imports)
+    preloader.begin()
     qtbot.waitUntil(lambda: "kernels" in told, timeout=20_000)
-    assert told == ["text", "corpus", "kernels"]
+    assert told == ["text", "corpus", "module 1", "module 2", "kernels"]
     assert late.waiting() == []
-    assert "bpe_studio.gui.lessons.panel" in modules and all(find_spec(module) for module in modules)
     assert compare.parts.are_made
     assert growth.plot is not None
     assert not any(panel.isVisible() for panel in panels)
+
+
+def test_what_the_first_lesson_and_the_first_game_need_is_imported():
+    asked = [*lessons_controller.IMPORTS, *game_controller.IMPORTS]
+    code = "; ".join(f"import {function.__module__} as m; m.{function.__name__}()" for function in asked)
+    code += "; import sys; print(*sys.modules)"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert {
+        "bpe_studio.files.lessons.reader", "bpe_studio.workspace.lessons.stage", "bpe_studio.workspace.lessons.facts",
+        "bpe_studio.gui.lessons.panel", "bpe_studio.gui.lessons.highlights", "bpe_studio.gui.game.page",
+    } <= {*found}  # fmt: skip
 
 
 def test_what_is_seen_already_is_not_drawn_for_nothing(workspace, told, qtbot, monkeypatch):
@@ -66,8 +77,8 @@ def test_what_is_seen_already_is_not_drawn_for_nothing(workspace, told, qtbot, m
     panel.show()
     qtbot.waitUntil(lambda: "text" in told)
     monkeypatch.setattr(panel, "render", lambda picture: told.append("rendered"))
-    rehearsal = Preloader(workspace, growth, compare, [panel], LazyPanels({}, {}))
+    preloader = Preloader(workspace, growth, compare, [panel], LazyPanels({}, {}))
     growth.ensure_plot()
-    rehearsal.begin()
+    preloader.begin()
     qtbot.waitUntil(lambda: "kernels" in told)
     assert "rendered" not in told

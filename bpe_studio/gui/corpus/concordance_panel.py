@@ -13,7 +13,7 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from bpe_studio.explain.names import display_name
-from bpe_studio.gui.background.scheduling import Debouncer
+from bpe_studio.gui.background.panel_refresh import Needs, PanelRefresh, resting
 from bpe_studio.gui.corpus.concordance_table import ConcordanceTable, line_row
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.tokens.links import Link, TokenLinks
@@ -51,7 +51,9 @@ class ConcordancePanel(QWidget):
         self._is_stale = False
         self._progress: Progress | None = None
         self._end: SearchEnd | None = None
-        self._rest = Debouncer(REST_MS, self)
+        self._refresh = PanelRefresh(
+            self, workspace, self._begin, at_rest=resting(REST_MS), needs=Needs.sight | Needs.no_run
+        )
         self._build()
         self._connect()
         self._say()
@@ -101,7 +103,6 @@ class ConcordancePanel(QWidget):
         workspace.state_changed.connect(self._on_moved)
         workspace.selection.changed.connect(self._on_moved)
         self.token.selected.connect(workspace.selection.select_token)
-        self._rest.timeout.connect(self._begin)
         self._search.found.connect(self._on_found)
         self._search.progressed.connect(self._on_progressed)
         self._search.ended.connect(self._on_ended)
@@ -120,7 +121,7 @@ class ConcordancePanel(QWidget):
 
     def shutdown(self) -> None:
         """Stop the search and end its thread, as when the window closes."""
-        self._rest.stop()
+        self._refresh.cancel()
         self._search.shutdown()
 
     # What the workspace and the person say.
@@ -133,7 +134,7 @@ class ConcordancePanel(QWidget):
 
     @Slot(object)
     def _on_moved(self, _what: object = None) -> None:
-        self._rest.restart()
+        self._refresh.request()
         self._say()
 
     @Slot()
@@ -168,10 +169,9 @@ class ConcordancePanel(QWidget):
             return None
         return run, token, step
 
-    @Slot()
     def _begin(self) -> None:
         wanted = self._wanted()
-        if self._workspace.state is State.running or self.visibleRegion().isEmpty() or wanted == self._sought:
+        if wanted == self._sought:
             return
         if wanted is None or self._sought is None or wanted[:2] != self._sought[:2]:
             self._most = AT_ONCE

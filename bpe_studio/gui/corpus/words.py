@@ -11,14 +11,14 @@ from PySide6.QtCore import QModelIndex, QRect, QRectF, Qt, QTimer, Slot
 from PySide6.QtGui import QFontMetricsF, QPainter, QPalette
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
-from bpe_studio.gui.background.scheduling import Debouncer, RefreshSlot
+from bpe_studio.gui.background.panel_refresh import PanelRefresh, every, resting
+from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.corpus.words_model import AnimatedCut, WordsModel
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
 from bpe_studio.gui.tokens.chips import ChipRow, joined_forms, paint_token_chips
 from bpe_studio.gui.tokens.merge_animation import MergeAnimation, paint_light, paint_merge
 from bpe_studio.gui.widgets.labels import AccessibleLabel
-from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
     from bpe_studio.workspace.selection import Selected
@@ -40,8 +40,14 @@ class WordsView(QWidget):
         self._step = 0
         self._joining_rows: list[int] | None = None
         self.model = WordsModel(self)
-        self._step_timer = Debouncer(REST_MS, self)
-        self._turn = RefreshSlot(workspace, self)
+        self._refresh = PanelRefresh(
+            self,
+            workspace,
+            self._show_step,
+            at_rest=resting(REST_MS),
+            running=every(FRAME_MS, fast_ms=RUNNING_MS),
+            takes_turns_at_rest=True,
+        )
         self._corpus_turn = RefreshSlot(workspace, self)
         self._filter_timer = QTimer(self)
         self._filter_timer.setSingleShot(True)
@@ -82,9 +88,7 @@ class WordsView(QWidget):
     def _connect(self) -> None:
         self._workspace.corpus_changed.connect(self._on_corpus_changed)
         self._workspace.run_changed.connect(self._on_run_changed)
-        self._workspace.step_changed.connect(self._on_step_changed)
-        self._step_timer.timeout.connect(self._turn.request)
-        self._turn.granted.connect(self._show_step)
+        self._workspace.step_changed.connect(self._refresh.request)
         self._corpus_turn.granted.connect(self._show_corpus)
         self.filter.textChanged.connect(self._on_filter_changed)
         self._filter_timer.timeout.connect(self._apply_filter)
@@ -124,21 +128,12 @@ class WordsView(QWidget):
 
     @Slot()
     def _on_run_changed(self) -> None:
-        self._step_timer.stop()
-        self._turn.cancel()
+        self._refresh.cancel()
         self._step = self._workspace.step
         self.model.set_run(self._workspace.run, self._step)
         self.table.viewport().update()
         self._say()
 
-    @Slot(object)
-    def _on_step_changed(self, step: int) -> None:
-        if self._workspace.state is not State.running:
-            self._step_timer.restart()
-        elif not self._step_timer.isActive():
-            self._step_timer.start(RUNNING_MS if self._workspace.speed > 4 else FRAME_MS)
-
-    @Slot()
     def _show_step(self) -> None:
         if self._workspace.step != self._step:
             self._step = self._workspace.step

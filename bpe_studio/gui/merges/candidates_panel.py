@@ -17,7 +17,8 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from bpe_studio.explain.names import is_right_to_left, isolated
 from bpe_studio.gui.background.latest_answer import LatestAnswer
-from bpe_studio.gui.background.scheduling import Debouncer, RefreshSlot
+from bpe_studio.gui.background.panel_refresh import Needs, PanelRefresh, resting
+from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.merges.candidates_model import CandidateList, CandidateModel, CandidateRow, list_candidates
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 REST_MS = 30
-SLOW_MERGES_PER_S = 4.0
 SHORT_PX = 290
 NARROW_EM = 15
 """In a panel of fewer heights of a line the bars leave their room to the pairs."""
@@ -55,7 +55,9 @@ class CandidatesPanel(QWidget):
         self._shown: CandidateList | None = None
         self.model = CandidateModel(self)
         self._job = LatestAnswer(list_candidates, self)
-        self._rest = Debouncer(REST_MS, self)
+        self._refresh = PanelRefresh(
+            self, workspace, self._ask, at_rest=resting(REST_MS), needs=Needs.slow_run, held_back=self._job.forget
+        )
         self._turn = RefreshSlot(workspace, self)
         self._answer: CandidateList | None = None
         self._n_mark = -1
@@ -103,7 +105,6 @@ class CandidatesPanel(QWidget):
         self._workspace.state_changed.connect(self._on_state_changed)
         self._job.answered.connect(self._on_counted)
         self._turn.granted.connect(self._show_answer)
-        self._rest.timeout.connect(self._ask)
         self._workspace.selection.changed.connect(self._show_selected)
         self._chosen.chosen.connect(self._on_chosen)
         self.table.activated.connect(self._on_chosen)
@@ -124,23 +125,22 @@ class CandidatesPanel(QWidget):
             self.table.set_placeholder("Open a text to see which pairs stand in it")
         else:
             self.table.set_placeholder("Counting pairs …")
-        self._rest.restart()
+        self._refresh.request()
         self._say()
 
     @Slot(object)
     def _on_step_changed(self, step: int) -> None:
-        self._rest.restart()
+        self._refresh.request()
         self._say()
 
     @Slot(object)
     def _on_state_changed(self, state: State) -> None:
-        self._rest.restart()
+        self._refresh.request()
         self._say()
 
-    @Slot()
     def _ask(self) -> None:
         run = self._workspace.run
-        if run is None or self._is_too_fast() or self.is_up_to_date:
+        if run is None or self.is_up_to_date:
             self._job.forget()
         else:
             self._job.ask(run, self._workspace.step)
@@ -193,17 +193,14 @@ class CandidatesPanel(QWidget):
         """Say which pair can be decided about, and why none can."""
         chosen = self.table.selectionModel().selectedRows()
         row = self.model.row(chosen[0].row()) if chosen else None
-        if self._is_too_fast():
+        if self._refresh.is_too_fast:
             why_not = "pause the run first"
         else:
             why_not = "" if self.is_up_to_date else "the pairs of this step are still being counted"
         self.what_if.offer(row, why_not)
 
-    def _is_too_fast(self) -> bool:
-        return self._workspace.state is State.running and self._workspace.speed > SLOW_MERGES_PER_S
-
     def _say(self) -> None:
-        if not self._is_too_fast():
+        if not self._refresh.is_too_fast:
             self.note.set_message("")
         elif self._shown is None:
             self.note.set_message("Updates when paused")

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_studio.explain.names import is_right_to_left
-from bpe_studio.gui.background.scheduling import RefreshSlot
+from bpe_studio.gui.background.panel_refresh import AT_ONCE, PanelRefresh, every
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.merges.model import MergeModel
@@ -52,9 +52,7 @@ class MergesPanel(QWidget):
         self.model = MergeModel(self)
         self._resized = _single_shot(self, 0, self._follow_step)
         self._build()
-        self._turn = RefreshSlot(workspace, self)
-        self._turn.granted.connect(self._show_growth)
-        self._grow_timer = _single_shot(self, GROW_MS, self._turn.request)
+        self._refresh = PanelRefresh(self, workspace, self._show_growth, at_rest=AT_ONCE, running=every(GROW_MS))
         self._filter_timer = _single_shot(self, FILTER_MS, self._apply_filter)
         self._connect()
         self._on_run_changed()
@@ -98,7 +96,7 @@ class MergesPanel(QWidget):
 
     def _connect(self) -> None:
         self._workspace.run_changed.connect(self._on_run_changed)
-        self._workspace.run_grew.connect(self._on_run_grew)
+        self._workspace.run_grew.connect(self._refresh.request)
         self._workspace.step_changed.connect(self._on_step_changed)
         self._workspace.state_changed.connect(self._on_state_changed)
         self.filter.textChanged.connect(self._on_filter_changed)
@@ -120,38 +118,26 @@ class MergesPanel(QWidget):
     @Slot()
     def _on_run_changed(self) -> None:
         self._is_following = True
-        self._grow_timer.stop()
+        self._refresh.cancel()
         self.model.set_step(self._workspace.step)
         self.model.set_run(self._workspace.run, self._workspace.n_merges)
         self._say()
         self._follow_step()
 
     @Slot(object)
-    def _on_run_grew(self, n_merges: int) -> None:
-        if self._workspace.state is not State.running:
-            self._show_growth()
-        elif not self._grow_timer.isActive():
-            self._grow_timer.start()
-
-    @Slot(object)
     def _on_step_changed(self, step: int) -> None:
         self.model.set_step(step)
-        if self._workspace.state is State.running:
-            self._on_run_grew(step)
-        else:
+        if self._workspace.state is not State.running:
             # The person moved the step by hand, here or elsewhere: everything moves with it.
             self._is_following = True
-            self._show_growth()
+        self._refresh.request()
 
     @Slot(object)
     def _on_state_changed(self, state: State) -> None:
-        self._show_growth()
+        self._refresh.now()
         self._say()
 
-    @Slot()
     def _show_growth(self) -> None:
-        self._grow_timer.stop()
-        self._turn.cancel()
         if self._workspace.run is not None:
             self.model.grow(self._workspace.n_merges)
         self.table.viewport().update()

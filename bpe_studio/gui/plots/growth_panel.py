@@ -15,7 +15,7 @@ from PySide6.QtCore import Qt, QThreadPool, QTimer, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
-from bpe_studio.gui.background.scheduling import RefreshSlot
+from bpe_studio.gui.background.panel_refresh import Needs, PanelRefresh
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.plots.plot_import import PlainImports, read_names_of_qt
 from bpe_studio.gui.widgets.labels import ElidedLabel, Note
@@ -46,7 +46,9 @@ class GrowthPanel(QWidget):
         self._plot: GrowthPlot | None = None
         self._is_importing = False
         self._names = read_names_of_qt()
-        self._turn = RefreshSlot(workspace, self)
+        self._refresh = PanelRefresh(
+            self, workspace, self._show_run, needs=Needs.sight_while_running, takes_turns_at_rest=True
+        )
         self._build()
         self._drawn: tuple[Run, int] | None = None
         self._connect()
@@ -79,7 +81,6 @@ class GrowthPanel(QWidget):
         self._workspace.run_grew.connect(self._on_run_grew)
         self._workspace.step_changed.connect(self._on_step_changed)
         self._workspace.state_changed.connect(self._on_state_changed)
-        self._turn.granted.connect(self._on_turn)
         self._imported.connect(self._go_on, Qt.ConnectionType.QueuedConnection)
         self.log_merges.toggled.connect(self._on_log_toggled)
         self.log_counts.toggled.connect(self._on_log_toggled)
@@ -137,24 +138,18 @@ class GrowthPanel(QWidget):
         if self._workspace.state is not State.running:
             self._show_run()
         else:
-            self._turn.request()
+            self._refresh.request()
 
     @Slot(object)
     def _on_state_changed(self, state: State) -> None:
-        self._turn.request()
+        self._refresh.request()
 
     @Slot(object)
     def _on_step_changed(self, step: int) -> None:
         if self._workspace.state is State.running:
-            self._turn.request()
+            self._refresh.request()
         else:
             self._show_step()
-
-    @Slot()
-    def _on_turn(self) -> None:
-        is_seen = not self.visibleRegion().isEmpty()
-        if is_seen or self._workspace.state is not State.running:
-            self._show_run()
 
     @Slot(object)
     def _on_step_dragged(self, step: int) -> None:
@@ -171,7 +166,7 @@ class GrowthPanel(QWidget):
 
     @Slot()
     def _show_run(self) -> None:
-        self._turn.cancel()
+        self._refresh.cancel()
         run, n = self._workspace.run, self._workspace.n_merges
         if run is None or n == 0 or self._plot is None:
             self._drawn = None

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtGui import QPaintEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QSplitter,
@@ -22,7 +22,8 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_studio.gui.background.latest_answer import LatestAnswer
-from bpe_studio.gui.background.scheduling import Debouncer, RefreshSlot
+from bpe_studio.gui.background.panel_refresh import Needs, PanelRefresh, resting
+from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.runs.compare.comparison import Comparer, RunComparison, Side
 from bpe_studio.gui.runs.compare.view import ComparisonView
 from bpe_studio.gui.runs.new_run_button import NewRunButton, RunsInvitation
@@ -53,10 +54,16 @@ class RunsPanel(QWidget):
         self._workspace = workspace
         self._comparer = Comparer()
         self._job = LatestAnswer(self._compare, self)
-        self._rest = Debouncer(REST_MS, self)
+        self._refresh = PanelRefresh(
+            self,
+            workspace,
+            self._ask,
+            at_rest=resting(REST_MS),
+            needs=Needs.sight | Needs.no_run,
+            held_back=self._hold_back,
+        )
         self._turn = RefreshSlot(workspace, self)
         self._asked: tuple[object, ...] | None = None
-        self._was_out_of_sight = False
         self._shown_for: tuple[object, ...] | None = None
         self._answer: tuple[tuple[object, ...] | None, RunComparison] | None = None
         self._shown: RunComparison | None = None
@@ -112,13 +119,12 @@ class RunsPanel(QWidget):
         workspace.state_changed.connect(self._on_moved)
         workspace.typed_text_changed.connect(self._on_moved)
         workspace.selection.changed.connect(self._show_selected)
-        self.choice.changed.connect(self._rest.restart)
+        self.choice.changed.connect(self._refresh.request)
         self.facts.parting_chosen.connect(self._on_parting_chosen)
         self.own[0].selected.connect(self._on_left_selected)
         self.own[1].selected.connect(self._on_right_selected)
         self.own[0].opened.connect(self._on_left_opened)
         self.own[1].opened.connect(self._on_right_opened)
-        self._rest.timeout.connect(self._ask)
         self._job.answered.connect(self._on_answered)
         self._turn.granted.connect(self._show_answer)
 
@@ -143,14 +149,6 @@ class RunsPanel(QWidget):
             self._was_shown = True
             tree = min(TREE_MOST_PX, max(TREE_LEAST_PX, self.width() * 34 // 100))
             self._splitter.setSizes([tree, self.width() - tree])
-        self._rest.restart()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        if self._was_out_of_sight:
-            # A dock behind another's tab counts as shown, so that no show event tells when it comes to the front.
-            self._was_out_of_sight = False
-            self._rest.restart()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -185,7 +183,7 @@ class RunsPanel(QWidget):
             self._show(None)
         self._choose_new(branches, shown)
         self.choice.show_branches(branches, shown)
-        self._rest.restart()
+        self._refresh.request()
 
     def _choose_new(self, branches: Sequence[RunEntry], shown: RunEntry | None) -> None:
         """Compare a run that has just been learned beside with the one that is shown."""
@@ -198,7 +196,7 @@ class RunsPanel(QWidget):
     @Slot()
     def _on_moved(self) -> None:
         self.choice.follow_growth(self._workspace.branches)
-        self._rest.restart()
+        self._refresh.request()
 
     # Asking and showing.
 
@@ -209,22 +207,23 @@ class RunsPanel(QWidget):
         a, b = chosen
         return a.number, b.number, a.run, b.run, a.name, b.name, self.choice.steps, self._workspace.typed_text
 
-    @Slot()
     def _ask(self) -> None:
         chosen, question = self.choice.chosen, self._question()
-        is_running = self._workspace.state is State.running
-        self._was_out_of_sight = self.visibleRegion().isEmpty()
-        if chosen is None or question == self._asked or self._was_out_of_sight:
-            if self.note.role != "error" or question != self._asked:
-                self._say("")
-            return
-        if is_running:
-            self._say("Updates when paused")
+        if chosen is None or question == self._asked:
+            self._hold_back()
             return
         self._asked = question
         self._say("Comparing …")
         sides = tuple(Side(branch.number, branch.name, branch.run, branch.config) for branch in chosen)
         self._job.ask(sides, self.choice.steps, self._workspace.typed_text, self._workspace.corpus)
+
+    def _hold_back(self) -> None:
+        """Ask nothing now: while a run trains, or as there is nothing new to ask."""
+        question = self._question()
+        if self.choice.chosen is not None and question != self._asked:
+            self._say("Updates when paused")
+        elif self.note.role != "error" or question != self._asked:
+            self._say("")
 
     def _compare(self, *question: Any) -> RunComparison | str:
         """Runs beside the window; what goes wrong is told as a sentence."""

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, Qt, QTimer, Slot
-from PySide6.QtGui import QKeySequence, QPaintEvent, QResizeEvent, QShortcut, QShowEvent
+from PySide6.QtCore import QModelIndex, Qt, Slot
+from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from bpe_studio.gui.background.panel_refresh import PanelRefresh, every
 from bpe_studio.gui.sizes.continue_training import ContinueTraining
 from bpe_studio.gui.sizes.numbers import SizeNumbers
 from bpe_studio.gui.sizes.numbers_model import NumbersModel
@@ -48,9 +49,15 @@ class SizesPanel(QWidget):
         self._workspace = workspace
         self._comparison: Comparison | None = None
         self._excerpt: str | None = None
-        self._was_out_of_sight = False
         self.model = NumbersModel(self)
-        self._timer = QTimer(self, singleShot=True)
+        self._refresh = PanelRefresh(
+            self,
+            workspace,
+            self._show_all,
+            at_rest=every(FRAME_MS),
+            running=every(RUNNING_MS),
+            hidden_ms=HIDDEN_MS,
+        )
         self._build()
         self._connect()
         self.refresh()
@@ -76,7 +83,6 @@ class SizesPanel(QWidget):
 
     def _connect(self) -> None:
         self.parts.made.connect(self._on_made)
-        self._timer.timeout.connect(self.refresh)
         self.bar.added.connect(self._on_added)
         self.bar.filled.connect(self._on_filled)
         self.bar.current_added.connect(self._on_add_clicked)
@@ -89,14 +95,14 @@ class SizesPanel(QWidget):
         removing.setContext(Qt.ShortcutContext.WidgetShortcut)
         removing.activated.connect(self._on_delete_pressed)
         self.numbers.changed.connect(self.refresh)
-        self.tabs.currentChanged.connect(self._on_moved)
+        self.tabs.currentChanged.connect(self._refresh.request)
         workspace = self._workspace
         workspace.run_changed.connect(self._on_run_changed)
         workspace.corpus_changed.connect(self._on_corpus_changed)
-        workspace.run_grew.connect(self._on_moved)
-        workspace.step_changed.connect(self._on_moved)
-        workspace.compared_steps_changed.connect(self._on_moved)
-        workspace.state_changed.connect(self._on_moved)
+        workspace.run_grew.connect(self._refresh.request)
+        workspace.step_changed.connect(self._refresh.request)
+        workspace.compared_steps_changed.connect(self._refresh.request)
+        workspace.state_changed.connect(self._refresh.request)
         workspace.typed_text_changed.connect(self._on_typed_text_changed)
 
     def make_parts(self) -> None:
@@ -144,22 +150,14 @@ class SizesPanel(QWidget):
         # In a low window its line is needed for what is compared, which says whose text it is as well.
         self.which.setVisible(self.height() >= LOW_LINES * self.fontMetrics().height())
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._on_moved()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        if self._was_out_of_sight:
-            # A dock behind another's tab counts as shown, so that no show event tells when it comes to the front.
-            self._was_out_of_sight = False
-            self._on_moved()
-
     @Slot()
     def refresh(self) -> None:
         """Compare now."""
-        self._timer.stop()
-        self._was_out_of_sight = self.visibleRegion().isEmpty()
+        self._refresh.now()
+
+    def _show_all(self) -> None:
+        if not self._refresh.is_in_sight:
+            self._refresh.wait_for_sight()
         workspace, run = self._workspace, self._workspace.run
         steps = self._steps()
         self._say_bar(len(steps))
@@ -170,7 +168,8 @@ class SizesPanel(QWidget):
         self.make_parts()
         # A dock that has just gone behind may still cover some of it.
         parts = (self.numbers, self.texts, self.words, self.curve, self.advice)
-        self._was_out_of_sight |= any(part.isVisible() and not is_in_sight(part) for part in parts)
+        if any(part.isVisible() and not is_in_sight(part) for part in parts):
+            self._refresh.wait_for_sight()
         # They come with the parts: the window is painted before.
         from bpe_studio.gui.sizes.comparison import Comparison
         from bpe_studio.gui.sizes.counts import Subject
@@ -291,7 +290,7 @@ class SizesPanel(QWidget):
     @Slot()
     def _on_run_changed(self) -> None:
         self._comparison = None
-        self._on_moved()
+        self._refresh.request()
 
     @Slot()
     def _on_corpus_changed(self) -> None:
@@ -300,19 +299,8 @@ class SizesPanel(QWidget):
         self._on_run_changed()
 
     @Slot()
-    def _on_moved(self) -> None:
-        if self.visibleRegion().isEmpty():
-            self._timer.start(HIDDEN_MS)  # behind another tab: not before all rests
-            return
-        is_running = self._workspace.state is State.running
-        if not is_running and self._timer.isActive() and self._timer.interval() > FRAME_MS:
-            self._timer.stop()
-        if not self._timer.isActive():
-            self._timer.start(RUNNING_MS if is_running else FRAME_MS)
-
-    @Slot()
     def _on_typed_text_changed(self) -> None:
-        self._timer.start(TYPING_MS)
+        self._refresh.request_soon(TYPING_MS)
 
     # What the person does.
 

@@ -7,15 +7,14 @@ merge. A text that is not looked at is not cut. The trees are `skyline_picture`'
 from __future__ import annotations
 
 from functools import partial
-from time import perf_counter
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from bpe_studio.errors import BpeError
-from bpe_studio.gui.background.scheduling import RefreshSlot
+from bpe_studio.gui.background.panel_refresh import Needs, PanelRefresh, every
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.skyline.canvas import ZOOMS
 from bpe_studio.gui.skyline.view import SkylineView
@@ -53,8 +52,15 @@ class SkylinePanel(QWidget):
         self._run: Run | None = None
         self._is_stale = True
         self._says = ""
-        self._turn = RefreshSlot(workspace, self)
-        self._frame = QTimer(self, singleShot=True, interval=FRAME_MS)
+        self._refresh = PanelRefresh(
+            self,
+            workspace,
+            self._show_all,
+            at_rest=every(FRAME_MS),
+            # A long text under a fast run must leave the window time for other things.
+            running=every(FRAME_MS, slowest_ms=_SLOWEST_MS),
+            needs=Needs.shown,
+        )
         self._build()
         self._connect()
         self._show_zoom(self.view.zoom)
@@ -105,13 +111,11 @@ class SkylinePanel(QWidget):
     def _connect(self) -> None:
         workspace = self._workspace
         workspace.run_changed.connect(self._on_run_changed)
-        workspace.run_grew.connect(self._on_moved)
-        workspace.step_changed.connect(self._on_moved)
-        workspace.target_changed.connect(self._on_moved)
-        workspace.state_changed.connect(self._on_moved)
+        workspace.run_grew.connect(self._refresh.request)
+        workspace.step_changed.connect(self._refresh.request)
+        workspace.target_changed.connect(self._refresh.request)
+        workspace.state_changed.connect(self._refresh.request)
         workspace.typed_text_changed.connect(self._on_typed_text_changed)
-        self._frame.timeout.connect(self._on_frame)
-        self._turn.granted.connect(self.refresh)
         self.view.step_wanted.connect(self._on_step_wanted)
         self.view.joint_clicked.connect(self.merge_selected)
         self.view.token_clicked.connect(self.token_selected)
@@ -135,18 +139,12 @@ class SkylinePanel(QWidget):
         super().resizeEvent(event)
         self._fit_readout()
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self.refresh()
-
     @Slot()
     def refresh(self) -> None:
-        """Show the text at the step of the workspace now."""
-        self._frame.stop()
-        self._turn.cancel()
-        if not self.isVisible():
-            return
-        start = perf_counter()
+        """Show the text at the step of the workspace now, if the panel is shown."""
+        self._refresh.now()
+
+    def _show_all(self) -> None:
         workspace, view = self._workspace, self.view
         if self._is_stale:
             self._take_all()
@@ -154,10 +152,6 @@ class SkylinePanel(QWidget):
             view.grow(workspace.n_merges, self._top())
         view.set_step(workspace.step)
         self._say()
-        # A long text under a fast run must leave the window time for other things.
-        spent_ms = 1000 * (perf_counter() - start)
-        is_running = workspace.state is State.running
-        self._frame.setInterval(min(_SLOWEST_MS, max(FRAME_MS, round(2 * spent_ms))) if is_running else FRAME_MS)
 
     def _take_all(self) -> None:
         workspace = self._workspace
@@ -208,20 +202,7 @@ class SkylinePanel(QWidget):
             self.refresh()
         else:
             # With another run every panel has something new; what a word looks like is most of the work.
-            self._turn.request()
-
-    @Slot(object)
-    def _on_moved(self, value: object) -> None:
-        if not self._frame.isActive():
-            self._frame.start()
-
-    @Slot()
-    def _on_frame(self) -> None:
-        # All panels have something new while a run learns; they show it one after another.
-        if self._workspace.state is State.running:
-            self._turn.request()
-        else:
-            self.refresh()
+            self._refresh.take_turn()
 
     @Slot(object)
     def _on_typed_text_changed(self, text: str) -> None:
@@ -231,7 +212,7 @@ class SkylinePanel(QWidget):
             return
         self.view.set_text(text)
         self.view.set_placeholder("" if text else NO_TEXT)
-        self._on_moved(text)
+        self._refresh.request()
 
     @Slot(object)
     def _on_step_wanted(self, step: int) -> None:

@@ -6,10 +6,9 @@ two. A text stays when the run changes, and comes back when the program starts a
 
 from __future__ import annotations
 
-from time import perf_counter
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer, Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QFont, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -23,7 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_studio.errors import BpeError
-from bpe_studio.gui.background.scheduling import RefreshSlot
+from bpe_studio.gui.background.panel_refresh import PanelRefresh, every
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.text.counts import CountsLine, TextCounts
 from bpe_studio.gui.text.token_editor import TokenEditor
@@ -33,7 +32,6 @@ from bpe_studio.gui.tokens.tooltip import TokenDetails, tip_html, token_facts
 from bpe_studio.gui.widgets.containers import StableSize
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.workspace.excerpt import corpus_excerpt
-from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
     from bpe_studio.engine.encoding.editable_text import TokenSpans
@@ -61,9 +59,9 @@ class TextPanel(QWidget):
         self._workspace = workspace
         self._run: Run | None = None
         self._spans: TokenSpans | None = None
-        self._turn = RefreshSlot(workspace, self)
-        self._frame = QTimer(self, singleShot=True)
-        self._frame.setTimerType(Qt.TimerType.PreciseTimer)
+        # A long text under a fast run must leave the window time for other things.
+        wait = every(FRAME_MS, slowest_ms=_SLOWEST_MS)
+        self._refresh = PanelRefresh(self, workspace, self._show_all, at_rest=wait)
         self._build()
         self._connect()
         self._on_noticed("")
@@ -163,8 +161,6 @@ class TextPanel(QWidget):
         self.setMinimumHeight(least + 24)
 
     def _connect(self) -> None:
-        self._turn.granted.connect(self.refresh)
-        self._frame.timeout.connect(self._on_frame)
         self.editor.text_edited.connect(self._on_text_edited)
         self.editor.noticed.connect(self._on_noticed)
         self.editor.token_hovered.connect(self._on_token_hovered)
@@ -176,8 +172,8 @@ class TextPanel(QWidget):
         self.excerpt.clicked.connect(self._on_excerpt_clicked)
         self.copy.clicked.connect(self._on_copy_clicked)
         self._workspace.run_changed.connect(self._on_run_changed)
-        self._workspace.run_grew.connect(self._on_moved)
-        self._workspace.step_changed.connect(self._on_moved)
+        self._workspace.run_grew.connect(self._refresh.request)
+        self._workspace.step_changed.connect(self._refresh.request)
         self._workspace.corpus_changed.connect(self._on_corpus_changed)
         self._workspace.typed_text_changed.connect(self._on_typed_text_changed)
         self._workspace.selection.changed.connect(self.editor.show_selected)
@@ -185,15 +181,12 @@ class TextPanel(QWidget):
     @Slot()
     def refresh(self) -> None:
         """Show the text at the step of the workspace now."""
-        start = perf_counter()
-        self._frame.stop()
-        self._turn.cancel()
+        self._refresh.now()
+
+    def _show_all(self) -> None:
         self.editor.set_step(self._workspace.step)
         self._count()
         self._tell_token()
-        # A long text under a fast run must leave the window time for other things.
-        spent_ms = 1000 * (perf_counter() - start)
-        self._frame.setInterval(min(_SLOWEST_MS, max(FRAME_MS, round(2 * spent_ms))))
 
     def _count(self) -> None:
         text, live, step = self.editor.text(), self.editor.live, self.editor.step
@@ -276,22 +269,9 @@ class TextPanel(QWidget):
         self.excerpt.setToolTip(tip)
 
     @Slot()
-    def _on_moved(self) -> None:
-        if not self._frame.isActive():
-            self._frame.start()
-
-    @Slot()
-    def _on_frame(self) -> None:
-        # All panels have something new while a run learns; they show it one after another.
-        if self._workspace.state is State.running:
-            self._turn.request()
-        else:
-            self.refresh()
-
-    @Slot()
     def _on_text_edited(self) -> None:
         self._workspace.set_typed_text(self.editor.text())
-        self._on_moved()
+        self._refresh.request()
 
     @Slot(object)
     def _on_typed_text_changed(self, text: str) -> None:

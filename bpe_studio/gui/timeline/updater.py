@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QMenu
 
 from bpe_studio.explain.names import elided, short_name
 from bpe_studio.gui.background.latest_answer import LatestAnswer
-from bpe_studio.gui.background.scheduling import Debouncer
+from bpe_studio.gui.background.panel_refresh import PanelRefresh, resting
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.timeline.marks import TimelineMarks, collect_marks
 from bpe_studio.gui.timeline.wording import step_in_words
@@ -43,7 +43,7 @@ class TimelineUpdater(QObject):
         self._workspace = workspace
         self._slider = slider
         self._job = LatestAnswer(collect_marks, self)
-        self._rest = Debouncer(REST_MS, self)
+        self._refresh = PanelRefresh(slider, workspace, self._ask, at_rest=resting(REST_MS))
         self._connect()
         self._show_bookmarks()
         self._show_selected()
@@ -51,9 +51,8 @@ class TimelineUpdater(QObject):
     def _connect(self) -> None:
         workspace = self._workspace
         self._job.answered.connect(self._on_collected)
-        self._rest.timeout.connect(self._ask)
         workspace.run_changed.connect(self._on_run_changed)
-        workspace.run_grew.connect(self._on_grew)
+        workspace.run_grew.connect(self._refresh.request)
         workspace.marks.changed.connect(self._on_marks_changed)
         workspace.selection.changed.connect(self._show_selected)
         workspace.step_changed.connect(self._say)
@@ -73,19 +72,14 @@ class TimelineUpdater(QObject):
     def _on_run_changed(self) -> None:
         self._job.forget()
         self._slider.show_marks(None)
-        self._rest.start(0)
+        self._refresh.request_soon()
         self._show_selected()
-
-    @Slot(object)
-    def _on_grew(self, _n_merges: object) -> None:
-        self._rest.restart()
 
     @Slot()
     def _on_marks_changed(self) -> None:
         self._show_bookmarks()
-        self._rest.start(0)
+        self._refresh.request_soon()
 
-    @Slot()
     def _ask(self) -> None:
         run = self._workspace.run
         if run is None or self.is_up_to_date:
@@ -98,7 +92,7 @@ class TimelineUpdater(QObject):
     def _on_collected(self, marks: TimelineMarks) -> None:
         self._slider.show_marks(marks)
         if not self.is_up_to_date:
-            self._rest.restart()
+            self._refresh.request()
 
     def _show_bookmarks(self) -> None:
         self._slider.show_bookmarks(self._workspace.marks.bookmarks)

@@ -10,10 +10,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QModelIndex, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
-from bpe_studio.gui.background.scheduling import Debouncer, RefreshSlot
+from bpe_studio.gui.background.panel_refresh import Needs, PanelRefresh, resting
+from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.tables.view import CompactTable
 from bpe_studio.gui.tokens.links import TokenLinks
 from bpe_studio.gui.why.header import header_links, header_text
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 REST_MS = 30
 LATE_MS = 80
-SLOW_MERGES_PER_S = 4.0
 
 
 class WhyPanel(QWidget):
@@ -55,7 +54,14 @@ class WhyPanel(QWidget):
         self._asked_for: Selected | None = None
         self._needs_top = False
         self._questions = WhyQuestions(self)
-        self._rest = Debouncer(REST_MS, self)
+        self._refresh = PanelRefresh(
+            self,
+            workspace,
+            self._ask,
+            at_rest=resting(REST_MS),
+            needs=Needs.sight | Needs.slow_run,
+            held_back=self._hold_back,
+        )
         self._late = QTimer(self)
         self._late.setSingleShot(True)
         self._late.setInterval(LATE_MS)
@@ -137,7 +143,6 @@ class WhyPanel(QWidget):
         self.token.step_chosen.connect(self._on_step_chosen)
         self._questions.answered.connect(self._on_answered)
         self._turn.granted.connect(self._show_answers)
-        self._rest.timeout.connect(self._ask)
         self._late.timeout.connect(self._say)
 
     @property
@@ -160,15 +165,15 @@ class WhyPanel(QWidget):
 
     @Slot(object)
     def _on_step_changed(self, _step: int) -> None:
-        if self.token.isVisibleTo(self) and not self._is_too_fast():
+        if self.token.isVisibleTo(self) and not self._refresh.is_too_fast:
             self.token.set_step(self._workspace.step)
-        self._rest.restart()
+        self._refresh.request()
         self._late.start()
         self._say()
 
     @Slot(object)
     def _on_state_changed(self, _state: State) -> None:
-        self._rest.restart()
+        self._refresh.request()
         self._say()
 
     @Slot(object)
@@ -178,7 +183,7 @@ class WhyPanel(QWidget):
         self.forward.setEnabled(selection.can_go_forward)
         self._needs_top = pick != self._asked_for
         self._asked_for = pick
-        self._rest.restart()
+        self._refresh.request()
         self._late.start()
         self._say_what()
         self._say()
@@ -191,23 +196,19 @@ class WhyPanel(QWidget):
             return {}
         return questions_of(workspace.selection.current, workspace.run, workspace.step, workspace.n_merges)
 
-    @Slot()
     def _ask(self) -> None:
-        if self._is_too_fast():
-            self._questions.pause()
-        elif not self.visibleRegion().isEmpty():
-            self._questions.ask(self._wanted())
+        self._questions.ask(self._wanted())
         self._say()
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._rest.restart()
+    def _hold_back(self) -> None:
+        self._questions.pause()
+        self._say()
 
     @Slot(bool)
     def set_in_front(self, is_in_front: bool) -> None:
         """Answer once the panel comes in sight; behind another's tab a panel counts as shown, so its dock tells."""
         if is_in_front:
-            self._rest.start(0)
+            self._refresh.request_soon()
 
     @Slot(object)
     def _on_answered(self, told: tuple[str, Question, Any]) -> None:
@@ -250,9 +251,6 @@ class WhyPanel(QWidget):
 
     # How it shows.
 
-    def _is_too_fast(self) -> bool:
-        return self._workspace.state is State.running and self._workspace.speed > SLOW_MERGES_PER_S
-
     def _say_what(self) -> None:
         """Name what is picked; the next merge, where nothing is, has its name with its answer."""
         run, pick = self._workspace.run, self._workspace.selection.current
@@ -281,7 +279,7 @@ class WhyPanel(QWidget):
         elif is_up_to_date:
             self._late.stop()
             text = ""
-        elif self._is_too_fast():
+        elif self._refresh.is_too_fast:
             text = "updates when paused"
         elif self._late.isActive():
             return

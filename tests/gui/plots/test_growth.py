@@ -80,7 +80,7 @@ def test_showing_the_panel_builds_the_curves_by_and_by(panel, stage, run, qtbot)
 
 
 def test_importing_the_panel_does_not_import_pyqtgraph():
-    code = "import sys, bpe_studio.gui.growth_panel; sys.exit('pyqtgraph' in sys.modules)"
+    code = "import sys, bpe_studio.gui.plots.growth_panel; sys.exit('pyqtgraph' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 

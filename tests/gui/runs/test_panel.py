@@ -305,8 +305,8 @@ def test_what_cannot_be_compared_is_told_as_a_failure_and_the_next_choice_is_com
     assert forked.note.isVisible() and forked.note.text().startswith("⚠ These two runs could not be compared here")
     assert forked.shown is None, "the comparison of other steps would be taken for this one"
     assert {cell.text() for cell in forked.facts.cells.values()} == {""} and forked.facts._merge.text() == "merge"
-    forked._rest.restart()
-    qtbot.waitUntil(lambda: not forked._rest.isActive())
+    forked._refresh.request()
+    qtbot.waitUntil(lambda: not forked._refresh.is_pending)
     assert forked.note.isVisible() and forked.note.role == "error", "it stays until something else is chosen"
     monkeypatch.setattr(forked._comparer, "compare", compare)
     forked.choice.spin.setValue(8)

@@ -294,6 +294,7 @@ def test_keys_in_a_table_have_the_panel_scroll(panel, stage, run, qtbot):
     stage.open(run, 6, 0)
     settled(qtbot, panel)
     table, bar = panel.pair.words.table, panel.area.verticalScrollBar()
+    qtbot.waitUntil(lambda: bar.maximum() > 0)  # once the area is laid out
     assert bar.value() == 0 < bar.maximum()
     table.setFocus()
     for _ in range(2):

@@ -150,7 +150,7 @@ def test_nothing_is_searched_behind_a_tab_and_coming_to_the_front_begins_it(writ
     rank = next(rank for rank, learned in enumerate(story.merges) if learned.token == token)
     writer.click_row("merges.table", writer.panels["merges"].model.row_of(rank))
     writer.rest()
-    lines._rest.stop()
+    lines._refresh.cancel()
     lines._begin()
     assert not lines.is_searching and lines.table.lines.rowCount() == 0
     writer.show_panel("Lines")

@@ -1,0 +1,242 @@
+"""When a panel shows what is new: one object decides, and no panel has a recipe of its own.
+
+A request goes this way: it waits (until the hand rests, or for the next frame), it is dropped where nobody could see
+what would be shown and comes back when somebody can, it is held back where a run trains too fast for it, and while a
+run trains it takes its turn among the other panels. The panel says once how long to wait and what it needs, connects
+signals to `request`, and shows all that is new when it is called. It is called in the window's thread; what takes long
+is `latest_answer`'s.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Flag, auto
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, Qt, Slot
+
+from bpe_studio.gui.background.scheduling import Debouncer, RefreshSlot
+from bpe_studio.workspace.state import State
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
+
+    from bpe_studio.workspace.workspace import Workspace
+
+SLOW_MERGES_PER_S = 4.0
+"""The speed up to which a person can follow each merge."""
+
+
+class Needs(Flag):
+    """What must hold before a panel shows what is new.
+
+    Attributes:
+        nothing: it is always worth showing.
+        shown: the panel is shown, perhaps behind another's tab.
+        sight: a person can see some of the panel.
+        sight_while_running: the same, but only while a run trains.
+        slow_run: no run trains faster than a person can follow.
+        no_run: no run trains.
+    """
+
+    nothing = 0
+    shown = auto()
+    sight = auto()
+    sight_while_running = auto()
+    slow_run = auto()
+    no_run = auto()
+
+
+@dataclass(frozen=True)
+class Wait:
+    """How long a request waits.
+
+    Attributes:
+        ms: so long; 0 for not at all.
+        starts_anew: with each request, so that the hand must rest; otherwise it is the least time between two frames.
+        fast_ms: the same while a run trains faster than a person can follow; None where that makes no difference.
+        slowest_ms: a frame that takes long has the next one wait twice as long, up to this; 0 where it does not.
+    """
+
+    ms: int = 0
+    starts_anew: bool = False
+    fast_ms: int | None = None
+    slowest_ms: int = 0
+
+
+AT_ONCE = Wait()
+
+
+def resting(ms: int) -> Wait:
+    """Wait until nothing was requested for so long."""
+    return Wait(ms, starts_anew=True)
+
+
+def every(ms: int, *, fast_ms: int | None = None, slowest_ms: int = 0) -> Wait:
+    """Show at most once in so long."""
+    return Wait(ms, fast_ms=fast_ms, slowest_ms=slowest_ms)
+
+
+class PanelRefresh(QObject):
+    """Calls a panel when it is to show what is new.
+
+    Args:
+        panel: the panel.
+        workspace: what it shows.
+        show: called in the window's thread; shows all that is new.
+        at_rest: how long a request waits while no run trains.
+        running: the same while one trains; as `at_rest` without.
+        hidden_ms: a panel that is out of sight is brought up to date too, after so long a rest, and once more when it
+            comes in sight; None where `needs` says what happens then.
+        needs: what must hold.
+        takes_turns_at_rest: whether it takes its turn among the panels also while no run trains.
+        held_back: called in the place of `show` where a run trains too fast for it.
+
+    Example:
+        `self._refresh = PanelRefresh(self, workspace, self._show_step, at_rest=resting(45), needs=Needs.sight)`, then
+        `workspace.step_changed.connect(self._refresh.request)`.
+    """
+
+    def __init__(
+        self,
+        panel: QWidget,
+        workspace: Workspace,
+        show: Callable[[], object],
+        *,
+        at_rest: Wait = AT_ONCE,
+        running: Wait | None = None,
+        hidden_ms: int | None = None,
+        needs: Needs = Needs.nothing,
+        takes_turns_at_rest: bool = False,
+        held_back: Callable[[], object] | None = None,
+    ) -> None:
+        super().__init__(panel)
+        self._panel, self._workspace, self._show = panel, workspace, show
+        self._at_rest, self._running = at_rest, running if running is not None else at_rest
+        self._hidden_ms, self._needs = hidden_ms, needs
+        self._takes_turns_at_rest, self._held_back = takes_turns_at_rest, held_back
+        self._spent_ms = 0.0
+        self._is_waiting_for_sight = False
+        self._timer = Debouncer(at_rest.ms, self)
+        if not at_rest.starts_anew:
+            self._timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self._slot = RefreshSlot(workspace, self)
+        self._timer.timeout.connect(self._on_due)
+        self._slot.granted.connect(self._on_granted)
+        if not self._is_seen():
+            self.wait_for_sight()
+
+    @property
+    def is_in_sight(self) -> bool:
+        """Whether a person can see some of the panel; behind another's tab it counts as shown, but has no region."""
+        return not self._panel.visibleRegion().isEmpty()
+
+    @property
+    def is_running(self) -> bool:
+        """Whether a run trains."""
+        return self._workspace.state is State.running
+
+    @property
+    def is_too_fast(self) -> bool:
+        """Whether a run trains faster than a person can follow."""
+        return self.is_running and self._workspace.speed > SLOW_MERGES_PER_S
+
+    @property
+    def is_pending(self) -> bool:
+        """Whether something was requested that is not shown yet."""
+        return self._timer.isActive() or self._slot.is_waiting
+
+    @Slot()
+    def request(self) -> None:
+        """Something is new."""
+        if self._hidden_ms is not None and not self.is_in_sight:
+            self._timer.start(self._hidden_ms)
+            return
+        wait = self._running if self.is_running else self._at_rest
+        if wait.starts_anew:
+            self._timer.restart()
+        elif wait.ms == 0:
+            self._on_due()
+        else:
+            ms = wait.ms if wait.fast_ms is None or not self.is_too_fast else wait.fast_ms
+            if wait.slowest_ms:
+                ms = min(wait.slowest_ms, max(ms, round(2 * self._spent_ms)))
+            if not self._timer.isActive() or self._timer.remainingTime() > ms:
+                self._timer.start(ms)
+
+    @Slot()
+    def request_soon(self, ms: int = 0) -> None:
+        """Something is new that is to be shown after so long, whatever else was requested."""
+        self._timer.start(ms)
+
+    @Slot()
+    def take_turn(self) -> None:
+        """Something is new that is to be shown without a wait, but as one panel among the others."""
+        self._slot.request()
+
+    @Slot()
+    def now(self) -> None:
+        """Show what is new before this returns, if all that it needs holds."""
+        self.cancel()
+        if self._may_show():
+            start = perf_counter()
+            self._show()
+            self._spent_ms = 1000 * (perf_counter() - start)
+
+    @Slot()
+    def cancel(self) -> None:
+        """What was requested is shown already, or is not to be shown."""
+        self._timer.stop()
+        self._slot.cancel()
+
+    def wait_for_sight(self) -> None:
+        """Request again when the panel comes in sight, as some of what is new could not be seen."""
+        if not self._is_waiting_for_sight:
+            self._is_waiting_for_sight = True
+            self._panel.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        # A dock that comes to the front from behind another's tab is painted and not shown.
+        kind = event.type()
+        if kind in (QEvent.Type.Show, QEvent.Type.Paint) and watched is self._panel:
+            self._is_waiting_for_sight = False
+            self._panel.removeEventFilter(self)
+            if kind == QEvent.Type.Show and self._needs & Needs.shown:
+                self.now()
+            elif self._at_rest.ms:
+                self.request()
+            else:
+                self.request_soon()
+        return False
+
+    @Slot()
+    def _on_due(self) -> None:
+        self._timer.stop()
+        if self.is_running or self._takes_turns_at_rest:
+            if self._may_show():
+                self._slot.request()
+        else:
+            self.now()
+
+    @Slot()
+    def _on_granted(self) -> None:
+        self.now()
+
+    def _may_show(self) -> bool:
+        if not self._is_seen():
+            self.wait_for_sight()
+            return False
+        if (self._needs & Needs.no_run and self.is_running) or (self._needs & Needs.slow_run and self.is_too_fast):
+            if self._held_back is not None:
+                self._held_back()
+            return False
+        return True
+
+    def _is_seen(self) -> bool:
+        needs = self._needs
+        if needs & Needs.shown and not self._panel.isVisible():
+            return False
+        needs_sight = needs & Needs.sight or (needs & Needs.sight_while_running and self.is_running)
+        return not needs_sight or self.is_in_sight

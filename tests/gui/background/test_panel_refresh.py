@@ -1,0 +1,151 @@
+"""When a panel is shown anew: at once or after a wait, in its turn while a run trains, and never without need."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QApplication, QStackedLayout, QWidget
+
+from bpe_studio.gui.background.panel_refresh import Needs, PanelRefresh, every, resting
+from bpe_studio.workspace.state import State
+
+
+class FakeWorkspace(QObject):
+    def __init__(self):
+        super().__init__()
+        self.state, self.speed = State.paused, 1.0
+
+
+@pytest.fixture
+def workspace(qapp):
+    return FakeWorkspace()
+
+
+@pytest.fixture
+def panel(qtbot):
+    panel = QWidget()
+    qtbot.addWidget(panel)
+    return panel
+
+
+@pytest.fixture
+def shown():
+    return []
+
+
+def show_panel(panel, qtbot):
+    panel.show()
+    qtbot.waitUntil(lambda: not panel.visibleRegion().isEmpty())
+    QApplication.processEvents()
+
+
+def test_at_rest_it_is_shown_at_once_and_while_a_run_trains_in_its_turn(panel, workspace, shown, qtbot):
+    refresh = PanelRefresh(panel, workspace, lambda: shown.append(1))
+    refresh.request()
+    assert shown == [1]
+    workspace.state = State.running
+    refresh.request()
+    refresh.request()
+    assert shown == [1] and refresh.is_pending
+    qtbot.waitUntil(lambda: shown == [1, 1])
+    assert not refresh.is_pending
+
+
+def test_a_panel_that_rests_waits_for_the_last_request_and_a_frame_for_none(panel, workspace, shown, qtbot):
+    rest = PanelRefresh(panel, workspace, lambda: shown.append("rest"), at_rest=resting(200))
+    frame = PanelRefresh(panel, workspace, lambda: shown.append("frame"), at_rest=every(60))
+    for _ in range(6):
+        rest.request()
+        frame.request()
+        qtbot.wait(30)
+    assert "rest" not in shown and shown.count("frame") >= 2
+    qtbot.waitUntil(lambda: shown.count("rest") == 1)
+
+
+def test_a_long_wait_is_cut_short_when_a_shorter_one_is_due(panel, workspace, shown, qtbot):
+    refresh = PanelRefresh(panel, workspace, lambda: shown.append(1), at_rest=every(10), running=every(60_000))
+    workspace.state = State.running
+    refresh.request()
+    workspace.state = State.paused
+    refresh.request()
+    qtbot.waitUntil(lambda: shown == [1])
+
+
+def test_frames_that_take_long_are_fewer(panel, workspace, shown, qtbot):
+    refresh = PanelRefresh(panel, workspace, lambda: (qtbot.wait(30), shown.append(1)), at_rest=every(1, slowest_ms=50))
+    refresh.now()
+    refresh.request()
+    qtbot.wait(20)
+    assert shown == [1]
+    qtbot.waitUntil(lambda: shown == [1, 1])
+
+
+def test_a_hidden_panel_is_shown_anew_when_it_comes_in_sight(panel, workspace, shown, qtbot):
+    refresh = PanelRefresh(panel, workspace, lambda: shown.append(1), at_rest=resting(1), needs=Needs.sight)
+    refresh.request()
+    qtbot.waitUntil(lambda: not refresh.is_pending)
+    assert shown == []
+    show_panel(panel, qtbot)
+    qtbot.waitUntil(lambda: shown == [1])
+    panel.hide()
+    refresh.request()
+    qtbot.waitUntil(lambda: not refresh.is_pending)
+    assert shown == [1]
+    show_panel(panel, qtbot)
+    qtbot.waitUntil(lambda: shown == [1, 1])
+
+
+def test_a_panel_behind_another_is_shown_anew_when_it_comes_to_the_front(panel, workspace, shown, qtbot):
+    """As behind another dock's tab: it counts as shown, and no show event tells when it comes to the front."""
+    behind, front = QWidget(), QWidget()
+    front.setAutoFillBackground(True)
+    layout = QStackedLayout(panel)
+    layout.setStackingMode(QStackedLayout.StackingMode.StackAll)
+    layout.addWidget(front)
+    layout.addWidget(behind)
+    layout.setCurrentWidget(front)
+    refresh = PanelRefresh(behind, workspace, lambda: shown.append(1), needs=Needs.sight)
+    panel.show()
+    qtbot.waitUntil(lambda: not front.visibleRegion().isEmpty())
+    assert behind.isVisible()
+    qtbot.waitUntil(lambda: not refresh.is_pending)
+    shown.clear()
+    refresh.request()
+    assert shown == []
+    layout.setCurrentWidget(behind)
+    qtbot.waitUntil(lambda: shown == [1])
+
+
+def test_a_panel_that_is_also_kept_up_to_date_out_of_sight_waits_longer(panel, workspace, shown, qtbot):
+    refresh = PanelRefresh(panel, workspace, lambda: shown.append(1), hidden_ms=100)
+    refresh.request()
+    assert shown == []
+    qtbot.waitUntil(lambda: shown == [1])
+    show_panel(panel, qtbot)
+    refresh.request()
+    assert shown == [1, 1]
+
+
+def test_a_panel_that_a_run_is_too_fast_for_is_held_back(panel, workspace, shown, qtbot):
+    held: list[int] = []
+    refresh = PanelRefresh(
+        panel, workspace, lambda: shown.append(1), needs=Needs.slow_run, held_back=lambda: held.append(1)
+    )
+    workspace.state, workspace.speed = State.running, 1000.0
+    assert refresh.is_too_fast
+    refresh.request()
+    assert (shown, held) == ([], [1])
+    workspace.speed = 4.0
+    refresh.request()
+    qtbot.waitUntil(lambda: shown == [1])
+    workspace.state = State.paused
+    refresh.request()
+    assert shown == [1, 1]
+
+
+def test_what_was_requested_can_be_cancelled(panel, workspace, shown, qtbot):
+    refresh = PanelRefresh(panel, workspace, lambda: shown.append(1), at_rest=every(10))
+    refresh.request()
+    refresh.cancel()
+    qtbot.wait(40)
+    assert shown == []

@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from bpe_studio.engine.arrays import Int32Array, Int64Array
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.training.candidates import Candidate, rank_candidates
-from bpe_studio.engine.training.corpus_array import CorpusArray, Int32Array, Int64Array, Tokens
+from bpe_studio.engine.training.corpus_array import CorpusArray, Tokens
 from bpe_studio.engine.training.corpus_at_step import token_counts, tokens_at
 from bpe_studio.engine.training.merge_log import MergeColumns, MergeList
 from bpe_studio.engine.training.overrides import Override, Plan
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from bpe_studio.engine.encoding.segmentation import Segmenter
     from bpe_studio.engine.encoding.text_gaps import TextGaps
     from bpe_studio.engine.encoding.tokenizer import Tokenizer
+    from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 
 __all__ = ["NEVER", "Candidate", "Run", "TokenInfo", "WordTable"]
 
@@ -349,11 +351,27 @@ class Run:
     def tokenizer(self, step: int | None = None) -> Tokenizer:
         """The tokenizer after `step` merges; `None` for all of them."""
         from bpe_studio.engine.encoding.tokenizer import Tokenizer
-        from bpe_studio.engine.encoding.tokenizer_model import model_of_run
 
         step = len(self.merges) if step is None else step
         self._check(step)
-        return Tokenizer(model_of_run(self, step))
+        return Tokenizer(self._tokenizer_model(step))
+
+    def _tokenizer_model(self, step: int) -> TokenizerModel:
+        from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
+
+        specials = self.config.all_special
+        n_tokens = self.n_alphabet + step
+        ids = [self.external_id(token, step) for token in range(n_tokens)]
+        names = [*specials, *[""] * n_tokens]
+        for token, external in enumerate(ids):
+            names[external] = self.token_name(token)
+        left, right = self.columns.left[:step].tolist(), self.columns.right[:step].tolist()
+        merges = tuple(
+            (ids[a], ids[b], ids[self.n_alphabet + rank]) for rank, (a, b) in enumerate(zip(left, right, strict=True))
+        )
+        special_ids = {special: external for external, special in enumerate(specials)}
+        unknown = None if self.config.unknown is None else special_ids[self.config.unknown]
+        return TokenizerModel(self.config, tuple(names), merges, special_ids, unknown)
 
     def _check(self, step: int) -> None:
         if not 0 <= step <= len(self.merges):

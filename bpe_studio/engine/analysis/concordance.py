@@ -17,14 +17,14 @@ import numpy.typing as npt
 import regex
 
 from bpe_studio.engine import kernels
-from bpe_studio.engine.analysis.concordance_text import PADDING, ByteArray, CutText, Stretch, border
+from bpe_studio.engine.analysis.concordance_text import PADDING, CutText, Stretch, border
 from bpe_studio.engine.analysis.words_containing import words_with_token
+from bpe_studio.engine.arrays import ByteArray, Int64Array
 from bpe_studio.engine.counting.plain_counting import to_bytes
 from bpe_studio.engine.counting.word_table import wide
 from bpe_studio.engine.encoding.segmentation import Segmenter
 from bpe_studio.engine.encoding.text_gaps import TextGaps
 from bpe_studio.engine.text.pretokenization import WORD_START
-from bpe_studio.engine.training.corpus_array import Int64Array
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run

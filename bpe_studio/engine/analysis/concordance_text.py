@@ -13,10 +13,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import regex
 
 from bpe_studio.engine import kernels
+from bpe_studio.engine.arrays import ByteArray, Int64Array
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.plain_counting import specials_pattern
 from bpe_studio.engine.kernels import scanning
@@ -24,7 +24,6 @@ from bpe_studio.engine.splits.automaton import Automaton, find_automaton
 from bpe_studio.engine.splits.whitespace_bounded import bounded_form
 from bpe_studio.engine.text.normalization import AlignedText, normalize, normalize_aligned
 from bpe_studio.engine.text.pretokenization import spans, takes_too_long
-from bpe_studio.engine.training.corpus_array import Int64Array
 
 PADDING = 16
 """How many bytes follow a stretch's text, so that eight can be read from each of its places."""
@@ -33,7 +32,6 @@ KEPT_BYTES = 4096
 _PIECE = 1 << 16
 _SEGMENT = 1 << 8
 _ASCII = re.compile(rb"[\x00-\x7f]")
-ByteArray = npt.NDArray[np.uint8]
 
 
 @dataclass(frozen=True)

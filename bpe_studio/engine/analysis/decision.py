@@ -87,7 +87,7 @@ def decide(run: Run, step: int) -> Decision:
     >>> run = train(Corpus.from_counts({"hug": 10, "pug": 5, "pun": 12}, TrainingConfig.preset("textbook", merges=2)))
     >>> why = decide(run, 0)
     >>> why.by, why.winner.count, why.margin, why.choices["sentencepiece"].count
-    ('tie', 17, 2, 17)
+    ('count', 17, 2, 17)
     """
     run.n_tokens_at(step)  # refuses a step that there is not
     top = _Top(run, step)

@@ -25,8 +25,9 @@ from bpe_studio.engine.analysis.divergence_words import (
 )
 from bpe_studio.engine.analysis.run_difference import first_difference
 from bpe_studio.engine.analysis.token_meaning import TokenMeanings
+from bpe_studio.engine.arrays import Int64Array
 from bpe_studio.engine.training.candidates import is_new, is_piece, left_out, rank_candidates
-from bpe_studio.engine.training.corpus_array import Int64Array, Tokens
+from bpe_studio.engine.training.corpus_array import Tokens
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bpe_studio.engine.analysis.token_meaning import TokenMeanings, are_written_alike
-from bpe_studio.engine.training.corpus_array import Int64Array
+from bpe_studio.engine.arrays import Int64Array
 from bpe_studio.engine.training.merge_log import Merge
 
 if TYPE_CHECKING:

@@ -13,10 +13,10 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from bpe_studio.engine.arrays import Int64Array
 from bpe_studio.engine.config import MAX_VOCAB_SIZE, TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.run import Run
-from bpe_studio.engine.training.corpus_array import Int64Array
 from bpe_studio.engine.training.trainer import Trainer
 
 Axis = Literal["log", "linear"]

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bpe_studio.engine.analysis.size_measures import TokenUses, check_step, tally
+from bpe_studio.engine.arrays import Int64Array
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.encoding.segmentation import Segmenter
-from bpe_studio.engine.training.corpus_array import Int64Array
 
 if TYPE_CHECKING:
     from bpe_studio.engine.encoding.text_gaps import TextGaps

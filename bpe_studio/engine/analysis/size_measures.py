@@ -17,9 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bpe_studio.engine import kernels
+from bpe_studio.engine.arrays import Int32Array, Int64Array
 from bpe_studio.engine.counting.plain_counting import to_bytes
 from bpe_studio.engine.encoding.bulk_encoding import n_by_rank
-from bpe_studio.engine.training.corpus_array import Int32Array, Int64Array
 from bpe_studio.errors import VocabularyError
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bpe_studio.engine.training.corpus_array import Int32Array, Int64Array
+from bpe_studio.engine.arrays import Int32Array, Int64Array
 from bpe_studio.errors import VocabularyError
 
 if TYPE_CHECKING:

@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bpe_studio.engine.arrays import Int64Array
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.text.alphabet import CONTINUING, END_SYMBOL, ENDING, to_stand_ins
 from bpe_studio.engine.text.pretokenization import WORD_START
-from bpe_studio.engine.training.corpus_array import Int64Array
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run

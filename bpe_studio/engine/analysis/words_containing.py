@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bpe_studio.engine.analysis.token_life import birth_step, places_of
-from bpe_studio.engine.training.corpus_array import Int32Array, Int64Array
+from bpe_studio.engine.arrays import Int32Array, Int64Array
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run

@@ -21,11 +21,12 @@ import numpy.typing as npt
 import regex
 
 from bpe_studio.engine import kernels
+from bpe_studio.engine.arrays import ByteArray
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.counting_thread import CountingThread
 from bpe_studio.engine.counting.pattern_counting import cut_stretches
 from bpe_studio.engine.counting.plain_counting import TextMeasures, by_bytes, specials_pattern, to_bytes, words_of
-from bpe_studio.engine.counting.word_table import ByteArray, TextBlock, Words
+from bpe_studio.engine.counting.word_table import TextBlock, Words
 from bpe_studio.engine.kernels.measuring import CHARACTERS, IN_WORD, LINE_FEEDS, N_MEASURES, STRAY_BYTES, SURROGATES
 from bpe_studio.engine.kernels.measuring import WORDS as SPACED_WORDS
 from bpe_studio.engine.splits.automaton import find_automaton, split_automaton

@@ -5,15 +5,12 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from bpe_studio.engine import kernels
+from bpe_studio.engine.arrays import ByteArray, Int64Array
 from bpe_studio.engine.kernels import counting as k
 from bpe_studio.engine.kernels import measuring, scanning
 from bpe_studio.engine.splits.automaton import Automaton, split_automaton
-
-Int64Array = npt.NDArray[np.int64]
-ByteArray = npt.NDArray[np.uint8]
 
 _FIRST_SLOTS, _FIRST_WORDS, _FIRST_BYTES = 1 << 15, 1 << 14, 1 << 18
 _LINE = 64

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from numpy.lib.stride_tricks import as_strided
 
 from bpe_studio.engine import kernels
+from bpe_studio.engine.arrays import Int32Array, Int64Array
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.encoding.gap_closing import PairTable, Scratch, close_one, close_words
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
@@ -25,7 +26,6 @@ from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.kernels.scanning import N_CUTTING
 from bpe_studio.engine.splits.automaton import find_automaton
 from bpe_studio.engine.text.alphabet import byte_to_stand_in, has_bytes_as_units
-from bpe_studio.engine.training.corpus_array import Int32Array, Int64Array
 
 KEEPING = ("none", "gpt2", "cl100k", "o200k", "llama3", "qwen2")
 """The named splits that leave no text out."""

@@ -12,12 +12,13 @@ from weakref import ref
 import numpy as np
 import numpy.typing as npt
 
-from bpe_studio.engine.encoding.segmentation import FloatArray, Segmenter, Word
+from bpe_studio.engine.arrays import FloatArray, Int32Array, Int64Array
+from bpe_studio.engine.encoding.cut import cut_at
+from bpe_studio.engine.encoding.segmentation import Segmenter, Word
 from bpe_studio.engine.encoding.text_gaps import CutWords, distinct
 from bpe_studio.engine.text.alphabet import UNKNOWN
 from bpe_studio.engine.text.normalization import normalize_aligned
 from bpe_studio.engine.text.pretokenization import SELF_SYNCING, spans
-from bpe_studio.engine.training.corpus_array import Int32Array, Int64Array
 
 _CUTS = (
     "_known", "_source", "_map", "_begins", "_word_ends", "_source_begins", "_offsets", "_symbols", "_gaps", "_starts",
@@ -152,13 +153,11 @@ class EditableText:
             low = max(0, int(np.searchsorted(self._source_begins, start, "right")) - 1)
             high = high if end is None else int(np.searchsorted(self._source_begins, end, "left"))
         a, b = int(self._offsets[low]), int(self._offsets[max(low, high)])
-        opens = self._gaps[a:b] >= step
-        firsts = np.flatnonzero(opens)
+        cut = cut_at(self._gaps[a:b], step)
+        firsts = cut.firsts
         if not len(firsts):
             return TokenSpans(np.zeros(0), np.zeros(0), np.zeros(0, np.int64))
-        last = np.maximum.reduceat(np.where(opens, -1, self._gaps[a:b]), firsts)
-        symbols = self._symbols[a:b][firsts]
-        ids = np.where(last < 0, symbols, last + self._segmenter.run.n_alphabet).astype(np.int64)
+        ids = cut.ids(self._symbols[a:b], self._segmenter.run.n_alphabet).astype(np.int64)
         lasts = np.append(firsts[1:] - 1, b - a - 1)
         starts = self._starts[a:b][firsts] + self._bases[a:b][firsts]
         ends = self._ends[a:b][lasts] + self._bases[a:b][lasts]

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from bpe_studio.engine import kernels
+from bpe_studio.engine.arrays import Int32Array, Int64Array
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.kernels.closing import ROW
-from bpe_studio.engine.training.corpus_array import Int32Array, Int64Array
 
 LONG = 2_000
 """From this many symbols on a single pre-token is long."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
 from bpe_studio.engine.counting.plain_counting import to_bytes
+from bpe_studio.engine.encoding.cut import cut_word
 from bpe_studio.engine.encoding.gap_closing import LONG, PairTable, close_one, is_worth_a_kernel
 from bpe_studio.engine.encoding.segmentation import FUSED, characters_of, close_gaps, symbol_places
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
@@ -48,6 +50,7 @@ class PreTokenEncoder:
         borders = symbol_places(piece, self._model.config)
         if self._model.rank_order == "pieces":
             ids, begins = self._join_pieces(symbols, limit)
+            offsets = [(borders[i], borders[j]) for i, j in pairwise([*begins, len(symbols)])]
         else:
             if not is_worth_a_kernel(len(symbols)):
                 gaps = close_gaps(symbols, self._ranks, self._made, limit=limit)
@@ -57,12 +60,10 @@ class PreTokenEncoder:
                 for i in range(1, len(symbols)):
                     if symbols[i] == symbols[i - 1] == self._model.unknown_id:
                         gaps[i] = FUSED
-            begins = [i for i, gap in enumerate(gaps) if gap == NEVER]
-            ids = []
-            for i, j in zip(begins, [*begins[1:], len(gaps)], strict=True):
-                last = max(gaps[i + 1 : j], default=FUSED)
-                ids.append(symbols[i] if last == FUSED else self._made[last])
-        found = ids, [(borders[i], borders[j]) for i, j in zip(begins, [*begins[1:], len(symbols)], strict=True)]
+            cut = cut_word(gaps, NEVER)
+            ids = [symbols[first] if rank < 0 else self._made[rank] for first, _, rank in cut]
+            offsets = [(borders[first], borders[end]) for first, end, _ in cut]
+        found = ids, offsets
         if len(symbols) < LONG:
             if len(self._cache) >= _MAX_CACHED:
                 self._cache.clear()

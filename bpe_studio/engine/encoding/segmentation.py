@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bpe_studio.engine import kernels
+from bpe_studio.engine.arrays import FloatArray, Int32Array, Int64Array
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.plain_counting import to_bytes
 from bpe_studio.engine.encoding.bulk_encoding import BulkEncoder, Content, is_bulk, n_by_rank
@@ -27,7 +28,6 @@ from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.text.alphabet import UNKNOWN, symbol_codes
 from bpe_studio.engine.text.normalization import normalize_aligned
 from bpe_studio.engine.text.pretokenization import WORD_START, spans
-from bpe_studio.engine.training.corpus_array import Int32Array, Int64Array
 
 if TYPE_CHECKING:
     from weakref import ReferenceType
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from bpe_studio.engine.encoding.editable_text import EditableText
     from bpe_studio.engine.run import Run
 
-FloatArray = npt.NDArray[np.float64]
 _MAX_CACHED = 200_000
 _MANY = 64
 """So many pre-tokens are cut sooner together."""

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bpe_studio.engine.training.corpus_array import Int32Array, Int64Array
+from bpe_studio.engine.arrays import Int32Array, Int64Array
+from bpe_studio.engine.encoding.cut import cut_at
 
 
 @dataclass(frozen=True)
@@ -43,13 +44,7 @@ class TextGaps:
 
     def ids(self, step: int) -> Int32Array:
         """(m,) int32, the internal ids of the tokens at a step; `UNKNOWN` for symbols outside the alphabet."""
-        opens = self.opens(step)
-        firsts = np.flatnonzero(opens)
-        if not len(firsts):
-            return np.zeros(0, np.int32)
-        # The last merge within a token is the one that made it.
-        last = np.maximum.reduceat(np.where(opens, np.int32(-1), self.gaps), firsts)
-        return np.where(last < 0, self.symbols[firsts], last + np.int32(self.n_alphabet))
+        return cut_at(self.gaps, step).ids(self.symbols, self.n_alphabet)
 
 
 @dataclass(frozen=True)

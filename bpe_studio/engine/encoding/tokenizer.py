@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import regex
 
+from bpe_studio.engine.arrays import Int32Array
 from bpe_studio.engine.encoding.batching import BatchOptions, to_tensors
 from bpe_studio.engine.encoding.bulk_tokenizer import BulkTokenizer
 from bpe_studio.engine.encoding.pre_token_encoder import PreTokenEncoder
@@ -23,7 +24,6 @@ from bpe_studio.engine.encoding.tokenizer_model import Encoding, Template, Token
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.text.alphabet import from_stand_ins
 from bpe_studio.engine.text.pretokenization import WORD_START, spans
-from bpe_studio.engine.training.corpus_array import Int32Array
 from bpe_studio.errors import VocabularyError
 
 __all__ = ["Encoding", "Template", "Tokenizer", "TokenizerModel"]

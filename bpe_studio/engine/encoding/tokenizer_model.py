@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.text.normalization import AlignedText, normalize, normalize_aligned
-
-if TYPE_CHECKING:
-    from bpe_studio.engine.run import Run
 
 RANK_ORDERS = ("merges", "pieces")
 
@@ -96,24 +92,3 @@ class Encoding:
 
     def __len__(self) -> int:
         return len(self.ids)
-
-
-def model_of_run(run: Run, step: int) -> TokenizerModel:
-    """The tokenizer that a run has learned after so many merges."""
-    specials = run.config.all_special
-    names = [run.token_name(token) for token in range(run.n_alphabet + step)]
-    size = len(specials) + len(names)
-    tokens = [""] * size
-    for number, special in enumerate(specials):
-        tokens[number] = special
-    numbers = [run.external_id(token, step) for token in range(len(names))]
-    for token, number in enumerate(numbers):
-        tokens[number] = names[token]
-    left, right = run.columns.left[:step].tolist(), run.columns.right[:step].tolist()
-    merges = tuple(
-        (numbers[a], numbers[b], numbers[run.n_alphabet + rank])
-        for rank, (a, b) in enumerate(zip(left, right, strict=True))
-    )
-    special_ids = {special: number for number, special in enumerate(specials)}
-    unknown = None if run.config.unknown is None else special_ids[run.config.unknown]
-    return TokenizerModel(run.config, tuple(tokens), merges, special_ids, unknown)

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import regex
 
+from bpe_studio.engine.arrays import ByteArray
 from bpe_studio.engine.kernels.scanning import (
     BEGINS,
     COLUMNS,
@@ -27,8 +28,6 @@ from bpe_studio.engine.kernels.scanning import (
 from bpe_studio.engine.splits.regex_compiler import draw
 from bpe_studio.engine.splits.regex_parser import NotPlainError
 from bpe_studio.engine.text.pretokenization import PATTERNS
-
-ByteArray = npt.NDArray[np.uint8]
 
 _MOST_STATES = 256
 

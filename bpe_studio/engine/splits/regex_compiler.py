@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bpe_studio.engine.arrays import ByteArray
 from bpe_studio.engine.kernels.scanning import COLUMNS, GAP, RETREAT, START, STOP, TEXT_END
 from bpe_studio.engine.splits.character_columns import MOST_SETS, columns_of
 from bpe_studio.engine.splits.regex_parser import (
@@ -33,7 +34,6 @@ from bpe_studio.engine.splits.regex_parser import (
     parse,
 )
 
-ByteArray = npt.NDArray[np.uint8]
 State = tuple[int, ...]
 
 _MOST_STEPS = 2000

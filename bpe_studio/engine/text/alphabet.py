@@ -16,10 +16,10 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from bpe_studio.engine.arrays import BoolArray, ByteArray, Int32Array, Int64Array
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.errors import CorpusError, VocabularyError
 
-IntArray = npt.NDArray[np.int64]
 UNKNOWN = -1
 _BLOCK_BYTES = 1 << 20
 CONTINUING, ENDING = 1, 2
@@ -79,7 +79,7 @@ class Alphabet:
     """
 
     config: TrainingConfig
-    codes: IntArray
+    codes: Int64Array
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -95,27 +95,27 @@ class Alphabet:
         return tuple(self._content(code) for code in self.codes.tolist())
 
     @cached_property
-    def starts_word(self) -> npt.NDArray[np.bool_]:
+    def starts_word(self) -> BoolArray:
         """(n,) whether a symbol begins a word, where a continuing prefix tells."""
         return np.asarray((self.codes & CONTINUING) == 0)
 
     @cached_property
-    def ends_word(self) -> npt.NDArray[np.bool_]:
+    def ends_word(self) -> BoolArray:
         """(n,) whether a symbol carries, or is, the mark of a word's end."""
         return np.asarray(((self.codes & ENDING) != 0) | (self.codes == END_SYMBOL))
 
     @cached_property
-    def _sorted(self) -> tuple[IntArray, npt.NDArray[np.int32]]:
+    def _sorted(self) -> tuple[Int64Array, Int32Array]:
         order = np.argsort(self.codes, kind="stable")
         return self.codes[order], order.astype(np.int32)
 
     @cached_property
-    def _by_code(self) -> npt.NDArray[np.int32]:
+    def _by_code(self) -> Int32Array:
         ids = np.full(int(self.codes.max()) + 2, UNKNOWN, np.int32)
         ids[self.codes] = np.arange(len(self.codes))
         return ids
 
-    def ids_by_unit(self, n_units: int) -> npt.NDArray[np.int32]:
+    def ids_by_unit(self, n_units: int) -> Int32Array:
         """(n_units,) int32, the symbol id of each unit, as `symbol_units` tells them apart; `UNKNOWN` for others."""
         if has_bytes_as_units(self.config):
             return self.ids(np.arange(n_units) << 2)
@@ -124,7 +124,7 @@ class Alphabet:
         ids[self.codes[is_used]] = np.flatnonzero(is_used)
         return ids
 
-    def ids(self, codes: IntArray) -> npt.NDArray[np.int32]:
+    def ids(self, codes: Int64Array) -> Int32Array:
         """The symbol id of each code; `UNKNOWN` where the alphabet lacks it."""
         if not len(self.codes):
             return np.full(len(codes), UNKNOWN, np.int32)
@@ -134,7 +134,7 @@ class Alphabet:
         places = np.minimum(np.searchsorted(known, codes), len(known) - 1)
         return np.where(known[places] == codes, ids[places], UNKNOWN).astype(np.int32)
 
-    def symbol_ids(self, pre_token: bytes) -> npt.NDArray[np.int32]:
+    def symbol_ids(self, pre_token: bytes) -> Int32Array:
         """The symbols of one pre-token: (n,) int32, `UNKNOWN` outside the alphabet."""
         blob = np.frombuffer(pre_token, np.uint8)
         codes, _ = symbol_codes(blob, np.array([0, len(blob)], np.int64), self.config)
@@ -161,8 +161,8 @@ def has_bytes_as_units(config: TrainingConfig) -> bool:
 
 
 def symbol_units(
-    blob: npt.NDArray[np.uint8], offsets: IntArray, config: TrainingConfig
-) -> tuple[npt.NDArray[np.uint8] | IntArray, IntArray, int]:
+    blob: ByteArray, offsets: Int64Array, config: TrainingConfig
+) -> tuple[ByteArray | Int64Array, Int64Array, int]:
     """What the symbols of many pre-tokens are told apart by, laid end to end: bytes where that is enough, else codes.
 
     Args:
@@ -179,7 +179,7 @@ def symbol_units(
     return codes, lengths, int(codes.max(initial=0)) + 1
 
 
-def symbol_codes(blob: npt.NDArray[np.uint8], offsets: IntArray, config: TrainingConfig) -> tuple[IntArray, IntArray]:
+def symbol_codes(blob: ByteArray, offsets: Int64Array, config: TrainingConfig) -> tuple[Int64Array, Int64Array]:
     """The codes of the symbols of many pre-tokens, laid end to end.
 
     Args:
@@ -210,7 +210,7 @@ def symbol_codes(blob: npt.NDArray[np.uint8], offsets: IntArray, config: Trainin
     return codes, lengths
 
 
-def _characters(blob: npt.NDArray[np.uint8], offsets: IntArray) -> tuple[IntArray, IntArray]:
+def _characters(blob: ByteArray, offsets: Int64Array) -> tuple[Int64Array, Int64Array]:
     try:
         codes = _decoded(blob)
     except UnicodeDecodeError:
@@ -225,7 +225,7 @@ def _characters(blob: npt.NDArray[np.uint8], offsets: IntArray) -> tuple[IntArra
     return codes, lengths
 
 
-def _decoded(blob: npt.NDArray[np.uint8]) -> IntArray:
+def _decoded(blob: ByteArray) -> Int64Array:
     """The code points of UTF-8, block by block: Python decodes with its lock held, and nothing else runs meanwhile."""
     parts, begin = [np.zeros(0, np.uint32)], 0
     while begin < len(blob):
@@ -242,7 +242,7 @@ def _code_points(text: str) -> npt.NDArray[np.uint32]:
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
 
 
-def build_alphabet(totals: IntArray, config: TrainingConfig) -> Alphabet:
+def build_alphabet(totals: Int64Array, config: TrainingConfig) -> Alphabet:
     """The alphabet of a corpus.
 
     Args:
@@ -277,7 +277,7 @@ def build_alphabet(totals: IntArray, config: TrainingConfig) -> Alphabet:
     return Alphabet(config, np.array(_ordered(everything.tolist(), names, frequency, config), np.int64))
 
 
-def reordered(alphabet: Alphabet, totals: IntArray, config: TrainingConfig) -> Alphabet:
+def reordered(alphabet: Alphabet, totals: Int64Array, config: TrainingConfig) -> Alphabet:
     """The same symbols in the order that other options, such as another tie rule, give them.
 
     Args:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from bpe_studio.engine.arrays import Int64Array
 from bpe_studio.engine.kernels.buffers import CHARACTERS, SCRIPT_FIRST, SCRIPT_LAST
-from bpe_studio.engine.training.corpus_array import Int64Array
 from bpe_studio.engine.training.corpus_at_step import PairCounter, PairCounts
 from bpe_studio.engine.training.tie_rules import TieOrder, text_under
 from bpe_studio.engine.training.training_state import MAX_PIECE_CHARACTERS

@@ -14,13 +14,12 @@ import numpy as np
 import numpy.typing as npt
 
 from bpe_studio.engine import kernels
+from bpe_studio.engine.arrays import Int32Array, Int64Array
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
+from bpe_studio.engine.encoding.cut import cut_at
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.text.alphabet import Alphabet, build_alphabet, reordered, symbol_units
-
-Int32Array = npt.NDArray[np.int32]
-Int64Array = npt.NDArray[np.int64]
 
 _FEW = 64
 """Looking up one symbol's pre-token takes as long as writing down those of so many."""
@@ -164,8 +163,6 @@ class Tokens:
 def tokens_at(layout: CorpusArray, gaps: Int32Array, step: int, start: int = 0, stop: int | None = None) -> Tokens:
     """The corpus cut as it stood after `step` merges.
 
-    Cut where the gap rank is at least `step`; a token's id is that of the last merge inside it.
-
     Args:
         layout: the corpus.
         gaps: (n,) int32 gap ranks; ranks of merges after `step` may be there and are taken as open.
@@ -174,15 +171,8 @@ def tokens_at(layout: CorpusArray, gaps: Int32Array, step: int, start: int = 0, 
         stop: the end of the stretch; `None` for all.
     """
     symbols = layout.symbols[start:stop]
-    ranks = gaps[start:stop]
     inside = np.flatnonzero(symbols >= 0)
-    ranks = ranks[inside]
-    opens = ranks >= step
-    firsts = np.flatnonzero(opens)
-    if not len(firsts):
-        return Tokens(np.zeros(0, np.int32), np.zeros(0, np.int64), np.zeros(0, np.int32))
-    made = np.where(opens, -1, ranks)
-    last = np.maximum.reduceat(made, firsts)
-    places = inside[firsts]
-    ids = np.where(last < 0, symbols[places], last + len(layout.alphabet)).astype(np.int32)
-    return Tokens(ids, places + start, layout.words_of(places + start))
+    cut = cut_at(gaps[start:stop][inside], step)
+    ids = cut.ids(symbols[inside], len(layout.alphabet)).astype(np.int32, copy=False)
+    places = inside[cut.firsts] + start
+    return Tokens(ids, places, layout.words_of(places))

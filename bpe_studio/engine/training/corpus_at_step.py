@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from bpe_studio.engine import kernels
+from bpe_studio.engine.arrays import Int32Array, Int64Array
 from bpe_studio.engine.kernels.buffers import NEVER
-from bpe_studio.engine.training.corpus_array import CorpusArray, Int32Array, Int64Array, Tokens
+from bpe_studio.engine.training.corpus_array import CorpusArray, Tokens
 from bpe_studio.engine.training.corpus_array import tokens_at as plain_tokens_at
 
 _N_SUMS = 1 << 17

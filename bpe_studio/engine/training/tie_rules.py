@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bpe_studio.engine.arrays import Int64Array
 from bpe_studio.engine.kernels.buffers import CHARACTERS
 from bpe_studio.engine.text.alphabet import reordered
-from bpe_studio.engine.training.corpus_array import Int64Array
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bpe_studio.engine import kernels
+from bpe_studio.engine.arrays import Int32Array
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.kernels import buffers as k
 from bpe_studio.engine.text.alphabet import Alphabet
-from bpe_studio.engine.training.corpus_array import CorpusArray, Int32Array
+from bpe_studio.engine.training.corpus_array import CorpusArray
 from bpe_studio.engine.training.corpus_at_step import tokens_at
 
 if TYPE_CHECKING:

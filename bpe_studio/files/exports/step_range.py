@@ -13,18 +13,16 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
+from bpe_studio.engine.encoding.cut import cut_at
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.presets import TIE_RULES
 from bpe_studio.errors import SaveError
 
 if TYPE_CHECKING:
+    from bpe_studio.engine.arrays import BoolArray, FloatArray, Int64Array
     from bpe_studio.engine.run import Run
 
-    IntArray = npt.NDArray[np.int64]
-    FloatArray = npt.NDArray[np.float64]
-    BoolArray = npt.NDArray[np.bool_]
 
 MOST_WORDS = 1000
 MOST_CHARACTERS = 200_000
@@ -41,31 +39,23 @@ class Pieces:
         gaps: (n,) int64, the rank of the stretch's merge that closes the gap before each; `NEVER` where none does.
     """
 
-    ids: IntArray
-    gaps: IntArray
+    ids: Int64Array
+    gaps: Int64Array
 
     def __len__(self) -> int:
         return len(self.ids)
 
-    def firsts(self, step: int) -> IntArray:
+    def firsts(self, step: int) -> Int64Array:
         """(t,) int64: the first piece of each token at a step."""
-        return np.flatnonzero(self.gaps >= step)
+        return cut_at(self.gaps, step).firsts
 
     def n_tokens(self, step: int) -> int:
         """How many tokens there are at a step."""
         return int(np.count_nonzero(self.gaps >= step))
 
-    def last_ranks(self, step: int) -> IntArray:
-        """(t,) int64: the stretch's merge that made each token at a step; -1 where none did."""
-        firsts = self.firsts(step)
-        if not len(firsts):
-            return np.zeros(0, np.int64)
-        return np.asarray(np.maximum.reduceat(np.where(self.gaps >= step, -1, self.gaps), firsts))
-
-    def tokens(self, step: int, n_alphabet: int) -> IntArray:
+    def tokens(self, step: int, n_alphabet: int) -> Int64Array:
         """(t,) int64: the internal ids of the tokens at a step."""
-        ranks = self.last_ranks(step)
-        return np.where(ranks < 0, self.ids[self.firsts(step)], ranks + n_alphabet)
+        return cut_at(self.gaps, step).ids(self.ids, n_alphabet)
 
     def joining(self, step: int, after: int) -> BoolArray:
         """(t,) whether each token at a step is joined with a neighbour on the way to a later one."""
@@ -75,7 +65,7 @@ class Pieces:
 
     def joined(self, before: int, step: int) -> BoolArray:
         """(t,) whether each token at a step was made since an earlier one."""
-        return np.asarray(self.last_ranks(step) >= max(0, before))
+        return np.asarray(cut_at(self.gaps, step).last_ranks >= max(0, before))
 
 
 @dataclass(frozen=True, eq=False)
@@ -307,6 +297,6 @@ def _words(run: Run, first: int, last: int, n: int, changing: bool) -> tuple[Ste
     return tuple(found)
 
 
-def _within(gaps: IntArray, last: int) -> IntArray:
+def _within(gaps: Int64Array, last: int) -> Int64Array:
     """The same ranks; what is closed only behind the stretch is never closed in it."""
     return np.where(gaps >= last, NEVER, gaps)

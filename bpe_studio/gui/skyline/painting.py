@@ -16,6 +16,7 @@ import numpy.typing as npt
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPalette, QPen
 
+from bpe_studio.engine.encoding.cut import cut_at
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.skyline.glyphs import WordShapes
 from bpe_studio.gui.skyline.pieces import SkylinePieces
@@ -102,14 +103,12 @@ class Tokens(NamedTuple):
 def cut_row(row: Row, text: SkylinePieces, step: int, n_alphabet: int) -> Tokens:
     """The tokens of a row at a step."""
     gaps = text.gaps[row.first : row.last]
-    opens = gaps >= step
-    firsts = np.flatnonzero(opens)
-    last = np.maximum.reduceat(np.where(opens, -1, gaps), firsts).astype(np.int64)
-    ids = np.where(last < 0, text.symbols[row.first : row.last][firsts], last + n_alphabet)
+    firsts, last_ranks = cut = cut_at(gaps, step)
+    ids = cut.ids(text.symbols[row.first : row.last], n_alphabet)
     lefts, rights = np.minimum.reduceat(row.lefts, firsts), np.maximum.reduceat(row.rights, firsts)
     is_start = np.append(row.begins[firsts], True)
     is_part = ~(is_start[:-1] & is_start[1:])
-    return Tokens(firsts, ids, last, lefts, rights, is_part, text.n_before(row.first, step))
+    return Tokens(firsts, ids, last_ranks, lefts, rights, is_part, text.n_before(row.first, step))
 
 
 def paint_row(

@@ -16,8 +16,8 @@ from bpe_studio.files.lessons.placeholders import QUANTITIES, Quantity, fill
 
 if TYPE_CHECKING:
     from bpe_studio.engine.analysis.decision import Decision
+    from bpe_studio.engine.arrays import Int32Array
     from bpe_studio.engine.run import Run
-    from bpe_studio.engine.training.corpus_array import Int32Array
     from bpe_studio.files.lessons.records import LessonStep, Question
 
 Spell = Callable[["Run", int], str]

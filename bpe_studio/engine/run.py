@@ -343,8 +343,11 @@ class Run:
     def text_gaps(self, text: str) -> TextGaps:
         """A text's symbols and the rank that closes the gap before each, as arrays: the text, cut at every step.
 
-        >>> every = run.text_gaps("some text")                             # doctest: +SKIP
-        >>> every.n_tokens(step=100), every.ids(step=100)                  # doctest: +SKIP
+        >>> from bpe_studio import train
+        >>> run = train(Corpus.from_counts({"hug": 10, "pug": 5}, TrainingConfig.preset("textbook", merges=2)))
+        >>> gaps = run.text_gaps("hug")
+        >>> [gaps.n_tokens(step) for step in range(3)]
+        [3, 2, 1]
         """
         return self.segmenter.text_gaps(text)
 

@@ -34,9 +34,13 @@ _PADS = ("[PAD]", "<pad>", "<|pad|>", "<PAD>")
 class Tokenizer:
     """Cuts text into tokens and puts it together again.
 
-    >>> tokenizer = run.tokenizer()                                    # doctest: +SKIP
-    >>> tokenizer.decode(tokenizer.encode("some text").ids)            # doctest: +SKIP
-    'some text'
+    >>> from bpe_studio import Corpus, TrainingConfig, train
+    >>> config = TrainingConfig.preset("gpt2", merges=2)
+    >>> tokenizer = train(Corpus.from_text("hug hugs", config), config).tokenizer()
+    >>> tokenizer.encode("a hug").tokens
+    ['a', 'Ġ', 'hug']
+    >>> tokenizer.decode(tokenizer.encode("a hug").ids)
+    'a hug'
     """
 
     def __init__(self, model: TokenizerModel) -> None:

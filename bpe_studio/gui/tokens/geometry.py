@@ -1,13 +1,12 @@
 """Where tokens stand in a laid-out block of text: exact for every script, and for tokens that are part of a character.
 
-A line is measured in cells, one a grapheme (`line_cells`); they hang on the line alone, so they are kept while steps
+A line is measured in cells, one a grapheme (`graphemes`); they depend on the line alone, so they are kept while steps
 come and go. A token takes cells, and where it begins or ends inside one, the share of the cell's bytes that it has.
 Nothing here paints.
 """
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import pairwise
@@ -15,10 +14,9 @@ from math import ceil, floor
 from typing import NamedTuple
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QTextBlock, QTextLayout, QTextLine
+from PySide6.QtGui import QTextBlock, QTextLine
 
-from bpe_studio.gui.tokens.graphemes import Cells, cells_of_carets, cells_of_glyphs
-from bpe_studio.gui.tokens.qt_positions import unit_places
+from bpe_studio.gui.tokens.graphemes import Cells, LaidOutText
 
 MARK_PX = 3.0
 """The width of a token that has none of its own, such as a word-end mark."""
@@ -28,18 +26,6 @@ BREAK_EM = 0.4
 _CONTEXT = 8
 _MOST_LINES = 3000
 _MOST_BLOCKS = 400
-# One cell a code point, from left to right: what most lines of most texts are.
-_SIMPLE = re.compile(
-    "[\u0020-\u02ff\u0370-\u0482\u048a-\u058f\u1e00-\u1fff\u2010-\u2027\u2030-\u205e"
-    "\u3000-\u3029\u3030-\u3098\u309b-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uff00-\uff60]*"
-)
-_RIGHT_TO_LEFT = re.compile(
-    "[\u0590-\u08ff\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
-)
-_LEFT_TO_RIGHT_IN_RTL = re.compile(
-    "[0-9A-Za-z\u00aa-\u02ff\u0370-\u058f\u0660-\u0669\u06f0-\u06f9\u0900-\u200e\u2071-\u209c\u202a-\u202e"
-    "\u2066-\u2069\u2100-\ufb1c\U00010000-\U000107ff\U00011000-\U0001e7ff\U0001f000-\U0010ffff]"
-)
 
 
 class Stretch(NamedTuple):
@@ -99,57 +85,59 @@ class TokenGeometry:
         line = layout.lineAt(0)
         key = (text, tuple(starts), tuple(ends), has_break, line.width(), is_rtl and line.cursorToX(0)[0])
         if layout.preeditAreaText():
-            return self._measure(_Ruler(layout, text, is_rtl=is_rtl), starts, ends, has_break)
+            return self._measure(LaidOutText(layout, text, is_rtl=is_rtl), starts, ends, has_break)
         shapes = self._blocks.get(key)
         if shapes is None:
             if len(self._blocks) > _MOST_BLOCKS or len(self._places) > _MOST_LINES:
                 self.clear()
-            shapes = self._blocks[key] = self._measure(_Ruler(layout, text, is_rtl=is_rtl), starts, ends, has_break)
+            shapes = self._blocks[key] = self._measure(
+                LaidOutText(layout, text, is_rtl=is_rtl), starts, ends, has_break
+            )
         return shapes
 
     def _measure(
-        self, ruler: _Ruler, starts: Sequence[float], ends: Sequence[float], has_break: bool
+        self, laid_out: LaidOutText, starts: Sequence[float], ends: Sequence[float], has_break: bool
     ) -> list[LineShape]:
-        spans = ruler.spans(starts, ends)
+        spans = laid_out.spans(starts, ends)
         shapes: list[LineShape] = []
         token = 0
-        for line in ruler.lines:
+        for line in laid_out.lines:
             begin, end = line.textStart(), line.textStart() + line.textLength()
             while token < len(spans) and spans[token][1] <= begin and spans[token][0] < begin:
                 token += 1
             last = token
             while last < len(spans) and spans[last][0] < end:
                 last += 1
-            if last < len(spans) and end == ruler.n_units:
+            if last < len(spans) and end == laid_out.n_units:
                 # A mark of no width behind the last character.
                 while last < len(spans) and spans[last][0] == spans[last][1] == end:
                     last += 1
-            stretches = self._stretches(ruler, line, spans, token, last)
+            stretches = self._stretches(laid_out, line, spans, token, last)
             shapes.append(LineShape(line.y(), line.height(), line.y() + line.ascent(), stretches))
-        if has_break and len(ends) > 0 and ruler.is_behind(ends[-1]):
-            self._add_break(ruler, shapes[-1], len(ends) - 1)
+        if has_break and len(ends) > 0 and laid_out.is_behind(ends[-1]):
+            self._add_break(laid_out, shapes[-1], len(ends) - 1)
         return shapes
 
     def _stretches(
-        self, ruler: _Ruler, line: QTextLine, spans: list[tuple[float, float]], first: int, last: int
+        self, laid_out: LaidOutText, line: QTextLine, spans: list[tuple[float, float]], first: int, last: int
     ) -> list[Stretch]:
         begin, end = line.textStart(), line.textStart() + line.textLength()
-        if ruler.is_simple:
-            places = self._places.setdefault(ruler.between(begin, end), {})
+        if laid_out.is_simple:
+            places = self._places.setdefault(laid_out.between(begin, end), {})
             return _simple_stretches(line, places, spans, first, last)
-        cells = self._line_cells(ruler, line)
+        cells = self._line_cells(laid_out, line)
         found: list[Stretch] = []
         for token in range(first, last):
             low, high = spans[token]
             if low == high:
-                found.append(_mark(token, cells, low, is_rtl=ruler.is_rtl))
+                found.append(_mark(token, cells, low, is_rtl=laid_out.is_rtl))
             elif max(low, begin) < min(high, end):
-                _add_cells(found, token, cells, max(low, begin), min(high, end), ruler)
+                _add_cells(found, token, cells, max(low, begin), min(high, end), laid_out)
         return found
 
-    def _line_cells(self, ruler: _Ruler, line: QTextLine) -> Cells:
+    def _line_cells(self, laid_out: LaidOutText, line: QTextLine) -> Cells:
         begin, end = line.textStart(), line.textStart() + line.textLength()
-        context = ruler.between(begin - _CONTEXT, end + _CONTEXT)
+        context = laid_out.between(begin - _CONTEXT, end + _CONTEXT)
         key = (
             context,
             end - begin,
@@ -157,109 +145,27 @@ class TokenGeometry:
             line.cursorToX(begin)[0],
             line.naturalTextWidth(),
             line.width(),
-            ruler.is_rtl,
+            laid_out.is_rtl,
         )
         cells = self._cells.get(key)
         if cells is None:
             if len(self._cells) > _MOST_LINES:
                 self._cells.clear()
-            borders = ruler.borders(begin, end)
-            make = cells_of_glyphs if ruler.runs_both_ways(begin, end) else cells_of_carets
-            cells = self._cells[key] = make(line, borders)
+            cells = self._cells[key] = laid_out.cells(line)
         # The key leaves out where in the block the line begins.
         offset = begin - cells.starts[0] if cells.starts else 0
         return cells._replace(starts=[start + offset for start in cells.starts]) if offset else cells
 
-    def _add_break(self, ruler: _Ruler, shape: LineShape, token: int) -> None:
-        line = ruler.lines[-1]
-        end = ruler.n_units
+    def _add_break(self, laid_out: LaidOutText, shape: LineShape, token: int) -> None:
+        line = laid_out.lines[-1]
+        end = laid_out.n_units
         x = line.cursorToX(end)[0]
-        if end > line.textStart() and ruler.runs_both_ways(line.textStart(), end):
+        if end > line.textStart() and laid_out.runs_both_ways(line.textStart(), end):
             # Where both directions meet, the caret's place at the end may be in the middle.
             rect = line.naturalTextRect()
-            x = rect.left() if ruler.is_rtl else rect.right()
+            x = rect.left() if laid_out.is_rtl else rect.right()
         width = BREAK_EM * shape.height
-        shape.stretches.append(Stretch(token, x - width, x) if ruler.is_rtl else Stretch(token, x, x + width))
-
-
-class _Ruler:
-    """A block's layout and text, and how code points become units of the layout."""
-
-    def __init__(self, layout: QTextLayout, text: str, *, is_rtl: bool) -> None:
-        self._layout = layout
-        self._places = unit_places(text)
-        self._text = text
-        self._preedit_at = layout.preeditAreaPosition() if layout.preeditAreaText() else -1
-        self._n_preedit = len(layout.preeditAreaText().encode("utf-16-le", "surrogatepass")) // 2
-        self.n_units = (len(text) if self._places is None else self._places[-1]) + self._n_preedit
-        self.lines = [layout.lineAt(k) for k in range(layout.lineCount())]
-        self.is_simple = not self._n_preedit and _SIMPLE.fullmatch(text) is not None
-        self.is_rtl = is_rtl
-
-    def spans(self, starts: Sequence[float], ends: Sequence[float]) -> list[tuple[float, float]]:
-        """Tokens' places in units, without those that begin behind the block."""
-        n = len(self._text)
-        pairs = zip(starts, ends, strict=True)
-        if self._places is None and not self._n_preedit:
-            return [(a, b) for a, b in pairs if a < n or a == b]
-        return [(self.unit(a), self.unit(b)) for a, b in pairs if a < n or a == b]
-
-    def is_behind(self, point: float) -> bool:
-        """Whether a place is behind the block's last character."""
-        return point > len(self._text)
-
-    def unit(self, point: float) -> float:
-        """A place in code points as a place in the layout; fractions stay shares of a character."""
-        places = self._places
-        n = len(self._text)
-        point = min(max(point, 0), n)
-        whole = int(point)
-        if places is None:
-            unit: float = point
-        elif point == whole:
-            unit = places[whole]
-        else:
-            unit = places[whole] + (point - whole) * (places[whole + 1] - places[whole])
-        # What is being composed (an input method's text) stands in the layout, not in the text.
-        if 0 <= self._preedit_at <= unit:
-            unit += self._n_preedit
-        return unit
-
-    def between(self, first: int, last: int) -> str:
-        """The text between two units (about: it serves as a key and to tell directions)."""
-        first, last = max(0, first), max(0, last)
-        if self._n_preedit:
-            return f"{self._layout.preeditAreaText()}\0{self._preedit_at}\0{first}\0{last}\0{self._text}"
-        if self._places is None:
-            return self._text[first:last]
-        return self._text[bisect_right(self._places, first) - 1 : bisect_right(self._places, last - 1)]
-
-    def runs_both_ways(self, begin: int, end: int) -> bool:
-        """Whether the text of a line runs to the left in part."""
-        text = self.between(begin, end)
-        if self.is_rtl:
-            return _LEFT_TO_RIGHT_IN_RTL.search(text) is not None or bool(self._n_preedit)
-        return _RIGHT_TO_LEFT.search(text) is not None
-
-    def borders(self, begin: int, end: int) -> list[int]:
-        """The units between begin and end at which the caret may stand."""
-        valid = self._layout.isValidCursorPosition
-        inner = [unit for unit in range(begin + 1, end) if valid(unit)]
-        return [begin, *inner, end] if end > begin else [begin]
-
-    def share(self, start: int, end: int, place: float) -> float:
-        """How much of a cell's bytes stand before a place in it."""
-        if self._n_preedit:
-            return (place - start) / (end - start)
-        cluster = self.between(start, end)
-        whole, unit = 0, float(start)
-        total = len(cluster.encode("utf-8", "surrogatepass"))
-        for char in cluster:
-            n_units, n_bytes = (2 if char > "\uffff" else 1), len(char.encode("utf-8", "surrogatepass"))
-            if place < unit + n_units:
-                return (whole + n_bytes * (place - unit) / n_units) / total
-            whole, unit = whole + n_bytes, unit + n_units
-        return 1.0
+        shape.stretches.append(Stretch(token, x - width, x) if laid_out.is_rtl else Stretch(token, x, x + width))
 
 
 def _simple_stretches(
@@ -306,7 +212,7 @@ def _simple_stretches(
     return found
 
 
-def _add_cells(found: list[Stretch], token: int, cells: Cells, low: float, high: float, ruler: _Ruler) -> None:
+def _add_cells(found: list[Stretch], token: int, cells: Cells, low: float, high: float, laid_out: LaidOutText) -> None:
     """Add the stretches that the units [low, high) of a line take."""
     starts = cells.starts
     k = max(0, bisect_right(starts, low) - 1)
@@ -315,8 +221,8 @@ def _add_cells(found: list[Stretch], token: int, cells: Cells, low: float, high:
         start, end, left, right, is_rtl = starts[k], starts[k + 1], cells.lefts[k], cells.rights[k], cells.is_rtl[k]
         is_part = low > start or high < end
         if is_part:
-            a = ruler.share(start, end, low) if low > start else 0.0
-            b = ruler.share(start, end, high) if high < end else 1.0
+            a = laid_out.share(start, end, low) if low > start else 0.0
+            b = laid_out.share(start, end, high) if high < end else 1.0
             width = right - left
             left, right = (right - b * width, right - a * width) if is_rtl else (left + a * width, left + b * width)
         if before is not None and before.is_part == is_part and _touch(before, left, right):

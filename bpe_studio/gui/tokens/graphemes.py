@@ -1,19 +1,37 @@
-"""The cells of a laid-out line: where each grapheme, which is what the caret steps over, stands.
+"""Where the graphemes of a laid-out text stand, in any script: a cell each, which is what the caret steps over.
 
 In a line that runs one way the borders of cells are where `cursorToX` says, ligatures included. In a line that runs
 both ways that is off by whole words (the caret has two places at the border of two directions), and the glyphs
-themselves are asked.
+themselves are asked. `geometry` measures the editor's tokens in these cells, `paragraph` those of read-only texts; this
+is the one place that knows scripts and directions.
 """
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 from PySide6.QtGui import QTextLayout, QTextLine
 
+from bpe_studio.gui.tokens.qt_positions import unit_places
+
 _CLOSE_PX = 3.0
 _POSITIONS = QTextLayout.GlyphRunRetrievalFlag.RetrieveGlyphPositions
+# One cell a code point, from left to right: what most lines of most texts are.
+_SIMPLE = re.compile(
+    "[\u0020-\u02ff\u0370-\u0482\u048a-\u058f\u1e00-\u1fff\u2010-\u2027\u2030-\u205e"
+    "\u23ce\u240d\u2424\u3000-\u3029\u3030-\u3098\u309b-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uff00-\uff60]*"
+)
+_RIGHT_TO_LEFT = re.compile(
+    "[\u0590-\u08ff\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
+)
+_LEFT_TO_RIGHT_IN_RTL = re.compile(
+    "[0-9A-Za-z\u00aa-\u02ff\u0370-\u058f\u0660-\u0669\u06f0-\u06f9\u0900-\u200e\u2071-\u209c\u202a-\u202e"
+    "\u2066-\u2069\u2100-\ufb1c\U00010000-\U000107ff\U00011000-\U0001e7ff\U0001f000-\U0010ffff]"
+)
 
 
 class Cells(NamedTuple):
@@ -31,7 +49,125 @@ class Cells(NamedTuple):
     is_rtl: list[bool]
 
 
-def cells_of_carets(line: QTextLine, borders: list[int]) -> Cells:
+class LaidOutText:
+    """The text of one laid-out paragraph: its lines, their cells, and how code points become units of the layout.
+
+    Args:
+        layout: with its lines broken.
+        text: what it shows, without what is being composed in it.
+        is_rtl: whether the paragraph runs to the left.
+
+    Attributes:
+        lines: in order.
+        n_units: how many units the layout holds.
+        is_simple: each code point is one cell, from left to right.
+    """
+
+    def __init__(self, layout: QTextLayout, text: str, *, is_rtl: bool) -> None:
+        self._layout = layout
+        self._places = unit_places(text)
+        self._text = text
+        self._preedit_at = layout.preeditAreaPosition() if layout.preeditAreaText() else -1
+        self._n_preedit = len(layout.preeditAreaText().encode("utf-16-le", "surrogatepass")) // 2
+        self.n_units = (len(text) if self._places is None else self._places[-1]) + self._n_preedit
+        self.lines = [layout.lineAt(k) for k in range(layout.lineCount())]
+        self.is_simple = not self._n_preedit and _SIMPLE.fullmatch(text) is not None
+        self.is_rtl = is_rtl
+
+    def cells(self, line: QTextLine) -> Cells:
+        """The cells of one of the lines."""
+        begin, end = line.textStart(), line.textStart() + line.textLength()
+        borders = self._borders(begin, end)
+        return _of_glyphs(line, borders) if self.runs_both_ways(begin, end) else _of_carets(line, borders)
+
+    def spans(self, starts: Sequence[float], ends: Sequence[float]) -> list[tuple[float, float]]:
+        """Tokens' places in units, without those that begin behind the block."""
+        n = len(self._text)
+        pairs = zip(starts, ends, strict=True)
+        if self._places is None and not self._n_preedit:
+            return [(a, b) for a, b in pairs if a < n or a == b]
+        return [(self.unit(a), self.unit(b)) for a, b in pairs if a < n or a == b]
+
+    def is_behind(self, point: float) -> bool:
+        """Whether a place is behind the block's last character."""
+        return point > len(self._text)
+
+    def unit(self, point: float) -> float:
+        """A place in code points as a place in the layout; fractions stay shares of a character."""
+        places = self._places
+        n = len(self._text)
+        point = min(max(point, 0), n)
+        whole = int(point)
+        if places is None:
+            unit: float = point
+        elif point == whole:
+            unit = places[whole]
+        else:
+            unit = places[whole] + (point - whole) * (places[whole + 1] - places[whole])
+        # What is being composed (an input method's text) stands in the layout, not in the text.
+        if 0 <= self._preedit_at <= unit:
+            unit += self._n_preedit
+        return unit
+
+    def between(self, first: int, last: int) -> str:
+        """The text between two units (about: it serves as a key and to tell directions)."""
+        first, last = max(0, first), max(0, last)
+        if self._n_preedit:
+            return f"{self._layout.preeditAreaText()}\0{self._preedit_at}\0{first}\0{last}\0{self._text}"
+        if self._places is None:
+            return self._text[first:last]
+        return self._text[bisect_right(self._places, first) - 1 : bisect_right(self._places, last - 1)]
+
+    def runs_both_ways(self, begin: int, end: int) -> bool:
+        """Whether the text of a line runs to the left in part."""
+        text = self.between(begin, end)
+        if self.is_rtl:
+            return _LEFT_TO_RIGHT_IN_RTL.search(text) is not None or bool(self._n_preedit)
+        return _RIGHT_TO_LEFT.search(text) is not None
+
+    def _borders(self, begin: int, end: int) -> list[int]:
+        """The units between begin and end at which the caret may stand."""
+        if self.is_simple:
+            return list(range(begin, end + 1))
+        valid = self._layout.isValidCursorPosition
+        inner = [unit for unit in range(begin + 1, end) if valid(unit)]
+        return [begin, *inner, end] if end > begin else [begin]
+
+    def point(self, unit: int) -> int:
+        """The code point that begins at a unit of the layout."""
+        return unit if self._places is None else bisect_right(self._places, unit) - 1
+
+    def share(self, start: int, end: int, place: float) -> float:
+        """How much of a cell's bytes stand before a place in it."""
+        if self._n_preedit:
+            return (place - start) / (end - start)
+        cluster = self.between(start, end)
+        if len(cluster) == end - start:
+            return share_of_bytes(cluster, place - start)
+        point, unit = 0, float(start)
+        while point < len(cluster):
+            n_units = 2 if cluster[point] > "\uffff" else 1
+            if place < unit + n_units:
+                return share_of_bytes(cluster, point + (place - unit) / n_units)
+            point, unit = point + 1, unit + n_units
+        return 1.0
+
+
+def share_of_bytes(text: str, place: float) -> float:
+    """How much of a text's bytes in UTF-8 stand before a place in it, in code points; a fraction is inside one.
+
+    >>> share_of_bytes("aé", 1), share_of_bytes("é", 0.5)
+    (0.3333333333333333, 0.5)
+    """
+    whole = int(place)
+    if len(text) == 1:
+        return place
+    sizes = [len(char.encode("utf-8", "surrogatepass")) for char in text]
+    inside = (place - whole) * sizes[whole] if whole < len(sizes) else 0.0
+    return (sum(sizes[:whole]) + inside) / sum(sizes)
+
+
+def _of_carets(line: QTextLine, borders: list[int]) -> Cells:
     """The cells of a line that runs one way."""
     xs = [line.cursorToX(border)[0] for border in borders]
     lefts = [min(a, b) for a, b in pairwise(xs)]
@@ -39,7 +175,7 @@ def cells_of_carets(line: QTextLine, borders: list[int]) -> Cells:
     return Cells(borders, lefts, rights, [b < a for a, b in pairwise(xs)])
 
 
-def cells_of_glyphs(line: QTextLine, borders: list[int]) -> Cells:
+def _of_glyphs(line: QTextLine, borders: list[int]) -> Cells:
     """The cells of a line that runs both ways, by the glyphs that are drawn."""
     found: list[_Glyphs] = []
     first = 0

@@ -16,7 +16,6 @@ from bpe_studio.gui.sizes.comparison import Comparison
 from bpe_studio.gui.sizes.numbers_model import COLUMNS, NumbersModel, TextCounts, measure
 from bpe_studio.gui.sizes.panel import SizesPanel, default_step
 from bpe_studio.gui.tokens.cut_differences import difference_words, differences, differences_of_size
-from bpe_studio.gui.tokens.paragraph import Paragraph
 from bpe_studio.workspace.state import State
 from bpe_studio.workspace.workspace import Workspace
 
@@ -143,40 +142,6 @@ def test_the_model_is_sound(qtmodeltester, run):
     qtmodeltester.check(model)
     assert model.columnCount() == len(COLUMNS)
     assert model.rowCount(model.index(0, 0)) == 0
-
-
-@pytest.mark.parametrize("text", MIXED)
-def test_cells_tile_a_paragraph(qapp, qtbot, text):
-    paragraph = Paragraph(text, 100, qapp.font(), 400)
-    found = paragraph.cells()
-    assert [cell.start for cell in found] == [100, *(cell.end for cell in found[:-1])]
-    assert found[-1].end == 100 + len(text)
-    assert all(cell.rect.width() > 0 for cell in found)
-    boxes = sorted((cell.rect.left(), cell.rect.right()) for cell in found)
-    for (_, right), (left, _) in zip(boxes, boxes[1:], strict=False):
-        assert left >= right - 0.01, "cells stand beside each other"
-
-
-def test_a_share_of_a_character_is_a_stripe_of_its_cell(qapp, qtbot):
-    paragraph = Paragraph("😀", 0, qapp.font(), 400)
-    cell = paragraph.cells()[0]
-    (left,), (right,) = paragraph.rects(0, 0.75), paragraph.rects(0.75, 1)
-    assert left.left() == cell.rect.left() and left.right() == pytest.approx(right.left())
-    assert left.width() == pytest.approx(3 * right.width())
-
-
-def test_right_to_left_tokens_begin_at_the_right(qapp, qtbot):
-    paragraph = Paragraph("سلام دنیا", 0, qapp.font(), 400)
-    first, last = paragraph.rects(0, 4), paragraph.rects(5, 9)
-    assert first[0].left() > last[0].right()
-    assert max(rect.right() for rect in first) == pytest.approx(400, abs=2)
-
-
-def test_a_wrapped_token_is_one_rectangle_a_line(qapp, qtbot):
-    paragraph = Paragraph("x" * 60, 0, qapp.font(), 100)
-    rects = paragraph.rects(0, 60)
-    assert len(rects) > 1
-    assert len({rect.top() for rect in rects}) == len(rects)
 
 
 def test_without_a_run_it_says_what_to_do(panel):

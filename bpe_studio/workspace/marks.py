@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Generator, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
 from bpe_studio.errors import BpeError
+from bpe_studio.explain.names import display_text, elided, isolated
 
 if TYPE_CHECKING:
     from bpe_studio.engine.encoding.segmentation import Segmenter
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 SLICE = 4096
 MOST_BREAKPOINTS = 100
+_SHOWN_CHARACTERS = 24
 _SHOWN = str.maketrans({"␣": " ", "⏎": "\n", "␍": "\r", "⇥": "\t", "⍽": "\u00a0"})
 
 
@@ -61,6 +63,11 @@ class Breakpoint:
         if self.question is Question.count_below:
             return f"the pair's count falls below {self.number:,}"
         return f"“{self.text}” becomes one token"
+
+
+def breakpoint_in_words(point: Breakpoint) -> str:
+    """A breakpoint's condition for the window: white space is visible, a text that runs to the left is isolated."""
+    return replace(point, text=isolated(elided(display_text(point.text), _SHOWN_CHARACTERS))).describe()
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ where another run takes its place, tokens and pairs are found again by their nam
 from __future__ import annotations
 
 import enum
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -183,3 +184,25 @@ def _found_again(pick: Selected, old: Run, new: Run) -> Selected | None:
     if token is None or (pick.kind is Kind.merge and token < new.n_alphabet):
         return None
     return _of_token(new, token, pick.kind)
+
+
+def lit_places(ids: Sequence[int], pick: Selected | None) -> frozenset[int]:
+    """The places of the tokens to light up.
+
+    Args:
+        ids: the tokens' internal ids, in reading order.
+        pick: what is picked; None lights nothing.
+
+    Returns:
+        The places of the token that is picked; and, where its two parts stand beside each other, of both of them.
+
+    Example: of the pair 1 + 2, `lit_places([0, 1, 2, 1], pick)` is {1, 2}.
+    """
+    if pick is None:
+        return frozenset()
+    found = {place for place, token in enumerate(ids) if token == pick.token} if pick.token >= 0 else set()
+    if pick.left >= 0:
+        for place in range(len(ids) - 1):
+            if ids[place] == pick.left and ids[place + 1] == pick.right:
+                found |= {place, place + 1}
+    return frozenset(found)

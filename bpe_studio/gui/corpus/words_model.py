@@ -16,7 +16,7 @@ from bpe_studio.gui.tables.model import NUMBER, WORD, Column
 from bpe_studio.gui.tables.name_index import NameIndex
 from bpe_studio.gui.tables.sorted_model import SortedTableModel
 from bpe_studio.gui.tokens.merge_animation import MergeAnimation, merged_parts
-from bpe_studio.gui.tokens.selected import lit_places
+from bpe_studio.workspace.selection import lit_places
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -29,6 +29,7 @@ from bpe_studio.workspace.state import Failure, Notice
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
+    from bpe_studio.files.exports.html_text import CutText
     from bpe_studio.gui.background.sliced_save import Making, SlicedSave
     from bpe_studio.gui.shell.banner import Banner
     from bpe_studio.gui.shell.docks import Workbench
@@ -246,17 +247,25 @@ class ExportMenu(QObject):
 
         return picture_in_pieces(plot, suffix, is_for_paper=self.for_paper.isChecked(), scale=scale)
 
+    def _cut_text(self) -> CutText:
+        """The typed text as it is cut at the step."""
+        from bpe_studio.explain.text_export import cut_text
+
+        workspace = self._workspace
+        run, corpus = workspace.run, workspace.corpus
+        assert run is not None
+        name = corpus.name if corpus is not None else ""
+        return cut_text(run, workspace.typed_text, workspace.step, workspace.n_merges, name)
+
     @Slot()
     def _on_save_text(self) -> None:
         from bpe_studio.files.exports.html_text import page_in_pieces
-        from bpe_studio.gui.export.text_source import cut_text
 
-        self._save("Coloured text", ".html", "Web pages", lambda path: page_in_pieces(cut_text(self._workspace)))
+        self._save("Coloured text", ".html", "Web pages", lambda path: page_in_pieces(self._cut_text()))
 
     @Slot()
     def _on_copy_text(self) -> None:
         from bpe_studio.files.exports.html_text import fragment
-        from bpe_studio.gui.export.text_source import cut_text
 
         text = self._workspace.typed_text
         if len(text) > MOST_COPIED_CHARACTERS:
@@ -266,7 +275,7 @@ class ExportMenu(QObject):
         is_dark = theme.is_dark(self._window.palette()) and not self.for_paper.isChecked()
         data = QMimeData()
         data.setText(text)
-        data.setHtml(fragment(cut_text(self._workspace), "dark" if is_dark else "light"))
+        data.setHtml(fragment(self._cut_text(), "dark" if is_dark else "light"))
         QApplication.clipboard().setMimeData(data)
         self._tell("The coloured text is on the clipboard: paste it into a document or a slide.")
 

@@ -9,12 +9,12 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWi
 
 from bpe_studio.gui.game.changes import GameChanges
 from bpe_studio.gui.game.choices import GameChoices
-from bpe_studio.gui.game.round import HEADINGS, SIGNS, ShownRound, verdict_text
 from bpe_studio.gui.game.words import GameWords
 from bpe_studio.gui.look.fonts import enlarge, has_few_lines
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.widgets.labels import Note, heading
 from bpe_studio.workspace.game.guessing import CHOICES, HINT_POINTS
+from bpe_studio.workspace.game.shown_round import HEADINGS, SIGNS, ShownRound, verdict_text
 
 if TYPE_CHECKING:
     from bpe_studio.workspace.game.guessing import Guessing

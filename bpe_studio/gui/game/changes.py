@@ -6,10 +6,10 @@ from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from bpe_studio.explain.why.answers import WordRow, WordRows
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.tokens.chips import paint_token_chips
-from bpe_studio.gui.why.answers import WordRow, WordRows
 
 MOST_ROWS = 4
 _CENTRE = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine)

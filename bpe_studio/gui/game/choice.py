@@ -12,13 +12,13 @@ from PySide6.QtGui import QFont, QFontMetricsF, QKeySequence, QPainter, QPaintEv
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from bpe_studio.explain.names import isolated
-from bpe_studio.gui.game.round import SIGNS
+from bpe_studio.explain.wording import times
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.fonts import has_few_lines
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.tokens.chips import ChipRow, joined_forms
-from bpe_studio.gui.why.answers import times
 from bpe_studio.workspace.game.rounds import Pair, Verdict
+from bpe_studio.workspace.game.shown_round import SIGNS
 
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine)
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine)

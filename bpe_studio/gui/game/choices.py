@@ -17,8 +17,8 @@ from bpe_studio.workspace.game.guessing import CHOICES, HINT_POINTS
 from bpe_studio.workspace.game.rounds import N_CHOICES, Pair
 
 if TYPE_CHECKING:
-    from bpe_studio.gui.game.round import ShownRound
     from bpe_studio.workspace.game.guessing import Guessing
+    from bpe_studio.workspace.game.shown_round import ShownRound
 
 
 class GameChoices(QWidget):

@@ -17,8 +17,8 @@ from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.game.board import GameBoard
 from bpe_studio.gui.game.header import GameHeader
 from bpe_studio.gui.game.result import GameResult
-from bpe_studio.gui.game.round import ShownRound, show_round
 from bpe_studio.workspace.game.guessing import CHOICES
+from bpe_studio.workspace.game.shown_round import ShownRound, show_round
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:

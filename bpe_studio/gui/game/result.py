@@ -9,14 +9,14 @@ from PySide6.QtGui import QFontMetricsF, QPainter
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from bpe_studio.explain.names import display_name, isolated
-from bpe_studio.gui.game.round import SIGNS, pair_runs_left
+from bpe_studio.explain.why.answers import Names
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.tables.model import Column, Index, TableModel
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
 from bpe_studio.gui.tokens.chips import natural_width, paint_token_chips
-from bpe_studio.gui.why.answers import Names
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.workspace.game.rounds import Pair, Verdict
+from bpe_studio.workspace.game.shown_round import SIGNS, pair_runs_left
 
 if TYPE_CHECKING:
     from bpe_studio.workspace.game.guessing import Guess, Guessing

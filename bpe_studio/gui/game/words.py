@@ -23,11 +23,11 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from bpe_studio.gui.game.round import GameWord
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.tokens.chips import ChipRow, joined_forms
 from bpe_studio.workspace.game.rounds import Pair
+from bpe_studio.workspace.game.shown_round import GameWord
 
 SCALES = (3.2, 2.7, 2.2, 1.9, 1.65, 1.4)
 PAD_PX, CHIP_GAP_PX, COUNT_GAP_PX, WORD_GAP_PX, LINE_GAP_PX = 6.0, 2.0, 6.0, 26.0, 12.0

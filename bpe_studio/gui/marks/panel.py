@@ -21,9 +21,8 @@ from bpe_studio.gui.marks.breakpoint_editor import BreakpointEditor
 from bpe_studio.gui.marks.list import MarksList
 from bpe_studio.gui.tables.model import ISOLATES
 from bpe_studio.gui.timeline.updater import add_bookmark, default_name
-from bpe_studio.gui.timeline.wording import breakpoint_in_words
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
-from bpe_studio.workspace.marks import Bookmark, Breakpoint
+from bpe_studio.workspace.marks import Bookmark, Breakpoint, breakpoint_in_words
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:

@@ -6,206 +6,21 @@ Counting candidates is one pass over the whole corpus, so the panel has it done 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QObject
 
-from bpe_studio.engine.presets import TIE_RULES
-from bpe_studio.explain.names import display_name, display_text, display_token, isolated
+from bpe_studio.explain.candidates import FORBIDDEN, LEFT_OUT
+from bpe_studio.explain.names import isolated
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.tables.model import ISOLATES, Column, Index, TableModel
 
 if TYPE_CHECKING:
-    from bpe_studio.engine.run import Candidate, Run
+    from bpe_studio.engine.run import Run
+    from bpe_studio.explain.candidates import CandidateRow
     from bpe_studio.files.exports.csv_tables import Value
 
     Pair = tuple[int, int]
-
-N_SHOWN = 50
-LEFT_OUT, FORBIDDEN = "left out", "forbidden"
-
-
-@dataclass(frozen=True)
-class CandidateRow:
-    """A pair that could be merged next.
-
-    Attributes:
-        left: the left token, as a person reads it.
-        right: the right token.
-        token: what they would make.
-        count: how often the pair stands in the corpus at this step.
-        tied: how many pairs stand that often.
-        mark: "next", "tied", LEFT_OUT (at this step), FORBIDDEN (from here on) or "".
-        pair: the internal ids of the two.
-        names: the two as logs write them.
-        obstacle: why the pair cannot be merged whatever is decided, or "".
-        is_forced: whether it is next because a person or the settings decided so.
-    """
-
-    left: str
-    right: str
-    token: str
-    count: int
-    tied: int
-    mark: str
-    pair: Pair = (-1, -1)
-    names: tuple[str, str] = ("", "")
-    obstacle: str = ""
-    is_forced: bool = False
-
-    @property
-    def word(self) -> str:
-        """The word that marks the row."""
-        return "forced" if self.is_forced else self.mark
-
-    @property
-    def is_out(self) -> bool:
-        """Whether a decision keeps it from being merged here."""
-        return self.mark in (LEFT_OUT, FORBIDDEN)
-
-
-@dataclass(frozen=True)
-class CandidateList:
-    """The answer for one step: the rows, and one sentence about the winner."""
-
-    step: int
-    rows: tuple[CandidateRow, ...]
-    reason: str
-
-
-def list_candidates(run: Run, step: int, n: int = N_SHOWN) -> CandidateList:
-    """Count the pairs of a run at a step; slow on a large corpus, so call it beside the window."""
-    found = run.candidates_at(step, n)
-    forced, out = run.plan.forced_at(step), _left_out(run, step)
-    rows = []
-    for candidate in found:
-        pair = candidate.left, candidate.right
-        is_next = candidate.is_winner if forced is None else _names(run, pair) == forced
-        if pair not in out:
-            rows.append(_row(run, step, candidate, found[0].count, is_next, is_next and forced is not None))
-    if out:
-        counts = count_pairs(run, step, list(out))
-        rows += [_row_left_out(run, pair, counts[pair], mark) for pair, mark in out.items() if counts[pair]]
-        rows.sort(key=lambda row: -row.count)
-    return CandidateList(step, tuple(rows), reason(rows, run, step))
-
-
-def count_pairs(run: Run, step: int, pairs: Sequence[Pair]) -> dict[Pair, int]:
-    """How often each of some pairs stands in the corpus at a step; slow on a large corpus."""
-    from bpe_studio.engine.training.corpus_at_step import PairCounter
-
-    found = PairCounter(run.layout, run.gaps, step).counts()
-    keys = {pair: pair[0] << 32 | pair[1] for pair in pairs}
-    return {pair: int(found.counts[found.pairs == key].sum()) for pair, key in keys.items()}
-
-
-def obstacle(run: Run, pair: Pair, step: int) -> str:
-    """Why no merge can make a token of a pair, or ""."""
-    name = run.token_name(pair[0]) + run.token_name(pair[1])[len(run.config.continuing or "") :]
-    known = run.find_token(name)
-    if name in run.config.all_special:
-        return "it would make a special token"
-    if known is not None and known < run.n_alphabet + step:
-        return f"there is a token {isolated(display_name(run, known))} already"
-    return ""
-
-
-def reason(rows: Sequence[CandidateRow], run: Run, step: int) -> str:
-    """Why the winner wins, in one sentence.
-
-    Args:
-        rows: the candidates, best first.
-        run: the run, for what is decided in it and its least count.
-        step: how many merges apply.
-
-    Example: "u + g stands 20 times, 4 more than the next pair".
-    """
-    number, plan, config = grouping_locale().toString, run.plan, run.config
-    forced = plan.forced_at(step)
-    if forced is not None:
-        left, right = (isolated(_shown_name(run, name)) for name in forced)
-        who = "the settings force it" if plan.override_at(step) is None else "you forced it"
-        return f"{left} + {right} is next because {who}, whatever the counts"
-    out, rows = [row for row in rows if row.is_out], [row for row in rows if not row.is_out]
-    if not rows:
-        return "No other pair is left" if out else "No pair is left: every word is a single token"
-    row = next((row for row in rows if row.mark == "next"), None)
-    first = rows[0] if row is None else row
-    pair = f"{isolated(first.left)} + {isolated(first.right)}"
-    times = f"{number(first.count)} time{'s' * (first.count != 1)}"
-    if row is None and first.count < config.min_frequency:
-        least = number(config.min_frequency)
-        return f"Nothing is merged: {pair} stands {times}, below the minimum frequency of {least}"
-    if row is None:
-        return f"{pair} stands {times} and is not merged"
-    better = [other for other in out if other.count >= first.count]
-    but = f"; {_enumerated(better)}" if better else ""
-    if first.tied > 1:
-        ties = plan.ties_at(step)
-        rule = f"the rule “{ties}” takes {TIE_RULES[ties]}"
-        return f"{number(first.tied)} pairs stand {times}; {rule}: {pair}{but}"
-    below = [other.count for other in rows if other.count < first.count]
-    if not below:
-        return f"{pair} stands {times}, and no other pair is left{but}"
-    return f"{pair} stands {times}, {number(first.count - below[0])} more than the next pair{but}"
-
-
-def _enumerated(out: Sequence[CandidateRow]) -> str:
-    """The pairs that would have been better, but for a decision."""
-    first, number = out[0], grouping_locale().toString
-    more = (
-        f", and {number(len(out) - 1)} more pairs" if len(out) > 2 else ", and one more pair" if len(out) == 2 else ""
-    )
-    pair = f"{isolated(first.left)} + {isolated(first.right)}"
-    return f"{pair} ({number(first.count)}) is {first.mark}{more}"
-
-
-def _left_out(run: Run, step: int) -> dict[Pair, str]:
-    """The pairs that a decision keeps from being merged at a step, and how."""
-    plan, end = run.plan, run.n_alphabet + step
-    out: dict[Pair, str] = {}
-    for names, mark in (
-        *((names, LEFT_OUT) for names in plan.skipped_at(step)),
-        *((names, FORBIDDEN) for names in plan.forbidden_at(step)),
-    ):
-        left, right = (run.find_token(name) for name in names)
-        if left is not None and right is not None and left < end and right < end:
-            out[left, right] = mark
-    return out
-
-
-def _names(run: Run, pair: Pair) -> tuple[str, str]:
-    return run.token_name(pair[0]), run.token_name(pair[1])
-
-
-def _shown_name(run: Run, name: str) -> str:
-    """A token that is named as in logs, as a person reads it."""
-    token = run.find_token(name)
-    return name if token is None else display_name(run, token)
-
-
-def _row(
-    run: Run, step: int, candidate: Candidate, highest: int, is_next: bool, is_forced: bool
-) -> CandidateRow:  # fmt: skip
-    pair = candidate.left, candidate.right
-    left, right = (display_name(run, token) for token in pair)
-    token, names = _joined_name(run, *pair), _names(run, pair)
-    mark = "next" if is_next else "tied" if candidate.count == highest and candidate.tied > 1 else ""
-    why_not = "" if is_next else obstacle(run, pair, step)
-    return CandidateRow(left, right, token, candidate.count, candidate.tied, mark, pair, names, why_not, is_forced)
-
-
-def _row_left_out(run: Run, pair: Pair, count: int, mark: str) -> CandidateRow:
-    left, right = (display_name(run, token) for token in pair)
-    return CandidateRow(left, right, _joined_name(run, *pair), count, 1, mark, pair, _names(run, pair))
-
-
-def _joined_name(run: Run, left: int, right: int) -> str:
-    """What the token of two tokens would be called; it need not be in the run."""
-    if run.config.units == "bytes":
-        return display_token(run.token_content(left) + run.token_content(right))
-    return display_text(run.token_name(left) + run.token_name(right).removeprefix(run.config.continuing or ""))
 
 
 class CandidateModel(TableModel):

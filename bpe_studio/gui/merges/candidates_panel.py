@@ -15,13 +15,14 @@ from PySide6.QtCore import QModelIndex, QRect, QRectF, Qt, Signal, Slot
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPalette, QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from bpe_studio.explain.candidates import CandidateList, CandidateRow, list_candidates
 from bpe_studio.explain.names import is_right_to_left, isolated
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.background.panel_refresh import Needs, PanelRefresh, resting
 from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.merges.candidates_model import CandidateList, CandidateModel, CandidateRow, list_candidates
+from bpe_studio.gui.merges.candidates_model import CandidateModel
 from bpe_studio.gui.merges.override_bar import OverrideBar
 from bpe_studio.gui.tables.selection import TableSelection
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable

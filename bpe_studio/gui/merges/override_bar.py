@@ -13,9 +13,9 @@ from PySide6.QtGui import QAction, QActionGroup, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from bpe_studio.engine.presets import TIE_RULES, TIES
+from bpe_studio.explain.candidates import FORBIDDEN, LEFT_OUT, CandidateRow
 from bpe_studio.explain.names import elided, isolated
 from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.merges.candidates_model import FORBIDDEN, LEFT_OUT, CandidateRow
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.workspace.state import State
 

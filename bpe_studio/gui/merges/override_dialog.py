@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLineEdit, QVBoxLayout, QWidget
 
+from bpe_studio.explain.candidates import CandidateRow, count_pairs, obstacle
 from bpe_studio.explain.names import display_name, isolated
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.merges.candidates_model import CandidateRow, count_pairs, obstacle
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.workspace.marks import as_written
 

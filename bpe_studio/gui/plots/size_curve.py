@@ -12,11 +12,12 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, QSizeF, Qt, Signal, S
 from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from bpe_studio.explain.sizes.curves import Series
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.look.plain_tip import plain_tip
 from bpe_studio.gui.plots.size_curve_painting import CURRENT, CurvePicture
 from bpe_studio.gui.plots.size_handle import SizeHandle
-from bpe_studio.gui.plots.size_scale import Series, SizeScale
+from bpe_studio.gui.plots.size_scale import SizeScale
 
 NEAR_PX = 9.0
 KNEE = (

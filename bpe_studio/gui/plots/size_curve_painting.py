@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPalette, QPen, QPolygonF
 
+from bpe_studio.explain.sizes.curves import Series
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.plots.size_scale import Series, SizeScale, round_ticks, rows_for
+from bpe_studio.gui.plots.size_scale import SizeScale, round_ticks, rows_for
 from bpe_studio.gui.tables.view import with_alpha
 
 if TYPE_CHECKING:

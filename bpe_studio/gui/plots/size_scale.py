@@ -18,31 +18,6 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Series:
-    """One curve: tokens at every step.
-
-    Attributes:
-        name: what it is of, for example "corpus".
-        n_tokens: (n_merges + 1,) int64.
-        n_bytes: the bytes of what is cut; 0 where they are not known.
-        line: by which kind of line it is drawn, 0 to 2; so it looks the same whichever others there are.
-    """
-
-    name: str
-    n_tokens: IntArray
-    n_bytes: int
-    line: int = 0
-
-    def __len__(self) -> int:
-        return len(self.n_tokens)
-
-    def bytes_per_token(self, step: int) -> float | None:
-        """Bytes for each token at a step."""
-        n_tokens = int(self.n_tokens[step])
-        return self.n_bytes / n_tokens if self.n_bytes and n_tokens else None
-
-
-@dataclass(frozen=True)
 class SizeScale:
     """Places of steps between two edges.
 

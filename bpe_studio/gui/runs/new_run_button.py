@@ -12,8 +12,8 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QToolButton, QVBoxLayout, QWidget
 
+from bpe_studio.explain.runs.suggestions import Suggestion, suggestions
 from bpe_studio.gui.runs.new_run_dialog import NewRunDialog, why_not_beside
-from bpe_studio.gui.runs.suggestions import Suggestion, suggestions
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 

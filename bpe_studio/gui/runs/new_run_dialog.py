@@ -13,9 +13,9 @@ from PySide6.QtCore import QSize, Signal, Slot
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFrame, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from bpe_studio.explain.names import elided
+from bpe_studio.explain.settings import difference_words
 from bpe_studio.gui.look.plain_tip import plain_tip
 from bpe_studio.gui.settings.draft import SettingsDraft
-from bpe_studio.gui.settings.wording import difference_words
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.workspace import messages
 from bpe_studio.workspace.opening.embedded_text import why_no_text

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QResizeEvent, QShowEvent
@@ -21,25 +21,27 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from bpe_studio.explain.runs.comparison import Comparer, RunComparison, Side
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.background.panel_refresh import Needs, PanelRefresh, resting
 from bpe_studio.gui.background.scheduling import RefreshSlot
-from bpe_studio.gui.runs.compare.comparison import Comparer, RunComparison, Side
 from bpe_studio.gui.runs.compare.view import ComparisonView
 from bpe_studio.gui.runs.new_run_button import NewRunButton, RunsInvitation
 from bpe_studio.gui.runs.tree import RunTree
 from bpe_studio.gui.widgets.containers import scrolled
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
+from bpe_studio.workspace.excerpt import corpus_excerpt
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
     from bpe_studio.workspace.runs.session import RunEntry
-    from bpe_studio.workspace.state import OpeningRequest
+    from bpe_studio.workspace.state import CorpusInfo, OpeningRequest
     from bpe_studio.workspace.workspace import Workspace
 
 _log = logging.getLogger(__name__)
 
 REST_MS = 80
+EXCERPT_CHARACTERS = 600
 WIDE_PX = 1180
 """From this width on the facts stand beside the tokens and the text, and not behind a tab."""
 TREE_LEAST_PX, TREE_MOST_PX = 190, 480
@@ -225,10 +227,13 @@ class RunsPanel(QWidget):
         elif self.note.role != "error" or question != self._asked:
             self._say("")
 
-    def _compare(self, *question: Any) -> RunComparison | str:
-        """Runs beside the window; what goes wrong is told as a sentence."""
+    def _compare(
+        self, sides: tuple[Side, Side], steps: tuple[int, int], typed: str, corpus: CorpusInfo | None
+    ) -> RunComparison | str:
+        """Runs in the pool; what goes wrong is answered by a sentence."""
         try:
-            return self._comparer.compare(*question)
+            text = typed or corpus_excerpt(corpus, EXCERPT_CHARACTERS)
+            return self._comparer.compare(sides, steps, text, is_excerpt=not typed)
         except Exception:
             _log.exception("Two runs could not be compared.")
             return (

@@ -20,8 +20,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from bpe_studio.explain.settings import REGEX, Choice
 from bpe_studio.gui.settings.editors import ChoiceEdit, NumberEdit
-from bpe_studio.gui.settings.fields import REGEX, Choice
 
 MOST_TOKENS = 1_000_000
 TARGET_CHOICES: tuple[Choice, ...] = (

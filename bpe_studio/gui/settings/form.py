@@ -13,9 +13,9 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QToolButton, QVB
 
 from bpe_studio.engine.presets import OPTION_HELP
 from bpe_studio.errors import BpeError, ConfigError
+from bpe_studio.explain.settings import FIELDS, Field
 from bpe_studio.gui.settings.compound_editors import OrderEdit, SplitEdit, TargetEdit
 from bpe_studio.gui.settings.editors import CheckEdit, ChoiceEdit, LinesEdit, NumberEdit, PairsEdit, TextEdit
-from bpe_studio.gui.settings.fields import FIELDS, Field
 from bpe_studio.gui.widgets.labels import Note
 
 if TYPE_CHECKING:

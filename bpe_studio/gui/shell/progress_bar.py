@@ -18,13 +18,13 @@ from bpe_studio.explain.wording import progress_text
 from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.timeline.wording import breakpoint_in_words
 from bpe_studio.gui.widgets.labels import AccessibleLabel, ElidedLabel
+from bpe_studio.workspace.marks import breakpoint_in_words
 from bpe_studio.workspace.state import Progress, State
 from bpe_studio.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
-    from bpe_studio.gui.merges.candidates_model import CandidateList
+    from bpe_studio.explain.candidates import CandidateList
 
 HEIGHT_PX = 36
 N_MORE = 1000

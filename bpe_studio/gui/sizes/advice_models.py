@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QModelIndex, QObject
 
+from bpe_studio.explain.sizes.measures import SizeMeasures, UseOfVocabulary
 from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.sizes.numbers_model import NONE, SizeMeasures, UseOfVocabulary
+from bpe_studio.gui.sizes.numbers_model import NONE
 from bpe_studio.gui.tables.model import Column, Index, RowState, TableModel
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
+    from bpe_studio.explain.sizes.curves import Curves
     from bpe_studio.files.exports.csv_tables import Value
-    from bpe_studio.gui.sizes.counts import Curves
 
 
 class Stretch(NamedTuple):

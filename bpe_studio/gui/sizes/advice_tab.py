@@ -20,10 +20,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from bpe_studio.explain.sizes.advice import advice, stretch_of
 from bpe_studio.gui.background.scheduling import Debouncer
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.sizes.advice_models import CostsModel, SavingsModel, stretches
-from bpe_studio.gui.sizes.advice_wording import advice, stretch_of
 from bpe_studio.gui.sizes.held_out import HoldOut, Reach
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
 from bpe_studio.gui.widgets.containers import scrolled
@@ -32,8 +32,8 @@ from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 
 if TYPE_CHECKING:
-    from bpe_studio.gui.sizes.counts import Curves
-    from bpe_studio.gui.sizes.numbers_model import SizeMeasures, UseOfVocabulary
+    from bpe_studio.explain.sizes.curves import Curves
+    from bpe_studio.explain.sizes.measures import SizeMeasures, UseOfVocabulary
     from bpe_studio.workspace.workspace import Workspace
 
 REST_MS = 60

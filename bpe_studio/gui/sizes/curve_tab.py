@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QVBoxLayout, QWidget
 
+from bpe_studio.explain.sizes.curves import Curves
 from bpe_studio.gui.plots.size_curve import SizeCurve
-from bpe_studio.gui.sizes.counts import CurveCounts, Curves
+from bpe_studio.gui.sizes.counts import CurveCounts
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 from bpe_studio.workspace.state import State

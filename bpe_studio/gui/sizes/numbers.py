@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QVBoxLayout, QWidget
 
+from bpe_studio.explain.sizes.measures import SizeMeasures
 from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.sizes.numbers_model import GROUPS, NumbersModel, SizeMeasures
+from bpe_studio.gui.sizes.numbers_model import GROUPS, NumbersModel
 from bpe_studio.gui.sizes.numbers_table import SizeTable
 from bpe_studio.gui.widgets.controls import WholeNumber
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow

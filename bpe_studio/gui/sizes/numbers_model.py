@@ -7,8 +7,7 @@ vocabulary comes later, and until then the row shows what it showed before, dimm
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QModelIndex, QObject, Qt
 
@@ -19,107 +18,13 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from bpe_studio.engine.encoding.segmentation import EditableText
     from bpe_studio.engine.run import Run
+    from bpe_studio.explain.sizes.measures import SizeMeasures, UseOfVocabulary
     from bpe_studio.files.exports.csv_tables import Value
 
     FloatArray = NDArray[np.float64]
 
 NONE = "–"
-
-
-@dataclass(frozen=True)
-class TextCounts:
-    """What does not depend on the step: the text's own size and the corpus's; 0 words where they are not known."""
-
-    n_bytes: int
-    n_characters: int
-    n_words: int
-    corpus_bytes: int
-    corpus_words: int = 0
-
-    @classmethod
-    def of(cls, text: str, run: Run) -> TextCounts:
-        """Count a text that is compared at steps of this run."""
-        n_bytes = len(text.encode("utf-8", "surrogatepass"))
-        corpus = run.corpus
-        return cls(n_bytes, len(text), len(text.split()), int(corpus.size_bytes), int(corpus.n_whitespace_words or 0))
-
-
-@dataclass(frozen=True)
-class SizeMeasures:
-    """What one row shows at once: the text and the corpus at one step.
-
-    Attributes:
-        step: the number of merges.
-        is_current: whether it is the step of the window.
-        vocab_size: alphabet, merges and special tokens.
-        n_tokens: tokens of the text.
-        corpus_tokens: tokens of the whole corpus.
-        counts: the sizes that the ratios are taken over.
-    """
-
-    step: int
-    is_current: bool
-    vocab_size: int
-    n_tokens: int
-    corpus_tokens: int
-    counts: TextCounts
-
-    @property
-    def bytes_per_token(self) -> float | None:
-        """Bytes of the text for each of its tokens."""
-        return _ratio(self.counts.n_bytes, self.n_tokens)
-
-    @property
-    def characters_per_token(self) -> float | None:
-        """Code points of the text for each of its tokens."""
-        return _ratio(self.counts.n_characters, self.n_tokens)
-
-    @property
-    def fertility(self) -> float | None:
-        """Tokens per word of the text, words being parted by white space."""
-        return _ratio(self.n_tokens, self.counts.n_words)
-
-    @property
-    def corpus_bytes_per_token(self) -> float | None:
-        """Bytes of the corpus for each of its tokens; None where it was given as counts."""
-        return _ratio(self.counts.corpus_bytes, self.corpus_tokens) if self.counts.corpus_bytes else None
-
-    @property
-    def corpus_fertility(self) -> float | None:
-        """Tokens per word of the corpus, words being parted by white space; None where their number is not known."""
-        return _ratio(self.corpus_tokens, self.counts.corpus_words)
-
-
-class UseOfVocabulary(NamedTuple):
-    """What takes a pass over the vocabulary: how much of it one step's tokens use, of the text and of the corpus.
-
-    Attributes:
-        step: the step that it was counted at.
-        text_unused, unused: tokens of the vocabulary that stand nowhere in the text, in the corpus.
-        text_working, working: the share of the vocabulary that does 90 % of the work.
-        rare: tokens that stand fewer than so many times in the corpus.
-    """
-
-    step: int
-    text_unused: int
-    text_working: float
-    unused: int
-    rare: int
-    working: float
-
-
-def measure(run: Run, live: EditableText, counts: TextCounts, step: int, is_current: bool) -> SizeMeasures:
-    """Measure a text, encoded as `live`, at one step."""
-    return SizeMeasures(
-        step=step,
-        is_current=is_current,
-        vocab_size=int(run.vocab_size_at(step)),
-        n_tokens=int(live.n_tokens(step)),
-        corpus_tokens=int(run.n_tokens_at(step)),
-        counts=counts,
-    )
 
 
 TEXT_TOKENS, TEXT_CHANGE = 2, 3
@@ -323,7 +228,3 @@ def _values(own: SizeMeasures) -> dict[int, float | None]:
         11: own.corpus_bytes_per_token,
         12: own.corpus_fertility,
     }
-
-
-def _ratio(count: int, per: int) -> float | None:
-    return count / per if per else None

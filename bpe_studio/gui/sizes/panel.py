@@ -13,11 +13,11 @@ from PySide6.QtCore import QModelIndex, Qt, Slot
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from bpe_studio.explain.sizes.size_list import MOST_SIZES, SizeRange
 from bpe_studio.gui.background.panel_refresh import PanelRefresh, every
 from bpe_studio.gui.sizes.continue_training import ContinueTraining
 from bpe_studio.gui.sizes.numbers import SizeNumbers
 from bpe_studio.gui.sizes.numbers_model import NumbersModel
-from bpe_studio.gui.sizes.parsing import MOST_SIZES, SizeRange
 from bpe_studio.gui.sizes.size_field import SizeField
 from bpe_studio.gui.sizes.tabs import SizeTabs
 from bpe_studio.gui.widgets.containers import is_in_sight
@@ -25,9 +25,9 @@ from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
+    from bpe_studio.explain.sizes.comparison import Comparison
+    from bpe_studio.explain.sizes.measures import Subject
     from bpe_studio.gui.sizes.advice_tab import AdviceTab
-    from bpe_studio.gui.sizes.comparison import Comparison
-    from bpe_studio.gui.sizes.counts import Subject
     from bpe_studio.gui.sizes.curve_tab import CurveTab
     from bpe_studio.gui.sizes.text_columns import TextColumns
     from bpe_studio.gui.sizes.words_tab import WordsTab
@@ -171,8 +171,8 @@ class SizesPanel(QWidget):
         if any(part.isVisible() and not is_in_sight(part) for part in parts):
             self._refresh.wait_for_sight()
         # They come with the parts: the window is painted before.
-        from bpe_studio.gui.sizes.comparison import Comparison
-        from bpe_studio.gui.sizes.counts import Subject
+        from bpe_studio.explain.sizes.comparison import Comparison
+        from bpe_studio.explain.sizes.measures import Subject
 
         text = self._text() if run is not None else ""
         if run is None or not text:

@@ -11,7 +11,7 @@ from functools import partial
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QComboBox, QLineEdit, QMenu, QPushButton, QVBoxLayout, QWidget
 
-from bpe_studio.gui.sizes.parsing import (
+from bpe_studio.explain.sizes.size_list import (
     LONGEST_LIST,
     BeyondRunError,
     SizeError,

@@ -8,9 +8,10 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QSlider, QToolButton, QVBoxLayout, QWidget
 
+from bpe_studio.explain.cut_text import CutText
+from bpe_studio.explain.sizes.measures import SizeMeasures
 from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.sizes.numbers_model import SizeMeasures
-from bpe_studio.gui.tokens.cut_text import CompareText, CutText
+from bpe_studio.gui.tokens.cut_text import CompareText
 from bpe_studio.gui.widgets.controls import WholeNumber
 from bpe_studio.gui.widgets.labels import Note
 

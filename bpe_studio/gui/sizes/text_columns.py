@@ -9,8 +9,8 @@ from PySide6.QtCore import QRect, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from bpe_studio.gui.sizes.comparison import Comparison
-from bpe_studio.gui.sizes.numbers_model import SizeMeasures
+from bpe_studio.explain.sizes.comparison import Comparison
+from bpe_studio.explain.sizes.measures import SizeMeasures
 from bpe_studio.gui.sizes.text_column import TextColumn
 from bpe_studio.gui.widgets.containers import scrolled
 from bpe_studio.gui.widgets.labels import Note

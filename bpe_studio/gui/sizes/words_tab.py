@@ -9,8 +9,9 @@ from PySide6.QtCore import QModelIndex, QRect, Signal, Slot
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QComboBox, QLabel, QVBoxLayout, QWidget
 
+from bpe_studio.explain.sizes.long_words import LongWord, longest_of_corpus, longest_of_text
 from bpe_studio.gui.background.latest_answer import LatestAnswer
-from bpe_studio.gui.sizes.words_model import LongWord, SizeWordsModel, longest_of_corpus, longest_of_text
+from bpe_studio.gui.sizes.words_model import SizeWordsModel
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
 from bpe_studio.gui.tokens.chips import paint_token_chips
 from bpe_studio.gui.widgets.controls import WholeNumber

@@ -18,7 +18,7 @@ from PySide6.QtGui import QFont, QFontMetricsF, QPainter
 
 from bpe_studio.engine.counting.plain_counting import to_bytes
 from bpe_studio.explain.names import display_text
-from bpe_studio.gui.skyline.trees import visual_order
+from bpe_studio.gui.skyline.visual_order import visual_order
 from bpe_studio.gui.tokens.paragraph import Paragraph
 from bpe_studio.gui.tokens.qt_positions import to_points
 

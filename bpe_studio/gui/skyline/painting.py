@@ -17,9 +17,9 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPalette, QPen
 
 from bpe_studio.engine.encoding.cut import cut_at
+from bpe_studio.explain.text_pieces import SkylinePieces
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.skyline.glyphs import WordShapes
-from bpe_studio.gui.skyline.pieces import SkylinePieces
 from bpe_studio.gui.skyline.rows import Row
 
 if TYPE_CHECKING:

@@ -15,12 +15,13 @@ import numpy.typing as npt
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QFont, QPainter, QPalette
 
+from bpe_studio.explain.merge_tree import NEVER
+from bpe_studio.explain.text_pieces import SkylinePieces
 from bpe_studio.gui.skyline.glyphs import WordShapes
 from bpe_studio.gui.skyline.painting import Lights, Measures, cut_row, paint_letters, paint_row
-from bpe_studio.gui.skyline.pieces import SkylinePieces
+from bpe_studio.gui.skyline.rank_scale import Scale
 from bpe_studio.gui.skyline.rows import Rows
 from bpe_studio.gui.skyline.scale import MARGIN_PX, paint_line, paint_scale, scale_font, scale_width
-from bpe_studio.gui.skyline.trees import NEVER, Scale
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run

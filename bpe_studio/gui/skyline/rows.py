@@ -13,10 +13,12 @@ import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import QLineF
 
+from bpe_studio.explain.merge_tree import Tree, grow_tree, part_places
 from bpe_studio.explain.names import is_right_to_left
+from bpe_studio.explain.text_pieces import SkylinePieces
 from bpe_studio.gui.skyline.glyphs import WordShape, WordShapes
-from bpe_studio.gui.skyline.pieces import SkylinePieces
-from bpe_studio.gui.skyline.trees import Scale, Tree, grow_tree, part_places, visual_order
+from bpe_studio.gui.skyline.rank_scale import Scale
+from bpe_studio.gui.skyline.visual_order import visual_order
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]

@@ -22,13 +22,15 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_studio.errors import BpeError
+from bpe_studio.explain.text_counts import TextCounts
+from bpe_studio.explain.token_facts import token_facts
 from bpe_studio.gui.background.panel_refresh import PanelRefresh, every
 from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.text.counts import CountsLine, TextCounts
+from bpe_studio.gui.text.counts import CountsLine
 from bpe_studio.gui.text.token_editor import TokenEditor
 from bpe_studio.gui.text.token_ids import MOST_IDS, TokenIds, paragraphs_of
 from bpe_studio.gui.text.visible_tokens import TokenHit
-from bpe_studio.gui.tokens.tooltip import TokenDetails, tip_html, token_facts
+from bpe_studio.gui.tokens.tooltip import TokenDetails, tip_html
 from bpe_studio.gui.widgets.containers import StableSize
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.workspace.excerpt import corpus_excerpt

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QTextBlock
 
 from bpe_studio.gui.tokens.qt_positions import EditorText
-from bpe_studio.gui.tokens.selected import lit_places
+from bpe_studio.workspace.selection import lit_places
 
 if TYPE_CHECKING:
     from bpe_studio.engine.encoding.editable_text import EditableText, TokenSpans

@@ -15,7 +15,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPalette, QPen, QPolygonF
 
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.timeline.marks import TimelineMarks
+from bpe_studio.workspace.timeline_marks import TimelineMarks
 
 if TYPE_CHECKING:
     import numpy as np

@@ -28,16 +28,17 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QSlider, QToolTip, QWidget
 
+from bpe_studio.explain.merges import LEGEND, step_in_words, tokens_in_words
 from bpe_studio.explain.names import override_text
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.timeline import painting
 from bpe_studio.gui.timeline.painting import MARGIN_PX, NEAR_PX, Lanes
-from bpe_studio.gui.timeline.wording import LEGEND, breakpoint_in_words, step_in_words, tokens_in_words
+from bpe_studio.workspace.marks import breakpoint_in_words
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
-    from bpe_studio.gui.timeline.marks import TimelineMarks
     from bpe_studio.workspace.marks import Bookmark
+    from bpe_studio.workspace.timeline_marks import TimelineMarks
 
 KNOB_PX = 5
 N_POINTS = 400

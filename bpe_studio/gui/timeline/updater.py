@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QPoint, Slot
 from PySide6.QtWidgets import QMenu
 
+from bpe_studio.explain.merges import step_in_words
 from bpe_studio.explain.names import elided, short_name
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.background.panel_refresh import PanelRefresh, resting
 from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.timeline.marks import TimelineMarks, collect_marks
-from bpe_studio.gui.timeline.wording import step_in_words
 from bpe_studio.workspace.marks import Bookmark, Breakpoint, Question
 from bpe_studio.workspace.selection import Kind, Selected
+from bpe_studio.workspace.timeline_marks import TimelineMarks, collect_marks
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run

@@ -7,8 +7,6 @@ notes) where another one cuts and this one has joined the two sides. The text is
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt
@@ -34,6 +32,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from bpe_studio.explain.cut_text import CutText
+
     FloatArray = NDArray[np.float64]
 
 MARGIN_PX = 8.0
@@ -44,28 +44,6 @@ _MARK_PX = 3.0
 _TIE_PX = 9.0
 # Characters that would break a line in the layout, where the text as it stands goes on.
 _STAND_INS = {ord("\r"): "␍", ord("\u2028"): "␤", ord("\u2029"): "␤"}
-
-
-@dataclass(frozen=True, eq=False)
-class CutText:
-    """What a column shows.
-
-    Attributes:
-        text: the whole text.
-        starts, ends: (n,) float64, the tokens' places in code points; a fraction is inside a character.
-        is_unknown: (n,) bool.
-        tip: what is said about the k-th token.
-        cut_here: places where this step cuts and another does not.
-        joined_here: places where another step cuts and this one does not.
-    """
-
-    text: str
-    starts: FloatArray
-    ends: FloatArray
-    is_unknown: NDArray[np.bool_]
-    tip: Callable[[int], str]
-    cut_here: FloatArray
-    joined_here: FloatArray
 
 
 class CompareText(QAbstractScrollArea):

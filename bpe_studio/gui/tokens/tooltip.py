@@ -6,77 +6,22 @@ corpus takes a pass over it, so the line asks for that when the hand rests.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Slot
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
-from bpe_studio.explain.names import hex_bytes, short_name
+from bpe_studio.explain.token_facts import _UNKNOWN, _birth, details_text, token_facts
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.numbers_text import grouping_locale
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
+    from bpe_studio.explain.token_facts import TokenFacts
 
 REST_MS = 100
-_MOST_BYTES = 24
-_UNKNOWN = "Unknown: not in the alphabet of this run"
-
-
-@dataclass(frozen=True)
-class TokenFacts:
-    """A token as it is told to people.
-
-    Attributes:
-        name: what it is called.
-        external_id: its id in the tokenizer at this step.
-        content: its bytes in hex.
-        parts: the names of the two tokens that it was made from; None for a symbol of the alphabet.
-        rank: the rank of the merge that made it.
-        birth_count: how often the pair occurred then; None where it is a symbol.
-        count_now: how often the token stands in the corpus at this step; None while that is not counted.
-    """
-
-    name: str
-    external_id: int
-    content: str
-    parts: tuple[str, str] | None
-    rank: int | None
-    birth_count: int | None
-    count_now: int | None
-
-
-def token_facts(run: Run, token: int, step: int, *, counts: bool = True) -> TokenFacts:
-    """What is known of a token at a step.
-
-    Args:
-        run: the run that it is of.
-        token: its internal id, of the alphabet or of one of the first `step` merges.
-        step: how many merges apply.
-        counts: count it in the corpus too, which takes a pass.
-    """
-    rank = token - run.n_alphabet
-    parts = birth = None
-    if rank >= 0:
-        columns = run.columns
-        parts = short_name(run, int(columns.left[rank])), short_name(run, int(columns.right[rank]))
-        birth = int(columns.count[rank])
-    content = run.token_content(token)
-    shown = hex_bytes(content[:_MOST_BYTES])
-    if len(content) > _MOST_BYTES:
-        shown = f"{shown} … ({len(content):,} bytes)"
-    return TokenFacts(
-        name=short_name(run, token),
-        external_id=run.external_id(token, step),
-        content=shown,
-        parts=parts,
-        rank=rank if rank >= 0 else None,
-        birth_count=birth,
-        count_now=run.token_info(token, step).count_now if counts else None,
-    )
 
 
 def _asked_facts(asked: tuple[Run, int, int]) -> tuple[tuple[Run, int, int], TokenFacts]:
@@ -101,27 +46,6 @@ def tip_html(facts: TokenFacts | None) -> str:
     cell = "<td style='padding-right: 12px; white-space: nowrap'>"
     cells = "".join(f"<tr>{cell}{label}</td>{cell}{value}</td></tr>" for label, value in rows)
     return f"<p style='white-space: pre; font-size: large'><b>{escape(facts.name)}</b></p><table>{cells}</table>"
-
-
-def details_text(facts: TokenFacts | None) -> str:
-    """The line: what comes last may still be counted, so that nothing before it moves."""
-    if facts is None:
-        return _UNKNOWN
-    number = grouping_locale().toString
-    pieces = [facts.name, f"id {number(facts.external_id)}"]
-    if facts.content:
-        pieces.append(facts.content)
-    if facts.parts is None:
-        pieces.append("a symbol of the alphabet")
-    else:
-        pieces.append(f"{facts.parts[0]} + {facts.parts[1]}, {_birth(facts)}")
-    pieces.append("…" if facts.count_now is None else f"{number(facts.count_now)} in the corpus now")
-    return "  ·  ".join(pieces)
-
-
-def _birth(facts: TokenFacts) -> str:
-    number = grouping_locale().toString
-    return f"merge rank {number(facts.rank or 0)}, counted {number(facts.birth_count or 0)} times then"
 
 
 class TokenDetails(QLabel):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bpe_studio.explain.names import display_token, elided, is_right_to_left, isolated
+from bpe_studio.explain.why.answers import Names, PairAnswer
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.tokens.links import Link
-from bpe_studio.gui.why.answers import Names, PairAnswer
 from bpe_studio.workspace.selection import Kind, Selected
 
 if TYPE_CHECKING:

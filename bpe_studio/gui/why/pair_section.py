@@ -9,17 +9,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
 from bpe_studio.engine.presets import TIE_RULES
-from bpe_studio.explain.names import display_text, elided, isolated
-from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.explain.names import elided, isolated
+from bpe_studio.explain.why.answers import Names, PairAnswer
+from bpe_studio.explain.why.facts import pair_facts, rule_groups
 from bpe_studio.gui.tokens.links import Link, TokenLinks
-from bpe_studio.gui.why.answers import Names, PairAnswer, times
 from bpe_studio.gui.why.words_section import ContainingWordsSection
-from bpe_studio.gui.widgets.fact_list import Fact, Facts
+from bpe_studio.gui.widgets.fact_list import Facts
 from bpe_studio.gui.widgets.labels import Note, heading
 from bpe_studio.workspace.selection import Selection
-
-_LEFT_OUT = {"skip": "left out at this step", "forbid": "forbidden"}
-MOST_LEFT_OUT = 5
 
 
 class PairSection(QWidget):
@@ -136,93 +133,7 @@ class RuleChoices(QWidget):
         self._rows.append((note, links))
 
 
-def rule_groups(answer: PairAnswer) -> list[tuple[tuple[int, int], list[str]]]:
-    """The pairs that the six rules would take, and the rules that take each; that of the rule in force first."""
-    decision = answer.decision
-    if decision is None:
-        return []
-    groups: dict[tuple[int, int], list[str]] = {}
-    for rule in sorted(TIE_RULES, key=lambda rule: rule != decision.rule):
-        choice = decision.choices.get(rule)
-        if choice is not None:
-            groups.setdefault((choice.left, choice.right), []).append(rule)
-    return list(groups.items())
-
-
 def pair_links(names: Names, pair: tuple[int, int]) -> tuple[Link, ...]:
     """Two tokens as chips, with a plus between them."""
     left, right = (Link(names.of(token), token, f"Show {isolated(elided(names.of(token)))}") for token in pair)
     return left, Link("+", is_sign=True), right
-
-
-def pair_facts(answer: PairAnswer) -> list[Fact]:
-    """How often the pair stands, by how much it won or lost, and what decided."""
-    decision, names = answer.decision, answer.names
-    assert decision is not None and names is not None and answer.pair is not None
-    number = grouping_locale().toString
-    stands_tip = "How often the pair stands in the corpus at this step, each word counted as often as it occurs"
-    facts = [Fact("stands", times(answer.words.total), stands_tip)]
-    winner = decision.winner
-
-    def named(pair: tuple[int, int]) -> str:
-        return " + ".join(isolated(elided(names.of(token), 24)) for token in pair)
-
-    margin_tip = "Its count against that of the most frequent pair with a smaller count, at the same step"
-    if answer.is_winner:
-        after = decision.runner_up
-        if decision.by == "forced":
-            text = "no count: it is forced"
-        elif after is None:
-            text = "no other pair is left" if decision.n_tied <= 1 else "no pair stands less often"
-        else:
-            margin = answer.words.total - after.count if decision.margin is None else decision.margin
-            text = f"{number(margin)} over {named((after.left, after.right))}, which stands {times(after.count)}"
-            if decision.n_tied > 1:
-                text = f"nothing over {_others(decision.n_tied - 1)}; {text}"
-        facts.append(Fact("wins by", text, margin_tip))
-    elif winner is not None:
-        behind = winner.count - answer.words.total
-        taken = f"{named((winner.left, winner.right))}, which stands {times(winner.count)}"
-        text = f"as frequent as {taken}" if behind == 0 else f"{number(behind)} behind {taken}"
-        if behind < 0:
-            text = f"{number(-behind)} more than {taken}"
-        facts.append(Fact("against", text, margin_tip))
-    facts.append(_what_decided(answer))
-    for out in decision.left_out[:MOST_LEFT_OUT]:
-        pair = " + ".join(_shown(answer, each) for each in (out.left, out.right))
-        text = f"{pair}, which stands {times(out.count)}: {_LEFT_OUT.get(out.how, out.how)}"
-        facts.append(
-            Fact("left out", text, "A pair that counts and rule would have taken, had a person not left it out")
-        )
-    if len(rule_groups(answer)) == 1:
-        facts.append(Fact("any rule", "would take the same pair", "All six tie rules agree at this step"))
-    return facts
-
-
-def _shown(answer: PairAnswer, written: str) -> str:
-    """A token that is known as logs write it, in the words of the other panels."""
-    token = answer.run.find_token(written)
-    known = answer.names is not None and token is not None and token >= 0
-    return isolated(elided(answer.names.of(token) if known else display_text(written), 24))
-
-
-def _others(n: int) -> str:
-    """So many other pairs, in words."""
-    return "another pair as frequent" if n == 1 else f"{grouping_locale().toString(n)} others as frequent"
-
-
-def _what_decided(answer: PairAnswer) -> Fact:
-    decision = answer.decision
-    assert decision is not None
-    tip = "What decided this step's merge: counts, the tie rule where several pairs stand equally often, or a person"
-    rule = f"the rule “{decision.rule}” takes {TIE_RULES.get(decision.rule, decision.rule)}"
-    if decision.by == "forced":
-        text = "a person: the merge is forced, whatever the counts"
-    elif decision.by == "tie":
-        text = f"a tie: {grouping_locale().toString(decision.n_tied)} pairs stand equally often, and {rule}"
-    elif decision.by == "nothing":
-        text = "nothing: no pair is merged here"
-    else:
-        others = "no other pair that may be taken" if decision.left_out else "no other pair"
-        text = f"the count alone: {others} stands as often"
-    return Fact("decided by", text, tip)

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from bpe_studio.explain.why.answers import answer_holders, answer_pair, answer_token, answer_word
 from bpe_studio.gui.background.latest_answer import LatestAnswer
-from bpe_studio.gui.why.answers import answer_holders, answer_pair, answer_token, answer_word
 from bpe_studio.workspace.selection import Kind, Selected
 
 if TYPE_CHECKING:

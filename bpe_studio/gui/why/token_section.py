@@ -11,22 +11,22 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from bpe_studio.explain.names import elided, hex_bytes, isolated
+from bpe_studio.explain.names import elided, isolated
+from bpe_studio.explain.why.answers import ContainingWordsAnswer, TokenAnswer
+from bpe_studio.explain.why.facts import token_facts
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.plots.token_life import TokenLifeCurve
 from bpe_studio.gui.tokens.links import Link, TokenLinks
-from bpe_studio.gui.why.answers import ContainingWordsAnswer, TokenAnswer, times
 from bpe_studio.gui.why.derivation_view import DerivationView
 from bpe_studio.gui.why.words_section import ContainingWordsSection
-from bpe_studio.gui.widgets.fact_list import Fact, Facts
+from bpe_studio.gui.widgets.fact_list import Facts
 from bpe_studio.gui.widgets.labels import Note, heading
 from bpe_studio.workspace.selection import Selection
 
 if TYPE_CHECKING:
-    from bpe_studio.engine.analysis.token_life import TokenLife
+    pass
 
 N_EATERS = 6
-MOST_BYTES = 24
 
 
 class TokenSection(QWidget):
@@ -169,31 +169,3 @@ class TokenSection(QWidget):
             ]
         )
         self.absorbers.setVisible(bool(life.eaten_by))
-
-
-def token_facts(answer: TokenAnswer, life: TokenLife, step: int) -> list[Fact]:
-    """The token's id and bytes, the merge that made it, and how often it stands at the step."""
-    run, token, number = answer.run, answer.token, grouping_locale().toString
-    content = run.token_content(token)
-    shown = hex_bytes(content[:MOST_BYTES])
-    if len(content) > MOST_BYTES:
-        shown = f"{shown} … ({number(len(content))} bytes)"
-    rank = token - run.n_alphabet
-    facts = [Fact("id", number(run.external_id(token, step)), "The token's id in the tokenizer of this step")]
-    if shown:
-        facts.append(Fact("bytes", shown, "The token's own UTF-8 bytes, in hex"))
-    if rank < 0:
-        facts.append(Fact("born", "as a symbol of the alphabet, before the first merge"))
-    else:
-        tip = "The rank of the merge that made it, counted from 0, and its pair's count in the corpus at that step"
-        facts.append(Fact("born", f"by merge {number(rank)}, counted {times(life.birth_count)} then", tip))
-    birth = int(life.steps[0])
-    if step < birth:
-        facts.append(Fact("now", f"not there yet: step {number(step)} is before its birth"))
-    else:
-        count, total = life.count_at(step), run.n_tokens_at(step)
-        share = count / max(1, total)
-        of = f"{share:.2%}" if share >= 0.0001 else "less than 0.01%" if count else "0%"
-        text = f"{times(count)}, {of} of the corpus’ {number(total)} tokens"
-        facts.append(Fact("now", text, "How often it stands in the corpus at the step, of all tokens of the corpus"))
-    return facts

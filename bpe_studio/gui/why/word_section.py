@@ -13,13 +13,14 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from bpe_studio.explain.names import elided, isolated
+from bpe_studio.explain.why.answers import WordAnswer, WordMerge, plain_names
+from bpe_studio.explain.why.facts import word_facts
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.tables.model import Column, Index, RowState, TableModel
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
 from bpe_studio.gui.tokens.chips import joined_forms, paint_token_chips
 from bpe_studio.gui.tokens.links import Link, TokenLinks
-from bpe_studio.gui.why.answers import WordAnswer, WordMerge, plain_names, times
-from bpe_studio.gui.widgets.fact_list import Fact, Facts
+from bpe_studio.gui.widgets.fact_list import Facts
 from bpe_studio.gui.widgets.labels import Note, heading
 from bpe_studio.workspace.selection import Selection
 
@@ -175,23 +176,3 @@ class MergedPairDelegate(CellDelegate):
         if cell.is_ahead:
             painter.setOpacity(_AHEAD_OPACITY)
         paint_token_chips(painter, rect, (merge.left.name, merge.right.name), cell.palette, is_rtl=model.is_rtl)
-
-
-def word_facts(answer: WordAnswer) -> list[Fact]:
-    """How often the word occurs, its tokens, and when it becomes one."""
-    number = grouping_locale().toString
-    tokens = f"{number(answer.n_tokens)} token{'s' * (answer.n_tokens != 1)}"
-    symbols = f"{number(answer.n_symbols)} symbol{'s' * (answer.n_symbols != 1)}"
-    if answer.whole_at is None:
-        whole = f"never in the {number(answer.n_merges)} merges of this run"
-    elif answer.whole_at == 0:
-        whole = "from the beginning: it is a symbol of the alphabet"
-    else:
-        whole = f"from step {number(answer.whole_at)} on"
-    return [
-        Fact("occurs", f"{times(answer.count)} in the corpus", "How often the word, a piece of the split, occurs"),
-        Fact(
-            "cut now", f"into {tokens}, of {symbols}", "How many tokens it has at the step, and symbols of the alphabet"
-        ),
-        Fact("one token", whole, "The first step at which the whole word is a single token"),
-    ]

@@ -5,8 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from bpe_studio.explain.why.answers import WordRows
+from bpe_studio.explain.wording import times
 from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.why.answers import WordRows, times
 from bpe_studio.gui.why.words_table import N_FIRST, ContainingWordsTable
 from bpe_studio.gui.widgets.labels import Note, heading
 from bpe_studio.workspace.selection import Selection

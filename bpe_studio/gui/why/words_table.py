@@ -14,12 +14,12 @@ from PySide6.QtGui import QFontMetricsF, QKeyEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from bpe_studio.explain.names import isolated
+from bpe_studio.explain.why.answers import Piece, WordRow, plain_names
 from bpe_studio.files.exports.csv_tables import joined
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.tables.model import Column, Index, TableModel
 from bpe_studio.gui.tables.view import MARGIN, Cell, CellDelegate, CompactTable
 from bpe_studio.gui.tokens.chips import ChipRow
-from bpe_studio.gui.why.answers import Piece, WordRow, plain_names
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run

@@ -3,20 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
+from bpe_studio.explain.facts import Fact
 from bpe_studio.gui.widgets.labels import Note
-
-
-class Fact(NamedTuple):
-    """One row: what it is about, what is so, and what a number in it counts and over what."""
-
-    label: str
-    text: str
-    tip: str = ""
 
 
 class Facts(QWidget):

@@ -8,16 +8,14 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialog
 
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.engine.counting.corpus import Corpus
-from bpe_studio.engine.training.trainer import train
 from bpe_studio.gui.game.choice import ChoiceLook, ChoiceRow
-from bpe_studio.gui.game.round import GameWord, show_round
 from bpe_studio.gui.game.words import GameWords
 from bpe_studio.gui.lessons.choice import LessonChoice
 from bpe_studio.gui.look.fonts import has_few_lines
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.workspace.game.guessing import POINTS, WORDS
 from bpe_studio.workspace.game.rounds import Verdict
+from bpe_studio.workspace.game.shown_round import GameWord
 from bpe_studio.workspace.state import State
 from tests.gui.hand import ALT, CONTROL, NO_KEYS, SHIFT, Hand
 
@@ -290,19 +288,6 @@ def test_persian_words_stand_from_the_right(player):
     assert first.row.rects[0].right() == pytest.approx(words.width())
     player.key(player.key_of(Verdict.right))
     assert player.says("game.verdict").startswith("✓")
-
-
-def test_bytes_run_as_the_word_does_in_which_they_stand():
-    config = TrainingConfig.preset("textbook", units="bytes", merges=1)
-    run = train(Corpus.from_text("سلام " * 9 + "کتاب " * 8 + "😀 " * 7, config), config)
-    shown = show_round(run, 0, seed=1)
-    running = {
-        shown.names.joined(*pair): shown.runs_left(pair)
-        for word in shown.words
-        for pair in zip(word.ids, word.ids[1:], strict=False)
-    }
-    assert shown.is_rtl
-    assert running["⟨9F 98⟩"] is False and running["⟨84 D8⟩"] is True
 
 
 def test_candidates_in_a_window_of_their_own_are_hidden_meanwhile(player):

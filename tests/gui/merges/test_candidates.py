@@ -14,10 +14,8 @@ from PySide6.QtCore import QThreadPool
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
-from bpe_studio.engine.training.branch import branch
-from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.engine.training.trainer import train
-from bpe_studio.gui.merges.candidates_model import CandidateModel, list_candidates
+from bpe_studio.gui.merges.candidates_model import CandidateModel
 from bpe_studio.gui.merges.candidates_panel import CandidatesPanel
 from bpe_studio.workspace.state import State
 from tests.gui.stage import Stage
@@ -94,42 +92,6 @@ def test_ties_name_the_rule_that_decides(panel, stage, qtbot):
     assert column(panel, CandidateModel.MARK) == ["next", "tied", "tied", ""]
     reason = "3 pairs stand 3 times; the rule “first-seen” takes the pair that stands first in the text: a + b"
     assert panel.reason.text() == reason
-
-
-def test_every_step_has_its_own_reason():
-    run = run_of({"ab": 2, "cd": 1})
-    assert list_candidates(run, 0).reason == "a + b stands 2 times, 1 more than the next pair"
-    assert list_candidates(run, 1).reason == "c + d stands 1 time, and no other pair is left"
-    assert list_candidates(run, 2).reason == "No pair is left: every word is a single token"
-
-
-def test_a_pair_below_the_least_count_is_not_next():
-    answer = list_candidates(run_of({"ab": 2, "cd": 1}, min_frequency=2), 1)
-    assert [row.mark for row in answer.rows] == [""]
-    assert answer.reason == "Nothing is merged: c + d stands 1 time, below the minimum frequency of 2"
-
-
-def test_a_forced_pair_is_next_whatever_its_count():
-    answer = list_candidates(run_of(WORDS, force=(("b", "u"),)), 0)
-    assert [row.left + row.right for row in answer.rows if row.mark == "next"] == ["bu"]
-    assert answer.reason.startswith("b + u is next because the settings force it")
-
-
-def test_a_branch_says_who_forced_a_pair_and_which_rule_held_when():
-    run = run_of({"cd": 3, "ab": 3, "e": 1, "xy": 2})
-    changed = branch(run, Override(1, OverrideKind.ties, ties="huggingface")).run_record
-    assert "the rule “first-seen” takes" in list_candidates(changed, 0).reason
-    trainer = branch(run, Override(0, OverrideKind.force, "x", "y"))
-    trainer.run()
-    for step, says in ((0, "x + y is next because you forced it, whatever the counts"), (1, "2 pairs stand 3 times")):
-        assert list_candidates(trainer.run_record, step).reason.startswith(says)
-
-
-def test_the_winner_is_the_merge_that_the_run_took():
-    run = run_of(WORDS)
-    for step, merge in enumerate(run.merges):
-        (row,) = [row for row in list_candidates(run, step).rows if row.mark == "next"]
-        assert (row.left, row.right, row.count) == (merge.left, merge.right, merge.count)
 
 
 def test_counting_is_done_beside_the_window_and_old_answers_are_dropped(panel, stage, qtbot):

@@ -11,9 +11,9 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
+from bpe_studio.explain.sizes.curves import Series
 from bpe_studio.gui.plots.size_curve import SizeCurve
 from bpe_studio.gui.plots.size_curve_painting import CURRENT, CurvePicture
-from bpe_studio.gui.plots.size_scale import Series
 
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints")
 

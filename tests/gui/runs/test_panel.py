@@ -17,8 +17,8 @@ from PySide6.QtWidgets import QAbstractItemView, QDockWidget, QLineEdit, QMainWi
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.training.overrides import Override, OverrideKind
+from bpe_studio.explain.runs.comparison import cost_words, shares_words
 from bpe_studio.gui.plots.overlap import OverlapPlot
-from bpe_studio.gui.runs.compare.comparison import cost_words, shares_words
 from bpe_studio.gui.runs.compare.unique_tokens import OwnTokensModel
 from bpe_studio.gui.runs.panel import RunsPanel
 from bpe_studio.gui.runs.tree import RunTreeModel
@@ -287,7 +287,7 @@ def test_a_hidden_panel_does_not_compare_and_a_shown_one_does(qtbot, workspace):
 
 def test_it_is_compared_beside_the_window(forked, workspace, qtbot, monkeypatch):
     threads = []
-    compare = forked._comparer.compare
+    compare = forked._compare
     monkeypatch.setattr(forked._job, "_answer", lambda *q: (threads.append(threading.get_ident()), compare(*q))[1])
     forked.choice.spin.setValue(7)
     qtbot.waitUntil(lambda: forked.is_up_to_date)
@@ -295,7 +295,7 @@ def test_it_is_compared_beside_the_window(forked, workspace, qtbot, monkeypatch)
 
 
 def test_what_cannot_be_compared_is_told_as_a_failure_and_the_next_choice_is_compared(forked, qtbot, monkeypatch):
-    def fail(*_):
+    def fail(*_, **__):
         raise ValueError("by the test")
 
     compare = forked._comparer.compare

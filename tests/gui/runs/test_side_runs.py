@@ -11,18 +11,15 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QPushButton, QSpinBox
 
-from bpe_studio.engine.analysis.divergence import Cause, explain_divergence
+from bpe_studio.engine.analysis.divergence import explain_divergence
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.gui.plots.growth_panel import GrowthPanel
 from bpe_studio.gui.runs.compare.choice import END, SIZE, STEP
 from bpe_studio.gui.runs.compare.divergence_view import CutWordsModel
-from bpe_studio.gui.runs.compare.divergence_wording import _HEADLINES
 from bpe_studio.gui.runs.new_run_dialog import NewRunDialog, why_not_beside
 from bpe_studio.gui.runs.panel import RunsPanel
-from bpe_studio.gui.runs.suggestions import suggestions
 from bpe_studio.gui.runs.tree import RunTreeModel
-from bpe_studio.gui.settings.wording import difference_words, settings_that_differ
 from bpe_studio.workspace.runs.session import ROOT
 from bpe_studio.workspace.state import OpeningRequest, State
 from bpe_studio.workspace.workspace import Workspace
@@ -190,25 +187,6 @@ def test_words_that_came_with_their_counts_are_learned_by_any_settings(workspace
     assert why_not_beside(workspace, config.replace(split="none")) == ""
 
 
-def test_suggestions_follow_the_settings_and_leave_out_what_is_there():
-    keys = [each.key for each in suggestions(GPT2)]
-    assert keys == ["split", "characters", "ties", "none", "lowercase", "sentencepiece", "subword-nmt"]
-    assert next(each for each in suggestions(GPT2) if each.key == "split").config == GPT2.replace(split="cl100k")
-    textbook = TrainingConfig.preset("textbook")
-    bytes_instead = next(each for each in suggestions(textbook) if each.key == "bytes").config
-    assert bytes_instead.units == "bytes" and bytes_instead.full_alphabet
-    assert next(each for each in suggestions(textbook) if each.key == "ties").config.ties == "huggingface"
-    known = [GPT2.replace(ties="first-seen", vocab_size=900)]
-    assert "ties" not in [each.key for each in suggestions(GPT2, known)], "its target does not make it another"
-    assert all(each.config.vocab_size == 300 for each in suggestions(GPT2))
-
-
-def test_suggestions_that_make_no_sense_are_left_out():
-    lower = GPT2.replace(normalize="lowercase", split="none")
-    keys = [each.key for each in suggestions(lower)]
-    assert "lowercase" not in keys and "none" not in keys and "split" in keys
-
-
 # Comparing.
 
 
@@ -282,10 +260,6 @@ def test_a_run_that_ends_is_told_by_its_frequency(panel, workspace, qtbot):
     compare_ends(qtbot, panel)
     assert panel.view.why.headline.text() == "In one of them no pair is frequent enough"
     assert "as often as its min frequency of 15 asks" in panel.view.why.sentences.text()
-
-
-def test_every_cause_has_its_words():
-    assert set(_HEADLINES) == {str(cause) for cause in Cause}
 
 
 def test_of_equal_alphabets_the_same_step_is_compared_and_each_can_be_at_its_end(panel, workspace, qtbot):
@@ -383,15 +357,3 @@ def test_the_curve_says_step_and_share_under_the_mouse(panel, workspace, qtbot):
     QTest.mouseMove(curve, QPointF(curve.width() - 3, curve.height() / 2).toPoint())
     qtbot.waitUntil(lambda: curve._hovered == len(curve._steps) - 1)
     assert curve.export_name and not curve.grab().isNull()
-
-
-def test_settings_in_words():
-    other = GPT2.replace(normalize="nfc,lowercase", full_alphabet=False, vocab_size=None, merges=1200)
-    found = settings_that_differ(GPT2, other)
-    assert [each[1:] for each in found] == [
-        ("Target", "vocabulary of 300", "1,200 merges"),
-        ("Normalization", "none", "nfc, lowercase"),
-        ("Alphabet", "all 256 bytes", "what occurs"),
-    ]
-    assert difference_words(GPT2, GPT2) == ""
-    assert difference_words(GPT2, GPT2.replace(split=r"regex:\w+")) == r"split \w+ instead of gpt2"

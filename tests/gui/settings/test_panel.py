@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QComboBox, QPushButton, QScrollArea, QSpinBox, QWi
 from bpe_studio.engine import presets
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.errors import PatternError
-from bpe_studio.gui.settings import fields
+from bpe_studio.explain import settings
 from bpe_studio.gui.settings.panel import SettingsPanel
 from bpe_studio.gui.settings.split_preview import cut_text
 from bpe_studio.workspace.state import State
@@ -60,16 +60,16 @@ def test_choices_are_those_of_the_engine():
     def values(choices):
         return {value for value, _, _ in choices}
 
-    assert values(fields.UNIT_CHOICES) == set(presets.UNITS)
-    assert values(fields.SPLIT_CHOICES) == {*presets.NAMED_SPLITS, "regex:"}
-    assert values(fields.TIE_CHOICES) == set(presets.TIES)
-    assert values(fields.DOCUMENT_CHOICES) == set(presets.DOCUMENTS)
-    assert values(fields.NORMALIZE_CHOICES) == set(presets.NORMALIZATIONS)
-    assert values(fields.WORD_END_CHOICES) == set(presets.WORD_END_PLACES)
+    assert values(settings.UNIT_CHOICES) == set(presets.UNITS)
+    assert values(settings.SPLIT_CHOICES) == {*presets.NAMED_SPLITS, "regex:"}
+    assert values(settings.TIE_CHOICES) == set(presets.TIES)
+    assert values(settings.DOCUMENT_CHOICES) == set(presets.DOCUMENTS)
+    assert values(settings.NORMALIZE_CHOICES) == set(presets.NORMALIZATIONS)
+    assert values(settings.WORD_END_CHOICES) == set(presets.WORD_END_PLACES)
 
 
 def test_every_option_has_a_field_and_help():
-    options = {field.option for field in fields.FIELDS} | {"merges"}
+    options = {field.option for field in settings.FIELDS} | {"merges"}
     assert options == set(presets.BASE_VALUES)
     assert options <= set(presets.OPTION_HELP)
 

@@ -7,8 +7,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
 
 from bpe_studio.gui.main_window import MainWindow
-from bpe_studio.gui.tokens.selected import lit_places
-from bpe_studio.workspace.selection import Kind, Selected
+from bpe_studio.workspace.selection import Kind, Selected, lit_places
 from bpe_studio.workspace.state import State
 
 TEXT = "hug pug pun bun hugs hug hug pun bunny bus rub tub " * 10

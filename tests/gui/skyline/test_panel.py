@@ -16,13 +16,13 @@ from PySide6.QtWidgets import QWidget
 import bpe_studio as bpe
 from bpe_studio.engine.training.trainer import Trainer
 from bpe_studio.errors import PatternError, SaveError
+from bpe_studio.explain.text_pieces import SkylinePieces
 from bpe_studio.gui.background.picture_file import write
 from bpe_studio.gui.export import picture as picture_module
 from bpe_studio.gui.export.picture import MARGIN_PX, picture_in_pieces
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.skyline import view as view_module
 from bpe_studio.gui.skyline.panel import NO_RUN, NO_TEXT, SkylinePanel
-from bpe_studio.gui.skyline.pieces import SkylinePieces
 from bpe_studio.workspace.open_state import WorkspaceValues
 from bpe_studio.workspace.state import State
 from tests.engine.encoding.cut_afresh import cut_afresh

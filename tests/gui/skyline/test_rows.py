@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 import bpe_studio as bpe
+from bpe_studio.explain.text_pieces import SkylinePieces
 from bpe_studio.gui.skyline.glyphs import WordShapes
 from bpe_studio.gui.skyline.painting import cut_row
-from bpe_studio.gui.skyline.pieces import LONG_WORD, SkylinePieces, common_ends
+from bpe_studio.gui.skyline.rank_scale import Scale
 from bpe_studio.gui.skyline.rows import Rows
-from bpe_studio.gui.skyline.trees import Scale
 from tests.engine.encoding.cut_afresh import cut_afresh
 
 TEXT = "low lower newest widest low low newest newest سلام دنیا 漢字 " * 10
@@ -45,34 +45,6 @@ def rows_of(run, typed, qapp, room=300.0, mark=""):
     rows.set_scale(Scale(len(run.merges), 100.0))
     rows.extend()
     return rows
-
-
-def test_common_ends():
-    assert common_ends("lower", "lowest") == (4, 0)
-    assert common_ends("aaa", "aaaa") == (3, 0)
-    assert common_ends("abcd", "abXcd") == (2, 2)
-    assert common_ends("", "x") == (0, 0)
-
-
-def test_pieces_are_the_words_of_the_text(run):
-    text = text_of(run, "low lower\n newest")
-    assert [text.piece(k) for k in range(len(text))] == ["low", " lower", "\n", " newest"]
-    assert text.paragraphs.tolist() == [0, 0, 0, 1]
-    assert text.offsets.tolist() == [0, 3, 9, 10, 17]
-
-
-def test_a_text_that_is_not_split_is_cut_where_nothing_joins():
-    run = run_of(split="none", documents="line")
-    typed = "low lower zzzz newest widest " * 20
-    text = text_of(run, typed)
-    assert len(typed) > LONG_WORD
-    assert len(text) > 3
-    assert "".join(text.piece(k) for k in range(len(text))) == typed
-    assert not text.is_joined[0]
-    assert text.is_joined[1:].all()
-    sizes = np.diff(text.offsets)
-    assert all(text.gaps[k] == 2**31 - 1 for k in text.offsets[:-1])
-    assert sizes.sum() == len(text.symbols)
 
 
 @pytest.mark.parametrize("preset", ["gpt2", "textbook", "sentencepiece", "subword-nmt", "sennrich", "raw"])

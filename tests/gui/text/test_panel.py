@@ -14,11 +14,13 @@ from PySide6.QtWidgets import QApplication
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.training.trainer import train
+from bpe_studio.explain.text_counts import TextCounts
+from bpe_studio.explain.token_facts import details_text, token_facts
+from bpe_studio.explain.wording import times
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.text.counts import TextCounts
 from bpe_studio.gui.text.panel import TextPanel
 from bpe_studio.gui.text.token_ids import MOST_IDS, paragraphs_of
-from bpe_studio.gui.tokens.tooltip import details_text, tip_html, token_facts
+from bpe_studio.gui.tokens.tooltip import tip_html
 from bpe_studio.workspace.open_state import WorkspaceValues
 from bpe_studio.workspace.state import CorpusInfo, OpeningRequest
 
@@ -213,7 +215,7 @@ def test_the_line_tells_of_the_token_at_the_cursor(panel, stage, qtbot):
     assert said.startswith("At the cursor: ␣low")
     assert f"id {run.external_id(token)}" in said
     assert info.content.hex(" ").upper() in said
-    assert f"merge rank {info.rank}, counted {info.birth_count} times" in said
+    assert f"merge rank {info.rank}, counted {times(info.birth_count)} then" in said
     qtbot.waitUntil(lambda: f"{info.count_now} in the corpus now" in panel.details.text())
     stage.go_to(0)
     qtbot.waitUntil(lambda: "a symbol of the alphabet" in panel.details.text())

@@ -17,12 +17,12 @@ from bpe_studio.engine.training.trainer import train
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.shell.actions import make_actions
 from bpe_studio.gui.timeline import painting
-from bpe_studio.gui.timeline.marks import collect_marks
 from bpe_studio.gui.timeline.painting import Lanes
 from bpe_studio.gui.timeline.slider import StepSlider
 from bpe_studio.gui.timeline.transport_bar import TransportBar
 from bpe_studio.workspace.marks import Bookmark, Breakpoint, Question, Watch
 from bpe_studio.workspace.state import State
+from bpe_studio.workspace.timeline_marks import collect_marks
 from bpe_studio.workspace.workspace import Workspace
 
 TEXT = (

@@ -14,9 +14,9 @@ from bpe_studio.engine.analysis.token_life import token_life
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.training.trainer import train
+from bpe_studio.explain.why.answers import Names, Piece, WordRow
 from bpe_studio.gui.plots.token_life import TokenLifeCurve
 from bpe_studio.gui.tokens.links import Link, TokenLinks
-from bpe_studio.gui.why.answers import Names, Piece, WordRow
 from bpe_studio.gui.why.derivation_view import DerivationView
 from bpe_studio.gui.why.words_table import N_FIRST, ContainingWordsTable
 

@@ -12,9 +12,9 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QFrame, QHeaderView, QScrollArea, QVBoxLayout, QWidget
 
 from bpe_studio.explain.names import isolated
+from bpe_studio.explain.runs.divergence import CutWord, DivergenceWording
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.runs.compare.divergence_wording import CutWord, DivergenceWording
 from bpe_studio.gui.tables.model import Column, Index, TableModel
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
 from bpe_studio.gui.tokens.chips import paint_token_chips

@@ -12,7 +12,7 @@ from bpe_studio.gui.tables.model import Column, Index, TableModel
 from bpe_studio.gui.tables.view import CompactTable
 
 if TYPE_CHECKING:
-    from bpe_studio.gui.settings.wording import SettingDifference
+    from bpe_studio.explain.settings import SettingDifference
 
 _NONE_DIFFERS = "Nothing differs in their settings"
 

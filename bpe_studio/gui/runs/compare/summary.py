@@ -11,10 +11,10 @@ from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from bpe_studio.explain.names import short_name
+from bpe_studio.explain.runs.comparison import RunComparison, Side, cost_words, differs_words, shares_words
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.plots.overlap import OverlapPlot
-from bpe_studio.gui.runs.compare.comparison import RunComparison, Side, cost_words, differs_words, shares_words
 from bpe_studio.gui.widgets.labels import ElidedLabel, Note
 
 if TYPE_CHECKING:

@@ -12,10 +12,11 @@ from PySide6.QtCore import QEvent, Slot
 from PySide6.QtGui import QColor, QPainter, QPalette, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
+from bpe_studio.explain.cut_text import CutText
+from bpe_studio.explain.runs.comparison import CutSide, RunComparison
 from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.runs.compare.comparison import CutSide, RunComparison
 from bpe_studio.gui.tables.view import with_alpha
-from bpe_studio.gui.tokens.cut_text import CompareText, CutText, tokens_of
+from bpe_studio.gui.tokens.cut_text import CompareText, tokens_of
 from bpe_studio.gui.tokens.paragraph import Paragraph
 from bpe_studio.gui.widgets.labels import Note
 

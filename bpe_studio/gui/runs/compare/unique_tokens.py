@@ -13,8 +13,8 @@ from PySide6.QtGui import QKeySequence, QPainter, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from bpe_studio.explain.names import display_name, isolated
+from bpe_studio.explain.runs.comparison import OwnTokens
 from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.runs.compare.comparison import OwnTokens
 from bpe_studio.gui.tables.model import Column, Index, TableModel
 from bpe_studio.gui.tables.selection import TableSelection
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable

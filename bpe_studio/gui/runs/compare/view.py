@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QTabWidget, QVBoxLayout, QWidget
 
+from bpe_studio.explain.runs.comparison import RunComparison
 from bpe_studio.gui.runs.compare.choice import RunChoice
-from bpe_studio.gui.runs.compare.comparison import RunComparison
 from bpe_studio.gui.runs.compare.divergence_view import DivergenceView
 from bpe_studio.gui.runs.compare.settings_table import SettingsTable
 from bpe_studio.gui.runs.compare.summary import RunSummary

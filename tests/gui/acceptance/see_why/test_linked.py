@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 
-from bpe_studio.gui.tokens.selected import lit_places
+from bpe_studio.workspace.selection import lit_places
 from tests.gui.acceptance.see_why.recount import shown
 from tests.gui.hand import CONTROL
 

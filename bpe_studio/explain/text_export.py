@@ -5,19 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bpe_studio.explain.names import display_name, hex_bytes
-from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.text.counts import TextCounts
+from bpe_studio.explain.text_counts import TextCounts
+from bpe_studio.explain.wording import number
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
     from bpe_studio.files.exports.html_text import CutText
-    from bpe_studio.workspace.workspace import Workspace
 
 _MOST_BYTES = 24
 
 
-def cut_text(workspace: Workspace) -> CutText:
-    """The typed text at the step of the workspace.
+def cut_text(run: Run, text: str, step: int, n_merges: int, corpus_name: str = "") -> CutText:
+    """A text as a run cuts it at a step.
+
+    Args:
+        run: the run.
+        text: the text.
+        step: how many merges apply.
+        n_merges: how many the run has.
+        corpus_name: what the run's corpus is called; "" for none.
 
     Raises:
         BpeError: the split takes too long on it.
@@ -25,8 +31,6 @@ def cut_text(workspace: Workspace) -> CutText:
     # What it needs is not loaded while nothing is open.
     from bpe_studio.files.exports.html_text import CutText
 
-    run, corpus, text, step = workspace.run, workspace.corpus, workspace.typed_text, workspace.step
-    assert run is not None
     spans = run.live(text).tokens(step)
     ids = spans.ids.tolist()
     unknown = frozenset(k for k, token in enumerate(ids) if token < 0)
@@ -34,9 +38,8 @@ def cut_text(workspace: Workspace) -> CutText:
     counts = TextCounts(
         len(text), len(text.encode("utf-8", "surrogatepass")), len(text.split()), len(ids), len(unknown)
     )
-    number = grouping_locale().toString
     facts = [
-        ("Step", f"{number(step)} of {number(workspace.n_merges)}"),
+        ("Step", f"{number(step)} of {number(n_merges)}"),
         ("Vocabulary", number(run.n_alphabet + step + len(run.config.all_special))),
         *((what[:1].upper() + what[1:], value) for value, what in counts.phrases()),
     ]
@@ -46,7 +49,7 @@ def cut_text(workspace: Workspace) -> CutText:
         spans.ends.tolist(),
         [titles[token] for token in ids],
         unknown,
-        heading=f"Cut by the tokenizer of {corpus.name}" if corpus is not None else "Text cut into tokens",
+        heading=f"Cut by the tokenizer of {corpus_name}" if corpus_name else "Text cut into tokens",
         facts=tuple(facts),
     )
 

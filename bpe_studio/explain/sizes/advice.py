@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.explain.wording import number
 
 if TYPE_CHECKING:
-    from bpe_studio.gui.plots.size_scale import Series
-    from bpe_studio.gui.sizes.counts import Curves
+    from bpe_studio.explain.sizes.curves import Curves, Series
 
 MOST_STRETCHES = 4
 """What more stretches save is told in one sentence, as each would only repeat the one before with other numbers."""
@@ -67,7 +66,7 @@ def _saves(curves: Curves, first: int, last: int, per: int) -> str:
     if n >= per:
         text, per_told = f"B{sizes} a further {_merges(per)} saves", per
     else:
-        merges = "The merge" if n == 1 else f"The {grouping_locale().toString(n)} merges"
+        merges = "The merge" if n == 1 else f"The {number(n)} merges"
         text, per_told = f"{merges} b{sizes} {'saves' if n == 1 else 'save'}", n
     text = f"{text} {_percent(saved_share(curves.corpus, first, last, per_told))} of the tokens"
     if curves.held_out is None:
@@ -103,7 +102,6 @@ def _bends(curves: Curves, knee: int, per: int) -> str:
     rest = curves.n_merges - knee
     if not knee or not rest:
         return text
-    number = grouping_locale().toString
     before = _percent(saved_share(curves.corpus, 0, knee, knee))
     told = min(per, rest)
     after = _percent(saved_share(curves.corpus, knee, curves.n_merges, told))
@@ -138,7 +136,7 @@ def _parts(curves: Curves, chosen: Sequence[int]) -> str:
 
 
 def _size(curves: Curves, step: int) -> str:
-    return grouping_locale().toString(curves.base + step)
+    return number(curves.base + step)
 
 
 def _merges(per: int) -> str:
@@ -150,4 +148,4 @@ def _percent(share: float) -> str:
     """A share in percent with two digits that count: "12 %", "0.9 %", "0.012 %"."""
     percent = 100 * share
     digits = 0 if abs(percent) >= 9.95 else 1 if abs(percent) >= 0.095 else 3
-    return f"{grouping_locale().toString(percent, 'f', digits)} %"
+    return f"{number(float(percent), digits)} %"

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bpe_studio.explain.names import display_text, elided, isolated, short_name
-from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.explain.names import short_name
+from bpe_studio.explain.wording import number, times
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
-    from bpe_studio.workspace.marks import Breakpoint
 
 MOST_CHARACTERS = 24
 LEGEND = (
@@ -21,7 +19,6 @@ LEGEND = (
 
 def step_in_words(run: Run, step: int) -> str:
     """A step and the merge that led to it: "Step 1,204: t + h → th, counted 5,310 times, one of 2 tied pairs"."""
-    number = grouping_locale().toString
     if step < 1:
         return "Step 0: the alphabet alone"
     columns, rank = run.columns, step - 1
@@ -33,15 +30,26 @@ def step_in_words(run: Run, step: int) -> str:
         why = ", forced in this branch" if run.plan.override_at(rank) is not None else ", forced by the settings"
     elif tied > 1:
         why = f", a tie of {number(tied)}"
-    return f"Step {number(step)}: {left} + {right} → {made}, counted {number(count)} time{'s' * (count != 1)}{why}"
+    return f"Step {number(step)}: {left} + {right} → {made}, counted {times(count)}{why}"
 
 
 def tokens_in_words(run: Run, step: int) -> str:
     """How many tokens the corpus takes at a step, and took without merges."""
-    number = grouping_locale().toString
     return f"{number(run.n_tokens_at(step))} tokens left of {number(run.initial_n_tokens)} in the corpus"
 
 
-def breakpoint_in_words(point: Breakpoint) -> str:
-    """A breakpoint's condition, with white space to be seen and a text that runs to the left in its place."""
-    return replace(point, text=isolated(elided(display_text(point.text), MOST_CHARACTERS))).describe()
+def joint_sentence(run: Run, rank: int) -> str:
+    """What a merge is: its rank, its pair, what it makes, and how often the pair stood in the corpus then."""
+    columns = run.columns
+    left, right = short_name(run, int(columns.left[rank])), short_name(run, int(columns.right[rank]))
+    token = short_name(run, run.n_alphabet + rank)
+    counted = times(int(columns.count[rank]))
+    return f"Rank {number(rank)}: {left} + {right} → {token}, counted {counted} in the corpus when it was merged"
+
+
+def line_sentence(step: int, n_merges: int) -> str:
+    """What the line of the step is."""
+    return (
+        f"Step {number(step)} of {number(n_merges)} merges: what is joined below this line is a token. "
+        "Drag it to choose the size of the vocabulary"
+    )

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from bpe_studio.engine.presets import TIE_RULES
 from bpe_studio.explain.names import display_log_name, elided, is_right_to_left, override_text, short_name
-from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.settings.wording import setting_name, value_words
+from bpe_studio.explain.settings import setting_name, value_words
+from bpe_studio.explain.wording import number, times
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -95,14 +95,14 @@ def parting_words(
     sides = divergence.a, divergence.b
     pairs = [_pair(run, side, divergence.rank) for run, side in zip(runs, sides, strict=True)]
     if len({sides[0].own_count, sides[0].other_count, sides[1].own_count, sides[1].other_count}) == 1:
-        count = _times(sides[0].own_count or 0)
+        count = times(sides[0].own_count or 0)
         said = [f"A merges {pairs[0]}, and B {pairs[1]}: each of the two stands {count}, in A and in B alike."]
     else:
         said = [_taken(k, divergence.rank, sides[k], pairs) for k in (0, 1)]
     said.append(_why(divergence, runs, configs, pairs))
     if str(divergence.cause) in _BECAUSE and divergence.settings:
         said.append(f"Behind it: {_settings(divergence.settings, configs)}; {_BECAUSE[str(divergence.cause)]}.")
-    about, rows = "", ()
+    about, rows = "", tuple[CutWord, ...]()
     if divergence.words:
         shown = "ab".index(divergence.shown)
         about = f"Words where {pairs[shown]} counts differently"
@@ -114,16 +114,16 @@ def parting_words(
 
 def _taken(k: int, rank: int, side: DivergenceSide, pairs: Sequence[str]) -> str:
     """What a run merges there, and how often both pairs stand in it."""
-    letter, other, number = "AB"[k], "AB"[1 - k], grouping_locale().toString
+    letter, other = "AB"[k], "AB"[1 - k]
     if side.merge is None:
         return f"{letter} has no merge {number(rank)}."
     forced = " (forced)" if side.merge.forced else ""
-    own = f"{letter} merges {pairs[k]}{forced}, which stands {_times(side.own_count or 0)} in it"
+    own = f"{letter} merges {pairs[k]}{forced}, which stands {times(side.own_count or 0)} in it"
     if not pairs[1 - k]:
         return f"{own}."
     if side.other_count is None:
         return f"{own}; {other}’s pair cannot stand there, for {letter} lacks a token of it."
-    stands = f"stands {_times(side.other_count)} there" if side.other_count else "never stands there"
+    stands = f"stands {times(side.other_count)} there" if side.other_count else "never stands there"
     return f"{own}; {other}’s pair, {pairs[1 - k]}, {stands}."
 
 
@@ -147,7 +147,7 @@ def _why(
         return " ".join(filter(None, (_decided(k, divergence, runs[k], configs[k], pairs[1 - k]) for k in (0, 1))))
     if cause == "frequency":
         ended = next(k for k, side in enumerate((a, b)) if side.merge is None)
-        least = grouping_locale().toString(max(1, configs[ended].min_frequency))
+        least = number(max(1, configs[ended].min_frequency))
         return f"In {'AB'[ended]} no pair stands as often as its min frequency of {least} asks."
     if cause == "end":
         ended = next(k for k, side in enumerate((a, b)) if side.merge is None)
@@ -163,7 +163,7 @@ def _decided(k: int, divergence: Divergence, run: Run, config: TrainingConfig, o
     """What was decided in a run where it parts from the other; "" for nothing."""
     side, letter = (divergence.a, divergence.b)[k], "AB"[k]
     if side.override is not None:
-        return f"In {letter} it was decided at step {_number(divergence.rank)}: {override_text(side.override, config)}."
+        return f"In {letter} it was decided at step {number(divergence.rank)}: {override_text(side.override, config)}."
     if side.leaves_out:
         return f"In {letter} the other’s pair, {others_pair}, is {_LEFT_OUT.get(side.leaves_out, side.leaves_out)}."
     if side.merge is not None and side.merge.forced:
@@ -232,11 +232,3 @@ def _grouped(cut: Sequence[tuple[str, int]], config: TrainingConfig) -> tuple[tu
         tuple(elided(display_log_name(name, config), 40) for name, _ in names)
         for _, names in groupby(cut, lambda each: each[1])
     )
-
-
-def _times(count: int) -> str:
-    return "once" if count == 1 else f"{_number(count)} times"
-
-
-def _number(count: int) -> str:
-    return grouping_locale().toString(count)

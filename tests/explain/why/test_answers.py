@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-import os
-
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-
-import pytest
-
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.training.branch import branch
 from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.engine.training.trainer import train
-from bpe_studio.gui.why.answers import answer_holders, answer_pair, answer_token, answer_word
-from bpe_studio.gui.why.header import header_links, header_text
-from bpe_studio.gui.why.pair_section import pair_facts, rule_groups
-from bpe_studio.gui.why.questions import questions_of
-from bpe_studio.gui.why.token_section import token_facts
-from bpe_studio.gui.why.word_section import word_facts
-from bpe_studio.workspace.selection import Kind, Selected
+from bpe_studio.explain.why.answers import answer_holders, answer_pair, answer_token, answer_word
+from bpe_studio.explain.why.facts import pair_facts, rule_groups, token_facts, word_facts
 
 WORDS = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
 
@@ -71,7 +60,7 @@ def test_a_tie_names_the_rule_and_what_each_other_rule_would_take():
     assert facts["decided by"] == (
         "a tie: 3 pairs stand equally often, and the rule “first-seen” takes the pair that stands first in the text"
     )
-    assert facts["wins by"] == "nothing over 2 others as frequent; 2 over g + h, which stands 1 time"
+    assert facts["wins by"] == "nothing over 2 others as frequent; 2 over g + h, which stands once"
     groups = {tuple(map(run.token_name, pair)): rules for pair, rules in rule_groups(answer)}
     assert groups[("a", "b")] == ["first-seen", "huggingface", "raw-ids", "sentencepiece"]
     assert groups[("e", "f")] == ["greatest-bytes", "subword-nmt"]
@@ -110,7 +99,7 @@ def test_a_pair_left_out_is_named_as_in_the_other_panels():
 def test_where_nothing_is_merged_it_says_why():
     run = run_of({"ab": 2, "cd": 1}, min_frequency=2)
     answer = answer_pair(run, None, 1)
-    assert answer.trouble == "Nothing is merged: c + d stands 1 time, below the minimum frequency of 2"
+    assert answer.trouble == "Nothing is merged: c + d stands once, below the minimum frequency of 2"
     run = run_of({"ab": 2})
     assert answer_pair(run, None, 1).trouble == "No pair is left: every word is a single token"
 
@@ -142,17 +131,6 @@ def test_of_an_overlap_what_is_merged_is_lit_and_what_is_not_is_counted():
     assert row.times == 2
     assert names(run, row.after) == "aa a"
     assert row.lit_after == {0}
-
-
-def test_a_pair_that_the_run_never_merges_is_named_all_the_same():
-    run = run_of({"hug": 10, "pun": 9}, merges=1)
-    answer = answer_pair(run, pair_of(run, "p", "u"), 0)
-    assert answer.made == -1
-    assert names(run, answer.words.rows[0].after) == "pu n"
-    links, _ = header_links(run, Selected(Kind.pair, -1, *answer.pair), answer)
-    assert [link.text for link in links] == ["p", "+", "u", "→", "pu"]
-    assert links[-1].is_outlined
-    assert links[-1].token == -1
 
 
 def test_of_a_long_word_what_is_near_the_change_is_shown():
@@ -213,45 +191,3 @@ def test_words_run_their_way_also_where_their_tokens_are_bytes():
     cuts = {run.corpus.pre_token_bytes(word): answer_word(run, word, 0, 3).is_rtl for word in range(len(run.corpus))}
     assert [is_rtl for text, is_rtl in cuts.items() if b"hug" in text] == [False]
     assert all(is_rtl for text, is_rtl in cuts.items() if b"hug" not in text)
-
-
-def test_words_in_other_scripts_run_their_way():
-    run = run_of({"سلام": 9, "سلامت": 3, "東京都": 5})
-    answer = answer_pair(run, None, 0)
-    assert all(row.is_rtl for row in answer.words.rows)
-    token = answer.made
-    links, is_rtl = header_links(run, Selected(Kind.token, token, *answer.pair), None)
-    assert is_rtl
-    assert links[0].token == token
-
-
-@pytest.mark.parametrize(
-    ("pick", "asked"),
-    [
-        (None, {"pair": (None, 3)}),
-        (Selected(Kind.word, word=2), {"word": (2, 3, 6)}),
-        (Selected(Kind.token, 1), {"token": (1, 6), "holders": (1, 3)}),
-        (Selected(Kind.pair, -1, 1, 2), {"pair": ((1, 2), 3)}),
-    ],
-)
-def test_what_is_asked_for_a_pick(pick, asked):
-    run = run_of(merges=6)
-    found = questions_of(pick, run, 3, 6)
-    assert {kind: question[1:] for kind, question in found.items()} == asked
-
-
-def test_a_merge_is_asked_about_where_it_was_merged_and_a_candidate_at_the_step():
-    run = run_of(merges=6)
-    rank = 1
-    left, right, token = int(run.columns.left[rank]), int(run.columns.right[rank]), run.n_alphabet + rank
-    merge = Selected(Kind.merge, token, left, right)
-    assert questions_of(merge, run, 5, 6)["pair"] == (run, (left, right), rank)
-    assert set(questions_of(merge, run, 5, 6)) == {"pair", "token", "holders"}
-    pair = Selected(Kind.pair, token, left, right)
-    assert questions_of(pair, run, 5, 6)["pair"][2] == rank
-    assert questions_of(pair, run, 0, 6)["pair"][2] == 0
-    early = Selected(Kind.pair, -1, run.n_alphabet + 4, 0)
-    assert questions_of(early, run, 1, 6)["pair"][2] == 5
-    assert header_text(run, merge, None, 5) == "Merge 1, at step 1, where it is merged"
-    assert header_text(run, early, None, 1) == "A pair at step 5, the first that has both tokens"
-    assert header_text(run, pair, None, 0) == "A candidate at step 0; merge 1 takes it"

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.encoding.editable_text import EditableText
 from bpe_studio.engine.encoding.segmentation import Segmenter
-from bpe_studio.gui.skyline.trees import NEVER
+from bpe_studio.explain.merge_tree import NEVER
 
 IntArray = npt.NDArray[np.int64]
 

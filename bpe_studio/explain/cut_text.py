@@ -7,12 +7,18 @@ column, however many columns there are.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from bpe_studio.explain.names import display_name
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from bpe_studio.engine.encoding.editable_text import TokenSpans
+    from bpe_studio.engine.run import Run
 
     FloatArray = NDArray[np.float64]
 
@@ -73,3 +79,34 @@ def difference_words(own: FloatArray, reference: FloatArray) -> str:
     if not fewer:
         return f"{more:,} {'cut' if more == 1 else 'cuts'} more than the reference"
     return f"{fewer:,} joined, {more:,} cut more"
+
+
+@dataclass(frozen=True, eq=False)
+class CutText:
+    """What a column shows.
+
+    Attributes:
+        text: the whole text.
+        starts, ends: (n,) float64, the tokens' places in code points; a fraction is inside a character.
+        is_unknown: (n,) bool.
+        tip: what is said about the k-th token.
+        cut_here: places where this step cuts and another does not.
+        joined_here: places where another step cuts and this one does not.
+    """
+
+    text: str
+    starts: FloatArray
+    ends: FloatArray
+    is_unknown: NDArray[np.bool_]
+    tip: Callable[[int], str]
+    cut_here: FloatArray
+    joined_here: FloatArray
+
+
+def token_tip(run: Run, span: TokenSpans, step: int, k: int) -> str:
+    """What is said about the k-th token of a text that is cut at a step."""
+    token = int(span.ids[k])
+    if token < 0:
+        return "Not in the alphabet of this run: unknown"
+    made = "in the alphabet" if token < run.n_alphabet else f"made by merge {token - run.n_alphabet:,}"
+    return f"{display_name(run, token)}\nid {run.external_id(token, step):,}, {made}"

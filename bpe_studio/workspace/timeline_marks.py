@@ -67,7 +67,9 @@ def collect_marks(
     import numpy as np
 
     columns = run.columns
-    known = {} if before is None or before.run is not run else {point: rest for point, *rest in before.stops}
+    known: dict[Breakpoint, tuple[Watch, Ranks]] = {}
+    if before is not None and before.run is run:
+        known = {point: (watch, ranks) for point, watch, ranks in before.stops}
     n_known = before.n_merges if before is not None else 0
     stops = []
     for point in breakpoints:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from bpe_studio.engine.presets import TIE_RULES
 from bpe_studio.explain.names import elided, is_right_to_left, isolated
-from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.why.answers import Names, PairAnswer, answer_pair, times, word_runs_left
+from bpe_studio.explain.why.answers import Names, PairAnswer, answer_pair, word_runs_left
+from bpe_studio.explain.wording import number, times
 from bpe_studio.workspace.game.rounds import GuessRound, Pair, Verdict, make_round
 
 if TYPE_CHECKING:
@@ -131,7 +131,6 @@ def verdict_text(guess: Guess, names: Names) -> str:
     asked, decision = guess.round, guess.round.decision
     right, winner = asked.right, decision.winner
     assert right is not None and winner is not None
-    number = grouping_locale().toString
     wins = f"{named(names, right)} is merged next: it stands {times(winner.count)}"
     mine = f"yours, {named(names, guess.pair)}, stands {times(guess.count)}"
     rule = f"the rule “{decision.rule}” takes {TIE_RULES.get(decision.rule, decision.rule)}"

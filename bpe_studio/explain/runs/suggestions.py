@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bpe_studio.errors import BpeError
-from bpe_studio.gui.settings.wording import difference_words
+from bpe_studio.explain.settings import difference_words
 
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig

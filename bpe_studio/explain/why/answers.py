@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from bpe_studio.errors import BpeError
 from bpe_studio.explain.names import display_name, display_token, is_right_to_left, isolated
-from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.explain.wording import number, times
 
 if TYPE_CHECKING:
     from bpe_studio.engine.analysis.decision import Decision
@@ -225,7 +225,7 @@ def _nothing_left(run: Run, step: int, names: Names) -> str:
     best = next(iter(run.candidates_at(step, 1)), None)
     if best is None:
         return "No pair is left: every word is a single token"
-    number, least = grouping_locale().toString, run.config.min_frequency
+    least = run.config.min_frequency
     pair = f"{isolated(names.of(best.left))} + {isolated(names.of(best.right))}"
     if best.count < least:
         return f"Nothing is merged: {pair} stands {times(best.count)}, below the minimum frequency of {number(least)}"
@@ -339,8 +339,3 @@ def answer_word(run: Run, word: int, step: int, n_merges: int) -> WordAnswer:
 def word_runs_left(run: Run, word: int) -> bool:
     """Whether a word of the corpus runs to the left; its text says so, also where its tokens are bytes."""
     return is_right_to_left(display_token(run.corpus.pre_token_bytes(word)))
-
-
-def times(n: int) -> str:
-    """So many times, in words: "1 time", "5,310 times"."""
-    return f"{grouping_locale().toString(n)} time{'s' * (n != 1)}"

@@ -11,13 +11,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from bpe_studio.explain.names import display_name
-from bpe_studio.gui.sizes.numbers_model import SizeMeasures, TextCounts, measure
-from bpe_studio.gui.tokens.cut_differences import difference_words, differences_of_size
-from bpe_studio.gui.tokens.cut_text import CutText
+from bpe_studio.explain.cut_text import CutText, difference_words, differences_of_size, token_tip
+from bpe_studio.explain.sizes.measures import SizeMeasures, TextCounts, measure
 
 if TYPE_CHECKING:
-    from bpe_studio.engine.encoding.segmentation import EditableText, TokenSpans
+    from bpe_studio.engine.encoding.editable_text import EditableText, TokenSpans
     from bpe_studio.engine.run import Run
 
 MOST_DRAWN = 4000
@@ -84,12 +82,3 @@ class Comparison:
 
     def _tip(self, span: TokenSpans, step: int) -> Callable[[int], str]:
         return partial(token_tip, self.run, span, step)
-
-
-def token_tip(run: Run, span: TokenSpans, step: int, k: int) -> str:
-    """What is said about the k-th token of a text that is cut at a step."""
-    token = int(span.ids[k])
-    if token < 0:
-        return "Not in the alphabet of this run: unknown"
-    made = "in the alphabet" if token < run.n_alphabet else f"made by merge {token - run.n_alphabet:,}"
-    return f"{display_name(run, token)}\nid {run.external_id(token, step):,}, {made}"

@@ -11,14 +11,12 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
+from bpe_studio.explain.cut_text import CutText, differences, token_tip
 from bpe_studio.explain.names import override_text
-from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.runs.compare.divergence_wording import DivergenceWording, parting_words
-from bpe_studio.gui.settings.wording import SettingDifference, settings_that_differ
-from bpe_studio.gui.sizes.comparison import MOST_DRAWN, token_tip
-from bpe_studio.gui.tokens.cut_differences import differences
-from bpe_studio.gui.tokens.cut_text import CutText
-from bpe_studio.workspace.excerpt import corpus_excerpt
+from bpe_studio.explain.runs.divergence import DivergenceWording, parting_words
+from bpe_studio.explain.settings import SettingDifference, settings_that_differ
+from bpe_studio.explain.sizes.comparison import MOST_DRAWN
+from bpe_studio.explain.wording import number
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,11 +27,9 @@ if TYPE_CHECKING:
     from bpe_studio.engine.encoding.editable_text import TokenSpans
     from bpe_studio.engine.encoding.segmentation import Segmenter
     from bpe_studio.engine.run import Run
-    from bpe_studio.workspace.state import CorpusInfo
 
     BoolArray = NDArray[np.bool_]
 
-EXCERPT_CHARACTERS = 600
 NOTHING = "–"
 MOST_SAID = 2
 
@@ -129,21 +125,20 @@ class Comparer:
     _segmenters: dict[int, Segmenter] = field(default_factory=dict)
 
     def compare(
-        self, sides: tuple[Side, Side], steps: tuple[int, int], typed: str, corpus: CorpusInfo | None
+        self, sides: tuple[Side, Side], steps: tuple[int, int], text: str, *, is_excerpt: bool = False
     ) -> RunComparison:
         """Compare two runs; slow on large ones, so call it beside the window.
 
         Args:
             sides: the two.
             steps: how many merges of each apply.
-            typed: what the person typed, or "".
-            corpus: the open corpus; its beginning is compared where nothing is typed.
+            text: the text that both cut; "" for none.
+            is_excerpt: whether it is the beginning of the corpus, as nothing is typed.
         """
         from bpe_studio.engine.analysis.divergence import explain_divergence
         from bpe_studio.engine.analysis.run_difference import compare_runs
 
         a, b = sides
-        text = typed or corpus_excerpt(corpus, EXCERPT_CHARACTERS)
         found = compare_runs(a.run, b.run, *steps)
         for side in sides:
             side.run.find_token("")  # no token has that name, so all are indexed here and not in the window's thread
@@ -153,7 +148,7 @@ class Comparer:
         words = None
         if divergence is not None:
             words = parting_words(divergence, (a.run, b.run), (_begun(a), _begun(b)))
-        return RunComparison(sides, steps, what_differs(a, b), found, own, text, cut, not typed, words)
+        return RunComparison(sides, steps, what_differs(a, b), found, own, text, cut, is_excerpt, words)
 
     def forget(self) -> None:
         """Let go of the runs that were compared."""
@@ -197,7 +192,6 @@ def what_differs(a: Side, b: Side) -> tuple[SettingDifference, ...]:
     decided = [[each for each in own if each not in other] for own, other in (both, both[::-1])]
     if not any(decided):
         return settings
-    number = grouping_locale().toString
     said = [
         "; ".join(f"{override_text(each, side.config)} from step {number(each.step)}" for each in own)
         for side, own in zip((a, b), decided, strict=True)
@@ -231,7 +225,6 @@ def _is_own(span: TokenSpans, other: TokenSpans) -> BoolArray:
 def cost_words(difference: RunComparison) -> str:
     """The cost in tokens: "A takes 7,149 corpus tokens more than B (+0.06%)"."""
     found = difference.found
-    number = grouping_locale().toString
     more = found.n_tokens_a - found.n_tokens_b
     if not more:
         return "Both take as many tokens for the corpus"
@@ -250,7 +243,7 @@ def _percent(share: float) -> str:
 
 def shares_words(difference: RunComparison) -> str:
     """How many tokens each alone has and both have: "2 only in A, 2 only in B, 40 in both (of 42)"."""
-    found, number = difference.found, grouping_locale().toString
+    found = difference.found
     n_a, n_b, n_both = len(found.only_a), len(found.only_b), found.n_common
     sizes = number(n_a + n_both), number(n_b + n_both)
     of = f"of {sizes[0]}" if n_a == n_b else f"of {sizes[0]} and {sizes[1]}"

@@ -1,0 +1,103 @@
+"""The merge tree of a word, from its gap ranks: which two parts each merge joins, and which symbols it covers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
+
+NEVER = 2**31 - 1
+
+
+class Tree(NamedTuple):
+    """The joints of one word, in the order of their gaps; a joint that never comes is not there.
+
+    Attributes:
+        gaps: (m,) int64, the symbol behind the gap that each joint closes.
+        ranks: (m,) int64, the merge that makes it.
+        lefts, rights: (m,) int64, its two parts: the number of a joint, or `-1 - symbol` for a symbol.
+        lows, highs: (m,) int64, the symbols [low, high) that it holds.
+    """
+
+    gaps: IntArray
+    ranks: IntArray
+    lefts: IntArray
+    rights: IntArray
+    lows: IntArray
+    highs: IntArray
+
+
+def grow_tree(gaps: Sequence[int]) -> Tree:
+    """The merge tree that a word's gap ranks are: the lowest gap is joined first.
+
+    Args:
+        gaps: one a symbol, the rank that closes the gap before it; `NEVER` where none does and at the first symbol,
+            below 0 where unknown symbols are one from the beginning.
+
+    Example: `grow_tree([NEVER, 0, 1])` joins the first two symbols, and then the third to both.
+    """
+    n = len(gaps)
+    places: list[int] = []
+    ranks: list[int] = []
+    parts: list[list[int]] = [[], []]
+    open_joints: list[int] = []
+    first = 0  # where the symbol (or the unknown symbols that are one) before the gap begins
+    for k in range(1, n):
+        rank = gaps[k]
+        if rank < 0:
+            continue
+        if rank >= NEVER:
+            open_joints.clear()
+            first = k
+            continue
+        below = -1 - first
+        while open_joints and ranks[open_joints[-1]] < rank:
+            below = open_joints.pop()
+        number = len(places)
+        if open_joints:
+            parts[1][open_joints[-1]] = number
+        places.append(k)
+        ranks.append(rank)
+        parts[0].append(below)
+        parts[1].append(-1 - k)
+        open_joints.append(number)
+        first = k
+    lows, highs = _extents(gaps, places, ranks, parts)
+    return Tree(*(np.array(column, np.int64) for column in (places, ranks, *parts, lows, highs)))
+
+
+def _extents(
+    gaps: Sequence[int], places: Sequence[int], ranks: Sequence[int], parts: Sequence[Sequence[int]]
+) -> tuple[list[int], list[int]]:
+    lows, highs = [0] * len(places), [0] * len(places)
+    for joint in sorted(range(len(places)), key=ranks.__getitem__):
+        left, right = parts[0][joint], parts[1][joint]
+        lows[joint] = lows[left] if left >= 0 else -1 - left
+        high = highs[right] if right >= 0 else -right
+        while right < 0 and high < len(gaps) and gaps[high] < 0:
+            high += 1
+        highs[joint] = high
+    return lows, highs
+
+
+def part_places(tree: Tree, centres: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Where the legs of each joint stand: in the middle of the roof of the joint below it, or over a symbol.
+
+    Args:
+        tree: the joints.
+        centres: (n,) float64, the middle of each symbol.
+
+    Returns:
+        (m,) float64 twice, the leg of the left part and of the right one.
+    """
+    m = len(tree.ranks)
+    legs = np.zeros((2, m))
+    for joint in np.argsort(tree.ranks, kind="stable").tolist():
+        for side, part in enumerate((int(tree.lefts[joint]), int(tree.rights[joint]))):
+            legs[side, joint] = legs[:, part].mean() if part >= 0 else centres[-1 - part]
+    return legs[0], legs[1]

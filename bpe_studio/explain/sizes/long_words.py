@@ -1,0 +1,119 @@
+"""The longest words of a corpus or a text, each encoded once, and how each size cuts them.
+
+A word here is a pre-token. What a size makes of it is one comparison with its gap ranks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from bpe_studio.explain.names import display_name, display_token
+from bpe_studio.explain.wording import times
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.encoding.text_gaps import TextGaps
+    from bpe_studio.engine.run import Run
+
+MOST_SYMBOLS = 300
+"""How many of a word's symbols are cut; a word may be as long as the text."""
+
+
+@dataclass(frozen=True, eq=False)
+class LongWord:
+    """A word, encoded.
+
+    Attributes:
+        text: what it is.
+        note: how often it occurs, in words.
+        gaps: its symbols and gap ranks.
+    """
+
+    text: str
+    note: str
+    gaps: TextGaps
+
+
+class WordCut(NamedTuple):
+    """A word at one size.
+
+    Attributes:
+        names: its tokens as a person reads them, the first of a long word.
+        lit: which of them the reference does not have.
+        n_tokens: how many there are.
+        tokens: the same as `names`, by their ids; without the ellipsis.
+    """
+
+    names: tuple[str, ...]
+    lit: frozenset[int]
+    n_tokens: int
+    tokens: tuple[int, ...] = ()
+
+
+def longest_of_corpus(run: Run, n: int) -> list[LongWord]:
+    """The longest words of a run's corpus, encoded; may run in the pool."""
+    from bpe_studio.engine.analysis.size_measures import longest_words
+    from bpe_studio.engine.encoding.text_gaps import TextGaps
+
+    words = []
+    for word in longest_words(run, n).tolist():
+        start, stop = int(run.layout.word_starts[word]), int(run.layout.word_starts[word + 1]) - 1
+        count = int(run.corpus.counts[word])
+        words.append(
+            LongWord(
+                display_token(run.corpus.pre_token_bytes(word)),
+                f"occurs {times(count)} in the corpus",
+                TextGaps(run.layout.symbols[start:stop], run.gaps[start:stop], run.n_alphabet),
+            )
+        )
+    return words
+
+
+def longest_of_text(run: Run, text: str, n: int) -> list[LongWord]:
+    """The longest distinct words of a text, encoded by the run; may run in the pool."""
+    from bpe_studio.engine.counting.plain_counting import to_bytes
+    from bpe_studio.engine.encoding.segmentation import Segmenter
+    from bpe_studio.engine.encoding.text_gaps import TextGaps
+    from bpe_studio.engine.text.normalization import normalize
+    from bpe_studio.engine.text.pretokenization import spans
+
+    config = run.config
+    source = normalize(text, config.normalize) if config.normalize else text
+    segmenter = Segmenter(run)
+    counts: dict[str, int] = {}
+    for start, end in spans(source, config.split):
+        piece = segmenter.piece(source, start, end)
+        counts[piece] = counts.get(piece, 0) + 1
+    longest = sorted(counts, key=lambda piece: (-len(piece), -counts[piece]))[:n]
+    segmenter.refresh()
+    words = []
+    for piece in longest:
+        word, count = segmenter.word(piece), counts[piece]
+        note = f"occurs {times(count)} in the compared text"
+        gaps = TextGaps(word.symbols, word.gaps, run.n_alphabet)
+        words.append(LongWord(display_token(to_bytes(piece)), note, gaps))
+    return words
+
+
+def cut_word(run: Run, word: LongWord, step: int, reference: int) -> WordCut:
+    """A word as a step cuts it, compared with the step that is the reference."""
+    import numpy as np
+
+    gaps = word.gaps
+    n_tokens = int(np.count_nonzero(gaps.opens(step)))
+    head = type(gaps)(gaps.symbols[:MOST_SYMBOLS], gaps.gaps[:MOST_SYMBOLS], gaps.n_alphabet)
+    tokens = tuple(head.ids(step).tolist())
+    names = tuple(display_name(run, token) for token in tokens)
+    lit: frozenset[int] = frozenset()
+    if step != reference:
+        others = set(_edges(head, reference))
+        lit = frozenset(k for k, edges in enumerate(_edges(head, step)) if edges not in others)
+    return WordCut(names + (("…",) if len(names) < n_tokens else ()), lit, n_tokens, tokens)
+
+
+def _edges(gaps: TextGaps, step: int) -> list[tuple[int, int]]:
+    """Where each token begins and ends, in symbols."""
+    import numpy as np
+
+    firsts = [*np.flatnonzero(gaps.opens(step)).tolist(), len(gaps)]
+    return list(zip(firsts[:-1], firsts[1:], strict=True))

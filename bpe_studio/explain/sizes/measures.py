@@ -1,0 +1,178 @@
+"""What is measured of a text and of the corpus at a vocabulary size: tokens, ratios, use of the vocabulary.
+
+Tokens and ratios are read off at once; the use of the vocabulary takes a pass over it (`UseCounter`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.encoding.editable_text import EditableText
+    from bpe_studio.engine.encoding.segmentation import Segmenter
+    from bpe_studio.engine.encoding.text_gaps import TextGaps
+    from bpe_studio.engine.run import Run
+
+
+@dataclass(frozen=True)
+class TextCounts:
+    """What does not depend on the step: the text's own size and the corpus's; 0 words where they are not known."""
+
+    n_bytes: int
+    n_characters: int
+    n_words: int
+    corpus_bytes: int
+    corpus_words: int = 0
+
+    @classmethod
+    def of(cls, text: str, run: Run) -> TextCounts:
+        """Count a text that is compared at steps of this run."""
+        n_bytes = len(text.encode("utf-8", "surrogatepass"))
+        corpus = run.corpus
+        return cls(n_bytes, len(text), len(text.split()), int(corpus.size_bytes), int(corpus.n_whitespace_words or 0))
+
+
+@dataclass(frozen=True)
+class SizeMeasures:
+    """What one row shows at once: the text and the corpus at one step.
+
+    Attributes:
+        step: the number of merges.
+        is_current: whether it is the step of the window.
+        vocab_size: alphabet, merges and special tokens.
+        n_tokens: tokens of the text.
+        corpus_tokens: tokens of the whole corpus.
+        counts: the sizes that the ratios are taken over.
+    """
+
+    step: int
+    is_current: bool
+    vocab_size: int
+    n_tokens: int
+    corpus_tokens: int
+    counts: TextCounts
+
+    @property
+    def bytes_per_token(self) -> float | None:
+        """Bytes of the text for each of its tokens."""
+        return _ratio(self.counts.n_bytes, self.n_tokens)
+
+    @property
+    def characters_per_token(self) -> float | None:
+        """Code points of the text for each of its tokens."""
+        return _ratio(self.counts.n_characters, self.n_tokens)
+
+    @property
+    def fertility(self) -> float | None:
+        """Tokens per word of the text, words being parted by white space."""
+        return _ratio(self.n_tokens, self.counts.n_words)
+
+    @property
+    def corpus_bytes_per_token(self) -> float | None:
+        """Bytes of the corpus for each of its tokens; None where it was given as counts."""
+        return _ratio(self.counts.corpus_bytes, self.corpus_tokens) if self.counts.corpus_bytes else None
+
+    @property
+    def corpus_fertility(self) -> float | None:
+        """Tokens per word of the corpus, words being parted by white space; None where their number is not known."""
+        return _ratio(self.corpus_tokens, self.counts.corpus_words)
+
+
+class UseOfVocabulary(NamedTuple):
+    """What takes a pass over the vocabulary: how much of it one step's tokens use, of the text and of the corpus.
+
+    Attributes:
+        step: the step that it was counted at.
+        text_unused, unused: tokens of the vocabulary that stand nowhere in the text, in the corpus.
+        text_working, working: the share of the vocabulary that does 90 % of the work.
+        rare: tokens that stand fewer than so many times in the corpus.
+    """
+
+    step: int
+    text_unused: int
+    text_working: float
+    unused: int
+    rare: int
+    working: float
+
+
+def measure(run: Run, live: EditableText, counts: TextCounts, step: int, is_current: bool) -> SizeMeasures:
+    """Measure a text, encoded as `live`, at one step."""
+    return SizeMeasures(
+        step=step,
+        is_current=is_current,
+        vocab_size=int(run.vocab_size_at(step)),
+        n_tokens=int(live.n_tokens(step)),
+        corpus_tokens=int(run.n_tokens_at(step)),
+        counts=counts,
+    )
+
+
+def _ratio(count: int, per: int) -> float | None:
+    return count / per if per else None
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """What is measured: a text, cut by a run.
+
+    Attributes:
+        run: the run.
+        text: the text.
+        rare: a token that stands fewer times in the corpus is rare.
+    """
+
+    run: Run
+    text: str
+    rare: int
+
+    def is_as(self, other: Subject | None) -> bool:
+        """Whether what was counted for the other holds for this."""
+        return other is not None and other.run is self.run and (other.text, other.rare) == (self.text, self.rare)
+
+
+class TextCutter:
+    """Cuts texts by a run in the pool; the run's own segmenter is the window's."""
+
+    def __init__(self) -> None:
+        self._segmenter: Segmenter | None = None
+        self._last: tuple[str, int, TextGaps] | None = None
+
+    def gaps(self, run: Run, text: str, n_merges: int) -> TextGaps:
+        """The text's gaps, cut by at least so many merges of the run; the last answer is kept."""
+        from bpe_studio.engine.encoding.segmentation import Segmenter
+
+        if self._segmenter is None or self._segmenter.run is not run:
+            self._segmenter, self._last = Segmenter(run), None
+        if self._last is None or self._last[0] != text or self._last[1] < n_merges:
+            n_known = len(run.columns)
+            self._last = (text, n_known, self._segmenter.text_gaps(text))
+        return self._last[2]
+
+
+@dataclass
+class UseCounter:
+    """Counts how much of the vocabulary some steps use; what cuts the text is kept for the next time."""
+
+    _cutter: TextCutter = field(default_factory=TextCutter)
+
+    def count(self, subject: Subject, steps: Sequence[int]) -> list[UseOfVocabulary]:
+        """The use of the vocabulary at each of the steps; takes passes over text and corpus."""
+        from bpe_studio.engine.analysis.size_measures import measure_corpus, measure_text
+
+        gaps = self._cutter.gaps(subject.run, subject.text, max(steps))
+        of_text = measure_text(gaps, subject.run, steps, subject.text)
+        of_corpus = measure_corpus(subject.run, steps, subject.rare)
+        return [
+            UseOfVocabulary(
+                step=own.step,
+                text_unused=text.n_unused,
+                text_working=text.working_share,
+                unused=own.n_unused,
+                rare=own.n_rare,
+                working=own.working_share,
+            )
+            for text, own in zip(of_text, of_corpus, strict=True)
+        ]

@@ -1,0 +1,102 @@
+"""What is known of one token of a run, and the line that says so."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bpe_studio.explain.names import hex_bytes, short_name
+from bpe_studio.explain.wording import number, times
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.run import Run
+
+_MOST_BYTES = 24
+_UNKNOWN = "Unknown: not in the alphabet of this run"
+
+
+@dataclass(frozen=True)
+class TokenFacts:
+    """A token as it is told to people.
+
+    Attributes:
+        name: what it is called.
+        external_id: its id in the tokenizer at this step.
+        content: its bytes in hex.
+        parts: the names of the two tokens that it was made from; None for a symbol of the alphabet.
+        rank: the rank of the merge that made it.
+        birth_count: how often the pair occurred then; None where it is a symbol.
+        count_now: how often the token stands in the corpus at this step; None while that is not counted.
+    """
+
+    name: str
+    external_id: int
+    content: str
+    parts: tuple[str, str] | None
+    rank: int | None
+    birth_count: int | None
+    count_now: int | None
+
+
+def token_facts(run: Run, token: int, step: int, *, counts: bool = True) -> TokenFacts:
+    """What is known of a token at a step.
+
+    Args:
+        run: the run that it is of.
+        token: its internal id, of the alphabet or of one of the first `step` merges.
+        step: how many merges apply.
+        counts: count it in the corpus too, which takes a pass.
+    """
+    rank = token - run.n_alphabet
+    parts = birth = None
+    if rank >= 0:
+        columns = run.columns
+        parts = short_name(run, int(columns.left[rank])), short_name(run, int(columns.right[rank]))
+        birth = int(columns.count[rank])
+    content = run.token_content(token)
+    shown = hex_bytes(content[:_MOST_BYTES])
+    if len(content) > _MOST_BYTES:
+        shown = f"{shown} … ({len(content):,} bytes)"
+    return TokenFacts(
+        name=short_name(run, token),
+        external_id=run.external_id(token, step),
+        content=shown,
+        parts=parts,
+        rank=rank if rank >= 0 else None,
+        birth_count=birth,
+        count_now=run.token_info(token, step).count_now if counts else None,
+    )
+
+
+def details_text(facts: TokenFacts | None) -> str:
+    """The line: what comes last may still be counted, so that nothing before it moves."""
+    if facts is None:
+        return _UNKNOWN
+    pieces = [facts.name, f"id {number(facts.external_id)}"]
+    if facts.content:
+        pieces.append(facts.content)
+    if facts.parts is None:
+        pieces.append("a symbol of the alphabet")
+    else:
+        pieces.append(f"{facts.parts[0]} + {facts.parts[1]}, {_birth(facts)}")
+    pieces.append("…" if facts.count_now is None else f"{number(facts.count_now)} in the corpus now")
+    return "  ·  ".join(pieces)
+
+
+def _birth(facts: TokenFacts) -> str:
+    return f"merge rank {number(facts.rank or 0)}, counted {times(facts.birth_count or 0)} then"
+
+
+def token_sentence(run: Run, token: int, step: int) -> str:
+    """What a token of the text is: its name, id, bytes, and the merge that made it."""
+    if token < 0:
+        return "Unknown: not in the alphabet of this run, so it is never joined"
+    facts = token_facts(run, token, step, counts=False)
+    head = f"{facts.name}, id {number(facts.external_id)}" + (f", bytes {facts.content}" if facts.content else "")
+    if facts.parts is None:
+        return f"{head}: a symbol of the alphabet"
+    left, right = facts.parts
+    counted = times(facts.birth_count or 0)
+    return (
+        f"{head}: {left} + {right}, rank {number(facts.rank or 0)}, counted {counted} in the corpus when it was merged"
+    )

@@ -1,0 +1,157 @@
+"""What is said of a pair, a token and a word, as facts: from the answers, without asking the run anew."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bpe_studio.engine.presets import TIE_RULES
+from bpe_studio.explain.facts import Fact
+from bpe_studio.explain.names import display_text, elided, hex_bytes, isolated
+from bpe_studio.explain.wording import number, times
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.analysis.token_life import TokenLife
+    from bpe_studio.explain.why.answers import PairAnswer, TokenAnswer, WordAnswer
+
+_LEFT_OUT = {"skip": "left out at this step", "forbid": "forbidden"}
+
+
+MOST_LEFT_OUT = 5
+
+
+def rule_groups(answer: PairAnswer) -> list[tuple[tuple[int, int], list[str]]]:
+    """The pairs that the six rules would take, and the rules that take each; that of the rule in force first."""
+    decision = answer.decision
+    if decision is None:
+        return []
+    groups: dict[tuple[int, int], list[str]] = {}
+    for rule in sorted(TIE_RULES, key=lambda rule: rule != decision.rule):
+        choice = decision.choices.get(rule)
+        if choice is not None:
+            groups.setdefault((choice.left, choice.right), []).append(rule)
+    return list(groups.items())
+
+
+def pair_facts(answer: PairAnswer) -> list[Fact]:
+    """How often the pair stands, by how much it won or lost, and what decided."""
+    decision, names = answer.decision, answer.names
+    assert decision is not None and names is not None and answer.pair is not None
+    stands_tip = "How often the pair stands in the corpus at this step, each word counted as often as it occurs"
+    facts = [Fact("stands", times(answer.words.total), stands_tip)]
+    winner = decision.winner
+
+    def named(pair: tuple[int, int]) -> str:
+        return " + ".join(isolated(elided(names.of(token), 24)) for token in pair)
+
+    margin_tip = "Its count against that of the most frequent pair with a smaller count, at the same step"
+    if answer.is_winner:
+        after = decision.runner_up
+        if decision.by == "forced":
+            text = "no count: it is forced"
+        elif after is None:
+            text = "no other pair is left" if decision.n_tied <= 1 else "no pair stands less often"
+        else:
+            margin = answer.words.total - after.count if decision.margin is None else decision.margin
+            text = f"{number(margin)} over {named((after.left, after.right))}, which stands {times(after.count)}"
+            if decision.n_tied > 1:
+                text = f"nothing over {_others(decision.n_tied - 1)}; {text}"
+        facts.append(Fact("wins by", text, margin_tip))
+    elif winner is not None:
+        behind = winner.count - answer.words.total
+        taken = f"{named((winner.left, winner.right))}, which stands {times(winner.count)}"
+        text = f"as frequent as {taken}" if behind == 0 else f"{number(behind)} behind {taken}"
+        if behind < 0:
+            text = f"{number(-behind)} more than {taken}"
+        facts.append(Fact("against", text, margin_tip))
+    facts.append(_what_decided(answer))
+    for out in decision.left_out[:MOST_LEFT_OUT]:
+        pair = " + ".join(_shown(answer, each) for each in (out.left, out.right))
+        text = f"{pair}, which stands {times(out.count)}: {_LEFT_OUT.get(out.how, out.how)}"
+        facts.append(
+            Fact("left out", text, "A pair that counts and rule would have taken, had a person not left it out")
+        )
+    if len(rule_groups(answer)) == 1:
+        facts.append(Fact("any rule", "would take the same pair", "All six tie rules agree at this step"))
+    return facts
+
+
+def _shown(answer: PairAnswer, written: str) -> str:
+    """A token that is known as logs write it, in the words of the other panels."""
+    token = answer.run.find_token(written)
+    if answer.names is None or token is None or token < 0:
+        name = display_text(written)
+    else:
+        name = answer.names.of(token)
+    return isolated(elided(name, 24))
+
+
+def _others(n: int) -> str:
+    """So many other pairs, in words."""
+    return "another pair as frequent" if n == 1 else f"{number(n)} others as frequent"
+
+
+def _what_decided(answer: PairAnswer) -> Fact:
+    decision = answer.decision
+    assert decision is not None
+    tip = "What decided this step's merge: counts, the tie rule where several pairs stand equally often, or a person"
+    rule = f"the rule “{decision.rule}” takes {TIE_RULES.get(decision.rule, decision.rule)}"
+    if decision.by == "forced":
+        text = "a person: the merge is forced, whatever the counts"
+    elif decision.by == "tie":
+        text = f"a tie: {number(decision.n_tied)} pairs stand equally often, and {rule}"
+    elif decision.by == "nothing":
+        text = "nothing: no pair is merged here"
+    else:
+        others = "no other pair that may be taken" if decision.left_out else "no other pair"
+        text = f"the count alone: {others} stands as often"
+    return Fact("decided by", text, tip)
+
+
+MOST_BYTES = 24
+
+
+def token_facts(answer: TokenAnswer, life: TokenLife, step: int) -> list[Fact]:
+    """The token's id and bytes, the merge that made it, and how often it stands at the step."""
+    run, token = answer.run, answer.token
+    content = run.token_content(token)
+    shown = hex_bytes(content[:MOST_BYTES])
+    if len(content) > MOST_BYTES:
+        shown = f"{shown} … ({number(len(content))} bytes)"
+    rank = token - run.n_alphabet
+    facts = [Fact("id", number(run.external_id(token, step)), "The token's id in the tokenizer of this step")]
+    if shown:
+        facts.append(Fact("bytes", shown, "The token's own UTF-8 bytes, in hex"))
+    if rank < 0:
+        facts.append(Fact("born", "as a symbol of the alphabet, before the first merge"))
+    else:
+        tip = "The rank of the merge that made it, counted from 0, and its pair's count in the corpus at that step"
+        facts.append(Fact("born", f"by merge {number(rank)}, counted {times(life.birth_count)} then", tip))
+    birth = int(life.steps[0])
+    if step < birth:
+        facts.append(Fact("now", f"not there yet: step {number(step)} is before its birth"))
+    else:
+        count, total = life.count_at(step), run.n_tokens_at(step)
+        share = count / max(1, total)
+        of = f"{share:.2%}" if share >= 0.0001 else "less than 0.01%" if count else "0%"
+        text = f"{times(count)}, {of} of the corpus’ {number(total)} tokens"
+        facts.append(Fact("now", text, "How often it stands in the corpus at the step, of all tokens of the corpus"))
+    return facts
+
+
+def word_facts(answer: WordAnswer) -> list[Fact]:
+    """How often the word occurs, its tokens, and when it becomes one."""
+    tokens = f"{number(answer.n_tokens)} token{'s' * (answer.n_tokens != 1)}"
+    symbols = f"{number(answer.n_symbols)} symbol{'s' * (answer.n_symbols != 1)}"
+    if answer.whole_at is None:
+        whole = f"never in the {number(answer.n_merges)} merges of this run"
+    elif answer.whole_at == 0:
+        whole = "from the beginning: it is a symbol of the alphabet"
+    else:
+        whole = f"from step {number(answer.whole_at)} on"
+    return [
+        Fact("occurs", f"{times(answer.count)} in the corpus", "How often the word, a piece of the split, occurs"),
+        Fact(
+            "cut now", f"into {tokens}, of {symbols}", "How many tokens it has at the step, and symbols of the alphabet"
+        ),
+        Fact("one token", whole, "The first step at which the whole word is a single token"),
+    ]

@@ -1,0 +1,53 @@
+"""The pairs that could be merged next, and why the first of them wins."""
+
+from __future__ import annotations
+
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.counting.corpus import Corpus
+from bpe_studio.engine.training.branch import branch
+from bpe_studio.engine.training.overrides import Override, OverrideKind
+from bpe_studio.engine.training.trainer import train
+from bpe_studio.explain.candidates import list_candidates
+
+WORDS = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
+
+
+def run_of(words, **options):
+    config = TrainingConfig.preset("textbook", **options)
+    return train(Corpus.from_counts(words, config), config)
+
+
+def test_every_step_has_its_own_reason():
+    run = run_of({"ab": 2, "cd": 1})
+    assert list_candidates(run, 0).reason == "a + b stands 2 times, 1 more than the next pair"
+    assert list_candidates(run, 1).reason == "c + d stands once, and no other pair is left"
+    assert list_candidates(run, 2).reason == "No pair is left: every word is a single token"
+
+
+def test_a_pair_below_the_least_count_is_not_next():
+    answer = list_candidates(run_of({"ab": 2, "cd": 1}, min_frequency=2), 1)
+    assert [row.mark for row in answer.rows] == [""]
+    assert answer.reason == "Nothing is merged: c + d stands once, below the minimum frequency of 2"
+
+
+def test_a_forced_pair_is_next_whatever_its_count():
+    answer = list_candidates(run_of(WORDS, force=(("b", "u"),)), 0)
+    assert [row.left + row.right for row in answer.rows if row.mark == "next"] == ["bu"]
+    assert answer.reason.startswith("b + u is next because the settings force it")
+
+
+def test_a_branch_says_who_forced_a_pair_and_which_rule_held_when():
+    run = run_of({"cd": 3, "ab": 3, "e": 1, "xy": 2})
+    changed = branch(run, Override(1, OverrideKind.ties, ties="huggingface")).run_record
+    assert "the rule “first-seen” takes" in list_candidates(changed, 0).reason
+    trainer = branch(run, Override(0, OverrideKind.force, "x", "y"))
+    trainer.run()
+    for step, says in ((0, "x + y is next because you forced it, whatever the counts"), (1, "2 pairs stand 3 times")):
+        assert list_candidates(trainer.run_record, step).reason.startswith(says)
+
+
+def test_the_winner_is_the_merge_that_the_run_took():
+    run = run_of(WORDS)
+    for step, merge in enumerate(run.merges):
+        (row,) = [row for row in list_candidates(run, step).rows if row.mark == "next"]
+        assert (row.left, row.right, row.count) == (merge.left, merge.right, merge.count)

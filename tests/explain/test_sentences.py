@@ -1,0 +1,142 @@
+"""What is said of a step, a merge, a token, a text and two runs, without a window."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.counting.corpus import Corpus
+from bpe_studio.engine.training.trainer import train
+from bpe_studio.explain.cut_text import token_tip
+from bpe_studio.explain.merges import joint_sentence, line_sentence, step_in_words, tokens_in_words
+from bpe_studio.explain.runs.comparison import Comparer, Side, cost_words, differs_words, shares_words
+from bpe_studio.explain.sizes.curves import CurveCounter
+from bpe_studio.explain.sizes.long_words import cut_word, longest_of_corpus, longest_of_text
+from bpe_studio.explain.sizes.measures import Subject, UseCounter
+from bpe_studio.explain.text_counts import TextCounts
+from bpe_studio.explain.text_export import cut_text
+from bpe_studio.explain.token_facts import details_text, token_facts, token_sentence
+
+TEXT = "the hug the hugs the pug the pun the bun " * 3
+
+
+def run_of(text=TEXT, preset="textbook", **options):
+    config = TrainingConfig.preset(preset, **options)
+    return train(Corpus.from_text(text, config), config)
+
+
+@pytest.fixture(scope="module")
+def run():
+    return run_of(merges=8)
+
+
+def test_a_step_says_its_merge_its_count_and_its_tie(run):
+    columns = run.columns
+    name = run.token_name
+    pair = f"{name(int(columns.left[0]))} + {name(int(columns.right[0]))} → {name(run.n_alphabet)}"
+    assert step_in_words(run, 0) == "Step 0: the alphabet alone"
+    tie = f", a tie of {columns.tied[0]}" if columns.tied[0] > 1 else ""
+    assert step_in_words(run, 1) == f"Step 1: {pair}, counted {columns.count[0]} times{tie}"
+    assert (
+        joint_sentence(run, 0) == f"Rank 0: {pair}, counted {columns.count[0]} times in the corpus when it was merged"
+    )
+    assert tokens_in_words(run, 8).startswith(f"{run.n_tokens_at(8)} tokens left of {run.initial_n_tokens}")
+    assert line_sentence(3, 8).startswith("Step 3 of 8 merges")
+
+
+def test_a_token_is_told_with_its_id_its_bytes_and_its_merge(run):
+    made = run.n_alphabet
+    facts = token_facts(run, made, 8)
+    assert (facts.rank, facts.birth_count) == (0, int(run.columns.count[0]))
+    assert facts.count_now == run.token_info(made, 8).count_now
+    assert facts.content == run.token_content(made).hex(" ").upper()
+    assert f"merge rank 0, counted {facts.birth_count} times then" in details_text(facts)
+    assert details_text(facts).endswith(f"{facts.count_now} in the corpus now")
+    assert details_text(token_facts(run, made, 8, counts=False)).endswith("…")
+    assert "a symbol of the alphabet" in details_text(token_facts(run, 0, 8))
+    assert details_text(None).startswith("Unknown")
+    assert token_sentence(run, -1, 8).startswith("Unknown")
+    assert token_sentence(run, 0, 8).endswith("a symbol of the alphabet")
+    assert "rank 0, counted" in token_sentence(run, made, 8)
+
+
+def test_a_text_is_counted_in_words():
+    counts = TextCounts(1, 2, 1, 1, 0)
+    assert counts.phrases()[:3] == [("1", "character"), ("2", "bytes"), ("1", "token")]
+    assert ("0.50", "tokens per whitespace word (fertility)") in TextCounts(1500, 1500, 2, 1).phrases()
+    assert [what for _, what in TextCounts(3, 3, 1).phrases()] == ["characters", "bytes"]
+
+
+def test_a_text_is_exported_as_the_run_cuts_it(run):
+    cut = cut_text(run, "the hug?", 8, 8, "a.txt")
+    ids = run.live("the hug?").tokens(8).ids.tolist()
+    assert len(cut.starts) == len(cut.ends) == len(ids)
+    assert cut.heading == "Cut by the tokenizer of a.txt"
+    assert dict(cut.facts)["Step"] == "8 of 8"
+    assert cut.unknown == {k for k, token in enumerate(ids) if token < 0}
+    assert cut_text(run, "the", 0, 8).heading == "Text cut into tokens"
+
+
+def test_a_token_of_a_text_is_told_at_its_place(run):
+    spans = run.live("the ?").tokens(8)
+    said = [token_tip(run, spans, 8, k) for k in range(len(spans.ids))]
+    assert any("unknown" in each for each in said)
+    assert any("made by merge" in each for each in said)
+
+
+def test_long_words_are_encoded_once_and_cut_by_each_size(run):
+    (word, *_) = longest_of_corpus(run, 3)
+    assert word.text == "hugs" and word.note == "occurs 3 times in the corpus"
+    last, first = cut_word(run, word, 8, 0), cut_word(run, word, 0, 0)
+    assert first.n_tokens == 4 and not first.lit
+    assert last.n_tokens == len(last.tokens) < 4
+    assert last.lit == {k for k, name in enumerate(last.names) if len(name) > 1}
+    (typed,) = longest_of_text(run, "hugs hug hugs", 1)
+    assert (typed.text, typed.note) == ("hugs", "occurs 2 times in the compared text")
+
+
+def test_curves_are_the_counts_at_every_step(run):
+    curves = CurveCounter().count(run, 8, "the hugs", "typed text", None)
+    assert curves.corpus.n_tokens.tolist() == [run.n_tokens_at(step) for step in range(9)]
+    assert curves.text is not None and curves.held_out is None
+    live = run.live("the hugs")
+    assert curves.text.n_tokens.tolist() == [live.n_tokens(step) for step in range(9)]
+    assert curves.series == [curves.corpus, curves.text]
+    assert curves.corpus.bytes_per_token(0) == run.corpus.size_bytes / run.n_tokens_at(0)
+
+
+def test_a_held_out_part_has_a_curve_that_is_counted_once(run):
+    held_out, counter = Corpus.from_text("the hugs and the puns", run.config), CurveCounter()
+    first = counter.count(run, 8, "", "", held_out).held_out
+    second = counter.count(run, 4, "", "", held_out).held_out
+    assert first is not None and second is not None
+    assert np.shares_memory(first.n_tokens, second.n_tokens)
+    assert second.n_tokens.tolist() == first.n_tokens[:5].tolist()
+
+
+def test_the_use_of_the_vocabulary_is_counted_at_each_step(run):
+    uses = UseCounter().count(Subject(run, TEXT, 4), [0, 8])
+    assert [use.step for use in uses] == [0, 8]
+    counts = run.token_counts_at(8)[: run.n_alphabet + 8]
+    assert uses[1].unused == int((counts == 0).sum())
+    assert 0 < uses[1].working <= 1
+
+
+def test_two_runs_are_compared_in_words():
+    configs = [TrainingConfig.preset("textbook", merges=8, ties=ties) for ties in ("first-seen", "greatest-bytes")]
+    runs = [train(Corpus.from_text(TEXT, config), config) for config in configs]
+    sides = tuple(
+        Side(k, name, run, config) for k, (name, run, config) in enumerate(zip("AB", runs, configs, strict=True))
+    )
+    found = Comparer().compare(sides, (8, 8), "the hugs")
+    assert differs_words(found.settings) == "ties: first-seen in A, greatest-bytes in B"
+    assert found.divergence is not None and not found.are_same
+    assert "A merges" in found.divergence.sentences[0]
+    assert len(found.cut) == 2 and found.cut[0].n_tokens == runs[0].live("the hugs").n_tokens(8)
+    n_both = found.found.n_common
+    assert f"{n_both} in both" in shares_words(found)
+    assert cost_words(found).startswith(("A takes", "Both take"))
+    same = Comparer().compare((sides[0], sides[0]), (8, 8), "")
+    assert same.are_same and same.divergence is None and same.cut == ()
+    assert cost_words(same) == "Both take as many tokens for the corpus"

@@ -1,0 +1,85 @@
+"""What is asked for a selection, and the line above the answers."""
+
+from __future__ import annotations
+
+import pytest
+
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.counting.corpus import Corpus
+from bpe_studio.engine.training.trainer import train
+from bpe_studio.explain.why.answers import answer_pair
+from bpe_studio.gui.why.header import header_links, header_text
+from bpe_studio.gui.why.questions import questions_of
+from bpe_studio.workspace.selection import Kind, Selected
+
+WORDS = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
+
+
+def run_of(words=WORDS, preset="textbook", **options):
+    config = TrainingConfig.preset(preset, **options)
+    return train(Corpus.from_counts(words, config), config)
+
+
+def texts(facts):
+    return {fact.label: fact.text for fact in facts}
+
+
+def names(run, pieces):
+    return " ".join(piece.name for piece in pieces)
+
+
+def pair_of(run, left, right):
+    return run.find_token(left), run.find_token(right)
+
+
+def test_a_pair_that_the_run_never_merges_is_named_all_the_same():
+    run = run_of({"hug": 10, "pun": 9}, merges=1)
+    answer = answer_pair(run, pair_of(run, "p", "u"), 0)
+    assert answer.made == -1
+    assert names(run, answer.words.rows[0].after) == "pu n"
+    links, _ = header_links(run, Selected(Kind.pair, -1, *answer.pair), answer)
+    assert [link.text for link in links] == ["p", "+", "u", "→", "pu"]
+    assert links[-1].is_outlined
+    assert links[-1].token == -1
+
+
+def test_words_in_other_scripts_run_their_way():
+    run = run_of({"سلام": 9, "سلامت": 3, "東京都": 5})
+    answer = answer_pair(run, None, 0)
+    assert all(row.is_rtl for row in answer.words.rows)
+    token = answer.made
+    links, is_rtl = header_links(run, Selected(Kind.token, token, *answer.pair), None)
+    assert is_rtl
+    assert links[0].token == token
+
+
+@pytest.mark.parametrize(
+    ("pick", "asked"),
+    [
+        (None, {"pair": (None, 3)}),
+        (Selected(Kind.word, word=2), {"word": (2, 3, 6)}),
+        (Selected(Kind.token, 1), {"token": (1, 6), "holders": (1, 3)}),
+        (Selected(Kind.pair, -1, 1, 2), {"pair": ((1, 2), 3)}),
+    ],
+)
+def test_what_is_asked_for_a_pick(pick, asked):
+    run = run_of(merges=6)
+    found = questions_of(pick, run, 3, 6)
+    assert {kind: question[1:] for kind, question in found.items()} == asked
+
+
+def test_a_merge_is_asked_about_where_it_was_merged_and_a_candidate_at_the_step():
+    run = run_of(merges=6)
+    rank = 1
+    left, right, token = int(run.columns.left[rank]), int(run.columns.right[rank]), run.n_alphabet + rank
+    merge = Selected(Kind.merge, token, left, right)
+    assert questions_of(merge, run, 5, 6)["pair"] == (run, (left, right), rank)
+    assert set(questions_of(merge, run, 5, 6)) == {"pair", "token", "holders"}
+    pair = Selected(Kind.pair, token, left, right)
+    assert questions_of(pair, run, 5, 6)["pair"][2] == rank
+    assert questions_of(pair, run, 0, 6)["pair"][2] == 0
+    early = Selected(Kind.pair, -1, run.n_alphabet + 4, 0)
+    assert questions_of(early, run, 1, 6)["pair"][2] == 5
+    assert header_text(run, merge, None, 5) == "Merge 1, at step 1, where it is merged"
+    assert header_text(run, early, None, 1) == "A pair at step 5, the first that has both tokens"
+    assert header_text(run, pair, None, 0) == "A candidate at step 0; merge 1 takes it"

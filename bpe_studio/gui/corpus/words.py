@@ -7,18 +7,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QRect, QRectF, Qt, QTimer, Slot
+from PySide6.QtCore import QModelIndex, QRect, QRectF, Qt, Slot
 from PySide6.QtGui import QFontMetricsF, QPainter, QPalette
-from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from bpe_studio.gui.background.panel_refresh import PanelRefresh, every, resting
 from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.corpus.words_model import AnimatedCut, WordsModel
 from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
+from bpe_studio.gui.tables.filtered_table import N_INSTANT, FilteredTable
+from bpe_studio.gui.tables.view import Cell, CellDelegate
 from bpe_studio.gui.tokens.chips import ChipRow, joined_forms, paint_token_chips
 from bpe_studio.gui.tokens.merge_animation import MergeAnimation, paint_light, paint_merge
-from bpe_studio.gui.widgets.labels import AccessibleLabel
+from bpe_studio.gui.widgets.containers import column
+from bpe_studio.gui.widgets.controls import named
 
 if TYPE_CHECKING:
     from bpe_studio.workspace.selection import Selected
@@ -27,8 +29,6 @@ if TYPE_CHECKING:
 FRAME_MS = 16
 REST_MS = 45
 RUNNING_MS = 250
-FILTER_MS = 60
-N_INSTANT = 20_000
 
 
 class WordsView(QWidget):
@@ -49,50 +49,35 @@ class WordsView(QWidget):
             takes_turns_at_rest=True,
         )
         self._corpus_turn = RefreshSlot(workspace, self)
-        self._filter_timer = QTimer(self)
-        self._filter_timer.setSingleShot(True)
-        self._filter_timer.setInterval(FILTER_MS)
         self._build()
         self._connect()
         self._on_corpus_changed()
 
     def _build(self) -> None:
-        self.filter = QLineEdit(self)
-        self.filter.setObjectName("corpus.filter")
-        self.filter.setAccessibleName("Filter words")
+        filtered = FilteredTable(
+            self.model,
+            order=(WordsModel.COUNT, Qt.SortOrder.DescendingOrder),
+            none_matches="No word contains “{}”",
+            none_at_all=self._none_at_all,
+            parent=self,
+        )
+        self.show_count = filtered.show_count
+        tip = "Show only the words that contain this text; ␣ or a space finds spaces"
+        self.filter = named(filtered.filter, "corpus.filter", "Filter words", tip)
         self.filter.setPlaceholderText("Filter words")
-        self.filter.setToolTip("Show only the words that hold this text; ␣ or a space finds spaces")
-        self.filter.setClearButtonEnabled(True)
-        self.count = AccessibleLabel(self)
-        self.count.setObjectName("corpus.shown")
-        self.count.setAccessibleName("Words shown")
-        self.count.setToolTip("How many words the filter leaves, of all distinct words of the corpus")
-        self.table = CompactTable(self)
-        self.table.setObjectName("corpus.words")
-        self.table.setAccessibleName("Words of the corpus")
-        self.table.setModel(self.model)
-        self.table.horizontalHeader().setSortIndicator(WordsModel.COUNT, Qt.SortOrder.DescendingOrder)
-        self.table.setSortingEnabled(True)
+        tip = "How many words the filter leaves, of all distinct words of the corpus"
+        self.count = named(filtered.count, "corpus.shown", "Words shown", tip)
+        self.table = named(filtered.table, "corpus.words", "Words of the corpus")
         self.table.setItemDelegateForColumn(WordsModel.CUT, CutDelegate(self.table))
         self._fit_columns()
-        top = QHBoxLayout()
-        top.setSpacing(8)
-        top.addWidget(self.filter, 1)
-        top.addWidget(self.count)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(8)
-        whole.addLayout(top)
-        whole.addWidget(self.table, 1)
+        column(filtered, parent=self)
 
     def _connect(self) -> None:
         self._workspace.corpus_changed.connect(self._on_corpus_changed)
         self._workspace.run_changed.connect(self._on_run_changed)
         self._workspace.step_changed.connect(self._refresh.request)
         self._corpus_turn.granted.connect(self._show_corpus)
-        self.filter.textChanged.connect(self._on_filter_changed)
-        self._filter_timer.timeout.connect(self._apply_filter)
-        self.model.modelReset.connect(self._say)
+        self.model.modelReset.connect(self.show_count)
         self.table.horizontalHeader().sortIndicatorChanged.connect(self._on_sort_chosen)
         self.table.clicked.connect(self._on_chosen)
         self.table.activated.connect(self._on_chosen)
@@ -132,7 +117,7 @@ class WordsView(QWidget):
         self._step = self._workspace.step
         self.model.set_run(self._workspace.run, self._step)
         self.table.viewport().update()
-        self._say()
+        self.show_count()
 
     def _show_step(self) -> None:
         if self._workspace.step != self._step:
@@ -157,19 +142,6 @@ class WordsView(QWidget):
         for row in self._joining_rows:
             self.table.update_row(row)
 
-    @Slot(str)
-    def _on_filter_changed(self, text: str) -> None:
-        if self.model.n_rows <= N_INSTANT:
-            self._apply_filter()
-        else:
-            self._filter_timer.start()
-
-    @Slot()
-    def _apply_filter(self) -> None:
-        self._filter_timer.stop()
-        self.model.set_filter(self.filter.text().replace(" ", "␣"))
-        self._say()
-
     @Slot(QModelIndex)
     def _on_chosen(self, index: QModelIndex) -> None:
         self._workspace.selection.select_word(self.model.source_row(index.row()))
@@ -193,16 +165,8 @@ class WordsView(QWidget):
             header.blockSignals(False)
             header.viewport().update()
 
-    @Slot()
-    def _say(self) -> None:
-        n_rows, n_words = self.model.rowCount(), self.model.n_rows
-        number = grouping_locale().toString
-        self.count.setText("" if n_rows == n_words else f"{number(n_rows)} of {number(n_words)}")
-        self.count.setVisible(n_rows != n_words)
-        if n_words:
-            self.table.set_placeholder("" if self.model.is_busy else f"No word holds “{self.filter.text()}”")
-        else:
-            self.table.set_placeholder("" if self._workspace.corpus is None else "The corpus holds no word")
+    def _none_at_all(self) -> str:
+        return "" if self._workspace.corpus is None else "The corpus contains no word"
 
 
 class CutDelegate(CellDelegate):

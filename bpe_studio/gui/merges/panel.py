@@ -12,21 +12,20 @@ from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, QRect, QSize, Q
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QHBoxLayout,
-    QLineEdit,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from bpe_studio.explain.names import is_right_to_left
+from bpe_studio.explain.wording import plural
 from bpe_studio.gui.background.panel_refresh import AT_ONCE, PanelRefresh, every
-from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.merges.model import MergeModel
-from bpe_studio.gui.tables.view import Arriving, Cell, CellDelegate, CompactTable
+from bpe_studio.gui.tables.filtered_table import FilteredTable
+from bpe_studio.gui.tables.view import Arriving, Cell, CellDelegate
 from bpe_studio.gui.tokens.chips import paint_token_chips
-from bpe_studio.gui.widgets.labels import AccessibleLabel
+from bpe_studio.gui.widgets.containers import PANEL_MARGINS, column
+from bpe_studio.gui.widgets.controls import named
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
@@ -35,8 +34,6 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 GROW_MS = 20
-FILTER_MS = 60
-N_INSTANT = 20_000
 _AHEAD_OPACITY = 0.45
 
 
@@ -53,53 +50,39 @@ class MergesPanel(QWidget):
         self._resized = _single_shot(self, 0, self._follow_step)
         self._build()
         self._refresh = PanelRefresh(self, workspace, self._show_growth, at_rest=AT_ONCE, running=every(GROW_MS))
-        self._filter_timer = _single_shot(self, FILTER_MS, self._apply_filter)
         self._connect()
         self._on_run_changed()
 
     def _build(self) -> None:
-        self.filter = QLineEdit(self)
-        self.filter.setObjectName("merges.filter")
-        self.filter.setAccessibleName("Filter merges")
+        filtered = FilteredTable(
+            self.model,
+            order=(MergeModel.RANK, Qt.SortOrder.AscendingOrder),
+            none_matches="No token contains “{}”",
+            none_at_all=self._none_at_all,
+            all_in_words=_n_merges,
+            parent=self,
+        )
+        self.show_count = filtered.show_count
+        tip = "Show only the merges whose token contains this text; ␣ or a space finds spaces"
+        self.filter = named(filtered.filter, "merges.filter", "Filter merges", tip)
         self.filter.setPlaceholderText("Filter tokens")
-        self.filter.setToolTip("Show only the merges whose token holds this text; ␣ or a space finds spaces")
-        self.filter.setClearButtonEnabled(True)
-        self.table = CompactTable(self)
+        tip = "How many merges are shown, of all that are learned"
+        self.count = named(filtered.count, "merges.count", "Merges shown", tip)
+        self.table = named(filtered.table, "merges.table", "Merges")
         self.follow = QPushButton("Follow the step", self.table)
-        self.follow.setObjectName("merges.follow")
-        self.follow.setAccessibleName("Follow the step in the merges table")
-        self.follow.setToolTip("Scroll back to the step and keep it in sight")
-        self.follow.hide()
-        self.count = AccessibleLabel(self)
-        self.count.setObjectName("merges.count")
-        self.count.setAccessibleName("Merges shown")
-        self.count.setToolTip("How many merges are shown, of all that are learned")
-        self.table.setObjectName("merges.table")
-        self.table.setAccessibleName("Merges")
-        self.table.setModel(self.model)
-        self.table.horizontalHeader().setSortIndicator(MergeModel.RANK, Qt.SortOrder.AscendingOrder)
-        self.table.setSortingEnabled(True)
+        tip = "Scroll back to the step and keep it in sight"
+        named(self.follow, "merges.follow", "Follow the step in the merges table", tip).hide()
         self.table.setItemDelegateForColumn(MergeModel.PAIR, PairDelegate(self.table))
         self._fit_columns()
-        top = QHBoxLayout()
-        top.setSpacing(8)
-        top.addWidget(self.filter, 1)
-        top.addWidget(self.count)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(12, 8, 12, 12)
-        whole.setSpacing(8)
-        whole.addLayout(top)
-        whole.addWidget(self.table, 1)
+        column(filtered, parent=self, margins=PANEL_MARGINS)
         # Over the table and not beside the filter, so that nothing moves when it comes and goes.
         self.table.installEventFilter(self)
-        self._colour()
 
     def _connect(self) -> None:
         self._workspace.run_changed.connect(self._on_run_changed)
         self._workspace.run_grew.connect(self._refresh.request)
         self._workspace.step_changed.connect(self._on_step_changed)
         self._workspace.state_changed.connect(self._on_state_changed)
-        self.filter.textChanged.connect(self._on_filter_changed)
         self.follow.clicked.connect(self._on_follow_clicked)
         self.table.clicked.connect(self._on_chosen)
         self.table.activated.connect(self._on_chosen)
@@ -121,7 +104,7 @@ class MergesPanel(QWidget):
         self._refresh.cancel()
         self.model.set_step(self._workspace.step)
         self.model.set_run(self._workspace.run, self._workspace.n_merges)
-        self._say()
+        self.show_count()
         self._follow_step()
 
     @Slot(object)
@@ -135,7 +118,7 @@ class MergesPanel(QWidget):
     @Slot(object)
     def _on_state_changed(self, state: State) -> None:
         self._refresh.now()
-        self._say()
+        self.show_count()
 
     def _show_growth(self) -> None:
         if self._workspace.run is not None:
@@ -144,19 +127,6 @@ class MergesPanel(QWidget):
         self._follow_step()
 
     # What the person does.
-
-    @Slot(str)
-    def _on_filter_changed(self, text: str) -> None:
-        if self.model.n_rows <= N_INSTANT:
-            self._apply_filter()
-        else:
-            self._filter_timer.start()
-
-    @Slot()
-    def _apply_filter(self) -> None:
-        self._filter_timer.stop()
-        self.model.set_filter(self.filter.text().replace(" ", "␣"))
-        self._say()
 
     @Slot(QModelIndex)
     def _on_chosen(self, index: QModelIndex) -> None:
@@ -210,7 +180,7 @@ class MergesPanel(QWidget):
     @Slot()
     def _on_rows_changed(self) -> None:
         self._fit_columns()
-        self._say()
+        self.show_count()
         self._follow_step()
 
     def _row_of_step(self) -> int:
@@ -265,32 +235,10 @@ class MergesPanel(QWidget):
             self._samples = samples
             self.table.set_samples(samples)
 
-    def _say(self) -> None:
-        n_rows, n_merges = self.model.rowCount(), self.model.n_rows
-        number = self._locale.toString
-        if n_rows == n_merges:
-            self.count.setText(f"{number(n_merges)} merge{'s' * (n_merges != 1)}" if n_merges else "")
-        else:
-            self.count.setText(f"{number(n_rows)} of {number(n_merges)}")
-        self.count.setVisible(bool(n_merges))
-        if n_merges:
-            self.table.set_placeholder("" if self.model.is_busy else f"No token holds “{self.filter.text()}”")
-        elif self._workspace.run is None:
-            self.table.set_placeholder("Open a text to learn merges from it")
-        else:
-            self.table.set_placeholder("No merge yet: run, or take the first step")
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "count"):
-            self._colour()
-
-    def _colour(self) -> None:
-        palette = self.count.palette()
-        colour = theme.muted(self.palette())
-        if palette.color(self.count.foregroundRole()) != colour:
-            palette.setColor(self.count.foregroundRole(), colour)
-            self.count.setPalette(palette)
+    def _none_at_all(self) -> str:
+        if self._workspace.run is None:
+            return "Open a text to learn merges from it"
+        return "No merge yet: run, or take the first step"
 
 
 class PairDelegate(CellDelegate):
@@ -304,6 +252,10 @@ class PairDelegate(CellDelegate):
             painter.setOpacity(painter.opacity() * _AHEAD_OPACITY)
         is_rtl = is_right_to_left(left) or is_right_to_left(right)
         paint_token_chips(painter, rect, (left, right), cell.palette, is_rtl=is_rtl)
+
+
+def _n_merges(n: int) -> str:
+    return plural(n, "merge") if n else ""
 
 
 def _single_shot(parent: QWidget, delay_ms: int, slot: object) -> QTimer:

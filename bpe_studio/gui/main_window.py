@@ -36,17 +36,15 @@ from bpe_studio.gui.shell.commands import Commands, FileCommands
 from bpe_studio.gui.shell.docks import Workbench
 from bpe_studio.gui.shell.document_view import DocumentView
 from bpe_studio.gui.shell.drop_target import DropTarget
-from bpe_studio.gui.shell.focus_chain import focus_next
-from bpe_studio.gui.shell.focus_frame import FocusFollower
-from bpe_studio.gui.shell.font_follower import FontFollower
+from bpe_studio.gui.shell.keyboard_focus import FocusFollower, focus_next
 from bpe_studio.gui.shell.lazy_panels import LazyPanels, makers
 from bpe_studio.gui.shell.menus import Menus, action_of
-from bpe_studio.gui.shell.palette_follower import hand_on
 from bpe_studio.gui.shell.panel_links import PanelLinks
 from bpe_studio.gui.shell.preload import Preloader
 from bpe_studio.gui.shell.progress_bar import ProgressStrip
 from bpe_studio.gui.shell.start_page import StartPage, samples
 from bpe_studio.gui.shell.status_bar import StatusBar
+from bpe_studio.gui.shell.system_changes import FontFollower, update_palettes
 from bpe_studio.gui.shell.theme_switch import ThemeSwitch
 from bpe_studio.gui.shell.title_and_recent import TitleAndRecent
 from bpe_studio.gui.shell.undo import Undo
@@ -258,8 +256,8 @@ class MainWindow(QMainWindow):
 
     def open_files(self, paths: Sequence[str | PathLike[str]]) -> None:
         """Opens files as one corpus, as the dialog does once they are chosen; a lesson file is followed."""
-        if len(paths) == 1 and is_lesson_file(paths[0]):
-            self.lessons.start_file(paths[0])
+        if len(paths) == 1 and is_lesson_file(Path(paths[0])):
+            self.lessons.start_file(Path(paths[0]))
         elif paths:
             self.memory.folder = Path(paths[0]).absolute().parent
             self.workspace.open_files(paths)
@@ -428,12 +426,12 @@ class MainWindow(QMainWindow):
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and hasattr(self, "links"):
-            hand_on(self)
-            QTimer.singleShot(0, self, self._hand_on)
+            update_palettes(self)
+            QTimer.singleShot(0, self, self._update_palettes)
 
     @Slot()
-    def _hand_on(self) -> None:
-        hand_on(self)
+    def _update_palettes(self) -> None:
+        update_palettes(self)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self.game.leave()  # panels that it hides are to be there the next time

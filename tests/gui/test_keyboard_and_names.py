@@ -26,9 +26,8 @@ from PySide6.QtWidgets import (
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.shell.docks import PLACES
-from bpe_studio.gui.shell.focus_chain import is_behind, takes_tab
-from bpe_studio.gui.shell.focus_frame import REACH_PX, FocusFollower, FocusRing, ring_rect
 from bpe_studio.gui.shell.help_dialogs import AboutDialog, ShortcutsDialog
+from bpe_studio.gui.shell.keyboard_focus import REACH_PX, FocusFollower, FocusRing, is_behind, ring_rect, takes_tab
 from bpe_studio.gui.sizes.text_column import TextColumn, spoken_cut
 from bpe_studio.gui.widgets.labels import AccessibleLabel
 from bpe_studio.workspace.state import State

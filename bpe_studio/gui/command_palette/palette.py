@@ -131,7 +131,7 @@ class CommandPalette(QWidget):
         row.setSpacing(16)
         row.addWidget(self.about, 3)
         row.addWidget(self.n_found, 1)
-        column = QVBoxLayout(self.panel)
+        self._column = column = QVBoxLayout(self.panel)
         column.setContentsMargins(1, 1, 1, 1)
         column.setSpacing(0)
         for widget in (self.input, self.list, self._foot):
@@ -241,7 +241,7 @@ class CommandPalette(QWidget):
         width = min(self.width() - 4 * SHADOW_PX, WIDTH_IN_LETTERS * metrics.averageCharWidth())
         before = self.panel.geometry()
         # The layout knows that the list is hidden only once it is asked anew.
-        self.panel.layout().activate()
+        self._column.activate()
         self.panel.setGeometry((self.width() - width) // 2, TOP_PX, width, self.panel.sizeHint().height())
         if before != self.panel.geometry():
             self.update()

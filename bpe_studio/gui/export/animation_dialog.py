@@ -6,11 +6,12 @@ window; a failure keeps it open with all that was chosen, and closing it while i
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QFontInfo, QPalette, QPixmap
+from PySide6.QtGui import QFontInfo, QPalette, QPixmap, QStandardItemModel
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -150,7 +151,9 @@ class AnimationDialog(QDialog):
             row.addWidget(field, 1)
             row.addWidget(self._marks(field))
             form.addRow(label, row)
-            form.labelForField(row).setBuddy(field)
+            text = form.labelForField(row)
+            assert isinstance(text, QLabel)
+            text.setBuddy(field)
         form.addRow("&Merges per step", self.every)
         form.addRow("Show", self.text)
         words = QHBoxLayout()
@@ -250,7 +253,9 @@ class AnimationDialog(QDialog):
     def _on_form(self) -> None:
         is_gif = self.form.currentData() == "gif"
         # A picture is one or the other.
-        self.look.model().item(0).setEnabled(not is_gif)
+        entries = self.look.model()
+        assert isinstance(entries, QStandardItemModel)
+        entries.item(0).setEnabled(not is_gif)
         if is_gif and self.look.currentIndex() == 0:
             self.look.setCurrentIndex(2 if theme.is_dark(self.palette()) else 1)
         self._on_changed()
@@ -364,7 +369,7 @@ class AnimationDialog(QDialog):
         box.setToolTip(tip)
         return box
 
-    def _choice(self, name: str, label: str, entries: object) -> QComboBox:
+    def _choice(self, name: str, label: str, entries: Iterable[tuple[str, object]]) -> QComboBox:
         chooser = QComboBox(self)
         chooser.setObjectName(f"stretch.{name}")
         chooser.setAccessibleName(label)

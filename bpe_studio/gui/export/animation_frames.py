@@ -24,7 +24,7 @@ from bpe_studio.gui.tokens.painting import Looks, paint_brackets, paint_outline,
 from bpe_studio.gui.tokens.paragraph import LINE_GAP_PX, Paragraph
 
 if TYPE_CHECKING:
-    from bpe_studio.files.exports.step_range import StepRangeMerge, StepRangeWord, Stretch
+    from bpe_studio.files.exports.step_range import BoolArray, Pieces, StepRangeMerge, StepRangeWord, Stretch
 
 SIZES = (QSize(960, 540), QSize(1280, 720))
 MOST_PAINTED = 4000
@@ -253,7 +253,7 @@ class FramePainter:
             row = row._replace(ellipses=[QRectF(left, box.top(), 20, box.height())])
         row.paint(painter, self._palette, lit)
 
-    def _lit(self, pieces: object, moment: Moment) -> object:
+    def _lit(self, pieces: Pieces, moment: Moment) -> BoolArray:
         if moment.other > moment.step:
             return pieces.joining(moment.step, moment.other)
         return pieces.joined(moment.other, moment.step)

@@ -1,9 +1,8 @@
-"""File > Export: every table, every plot, the coloured text and the run, taken away in files and on the clipboard.
+"""File > Export: every table, every plot, the coloured text, the run and a range of its steps.
 
 Tables and plots are found in the window by what they are, so that one that a panel adds is offered without a word
-here. Each is also in the menu of the table or plot itself, and in the palette. What is made where is in
-`tables/export.py`, `picture.py`, `text_source.py` and `script_source.py`; this module offers, asks where to,
-and tells how it went.
+here. Each is also in the context menu of the table or plot itself, and in the palette. What is written is made in
+`tables/export.py`, in `picture.py` and in `files/exports`; this module offers, asks where to, and says how it went.
 """
 
 from __future__ import annotations
@@ -281,7 +280,7 @@ class ExportMenu(QObject):
 
     @Slot()
     def _on_save_script(self) -> None:
-        from bpe_studio.gui.export.script_source import script_in_pieces
+        from bpe_studio.files.exports.run_script import script_in_pieces
         from bpe_studio.workspace.runs.script_source import scripted
 
         what = scripted(self._workspace)
@@ -331,7 +330,8 @@ class ExportMenu(QObject):
                 workbench.show_dock(key)
                 was_behind = True
         for tabs in self._window.findChildren(QTabWidget):
-            page = next((page for page in map(tabs.widget, range(tabs.count())) if page.isAncestorOf(widget)), None)
+            pages = [page for page in map(tabs.widget, range(tabs.count())) if page is not None]
+            page = next((page for page in pages if page.isAncestorOf(widget)), None)
             if page is not None and page is not tabs.currentWidget():
                 tabs.setCurrentWidget(page)
                 was_behind = True

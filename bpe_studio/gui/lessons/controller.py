@@ -272,11 +272,13 @@ class Lessons(QObject):
         workbench = self._workbench
         self._unframe()
         if key == "text":
-            over = workbench.centralWidget()
+            over: QWidget | None = workbench.centralWidget()
         elif key in workbench.docks:
             workbench.show_dock(key)
             over = workbench.docks[key].widget()
         else:
+            over = None
+        if over is None:
             return
         from bpe_studio.gui.lessons.highlights import LookFrame
 

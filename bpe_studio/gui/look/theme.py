@@ -21,6 +21,17 @@ from bpe_studio.gui.look.widget_palettes import class_palettes
 
 MODES = ("system", "light", "dark")
 
+TAB_BAR_STYLE = """
+QTabBar { background: transparent; }
+QTabBar::tab { padding: 6px 2px 4px 2px; margin: 2px 14px 0 0; border: none; border-bottom: 2px solid transparent; }
+QTabBar::tab:first { margin-left: 10px; }
+QTabBar::tab:last { margin-right: 0; }
+QTabBar::tab:selected { border-bottom: 2px solid palette(window-text); font-weight: 600; }
+QTabBar::tab:!selected { color: palette(placeholder-text); }
+QTabBar::tab:!selected:hover { border-bottom: 2px solid palette(mid); }
+"""
+"""The style sheet of every row of tabs."""
+
 _LIGHT_TOKENS = ("#DCEFFF", "#F0CC9C", "#DAF5E5", "#E9C3F2", "#F0EFD4", "#FFBFC3")
 _DARK_TOKENS = ("#1E3751", "#6E4B10", "#183E2B", "#674270", "#3A3712", "#7A3D43")
 _LIGHT_TOKEN_TEXT = "#1B1F24"

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_studio.gui.look import icons
+from bpe_studio.gui.look import icons, theme
 from bpe_studio.gui.shell.lazy_panels import LazyPanels
 
 LEFT, RIGHT, BOTTOM = (
@@ -49,16 +49,6 @@ BOTTOM_SHARES = {"skyline": 44, "growth": 40, "compare": 64, "branches": 64, "li
 """How much of the height, in percent, each panel below the text takes at first."""
 LOW_EM = 24
 """Where the window has fewer lines of text than this, the merges share the place of the candidates."""
-
-TABS = """
-QTabBar { background: transparent; }
-QTabBar::tab { padding: 6px 2px 4px 2px; margin: 2px 14px 0 0; border: none; border-bottom: 2px solid transparent; }
-QTabBar::tab:first { margin-left: 10px; }
-QTabBar::tab:last { margin-right: 0; }
-QTabBar::tab:selected { border-bottom: 2px solid palette(window-text); font-weight: 600; }
-QTabBar::tab:!selected { color: palette(placeholder-text); }
-QTabBar::tab:!selected:hover { border-bottom: 2px solid palette(mid); }
-"""
 
 
 class Workbench(QMainWindow):
@@ -143,7 +133,7 @@ class Workbench(QMainWindow):
         self._share_out()
         self._tidying.start()
 
-    def restore(self, state: object) -> bool:
+    def restore(self, state: QByteArray) -> bool:
         """Puts the docks where a `saveState` saw them; returns whether that was possible."""
         self._is_arranged = bool(self.restoreState(state))
         if self._is_arranged and not self._was_shown:
@@ -152,10 +142,10 @@ class Workbench(QMainWindow):
         self._tidying.start()
         return self._is_arranged
 
-    def saveState(self, version: int = 0) -> QByteArray:
+    def saveState(self, version: int | None = None) -> QByteArray:
         """Where the docks are; what was to be restored, where they were never laid out."""
         was_laid_out = self._was_shown or (self._waiting.isEmpty() and self.isVisible())
-        return super().saveState(version) if was_laid_out else QByteArray(self._waiting)
+        return super().saveState(version or 0) if was_laid_out else QByteArray(self._waiting)
 
     def show_dock(self, key: str) -> None:
         """Brings a dock to the front."""
@@ -271,7 +261,7 @@ class Workbench(QMainWindow):
             tabs.setExpanding(False)
             tabs.setElideMode(Qt.TextElideMode.ElideNone)
             tabs.setUsesScrollButtons(True)
-            tabs.setStyleSheet(TABS)
+            tabs.setStyleSheet(theme.TAB_BAR_STYLE)
             tabs.setAccessibleName("Panels")
             if not tabs.objectName():
                 tabs.setObjectName("view.tabs")

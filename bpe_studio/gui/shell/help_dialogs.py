@@ -48,9 +48,9 @@ class ShortcutsDialog(QDialog):
             shown.setFont(theme.numeric_font())
             about = QLabel(tip)
             abouts.append(about)
-            for column, label in enumerate((QLabel(text), shown, about)):
+            for place, label in enumerate((QLabel(text), shown, about)):
                 label.setTextFormat(Qt.TextFormat.PlainText)
-                grid.addWidget(label, k, column)
+                grid.addWidget(label, k, place)
         table = QWidget()
         table.setLayout(grid)
         grid.setContentsMargins(0, 0, 0, 0)

@@ -52,7 +52,8 @@ class Undo(QObject):
 
     def _forget(self) -> None:
         """Let go of the oldest changes where all of them keep too much; nothing is left to redo when one comes."""
-        changes = [self.stack.command(k).change for k in range(self.stack.count())]
+        commands = [self.stack.command(k) for k in range(self.stack.count())]
+        changes = [command.change for command in commands if isinstance(command, _Command)]
         n = n_within(changes, self._workspace.branches, MOST_BYTES)
         if n == len(changes):
             return

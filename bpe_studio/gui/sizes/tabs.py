@@ -13,7 +13,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
 
-from bpe_studio.gui.shell.docks import TABS
+from bpe_studio.gui.look import theme
 
 if TYPE_CHECKING:
     from bpe_studio.gui.sizes.advice_tab import AdviceTab
@@ -50,7 +50,7 @@ class SizeTabs(QSplitter):
         bar.setObjectName("compare.tab_bar")
         bar.setAccessibleName("What is compared")
         bar.setDrawBase(False)
-        bar.setStyleSheet(TABS)
+        bar.setStyleSheet(theme.TAB_BAR_STYLE)
         self._rooms = {title: _Room() for title in (CURVE, TEXT, WORDS, ADVICE)}
         self.tabs.addTab(_Room(numbers), "Numbers")
         for title, room in self._rooms.items():

@@ -6,13 +6,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QTabWidget, QVBoxLayout, QWidget
 
 from bpe_studio.explain.runs.comparison import RunComparison
+from bpe_studio.gui.look import theme
 from bpe_studio.gui.runs.compare.choice import RunChoice
 from bpe_studio.gui.runs.compare.divergence_view import DivergenceView
 from bpe_studio.gui.runs.compare.settings_table import SettingsTable
 from bpe_studio.gui.runs.compare.summary import RunSummary
 from bpe_studio.gui.runs.compare.text import DifferingTexts
 from bpe_studio.gui.runs.compare.unique_tokens import OwnTokensView
-from bpe_studio.gui.shell.docks import TABS
 from bpe_studio.gui.widgets.containers import scrolled
 from bpe_studio.gui.widgets.labels import Note
 
@@ -51,7 +51,7 @@ class ComparisonView(QWidget):
         bar.setObjectName("branches.tab_bar")
         bar.setAccessibleName("What is compared")
         bar.setDrawBase(False)
-        bar.setStyleSheet(TABS + _CLOSE_TABS)
+        bar.setStyleSheet(theme.TAB_BAR_STYLE + _CLOSE_TABS)
         pages = ((self.why, "Why"), (self._tokens, "Tokens"), (self.texts, "Text"), (self.settings, "Settings"))
         for page, title in pages:
             self.tabs.addTab(_padded(page), title)

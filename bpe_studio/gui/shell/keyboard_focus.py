@@ -1,9 +1,13 @@
-"""A ring around whatever has the keyboard, so that a person who uses no mouse always sees where they are.
+"""Where the keyboard is, and where Tab takes it: a ring around the control that has it, and the next one to see.
 
 The style shows focus for fields only; a slider, a plot, a table, a tab or a flat button look the same with and without
 it. The ring lies over the window, in the colour of text: the accent is the step's. It is shown once somebody moves
 about with the keyboard (Tab, or a shortcut), not for focus that a click or the program gives. It takes no events and
 changes no widget.
+
+Qt keeps a dock that is behind another one's tab "visible" and only puts it outside its window, so that Tab would walk
+through controls that nobody sees. The window asks `focus_next` in its `focusNextPrevChild`. What is scrolled out of
+sight counts as seen: the scroll area brings it back. It keeps Qt's order.
 """
 
 from __future__ import annotations
@@ -11,7 +15,7 @@ from __future__ import annotations
 import shiboken6
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, Qt, QTimer, Slot
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QPen, QRegion
-from PySide6.QtWidgets import QApplication, QTabBar, QWidget
+from PySide6.QtWidgets import QApplication, QDockWidget, QTabBar, QWidget
 
 RING_PX = 2
 REACH_PX = 3
@@ -60,11 +64,11 @@ class FocusFollower(QObject):
             if shiboken6.isValid(widget):
                 widget.removeEventFilter(self)
         self._target, self._watched = now, []
-        widget = now
-        while widget is not None:
-            self._watched.append(widget)
-            widget.installEventFilter(self)
-            widget = None if widget.isWindow() else widget.parentWidget()
+        above = now
+        while above is not None:
+            self._watched.append(above)
+            above.installEventFilter(self)
+            above = None if above.isWindow() else above.parentWidget()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         kind = event.type()
@@ -141,3 +145,66 @@ def _hide_ring(window: QWidget) -> None:
     ring = window.findChild(FocusRing, options=Qt.FindChildOption.FindDirectChildrenOnly)
     if ring is not None:
         ring.hide()
+
+
+def focus_next(window: QWidget, forwards: bool) -> bool:
+    """Gives the keyboard to the control after, or before, the one that has it.
+
+    Args:
+        window: within which to go round.
+        forwards: as for Tab; otherwise as for Shift+Tab.
+
+    Returns:
+        Whether there was another control.
+    """
+    start = window.focusWidget() or window
+    reason = Qt.FocusReason.TabFocusReason if forwards else Qt.FocusReason.BacktabFocusReason
+    widget = start
+    while True:
+        widget = _neighbour(widget, forwards)
+        if widget is start:
+            return False
+        if takes_tab(widget, window):
+            widget.setFocus(reason)
+            return True
+
+
+def _neighbour(widget: QWidget, forwards: bool) -> QWidget:
+    """The widget after another one in Qt's order, or before it.
+
+    WORKAROUND: PySide takes what `nextInFocusChain` gives for a child of the widget that was asked. When that one is
+    deleted, PySide forgets all that it takes to be below, such as the document of an editor that still stands. Setting
+    the parents that there are changes nothing in Qt, and puts this right.
+    """
+    found = widget.nextInFocusChain() if forwards else widget.previousInFocusChain()
+    assert found is not None  # the chain is a ring
+    child: QWidget | None = found
+    while child is not None:
+        parent = child.parentWidget()
+        child.setParent(parent)
+        child = parent
+    return found
+
+
+def takes_tab(widget: QWidget, window: QWidget) -> bool:
+    """Whether Tab should stop at a widget of this window."""
+    policy = Qt.FocusPolicy.TabFocus
+    return (
+        widget.focusPolicy() & policy == policy
+        and widget.focusProxy() is None
+        and widget.isEnabled()
+        and widget.isVisible()
+        and widget.window() is window
+        and not is_behind(widget)
+    )
+
+
+def is_behind(widget: QWidget) -> bool:
+    """Whether a widget is in a dock that stands behind another one's tab."""
+    dock: QWidget | None = widget
+    while dock is not None and not isinstance(dock, QDockWidget):
+        dock = dock.parentWidget()
+    if dock is None or dock.isFloating():
+        return False
+    place = dock.parentWidget()
+    return place is not None and not place.rect().intersects(dock.geometry())

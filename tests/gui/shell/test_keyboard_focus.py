@@ -8,7 +8,7 @@ import pytest
 import shiboken6
 from PySide6.QtWidgets import QMainWindow, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
-from bpe_studio.gui.shell.focus_chain import focus_next
+from bpe_studio.gui.shell.keyboard_focus import focus_next
 
 
 @pytest.mark.parametrize("forwards", [True, False])

@@ -1,17 +1,28 @@
-"""Has an open window follow the system's text size, as a new one does by itself.
+"""Has an open window follow the system's text size and theme where Qt leaves widgets behind.
 
 Qt hands a changed application font on to the widgets that inherit it. It does not reach those whose size was set (the
-numbers in their own font, titles a little larger), nor what stands in docks. The first are scaled by as much as the
+numbers in their own font, titles a little larger), nor what is in docks. The first are scaled by as much as the
 system's size changed; the second are told to inherit anew. Sizes in pixels are the business of their owners.
+
+A widget with a style sheet of its own, and what is in it or around it, keeps the palette in which it was polished;
+`update_palettes` gives it that of the application.
 """
 
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QTimer, Slot
-from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
+from PySide6.QtGui import QFont, QPalette
+from PySide6.QtWidgets import QApplication, QMainWindow, QTabBar, QWidget
 
 _NEAR = 0.05
+_ROLES = (
+    QPalette.ColorRole.Window,
+    QPalette.ColorRole.WindowText,
+    QPalette.ColorRole.Base,
+    QPalette.ColorRole.Text,
+    QPalette.ColorRole.Button,
+    QPalette.ColorRole.ButtonText,
+)
 
 
 class FontFollower(QObject):
@@ -43,8 +54,9 @@ class FontFollower(QObject):
         # Parents come before their children, which inherit what is changed here.
         for widget in self._window.findChildren(QWidget):
             size = widget.font().pointSizeF()
-            if size > 0 and abs(size - now) > _NEAR and widget.parentWidget() is not None:
-                inherited = widget.parentWidget().font().pointSizeF()
+            parent = widget.parentWidget()
+            if size > 0 and abs(size - now) > _NEAR and parent is not None:
+                inherited = parent.font().pointSizeF()
                 if abs(size - inherited) > _NEAR or not _follows(inherited, now):
                     font = QFont(widget.font())
                     font.setPointSizeF(size * now / before)
@@ -54,3 +66,17 @@ class FontFollower(QObject):
 def _follows(size: float, now: float) -> bool:
     """Whether a size differs from the system's only because it was set on a widget above, and scaled there."""
     return size > 0 and abs(size - now) > _NEAR
+
+
+def update_palettes(window: QWidget) -> None:
+    """Gives each widget of a window that has no colours of its own those of the application, where it lacks them."""
+    wanted = QApplication.palette()
+    for widget in window.findChildren(QWidget):
+        palette = widget.palette()
+        # The colours that a style sheet gives count as a widget's own.
+        has_none = palette.resolveMask() == 0 or bool(widget.styleSheet())
+        if has_none and any(palette.color(role) != wanted.color(role) for role in _ROLES):
+            widget.setPalette(QPalette())
+        if isinstance(widget, QTabBar) and widget.styleSheet():
+            # The colours that its rules take from the palette are kept too, tab by tab.
+            widget.setStyleSheet(widget.styleSheet())

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QAbstractButton, QAbstractSlider, QApplication, QC
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.shell.actions import TABLE
-from bpe_studio.gui.shell.docks import PLACES
+from bpe_studio.gui.shell.docks import PLACES, Workbench
 from bpe_studio.gui.widgets import file_dialogs, window_settings
 from bpe_studio.gui.widgets.window_settings import WindowSettings, fitted
 from bpe_studio.workspace.state import Failure, State
@@ -297,6 +297,32 @@ def test_layout_and_place_come_back(qtbot, path):
     assert second.size() == first.size()
     assert second.workbench.docks["candidates"].isHidden()
     second.workspace.shutdown()
+
+
+def test_each_tab_is_there_once_at_the_moment_the_layout_comes_back(qtbot, monkeypatch, path):
+    def tabs(window):
+        bars = [bar for bar in window.workbench._tab_bars() if bar.isVisible()]
+        return sorted(bar.tabText(k) for bar in bars for k in range(bar.count()))
+
+    found = []
+    arrange = Workbench._end_arranging
+
+    def arranged(workbench):
+        arrange(workbench)
+        # Before the event loop turns again: Qt keeps the bars that it has replaced until then.
+        found.append(tabs(workbench.window()))
+
+    monkeypatch.setattr(Workbench, "_end_arranging", arranged)
+    for n_windows in (1, 2):
+        window = MainWindow()
+        qtbot.addWidget(window)
+        window.resize(1720, 1040)
+        window.show()
+        opened(qtbot, window, path)
+        qtbot.waitUntil(lambda n_windows=n_windows: len(found) == n_windows)
+        window.close()
+        window.workspace.shutdown()
+    assert found[0] and found[1] == found[0]
 
 
 def test_damaged_memory_counts_as_none(qtbot):

@@ -230,10 +230,22 @@ class Workbench(QMainWindow):
         """From now on the widths are the person's."""
         self._was_shown = True
         if not self._waiting.isEmpty():
-            self.restoreState(self._waiting)
+            self._restore_sizes()
         else:
             self._share_out()
         self._is_arranged = True
+
+    def _restore_sizes(self) -> None:
+        """Restores the layout once more, now that there is room for its sizes."""
+        # A document that is opened at the start has its own panels in front by now, and a person may have clicked.
+        front = [dock for dock in self.docks.values() if not dock.visibleRegion().isEmpty()]
+        replaced = [tabs for tabs in self._tab_bars() if tabs.isVisible()]
+        self.restoreState(self._waiting)
+        for tabs in replaced:
+            # Qt deletes them with a later event; a click on one of them until then would go nowhere.
+            tabs.hide()
+        for dock in front:
+            dock.raise_()
 
     def _change_front(self) -> None:
         """Gives the panels below the text each a height of its own, as sizes side by side need more than curves."""

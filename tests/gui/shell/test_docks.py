@@ -142,3 +142,36 @@ def test_a_lesson_may_name_a_panel_as_the_window_does():
     steps = "".join(f"  - {{heading: One, say: Look., look: {title}}}\n" for title in titles.values())
     lesson = parse_lesson(f"title: Panels\ntext: a text\nsteps:\n{steps}", Path("panels.yaml"))
     assert [step.look for step in lesson.steps] == list(titles)
+
+
+@pytest.fixture
+def saved_with_runs_in_front(make, qtbot):
+    """The layout of a workbench in which the runs were in front when it was closed."""
+    workbench = make(1280, 700)
+    workbench.show_dock("branches")
+    qtbot.waitUntil(lambda: is_in_front(workbench, "branches"))
+    return workbench.saveState()
+
+
+@pytest.fixture
+def restored(qtbot, saved_with_runs_in_front):
+    """A workbench as it is at a start: its layout is restored before it is shown."""
+    panels: dict[str, QWidget] = {key: QLabel(key) for key in PLACES}
+    workbench = Workbench(QLabel("text"), LazyPanels(panels, {}))
+    workbench.panels_of_the_test = panels
+    qtbot.addWidget(workbench)
+    assert workbench.restore(saved_with_runs_in_front)
+    workbench.resize(1280, 700)
+    return workbench
+
+
+@pytest.mark.parametrize("moment", ["before it is shown", "when it is shown"])
+def test_a_panel_that_is_asked_for_before_the_layout_is_there_stays_in_front(restored, qtbot, moment):
+    # A document says which panels were in front, and is open before the workbench is laid out.
+    if moment == "before it is shown":
+        restored.show_dock("compare")
+    restored.show()
+    if moment == "when it is shown":
+        restored.show_dock("compare")
+    qtbot.waitUntil(lambda: restored._was_shown)
+    assert is_in_front(restored, "compare") and not is_in_front(restored, "branches")

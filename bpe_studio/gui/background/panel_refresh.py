@@ -153,6 +153,8 @@ class PanelRefresh(QObject):
         """Something is new."""
         if self._hidden_ms is not None and not self.is_in_sight:
             self._timer.start(self._hidden_ms)
+            # It may come to the front before; what it shows then is old, and a person would read it.
+            self.wait_for_sight()
             return
         wait = self._running if self.is_running else self._at_rest
         if wait.starts_anew:
@@ -181,6 +183,7 @@ class PanelRefresh(QObject):
         """Show what is new before this returns, if all that it needs holds."""
         self.cancel()
         if self._may_show():
+            self._stop_waiting_for_sight()
             start = perf_counter()
             self._show()
             self._spent_ms = 1000 * (perf_counter() - start)
@@ -197,12 +200,16 @@ class PanelRefresh(QObject):
             self._is_waiting_for_sight = True
             self._panel.installEventFilter(self)
 
+    def _stop_waiting_for_sight(self) -> None:
+        if self._is_waiting_for_sight:
+            self._is_waiting_for_sight = False
+            self._panel.removeEventFilter(self)
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         # A dock that comes to the front from behind another's tab is painted and not shown.
         kind = event.type()
         if kind in (QEvent.Type.Show, QEvent.Type.Paint) and watched is self._panel:
-            self._is_waiting_for_sight = False
-            self._panel.removeEventFilter(self)
+            self._stop_waiting_for_sight()
             if kind == QEvent.Type.Show and self._needs & Needs.shown:
                 self.now()
             elif self._at_rest.ms:

@@ -150,6 +150,18 @@ class SizesPanel(QWidget):
         # In a low window its line is needed for what is compared, which says whose text it is as well.
         self.which.setVisible(self.height() >= LOW_LINES * self.fontMetrics().height())
 
+    @property
+    def is_up_to_date(self) -> bool:
+        """Whether the numbers are those of the sizes that are chosen, of the run and of the text."""
+        run, comparison = self._workspace.run, self._comparison
+        text = self._text() if run is not None else ""
+        if self._refresh.is_pending or (comparison is None) is not (not text):
+            return False
+        if comparison is None:
+            return True
+        is_of_all = comparison.run is run and comparison.text == text
+        return is_of_all and [row.step for row in self.model.rows] == self._steps()
+
     @Slot()
     def refresh(self) -> None:
         """Compare now."""

@@ -126,6 +126,18 @@ def test_a_panel_that_is_also_kept_up_to_date_out_of_sight_waits_longer(panel, w
     assert shown == [1, 1]
 
 
+@pytest.mark.parametrize("at_rest", [every(16), every(0)], ids=["a frame", "at once"])
+def test_what_was_requested_out_of_sight_is_shown_as_soon_as_it_comes_in_sight(panel, workspace, shown, qtbot, at_rest):
+    refresh = PanelRefresh(panel, workspace, lambda: shown.append(1), at_rest=at_rest, hidden_ms=60_000)
+    show_panel(panel, qtbot)
+    panel.hide()
+    refresh.request()
+    assert shown == [] and refresh.is_pending
+    show_panel(panel, qtbot)
+    qtbot.waitUntil(lambda: shown == [1], timeout=20_000)
+    assert not refresh.is_pending
+
+
 def test_a_panel_that_a_run_is_too_fast_for_is_held_back(panel, workspace, shown, qtbot):
     held: list[int] = []
     refresh = PanelRefresh(

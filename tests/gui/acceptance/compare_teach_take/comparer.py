@@ -82,7 +82,7 @@ class Comparer(Person):
 
         def is_there() -> bool:
             model = panel.model
-            if model.rowCount() < 2 or model.rows[-1].step != self.workspace.step:
+            if model.rowCount() < 2 or not panel.is_up_to_date:
                 return False
             return not any(
                 model.text(row, column) == "…" or model.is_old(row, column)

@@ -1,26 +1,110 @@
-"""Long curves made short for a plot, without changing what a person sees.
+"""Axes and scales in numbers: round ticks, steps at places, long curves made short, labels in rows.
 
-A plot is about a thousand pixels wide and a run may hold 250,000 merges. Each pixel column needs the highest and the
-lowest value that falls into it, and no more. Bins are as wide as the axis makes them: even on a linear axis, growing
-by a factor on a logarithmic one (plotting libraries bin evenly, and so lose the first decades of a log axis).
-Numbers in, numbers out; this module knows no widget.
+Every curve of the program and the timeline take their scale and their ticks from here. Pure arithmetic: no widget, and
+numpy is imported only by what is given arrays, as the window is painted before it is there.
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
-FloatArray = NDArray[np.float64]
+    import numpy as np
+    from numpy.typing import NDArray
+
+    FloatArray = NDArray[np.float64]
+    IntArray = NDArray[np.int64]
 
 LOG_ORIGIN = 0.5
-"""Where a logarithmic axis shows 0 merges: left of 1, at a distance that a hand can aim at."""
+"""Where a logarithmic axis of merges shows 0: left of 1, at a distance that a hand can aim at."""
+
+
+@dataclass(frozen=True)
+class StepScale:
+    """Places of the steps 0 to `n_merges` between two edges.
+
+    Attributes:
+        n_merges: the last step.
+        is_log: whether steps are spread by the logarithm of `base` + step.
+        base: what is added to a step before its logarithm is taken: 0 for the number of merges (which shows step 0 at
+            `LOG_ORIGIN`), the size of the alphabet for the size of the vocabulary.
+        left, right: the edges, in pixels or as shares.
+    """
+
+    n_merges: int
+    is_log: bool = False
+    base: int = 0
+    left: float = 0.0
+    right: float = 1.0
+
+    def x(self, step: float) -> float:
+        """The place of a step."""
+        if self.n_merges <= 0:
+            return self.left
+        step = min(max(0.0, step), float(self.n_merges))
+        share = step / self.n_merges
+        if self.is_log:
+            first, last = self._log_ends
+            share = (math.log(max(self.base + step, LOG_ORIGIN)) - first) / (last - first)
+        return self.left + share * (self.right - self.left)
+
+    def step(self, x: float) -> int:
+        """The step that is nearest to a place."""
+        share = min(max(0.0, (x - self.left) / ((self.right - self.left) or 1.0)), 1.0)
+        value = share * self.n_merges
+        if self.is_log:
+            first, last = self._log_ends
+            value = math.exp(first + share * (last - first)) - self.base
+        # The half at which a logarithmic axis shows 0 is 0.
+        return max(0, min(self.n_merges, math.floor(value + 0.5 - 1e-9)))
+
+    def places(self, steps: IntArray | FloatArray) -> FloatArray:
+        """(n,) float64: the places of several steps."""
+        import numpy as np
+
+        if self.n_merges <= 0:
+            return np.full(len(steps), self.left)
+        if self.is_log:
+            first, last = self._log_ends
+            share = (np.log(np.maximum(self.base + steps, LOG_ORIGIN)) - first) / (last - first)
+        else:
+            share = steps / self.n_merges
+        return np.asarray(self.left + share * (self.right - self.left))
+
+    def steps(self, n: int) -> IntArray:
+        """The steps at so many places at equal distances from edge to edge, each once."""
+        import numpy as np
+
+        share = np.linspace(0.0, 1.0, max(2, n))
+        values = share * self.n_merges
+        if self.is_log and self.n_merges > 0:
+            first, last = self._log_ends
+            values = np.exp(first + share * (last - first)) - self.base
+        return np.unique(np.clip(np.rint(values).astype(np.int64), 0, max(0, self.n_merges)))
+
+    def size_ticks(self, n: int) -> list[int]:
+        """At most about so many round vocabulary sizes between `base` and `base + n_merges`."""
+        first, last = self.base, self.base + self.n_merges
+        if not self.is_log or last < 8 * max(1, first):
+            return [int(tick) for tick in round_ticks(first, last, n)] or [first]
+        found = [int(f * 10**k) for k in range(12) for f in (1, 2, 5) if first <= f * 10**k <= last]
+        return found if len(found) <= n else [tick for tick in found if str(tick)[0] == "1"] or found[:: len(found) - 1]
+
+    @property
+    def _log_ends(self) -> tuple[float, float]:
+        return math.log(max(self.base, LOG_ORIGIN)), math.log(self.base + max(1, self.n_merges))
 
 
 def decimate(x: FloatArray, y: FloatArray, n_bins: int = 1000, *, log_x: bool = False) -> tuple[FloatArray, FloatArray]:
     """The points that draw the same curve: of each bin its first, highest, lowest and last.
+
+    A plot is about a thousand pixels wide and a run may hold 250,000 merges. Bins are as wide as the axis makes them:
+    even on a linear axis, growing by a factor on a logarithmic one (plotting libraries bin evenly, and so lose the
+    first decades of a log axis).
 
     Args:
         x: (n,) float64, ascending; above 0 where `log_x`.
@@ -33,6 +117,8 @@ def decimate(x: FloatArray, y: FloatArray, n_bins: int = 1000, *, log_x: bool = 
 
     Example: decimate([1, 2, 3, 4, ...], [9, 7, 7, 2, ...], n_bins=1) holds the first, the last, the 9 and the 2.
     """
+    import numpy as np
+
     n = len(x)
     if n <= 4 * n_bins:
         return x, y
@@ -50,29 +136,16 @@ def decimate(x: FloatArray, y: FloatArray, n_bins: int = 1000, *, log_x: bool = 
 
 
 def bin_borders(low: float, high: float, n_bins: int, *, log_x: bool) -> FloatArray:
-    """Where each bin begins: (n_bins,) values of x, the first of them `low`."""
+    """(n_bins,) values of x at which the bins begin, the first of them `low`."""
+    import numpy as np
+
     spaced = np.geomspace if log_x else np.linspace
-    borders = spaced(low, high, n_bins + 1)[:-1]
+    borders: FloatArray = spaced(low, high, n_bins + 1)[:-1]
     borders[0] = low
     return borders
 
 
-def position_of_step(step: float, *, log_x: bool) -> float:
-    """Where a step stands on the axis."""
-    return math.log10(max(step, LOG_ORIGIN)) if log_x else float(step)
-
-
-def step_at_position(position: float, n_merges: int, *, log_x: bool) -> int:
-    """The step nearest to a place on the axis, between 0 and `n_merges`."""
-    if log_x:
-        # Beyond any run that a computer can hold; 10 ** 400 would overflow.
-        value = 10.0 ** min(position, 15.0)
-    else:
-        value = position
-    return max(0, min(n_merges, math.floor(value + 0.5 - 1e-9)))
-
-
-def round_ticks(low: float, high: float, n_wanted: int, *, log: bool) -> list[float]:
+def round_ticks(low: float, high: float, n_wanted: int, *, log: bool = False, is_whole: bool = True) -> list[float]:
     """Round values between `low` and `high` for an axis: 1, 2 or 5 times a power of ten.
 
     Args:
@@ -80,8 +153,12 @@ def round_ticks(low: float, high: float, n_wanted: int, *, log: bool) -> list[fl
         high: the highest value shown.
         n_wanted: about how many ticks there is room for.
         log: whether the axis is logarithmic: then powers of ten first, and 2 and 5 between them where there is room.
+        is_whole: whether there is nothing between two whole numbers.
 
-    Example: round_ticks(0, 23, 5, log=False) == [0, 5, 10, 15, 20].
+    >>> round_ticks(0, 23, 5)
+    [0.0, 5.0, 10.0, 15.0, 20.0]
+    >>> round_ticks(0, 1.2, 3, is_whole=False)
+    [0.0, 0.5, 1.0]
     """
     n_wanted = max(n_wanted, 1)
     if not (math.isfinite(low) and math.isfinite(high)) or high <= low:
@@ -91,7 +168,8 @@ def round_ticks(low: float, high: float, n_wanted: int, *, log: bool) -> list[fl
     raw = (high - low) / n_wanted
     power = 10.0 ** math.floor(math.log10(raw))
     spacing = next(m * power for m in (1.0, 2.0, 5.0, 10.0) if m * power >= raw * (1 - 1e-9))
-    spacing = max(spacing, 1.0)
+    if is_whole:
+        spacing = max(spacing, 1.0)
     first = math.ceil(low / spacing - 1e-9)
     return [k * spacing for k in range(first, math.floor(high / spacing + 1e-9) + 1)]
 
@@ -111,3 +189,19 @@ def _log_ticks(low: float, high: float, n_wanted: int) -> list[float]:
     while len(between((1,), every)) > n_wanted:
         every += 1
     return between((1,), every)
+
+
+def label_rows(edges: Sequence[tuple[float, float]], n_rows: int, gap: float) -> list[int]:
+    """The row in which each of the labels fits, given from left to right by their edges; -1 where it fits in none.
+
+    >>> label_rows([(0, 10), (5, 15), (12, 20)], 2, 1)
+    [0, 1, 0]
+    """
+    ends = [-math.inf] * n_rows
+    rows = []
+    for left, right in edges:
+        row = next((k for k, end in enumerate(ends) if left >= end + gap), -1)
+        if row >= 0:
+            ends[row] = right
+        rows.append(row)
+    return rows

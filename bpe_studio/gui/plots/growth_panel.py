@@ -7,17 +7,15 @@ them at once. Until there is a merge, a sentence stands in their place.
 
 from __future__ import annotations
 
-import sys
-from time import perf_counter
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QThreadPool, QTimer, Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
 from bpe_studio.gui.background.panel_refresh import Needs, PanelRefresh
 from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.plots.plot_import import PlainImports, read_names_of_qt
+from bpe_studio.gui.plots.plot_import import PlotImport
 from bpe_studio.gui.widgets.labels import ElidedLabel, Note
 from bpe_studio.workspace.state import State
 
@@ -25,9 +23,6 @@ if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
     from bpe_studio.gui.plots.growth_plot import GrowthPlot
     from bpe_studio.workspace.workspace import Workspace
-
-
-_PIECE_S = 0.006
 
 
 class GrowthPanel(QWidget):
@@ -38,14 +33,12 @@ class GrowthPanel(QWidget):
     """
 
     drawn = Signal()
-    _imported = Signal()
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._workspace = workspace
         self._plot: GrowthPlot | None = None
-        self._is_importing = False
-        self._names = read_names_of_qt()
+        self._import = PlotImport(self)
         self._refresh = PanelRefresh(
             self, workspace, self._show_run, needs=Needs.sight_while_running, takes_turns_at_rest=True
         )
@@ -81,7 +74,7 @@ class GrowthPanel(QWidget):
         self._workspace.run_grew.connect(self._on_run_grew)
         self._workspace.step_changed.connect(self._on_step_changed)
         self._workspace.state_changed.connect(self._on_state_changed)
-        self._imported.connect(self._go_on, Qt.ConnectionType.QueuedConnection)
+        self._import.ready.connect(self.ensure_plot)
         self.log_merges.toggled.connect(self._on_log_toggled)
         self.log_counts.toggled.connect(self._on_log_toggled)
         self.area.moved.connect(self._on_moved)
@@ -99,7 +92,6 @@ class GrowthPanel(QWidget):
 
             self._plot = GrowthPlot(self.area)
             self._plot.setAccessibleName("Growth curves")
-            self._plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
             self._plot.step_dragged.connect(self._on_step_dragged)
             self._plot.set_log(self.log_merges.isChecked(), self.log_counts.isChecked())
             self.area.hold(self._plot)
@@ -112,26 +104,9 @@ class GrowthPanel(QWidget):
 
     @Slot()
     def prepare(self) -> None:
-        """Build the curves beside the window, if that is not under way."""
-        if self._plot is None and not self._is_importing:
-            self._is_importing = True
-            QTimer.singleShot(0, self, self._begin_import)
-
-    @Slot()
-    def _begin_import(self) -> None:
-        if "bpe_studio.gui.plots.growth_plot" in sys.modules:
-            self.ensure_plot()
-        else:
-            QThreadPool.globalInstance().start(PlainImports(self._imported))
-
-    @Slot()
-    def _go_on(self) -> None:
-        deadline = perf_counter() + _PIECE_S
-        for _ in self._names:
-            if perf_counter() > deadline:
-                QTimer.singleShot(0, self, self._go_on)
-                return
-        self.ensure_plot()
+        """Build the curves a little later, in pieces, if they are not built."""
+        if self._plot is None:
+            self._import.prepare()
 
     @Slot(object)
     def _on_run_grew(self, n_merges: int) -> None:

@@ -1,4 +1,4 @@
-"""What the hand, the keyboard and screen readers take hold of where a size is marked on the curve.
+"""What the mouse, the keyboard and screen readers take hold of where a size is marked on the curve.
 
 It paints nothing: the curve paints the marks, so that a picture of it holds all that is seen.
 """
@@ -24,6 +24,7 @@ class SizeHandle(QWidget):
         chosen: number, the window is to go there.
         removed: number.
         rested: (QPointF, QPointF), the pointer is at this place of the curve, and of the screen.
+        changed: it got or lost the mouse or the keyboard.
     """
 
     pulled = Signal(int, object)
@@ -31,6 +32,7 @@ class SizeHandle(QWidget):
     chosen = Signal(int)
     removed = Signal(int)
     rested = Signal(object, object)
+    changed = Signal()
 
     def __init__(self, number: int, parent: QWidget) -> None:
         super().__init__(parent)
@@ -56,7 +58,7 @@ class SizeHandle(QWidget):
             self._is_held = True
             # It is taken hold of where the hand is, and does not jump there.
             self._offset = event.position().x() - self.width() / 2
-            self._repaint()
+            self.changed.emit()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         place = QPointF(self.mapToParent(event.position().toPoint()))
@@ -66,7 +68,7 @@ class SizeHandle(QWidget):
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         self._is_held = False
-        self._repaint()
+        self.changed.emit()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         self.chosen.emit(self.number)
@@ -88,13 +90,8 @@ class SizeHandle(QWidget):
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
         self.raise_()
-        self._repaint()
+        self.changed.emit()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
-        self._repaint()
-
-    def _repaint(self) -> None:
-        parent = self.parentWidget()
-        if parent is not None:
-            parent.update()
+        self.changed.emit()

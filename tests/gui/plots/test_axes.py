@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bpe_studio.gui.plots.axes import bin_borders, decimate, position_of_step, round_ticks, step_at_position
+from bpe_studio.gui.plots.axes import LOG_ORIGIN, StepScale, bin_borders, decimate, label_rows, round_ticks
 
 
 @given(st.integers(1, 3000), st.integers(1, 40), st.booleans(), st.randoms(use_true_random=False))
@@ -39,10 +39,19 @@ def test_the_first_decades_survive_on_a_log_axis():
 
 @pytest.mark.parametrize("log_x", [False, True])
 def test_a_step_comes_back_from_its_place(log_x):
+    scale = StepScale(250_000, log_x)
     for step in [0, 1, 2, 3, 10, 999, 32_768, 249_999, 250_000]:
-        assert step_at_position(position_of_step(step, log_x=log_x), 250_000, log_x=log_x) == step
-    assert step_at_position(1e9, 7, log_x=log_x) == 7
-    assert step_at_position(-1e9, 7, log_x=log_x) == 0
+        assert scale.step(scale.x(step)) == step
+    assert StepScale(7, log_x).step(1e9) == 7
+    assert StepScale(7, log_x).step(-1e9) == 0
+    assert StepScale(0, log_x).step(0.5) == 0
+
+
+def test_decades_are_equally_far_apart_and_0_is_left_of_1():
+    scale = StepScale(100_000, is_log=True)
+    decades = np.diff([scale.x(step) for step in (1, 10, 100, 1000, 10_000, 100_000)])
+    np.testing.assert_allclose(decades, decades[0])
+    assert scale.x(1) - scale.x(0) == pytest.approx(decades[0] * -np.log10(LOG_ORIGIN))
 
 
 def test_ticks_are_round():
@@ -52,3 +61,30 @@ def test_ticks_are_round():
     assert round_ticks(1, 20, 9, log=True) == [1, 2, 5, 10, 20]
     assert round_ticks(5, 5, 4, log=False) == []
     assert len(round_ticks(1, 1e12, 4, log=True)) <= 4
+
+
+@given(st.integers(1, 70_000), st.integers(1, 250_000), st.booleans())
+def test_a_place_gives_back_its_step(base, n_merges, is_log):
+    scale = StepScale(n_merges, is_log, base, 50, 850)
+    steps = scale.steps(801)
+    assert len(steps) <= 802
+    assert steps[0] == 0 and steps[-1] == n_merges
+    for step in steps[:: max(1, len(steps) // 20)].tolist():
+        # What is within a pixel may be another step, and is at the same pixel.
+        assert abs(scale.x(scale.step(scale.x(step))) - scale.x(step)) < 1
+    np.testing.assert_allclose(scale.places(steps), [scale.x(step) for step in steps.tolist()])
+
+
+@given(st.integers(1, 70_000), st.integers(1, 250_000), st.booleans(), st.integers(2, 12))
+def test_round_sizes_lie_on_the_scale(base, n_merges, is_log, n):
+    assert all(base <= tick <= base + n_merges for tick in StepScale(n_merges, is_log, base, 0, 500).size_ticks(n))
+
+
+def test_numbers_at_the_side_are_round():
+    assert round_ticks(0, 1_234_567, 5) == [0, 500_000, 1_000_000]
+    assert StepScale(0, False, 5).size_ticks(4) == [5]
+    assert round_ticks(0, 1.7, 4, is_whole=False) == [0, 0.5, 1, 1.5]
+
+
+def test_labels_that_would_touch_stand_in_other_rows():
+    assert label_rows([(0, 10), (5, 15), (6, 16), (7, 17)], 3, 2) == [0, 1, 2, -1]

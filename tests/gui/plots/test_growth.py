@@ -11,8 +11,9 @@ import sys
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt, QThreadPool
+from PySide6.QtCore import QPoint, QPointF, Qt, QThreadPool
 from PySide6.QtGui import QPalette
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
 from bpe_studio.engine.config import TrainingConfig
@@ -59,8 +60,22 @@ def drawn(panel, stage, run, qtbot):
 
 
 def line_step(panel):
-    position = panel.plot.lines[0].value()
-    return round(10**position) if panel.plot.log_merges else round(position)
+    """The step at which the line is painted, in all areas alike."""
+    plot, image = panel.plot, panel.plot.viewport().grab().toImage()
+    accent, found = theme.accent(plot.palette()), []
+    for area in plot.areas:
+        room = area.getViewBox().sceneBoundingRect()
+        rows = range(round(room.top()) + 2, round(room.bottom()) - 2, 3)
+        columns = [
+            x
+            for x in range(round(room.left()) - 2, round(room.right()) + 2)
+            if sum(image.pixelColor(x, y) == accent for y in rows) > len(rows) / 2
+        ]
+        assert columns
+        middle = QPointF((columns[0] + columns[-1] + 1) / 2, room.top())
+        found.append(plot.scale.step(area.getViewBox().mapSceneToView(middle).x()))
+    assert len(set(found)) == 1
+    return found[0]
 
 
 def test_the_place_of_the_curves_is_there_before_them(panel, stage, run):
@@ -92,8 +107,9 @@ def test_the_curves_are_the_runs_numbers(drawn, run, log_merges, log_counts):
     n = len(run.merges)
     x, y = drawn.plot.curves[0].getData()
     assert y.tolist() == [run.initial_n_tokens, *run.columns.n_tokens.tolist()]
-    steps = np.round(10**x) if log_merges else x
-    assert steps.tolist() == list(range(n + 1))
+    assert [drawn.plot.scale.step(place) for place in x] == list(range(n + 1))
+    positions = np.log10(np.maximum(np.arange(n + 1), 0.5)) if log_merges else np.arange(n + 1)
+    np.testing.assert_allclose(x, (positions - positions[0]) / (positions[-1] - positions[0]), err_msg="by this axis")
     x, y = drawn.plot.curves[1].getData()
     assert np.round(10**y if log_counts else y).tolist() == run.columns.count.tolist()
 
@@ -109,12 +125,17 @@ def test_the_line_stands_at_the_step(drawn, stage):
 def test_dragging_the_line_moves_the_step(drawn, stage, log_merges):
     drawn.log_merges.setChecked(log_merges)
     plot = drawn.plot
-    line = plot.lines[1]
-    line.setValue(np.log10(9.2) if log_merges else 9.2)
-    line.sigDragged.emit(line)
+    middle = plot.counts.getViewBox().sceneBoundingRect().center().y()
+
+    def at(step, shift=0):
+        return QPoint(round(plot.place(plot.counts, plot.scale.x(step), 0).x()) + shift, round(middle))
+
+    QTest.mousePress(plot.viewport(), Qt.MouseButton.LeftButton, pos=at(5, 2))
+    assert stage.step == 5, "it is held where the hand took it"
+    QTest.mouseMove(plot.viewport(), at(9, 2))
+    QTest.mouseRelease(plot.viewport(), Qt.MouseButton.LeftButton, pos=at(9, 2))
     assert stage.step == 9
     assert line_step(drawn) == 9
-    assert plot.lines[0].value() == plot.lines[1].value()
 
 
 def test_pressing_in_the_plot_moves_the_step(drawn, stage, qtbot):
@@ -124,7 +145,7 @@ def test_pressing_in_the_plot_moves_the_step(drawn, stage, qtbot):
     qtbot.mouseClick(plot.viewport(), Qt.MouseButton.LeftButton, pos=plot.mapFromScene(scene))
     qtbot.waitUntil(lambda: stage.step != 5)
     middle = box.viewRect().center().x()
-    assert abs(stage.step - 10**middle) <= 1
+    assert stage.step == plot.scale.step(middle)
 
 
 def test_arrow_keys_move_the_step(drawn, stage, qtbot):
@@ -154,7 +175,7 @@ def test_a_merge_of_a_pair_that_does_not_occur_is_left_out_of_a_log_axis(qtbot):
     qtbot.addWidget(plot)
     plot.set_data(10, [10, 9, 8], [0, 5, 4], 3)
     x, _ = plot.curves[1].getData()
-    assert np.round(10**x).tolist() == [2, 3]
+    assert [plot.scale.step(place) for place in x] == [2, 3]
     plot.set_step(1)
     assert not plot.grab().isNull()
 
@@ -170,14 +191,15 @@ def test_a_long_run_is_drawn_with_few_points(qtbot):
         assert len(curve.getData()[0]) < 3000
 
 
-def test_axes_are_labelled_with_round_numbers(drawn):
+def test_axes_are_labelled_with_round_numbers(drawn, stage):
     vocabulary, merges = drawn.plot.vocabulary_axis, drawn.plot.counts.getAxis("bottom")
     for log in (True, False):
         drawn.log_merges.setChecked(log)
         ((_, places),) = merges.tickValues(*merges.range, 500)
         assert merges.tickStrings(places, 1, 1)[0] == "0"
         ((_, places),) = vocabulary.tickValues(*vocabulary.range, 500)
-        assert [int(text) >= drawn.plot.vocabulary_axis.offset for text in vocabulary.tickStrings(places, 1, 1)]
+        sizes = [int(text) for text in vocabulary.tickStrings(places, 1, 1)]
+        assert sizes and min(sizes) >= stage.run.vocab_size_at(0)
     assert merges.labelText == "merges"
     assert vocabulary.labelText == "vocabulary size"
 
@@ -186,7 +208,7 @@ def test_the_curves_follow_the_palette(drawn, qtbot):
     for palette in (theme.dark_palette(), theme.light_palette()):
         drawn.setPalette(palette)
         assert drawn.plot.backgroundBrush().color() == palette.color(QPalette.ColorRole.Base)
-        assert drawn.plot.lines[0].pen.color() == theme.accent(palette)
+        assert line_step(drawn) == 5, "found by the accent of this palette"
         assert drawn.plot.curves[0].opts["pen"].color() == palette.color(QPalette.ColorRole.Text)
 
 

@@ -12,8 +12,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from bpe_studio.explain.sizes.curves import Series
+from bpe_studio.gui.plots.size_chart import CURRENT
 from bpe_studio.gui.plots.size_curve import SizeCurve
-from bpe_studio.gui.plots.size_curve_painting import CURRENT, CurvePicture
 
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints")
 
@@ -28,6 +28,7 @@ def curve(qtbot):
     qtbot.addWidget(curve)
     curve.resize(700, 360)
     curve.show()
+    curve.ensure_plot()
     series = (Series("corpus", falling(10_000), 1_000_000), Series("your text", falling(10_000, 90), 0))
     curve.show_series(series, 256, 10_000, 400)
     curve.set_marks([1000, 4000], 7000)
@@ -133,18 +134,39 @@ def test_the_accent_is_the_windows_step(curve):
 
 
 @pytest.mark.parametrize("is_log", [True, False])
-def test_of_250_000_merges_a_pixel_draws_one_point(curve, is_log, monkeypatch):
+def test_of_250_000_merges_a_pixel_draws_one_point(curve, is_log):
     n = 250_000
-    drawn = []
-    line = CurvePicture._line
-
-    def counted(*all_of_it):
-        drawn.append(line(*all_of_it))
-        return drawn[-1]
-
-    monkeypatch.setattr(CurvePicture, "_line", counted)
     curve.set_form(is_log=is_log, is_ratio=False)
     curve.show_series((Series("corpus", falling(n), 1), Series("held-out part", falling(n), 1)), 256, n, 999)
-    drawn.clear()
+    drawn = [len(each.getData()[0]) for each in curve.plot.curves if each.getData()[0] is not None]
+    drawn = [n_points for n_points in drawn if n_points]
+    assert len(drawn) == 2 and all(100 < n_points <= curve.width() for n_points in drawn)
+    assert not curve.grab().isNull()
+
+
+def test_the_plot_is_drawn_where_the_handles_are(curve):
+    """The room that is reckoned for handles and labels is the one that pyqtgraph draws in."""
+    for size in ((700, 360), (300, 120), (900, 500)):
+        curve.resize(*size)
+        curve.grab()
+        room, box = curve.plot._chart.room, curve.plot.area.getViewBox()
+        drawn = box.sceneBoundingRect()
+        for a, b in zip(room.getRect(), drawn.getRect(), strict=True):
+            assert a == pytest.approx(b, abs=1)
+        for number in (0, 1, CURRENT):
+            point = curve.point(number)
+            x, y = curve.plot.curves[0].getData()
+            share = (point.x() - room.left()) / room.width()
+            assert np.interp(share, x, y) == pytest.approx((room.bottom() - point.y()) / room.height(), abs=0.01)
+
+
+def test_before_the_library_is_there_a_sentence_is_shown_and_the_plot_comes_by_itself(qtbot):
+    curve = SizeCurve()
+    qtbot.addWidget(curve)
+    curve.resize(500, 300)
+    curve.show_series((Series("corpus", falling(100), 1000),), 256, 100, None)
+    curve.show()
+    assert curve.plot is None, "the window is painted first"
     curve.grab()
-    assert len(drawn) == 2 and all(100 < each.size() <= curve.width() for each in drawn)
+    qtbot.waitUntil(lambda: curve.plot is not None, timeout=20_000)
+    assert curve.plot.isVisible()

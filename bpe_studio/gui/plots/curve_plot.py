@@ -1,0 +1,193 @@
+"""The kit of every curve over pyqtgraph: areas, axes, curves, what moves over them, theme and export.
+
+This module imports pyqtgraph, which takes half a second: a widget that shows a curve gets it ready by `PlotImport`
+and imports its plot late. What the kit does that pyqtgraph does not, or not so: positions come from `axes.StepScale`
+(pyqtgraph's log mode cannot show 0 merges), ticks are round numbers of ours, curves are shortened by us (pyqtgraph's
+own downsampling loses the first decades of a log axis), nothing pans or zooms, and the mouse is read by the view: its
+own scene drops moves that come faster than 100 a second and searches its items for each of the others.
+Curves and axes are pictures that Qt keeps; what moves is one `Layer` over them, so a frame of a drag paints only that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pyqtgraph as pg
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
+from PySide6.QtGui import QPainter, QPalette, QPen, QResizeEvent
+from PySide6.QtWidgets import QGraphicsItem, QWidget
+
+from bpe_studio.gui.look import theme
+
+CURVE_PX = 2
+"""Wide pens are ten times slower than hair lines above 10,000 points; shortened curves stay far below."""
+
+Ticks = Callable[[float, float, int], Sequence[tuple[float, str]]]
+"""(lowest, highest place, about how many) -> places on the axis and what is written there."""
+
+
+class TickAxis(pg.AxisItem):  # type: ignore[misc] # pyqtgraph has no types
+    """An axis whose ticks are given by a function.
+
+    Args:
+        side: "left", "top" or "bottom".
+        ticks: gives the ticks.
+        tick_px: the room that a tick takes along the axis.
+    """
+
+    def __init__(self, side: str, ticks: Ticks, tick_px: int) -> None:
+        super().__init__(side)
+        self._ticks = ticks
+        self._tick_px = tick_px
+        self._texts: dict[float, str] = {}
+        self.enableAutoSIPrefix(False)
+
+    def refresh(self) -> None:
+        """The ticks are others."""
+        self.picture = None
+        self.update()
+
+    def boundingRect(self) -> QRectF:
+        # pyqtgraph leaves no room for a text at an end of an axis that has a grid, and leaves the text out.
+        m = 0 if self.style["hideOverlappingLabels"] else 15
+        return QRectF(super().boundingRect()).adjusted(-m, -m, m, m)
+
+    def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:
+        self._texts = dict(self._ticks(low, high, max(2, int(size / self._tick_px))))
+        return [(1.0, list(self._texts))]
+
+    def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
+        return [self._texts.get(value, "") for value in values]
+
+
+class Layer(pg.GraphicsObject):  # type: ignore[misc] # pyqtgraph has no types
+    """Something that is painted over a whole plot, in the pixels of the view.
+
+    Args:
+        view: the plot.
+        paint_on: paints it.
+    """
+
+    def __init__(self, view: CurvePlot, paint_on: Callable[[QPainter], None]) -> None:
+        super().__init__()
+        self._view = view
+        self._paint_on = paint_on
+        view.scene().addItem(self)
+
+    def boundingRect(self) -> QRectF:
+        return QRectF(self._view.viewport().rect())
+
+    def paint(self, painter: QPainter, *_: Any) -> None:
+        painter.setFont(self._view.font())
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._paint_on(painter)
+
+    def fit(self) -> None:
+        """The view has another size."""
+        self.prepareGeometryChange()
+
+
+class CurvePlot(pg.GraphicsLayoutWidget):  # type: ignore[misc] # pyqtgraph has no types
+    """One or more areas with curves in them, and over them a layer that moves.
+
+    A subclass adds areas and curves, and overrides `paint_over` and `dress`.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.areas: list[pg.PlotItem] = []
+        self.curves: list[pg.PlotDataItem] = []
+        self._kept: list[QGraphicsItem] = []
+        self.ci.setContentsMargins(0, 0, 0, 0)
+        self.ci.setSpacing(0)
+        self.over = Layer(self, self.paint_over)
+        self.over.setZValue(30)
+
+    def add_area(self, row: int, axes: dict[str, TickAxis]) -> pg.PlotItem:
+        """An area for curves with these axes."""
+        box = pg.ViewBox(enableMenu=False, enableMouse=False)
+        box.disableAutoRange()
+        area = self.addPlot(row=row, col=0, viewBox=box, axisItems=axes)
+        area.hideButtons()
+        area.setMenuEnabled(False)
+        for side in ("left", "bottom"):
+            if side not in axes:
+                area.hideAxis(side)
+        self.areas.append(area)
+        # Qt keeps what does not move, which halves a frame.
+        self._keep(*(each["item"] for each in area.axes.values()))
+        for axis in axes.values():
+            axis.setZValue(-10)  # the lines of its grid are below the curves
+        return area
+
+    def add_curve(self, area: pg.PlotItem) -> pg.PlotDataItem:
+        """A curve in an area; its pen is set by `dress`."""
+        curve = area.plot(antialias=True)
+        self.curves.append(curve)
+        self._keep(curve.curve)
+        return curve
+
+    def add_kept_layer(self, paint_on: Callable[[QPainter], None]) -> Layer:
+        """A layer that Qt keeps as a picture, for what changes seldom: captions, a legend."""
+        layer = Layer(self, paint_on)
+        layer.setZValue(20)
+        self._keep(layer)
+        return layer
+
+    def _keep(self, *items: QGraphicsItem) -> None:
+        self._kept += items
+        for item in items:
+            item.setCacheMode(QGraphicsItem.CacheMode.DeviceCoordinateCache)
+
+    def paint_over(self, painter: QPainter) -> None:
+        """Paint what moves, in pixels of the view."""
+
+    def dress(self) -> None:
+        """Take the colours and the font of the widget."""
+        self.setBackground(self.palette().color(QPalette.ColorRole.Base))
+        for item in self._kept:
+            item.update()
+        self.over.update()
+
+    def place(self, area: pg.PlotItem, x: float, y: float) -> QPointF:
+        """A point of an area in pixels of the view."""
+        return QPointF(area.getViewBox().mapViewToScene(QPointF(x, y)))
+
+    def paint_export(self, painter: QPainter) -> None:
+        """Paint all of it; nothing of it is a picture that was kept."""
+        for item in self._kept:
+            item.setCacheMode(QGraphicsItem.CacheMode.NoCache)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        whole = QRectF(self.viewport().rect())
+        self.scene().render(painter, whole, self.mapToScene(self.viewport().rect()).boundingRect())
+        for item in self._kept:
+            item.setCacheMode(QGraphicsItem.CacheMode.DeviceCoordinateCache)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        for layer in self.scene().items():
+            if isinstance(layer, Layer):
+                layer.fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        # Qt calls this while the plot is built, too.
+        if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.FontChange) and getattr(self, "over", None):
+            self.dress()
+
+
+def paint_step_line(
+    painter: QPainter, palette: QPalette, x: float, top: float, bottom: float, *, is_held: bool = False
+) -> None:
+    """The line of the step, in the accent."""
+    painter.setPen(QPen(theme.accent(palette), 4 if is_held else 2))
+    painter.drawLine(QPointF(x, top), QPointF(x, bottom))
+
+
+def paint_dot(painter: QPainter, palette: QPalette, place: QPointF, radius: float = 4.0, *, is_step: bool) -> None:
+    """A dot on a curve: in the accent where it is the step's, else in the colour of text."""
+    painter.setPen(QPen(palette.color(QPalette.ColorRole.Base), 1.5))
+    painter.setBrush(theme.accent(palette) if is_step else palette.color(QPalette.ColorRole.Text))
+    painter.drawEllipse(place, radius, radius)

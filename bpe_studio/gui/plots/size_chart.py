@@ -1,0 +1,186 @@
+"""The chart of tokens against vocabulary size without its picture: what it shows, and where each part of it is.
+
+The widget (`size_curve.py`) puts its handles by it, the plot (`size_plot.py`) paints by it; it needs no pyqtgraph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import NamedTuple
+
+from PySide6.QtCore import QPointF, QRectF, QSizeF
+from PySide6.QtGui import QFont, QFontMetricsF
+
+from bpe_studio.explain.sizes.curves import Series
+from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.plots.axes import StepScale, label_rows, round_ticks
+
+LABEL_ROWS = 3
+LOW_LINES, LEAST_LINES = 14, 8
+"""In a chart of fewer lines the labels have two rows, and one, so that the curve has the rest."""
+GAP_PX = 6.0
+RIGHT_PX = 14.0
+CURRENT = -1
+"""The number of the window's step, where marks are numbered from 0."""
+
+
+class Mark(NamedTuple):
+    """A size that is marked.
+
+    Attributes:
+        step: its step.
+        number: from 0, or `CURRENT`.
+        label: where its label is; None where there is no room for it.
+        text: of the label.
+    """
+
+    step: int
+    number: int
+    label: QRectF | None
+    text: str
+
+
+class SizeChart:
+    """What is shown.
+
+    Attributes:
+        series: the curves, the first being the one that the marks are on.
+        base: the vocabulary size at step 0.
+        n_merges: the last step.
+        knee: the step of the knee, or None.
+        marks: the steps of the chosen sizes.
+        step: the window's step.
+        is_log: whether sizes are spread by their logarithm.
+        is_ratio: whether bytes for each token are shown and not tokens.
+        held: the numbers of the marks that have the mouse or the keyboard.
+        placeholder: the sentence where there is no curve.
+        size: of the chart, in pixels.
+        metrics: of its font.
+    """
+
+    def __init__(self) -> None:
+        self.series: tuple[Series, ...] = ()
+        self.base, self.n_merges = 0, 0
+        self.knee: int | None = None
+        self.marks: tuple[int, ...] = ()
+        self.step = 0
+        self.is_log, self.is_ratio = True, False
+        self.held: Collection[int] = ()
+        self.placeholder = ""
+        self.size = QSizeF(1, 1)
+        self.metrics = QFontMetricsF(QFont())
+
+    @property
+    def shown(self) -> tuple[Series, ...]:
+        """The curves that have the values that are asked for."""
+        return tuple(each for each in self.series if each.n_bytes or not self.is_ratio)
+
+    @property
+    def message(self) -> str:
+        """The sentence that is shown where there is no curve."""
+        if self.series:
+            return "The corpus was given as words and counts, so its size in bytes is not known: show tokens instead"
+        return self.placeholder
+
+    # Where things are.
+
+    @property
+    def scale(self) -> StepScale:
+        """Where steps are, in pixels."""
+        room = self.room
+        return StepScale(self.n_merges, self.is_log, max(1, self.base), room.left(), room.right())
+
+    @property
+    def room(self) -> QRectF:
+        """Where the curves are."""
+        metrics = self.metrics
+        height = metrics.height()
+        side = max((metrics.horizontalAdvance(text) for _, text in self.value_ticks), default=0) + GAP_PX + 2
+        top = self.n_rows * (height + 2) + 6
+        below = height if self.is_low else 2 * height
+        return QRectF(
+            side, top, max(20.0, self.size.width() - side - RIGHT_PX), max(20.0, self.size.height() - top - below - 8)
+        )
+
+    def point(self, step: int) -> QPointF:
+        """Where a step is on the first curve."""
+        room = self.room
+        value = self.value((self.shown or self.series)[0], min(step, self.n_merges))
+        return QPointF(self.scale.x(step), room.bottom() - value / self.highest * room.height())
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows of labels there are."""
+        return LABEL_ROWS - sum(self._n_lines < few for few in (LOW_LINES, LEAST_LINES))
+
+    @property
+    def is_low(self) -> bool:
+        """Whether there is no room for more than the curve."""
+        return self._n_lines < LEAST_LINES
+
+    @property
+    def _n_lines(self) -> float:
+        """How many lines of text it is high."""
+        return self.size.height() / self.metrics.height()
+
+    # Values and ticks.
+
+    def value(self, series: Series, step: int) -> float:
+        """How high a curve is: bytes per token, or tokens as a share of those at step 0."""
+        if self.is_ratio:
+            return series.bytes_per_token(step) or 0.0
+        return int(series.n_tokens[step]) / max(1, int(series.n_tokens[0]))
+
+    @property
+    def highest(self) -> float:
+        """The value at the head of the room; 0 is at its foot."""
+        if not self.is_ratio:
+            return 1.0
+        values = [each.bytes_per_token(k) for each in self.series for k in (0, self.n_merges)]
+        return max((value for value in values if value is not None), default=1.0) * 1.02
+
+    @property
+    def value_ticks(self) -> list[tuple[float, str]]:
+        """Values, and what is written beside them."""
+        if not self.series:
+            return []
+        locale, n = grouping_locale(), max(1, min(5, int((self._n_lines - self.n_rows - 2.5) / 1.4)))
+        if self.is_ratio:
+            ticks = round_ticks(0.0, self.highest, n, is_whole=False)
+            return [(tick, locale.toString(tick, "f", 1)) for tick in ticks]
+        most = float(self.series[0].n_tokens[0]) or 1.0
+        ticks = round_ticks(0.0, most, n, is_whole=False)
+        return [(tick / most, locale.toString(round(tick))) for tick in ticks]
+
+    @property
+    def size_ticks(self) -> list[tuple[float, str]]:
+        """Places of round sizes in pixels, and their texts, none of which touch."""
+        locale, metrics, room, scale = grouping_locale(), self.metrics, self.room, self.scale
+        widest = metrics.horizontalAdvance(locale.toString(self.base + self.n_merges)) + 24
+        found, before = [], -1e6
+        for size in scale.size_ticks(max(2, int(room.width() / widest))):
+            text, x = locale.toString(size), scale.x(size - self.base)
+            half = metrics.horizontalAdvance(text) / 2
+            if x - half >= before + 8 and x + half <= self.size.width():
+                before = x + half
+                found.append((x, text))
+        return found
+
+    def placed_marks(self) -> list[Mark]:
+        """The marks and the window's step, from left to right, with their labels in rows."""
+        locale, height, scale = grouping_locale(), self.metrics.height(), self.scale
+        steps = sorted([(step, number) for number, step in enumerate(self.marks)] + [(self.step, CURRENT)])
+        edges, texts = [], []
+        for step, _ in steps:
+            text = locale.toString(self.base + step)
+            half = self.metrics.horizontalAdvance(text) / 2 + 4
+            middle = min(max(scale.x(step), half + 1), self.size.width() - half - 1)
+            edges.append((middle - half, middle + half))
+            texts.append(text)
+        marks = []
+        rows = label_rows(edges, self.n_rows, 3)
+        for (step, number), (left, right), text, row in zip(steps, edges, texts, rows, strict=True):
+            top = 2 + (self.n_rows - 1 - row) * (height + 2)
+            label = QRectF(left, top, right - left, height + 1) if row >= 0 else None
+            marks.append(Mark(step, number, label, text))
+        return marks

@@ -61,9 +61,9 @@ PARTS: dict[str, tuple[str, float | None]] = {
     "growth_svg": ("the growth as SVG", None),
     "coloured": ("the coloured text as HTML", None),
     "script": ("the run as a script", None),
-    "ask_stretch": ("the dialog for a stretch, to its first picture", None),
-    "stretch_html": ("a stretch of 20 merges as HTML", None),
-    "stretch_gif": ("a stretch of 20 merges as GIF", None),
+    "ask_steps": ("the dialog for a range of steps, to its first picture", None),
+    "steps_html": ("a range of steps of 20 merges as HTML", None),
+    "steps_gif": ("a range of steps of 20 merges as GIF", None),
     "document": ("a document with its text saved", None),
     "document_opened": ("... and opened", None),
     "all_merges_csv": ("the merges up to the largest vocabulary as CSV", None),
@@ -261,41 +261,41 @@ class CompareAsker(Asker):
     # Files.
 
     def take_away(self) -> None:
-        """Tables, plots, text, script and stretches, each as its file."""
-        taking, window = self.window.export_menu, self.window
+        """Tables, plots, text, script and ranges of steps, each as its file."""
+        exporter, window = self.window.export_menu, self.window
         self._save("merges_csv", "merges.csv", self._save_merges)
         words = window.findChild(QWidget, "corpus.words")
-        self._save("words_csv", "words.csv", lambda: taking.save_table(words))
+        self._save("words_csv", "words.csv", lambda: exporter.save_table(words))
         window.workbench.show_dock("growth")
         self._settle()
-        plot = next(each for each in taking.plots() if each.window() is window and "rowth" in str(each.export_name))
-        self._save("growth_svg", "growth.svg", lambda: taking.save_picture(plot, ".svg"))
-        self._save("coloured", "text.html", taking._own["text_html"].trigger)
-        self._save("script", "run.py", taking._own["script"].trigger)
-        self._take("ask_stretch", window.actions_by_id["file.export_stretch"].trigger, self._is_stretch_asked)
-        self._choose_stretch("stretch_html", "stretch.html")
-        window.actions_by_id["file.export_stretch"].trigger()
-        wait_until(self._is_stretch_asked)
-        self.hand.choose("stretch.form", "Animated picture (GIF)")
+        plot = next(each for each in exporter.plots() if each.window() is window and "rowth" in str(each.export_name))
+        self._save("growth_svg", "growth.svg", lambda: exporter.save_picture(plot, ".svg"))
+        self._save("coloured", "text.html", exporter._own["text_html"].trigger)
+        self._save("script", "run.py", exporter._own["script"].trigger)
+        self._take("ask_steps", window.actions_by_id["file.export_range"].trigger, self._is_range_asked)
+        self._choose_range("steps_html", "steps.html")
+        window.actions_by_id["file.export_range"].trigger()
+        wait_until(self._is_range_asked)
+        self.hand.choose("export_range.form", "Animation (GIF)")
         wait(0.3)
-        wait_until(self._is_stretch_asked)
-        self._choose_stretch("stretch_gif", "stretch.gif")
+        wait_until(self._is_range_asked)
+        self._choose_range("steps_gif", "steps.gif")
 
     def _save_merges(self) -> None:
         self.window.export_menu.save_table(self.window.panels["merges"].table)
 
-    def _is_stretch_asked(self) -> bool:
+    def _is_range_asked(self) -> bool:
         dialog = self.window.findChild(AnimationDialog)
         return dialog is not None and dialog.save.isEnabled()
 
-    def _choose_stretch(self, part: str, name: str) -> None:
+    def _choose_range(self, part: str, name: str) -> None:
         path = self._answer(name)
         dialog = self.window.findChild(AnimationDialog)
         end = dialog.end.value()
         dialog.begin.setValue(end - STRETCH)
         wait(0.3)
-        wait_until(self._is_stretch_asked)
-        click = lambda: self.hand.click("stretch.save")  # noqa: E731
+        wait_until(self._is_range_asked)
+        click = lambda: self.hand.click("export_range.save")  # noqa: E731
         self._take(part, click, lambda: path.exists() and not dialog.export.is_busy)
         wait_until(lambda: self.window.findChild(AnimationDialog) is None)
 

@@ -115,7 +115,7 @@ def begin(window):
         workspace.hold_out(0.2)
     else:
         window.export_menu.save_table(window.panels["merges"].table)
-        window.actions_by_id["file.export_stretch"].trigger()
+        window.actions_by_id["file.export_range"].trigger()
     QTimer.singleShot(delay_ms, window, window.close)
 
 

@@ -1,4 +1,4 @@
-"""A stretch of a run as one HTML page that steps: it needs no network and no other file, and no page may disturb it.
+"""A range of steps as one step-through HTML page: it needs no network and no other file, and nothing may disturb it.
 
 The page holds the tokens of the first step and the rank that closes the gap before each; its script cuts by comparing
 ranks with the step. All that comes from a corpus stands in it as JSON data, never as markup or script, and its policy
@@ -20,12 +20,12 @@ import regex
 
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.errors import SaveError
-from bpe_studio.files.exports.step_range import Pieces, Stretch, names_of
+from bpe_studio.files.exports.step_range import Pieces, StepRange, names_of
 from bpe_studio.files.samples import resources_folder
 
 MOST_BYTES = 16_000_000
 OPEN = -1
-"""In the page: the gap that no merge of the stretch closes."""
+"""In the page: the gap that no merge of the range closes."""
 UNKNOWN = 0
 """In the page: the number of the name of what is outside the alphabet."""
 
@@ -34,20 +34,22 @@ _UNSAFE = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
 _GRAPHEME = regex.compile(r"\X")
 
 
-def stepping_page(stretch: Stretch, name: Callable[[int], str], theme: str = "both") -> bytes:
+def stepping_page(step_range: StepRange, name: Callable[[int], str], theme: str = "both") -> bytes:
     """The page, as it is written to a file.
 
     Args:
-        stretch: what it shows.
+        step_range: what it shows.
         name: what a token is called in the window, by its id.
         theme: "light", "dark", or "both": as the reader's system has it, until they switch.
 
     Raises:
         SaveError: it would be too large.
     """
-    data = as_data(page_data(stretch, name))
+    data = as_data(page_data(step_range, name))
     style, script = _part("page.css"), _part("page.js")
-    title = escape(f"Steps {stretch.first:,} to {stretch.last:,} of {_shown(stretch.corpus_name) or 'a corpus'}")
+    title = escape(
+        f"Steps {step_range.first:,} to {step_range.last:,} of {_shown(step_range.corpus_name) or 'a corpus'}"
+    )
     page = _fill(
         _part("page.html"),
         {
@@ -68,25 +70,25 @@ def stepping_page(stretch: Stretch, name: Callable[[int], str], theme: str = "bo
     return page
 
 
-def page_data(stretch: Stretch, name: Callable[[int], str]) -> dict[str, Any]:
+def page_data(step_range: StepRange, name: Callable[[int], str]) -> dict[str, Any]:
     """What the page's script draws, in values that JSON can hold."""
     names: list[str] = ["unknown"]
     numbers: dict[int, int] = {}
-    for token, shown in names_of(stretch, name).items():
+    for token, shown in names_of(step_range, name).items():
         numbers[token] = len(names)
         names.append(shown)
     whys: dict[str, int] = {}
-    for merge in stretch.merges:
+    for merge in step_range.merges:
         whys.setdefault(merge.why, len(whys))
-    merges = stretch.merges
+    merges = step_range.merges
     return {
-        "name": _shown(stretch.corpus_name),
-        "first": stretch.first,
-        "last": stretch.last,
-        "every": stretch.every,
-        "vocabSize": stretch.vocab_size,
-        "corpusTokens": stretch.n_corpus_tokens,
-        "hasCounts": stretch.has_counts,
+        "name": _shown(step_range.corpus_name),
+        "first": step_range.first,
+        "last": step_range.last,
+        "every": step_range.every,
+        "vocabSize": step_range.vocab_size,
+        "corpusTokens": step_range.n_corpus_tokens,
+        "hasCounts": step_range.has_counts,
         "names": names,
         "whys": list(whys),
         "merges": {
@@ -99,10 +101,10 @@ def page_data(stretch: Stretch, name: Callable[[int], str]) -> dict[str, Any]:
             "tokens": [merge.n_tokens for merge in merges],
             "why": [whys[merge.why] for merge in merges],
         },
-        "text": stretch.text,
-        "pieces": _pieces(stretch.pieces, numbers),
-        "paragraphs": paragraphs(stretch.text, stretch.starts.tolist(), stretch.ends.tolist()),
-        "changing": stretch.are_words_changing,
+        "text": step_range.text,
+        "pieces": _pieces(step_range.pieces, numbers),
+        "paragraphs": paragraphs(step_range.text, step_range.starts.tolist(), step_range.ends.tolist()),
+        "changing": step_range.are_words_changing,
         "words": [
             {
                 "word": word.content.decode("utf-8", "surrogateescape"),
@@ -110,7 +112,7 @@ def page_data(stretch: Stretch, name: Callable[[int], str]) -> dict[str, Any]:
                 "more": word.is_cut_off,
                 **_pieces(word.pieces, numbers),
             }
-            for word in stretch.words
+            for word in step_range.words
         ],
     }
 

@@ -1,7 +1,7 @@
-"""A stretch of a run, taken out of it: its merges, and a text and words as they are cut at each step of it.
+"""A range of steps, taken out of a run: its merges, and a text and words as they are cut at each step of it.
 
 What is taken is small and does not change while the run goes on learning. Texts and words are kept as the tokens of
-the first step with the rank that closes the gap before each, so that every step is one comparison. How a stretch is
+the first step with the rank that closes the gap before each, so that every step is one comparison. How a range is
 shown, as a page or as pictures, is not known here.
 """
 
@@ -32,11 +32,11 @@ MOST_SYMBOLS = 300
 
 @dataclass(frozen=True, eq=False)
 class Pieces:
-    """What merges join: the tokens at a stretch's first step.
+    """What merges join: the tokens at the range's first step.
 
     Attributes:
         ids: (n,) int64, internal token ids; below 0 for symbols outside the alphabet.
-        gaps: (n,) int64, the rank of the stretch's merge that closes the gap before each; `NEVER` where none does.
+        gaps: (n,) int64, the rank of the range's merge that closes the gap before each; `NEVER` where none does.
     """
 
     ids: Int64Array
@@ -101,7 +101,7 @@ class StepRangeMerge:
 
 
 @dataclass(frozen=True, eq=False)
-class Stretch:
+class StepRange:
     """What is shown of a run between two steps.
 
     Attributes:
@@ -113,14 +113,14 @@ class Stretch:
         vocab_size: at the first step.
         n_corpus_tokens: tokens in the whole corpus at the first step.
         has_counts: whether the merges were counted in this corpus.
-        merges: those of the stretch.
+        merges: those of the range.
         text: the text; "" for none.
         pieces: the text's.
         starts: (n,) float64, where each piece begins in the text, in code points; a fraction is a share of a
             character's bytes.
         ends: (n,) float64, where it ends.
         words: the most frequent words.
-        are_words_changing: whether words that no merge of the stretch changes were left out.
+        are_words_changing: whether words that no merge of the range changes were left out.
     """
 
     corpus_name: str
@@ -169,8 +169,8 @@ def take_step_range(
     n_words: int = 0,
     changing: bool = False,
     corpus_name: str = "",
-) -> Stretch:
-    """A stretch of a run; fit for any thread, also while the run goes on learning.
+) -> StepRange:
+    """A range of steps of a run; fit for any thread, also while the run goes on learning.
 
     Args:
         run: the run.
@@ -179,7 +179,7 @@ def take_step_range(
         every: how many merges one step forward is.
         text: a text to show cut.
         n_words: so many of the most frequent words are shown cut.
-        changing: take only words that a merge of the stretch changes.
+        changing: take only words that a merge of the range changes.
         corpus_name: what the corpus is called.
 
     Raises:
@@ -196,7 +196,7 @@ def take_step_range(
         )
     pieces, starts, ends = _text_pieces(run, text, first, last)
     has_counts = len(run.corpus) > 0
-    return Stretch(
+    return StepRange(
         corpus_name=corpus_name,
         first=first,
         last=last,
@@ -228,15 +228,19 @@ def what_decided(run: Run, rank: int) -> str:
     return f"the count alone: no other pair{'' if is_free else ' that may be taken'} stood as often"
 
 
-def names_of(stretch: Stretch, name: Callable[[int], str]) -> dict[int, str]:
-    """The names of all tokens that a stretch shows, by their ids; what is outside the alphabet has none.
+def names_of(step_range: StepRange, name: Callable[[int], str]) -> dict[int, str]:
+    """The names of all tokens that a range of steps shows, by their ids; what is outside the alphabet has none.
 
     Args:
-        stretch: the stretch.
+        step_range: the range.
         name: what a token is called in the window.
     """
-    ids = {int(token) for pieces in (stretch.pieces, *(word.pieces for word in stretch.words)) for token in pieces.ids}
-    for merge in stretch.merges:
+    ids = {
+        int(token)
+        for pieces in (step_range.pieces, *(word.pieces for word in step_range.words))
+        for token in pieces.ids
+    }
+    for merge in step_range.merges:
         ids.update((merge.left, merge.right, merge.token))
     return {token: name(token) for token in sorted(ids) if token >= 0}
 
@@ -298,5 +302,5 @@ def _words(run: Run, first: int, last: int, n: int, changing: bool) -> tuple[Ste
 
 
 def _within(gaps: Int64Array, last: int) -> Int64Array:
-    """The same ranks; what is closed only behind the stretch is never closed in it."""
+    """The same ranks; what is closed only behind the range is never closed in it."""
     return np.where(gaps >= last, NEVER, gaps)

@@ -1,4 +1,4 @@
-"""The dialog "Export a stretch": from which step to which, what is shown, as a page that steps or as an animated GIF.
+"""The dialog "Export a range of steps": the first and the last step, what is shown, as a step-through page or a GIF.
 
 It shows one picture of what would be made and says how large it is before anything is written. It does not stop the
 window; a failure keeps it open with all that was chosen, and closing it while it writes stops the writing.
@@ -30,11 +30,11 @@ from PySide6.QtWidgets import (
 from bpe_studio.files.exports.step_range import MOST_WORDS
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.export.animation_frames import SIZES
-from bpe_studio.gui.export.animation_job import AnimationExport, Ended, ExportRequest, Preview, look
+from bpe_studio.gui.export.animation_job import AnimationExport, Ended, ExportRequest, Preview, preview_of
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.widgets.controls import WholeNumber
-from bpe_studio.gui.widgets.file_dialogs import ask_where_to_save_stretch
+from bpe_studio.gui.widgets.file_dialogs import ask_where_to_save_steps
 from bpe_studio.gui.widgets.labels import Note
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ USUAL_MERGES = 20
 USUAL_WORDS = 40
 REST_MS = 150
 PREVIEW = QSize(480, 270)
-_FORMS = (("Page that steps (HTML)", "html"), ("Animated picture (GIF)", "gif"))
+_FORMS = (("Step-through page (HTML)", "html"), ("Animation (GIF)", "gif"))
 _THEMES = (("As the reader's system is", "both"), ("Light", "light"), ("Dark", "dark"))
 
 
@@ -66,12 +66,12 @@ class AnimationDialog(QDialog):
     def __init__(self, workspace: Workspace, memory: WindowSettings, window: QWidget) -> None:
         super().__init__(window)
         self._window, self._workspace, self._memory = window, workspace, memory
-        self._wish: ExportRequest | None = None
+        self._request: ExportRequest | None = None
         self._is_leaving = False
         self._named_steps: list[QComboBox] = []
-        self.setObjectName("stretch")
-        self.setWindowTitle("Export a stretch of the run")
-        self._looking = LatestAnswer(look, self)
+        self.setObjectName("export_range")
+        self.setWindowTitle("Export a range of steps")
+        self._preview_job = LatestAnswer(preview_of, self)
         self.export = AnimationExport(self)
         self._rest = QTimer(self)
         self._rest.setSingleShot(True)
@@ -88,7 +88,7 @@ class AnimationDialog(QDialog):
         self.begin.setToolTip("The step that is shown first: so many merges apply there")
         self.end.setToolTip("The step that is shown last")
         self.every = self._number("every", "Merges per step", 1, 10_000, 1)
-        self.every.setToolTip("How many merges one step forward is; more make a long stretch short")
+        self.every.setToolTip("How many merges one step forward is; more than one makes a long range shorter")
         self.text = self._box("text", "The typed text", "Shows the text that is typed in the window, cut at each step")
         self.words = self._box(
             "words", "Frequent words, at most", "Shows frequent words of the corpus, cut at each step"
@@ -103,7 +103,7 @@ class AnimationDialog(QDialog):
         self.size_of_pictures = self._choice("size", "Size", [(f"{s.width()} × {s.height()}", s) for s in SIZES])
         self.size_of_pictures.setToolTip("The size of the animation in pixels")
         self.seconds = QDoubleSpinBox(self)
-        self.seconds.setObjectName("stretch.seconds")
+        self.seconds.setObjectName("export_range.seconds")
         self.seconds.setAccessibleName("Seconds per step")
         self.seconds.setToolTip("How long each step is shown: first the pair apart, then joined")
         self.seconds.setRange(0.1, 20)
@@ -111,16 +111,16 @@ class AnimationDialog(QDialog):
         self.seconds.setDecimals(1)
         self.seconds.setValue(1.5)
         self.preview = QLabel(self)
-        self.preview.setObjectName("stretch.preview")
+        self.preview.setObjectName("export_range.preview")
         self.preview.setAccessibleName("One picture of what is written")
         self.preview.setFixedSize(PREVIEW)
         self.preview.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.about = Note("", "plain", self)
-        self.about.setObjectName("stretch.about")
+        self.about.setObjectName("export_range.about")
         self.about.setAccessibleName("What would be written")
         self.about.setMinimumHeight(3 * self.fontMetrics().lineSpacing())
         self.progress = QProgressBar(self)
-        self.progress.setObjectName("stretch.progress")
+        self.progress.setObjectName("export_range.progress")
         self.progress.setAccessibleName("Pictures that are drawn")
         policy = self.progress.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
@@ -128,10 +128,10 @@ class AnimationDialog(QDialog):
         self.progress.hide()
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, parent=self)
         self.save = buttons.addButton("&Export…", QDialogButtonBox.ButtonRole.AcceptRole)
-        self.save.setObjectName("stretch.save")
+        self.save.setObjectName("export_range.save")
         self.save.setToolTip("Asks for a file and writes it")
         self.leave = buttons.button(QDialogButtonBox.StandardButton.Cancel)
-        self.leave.setObjectName("stretch.cancel")
+        self.leave.setObjectName("export_range.cancel")
         self.leave.setToolTip("Stops writing, or closes this dialog; no half a file is left")
         self._buttons = buttons
         self._arrange()
@@ -189,7 +189,7 @@ class AnimationDialog(QDialog):
         self.look.currentIndexChanged.connect(self._on_changed)
         self.size_of_pictures.currentIndexChanged.connect(self._on_changed)
         self._rest.timeout.connect(self._ask)
-        self._looking.answered.connect(self._on_looked)
+        self._preview_job.answered.connect(self._on_preview)
         self.export.progressed.connect(self._on_progressed)
         self.export.ended.connect(self._on_ended)
         # Not the box's own signal, which stands for a dialog that ends before anything is written.
@@ -199,7 +199,7 @@ class AnimationDialog(QDialog):
         self._window.installEventFilter(self)
         self.finished.connect(self.deleteLater)
 
-    def wish(self) -> ExportRequest | None:
+    def request(self) -> ExportRequest | None:
         """What is chosen; None while there is no run."""
         workspace = self._workspace
         run, info = workspace.run, workspace.corpus
@@ -264,20 +264,20 @@ class AnimationDialog(QDialog):
     def _on_changed(self) -> None:
         if self.export.is_busy:
             return  # as when the theme is switched meanwhile
-        self._wish = None
+        self._request = None
         self._enable()
         self._rest.start()
 
     @Slot()
     def _ask(self) -> None:
-        self._wish = self.wish()
-        if self._wish is not None:
+        self._request = self.request()
+        if self._request is not None:
             self.about.set_message("Drawing one picture of it…", "plain")
-            self._looking.ask(self._wish)
+            self._preview_job.ask(self._request)
 
     @Slot(object)
-    def _on_looked(self, found: Preview) -> None:
-        if found.wish is not self._wish or self.export.is_busy:
+    def _on_preview(self, found: Preview) -> None:
+        if found.request is not self._request or self.export.is_busy:
             return
         self.about.set_message(found.message, "plain" if found.can_save else "warning")
         if found.picture is None:
@@ -293,15 +293,15 @@ class AnimationDialog(QDialog):
 
     @Slot()
     def _on_save(self) -> None:
-        wish = self._wish
-        if wish is None:
+        request = self._request
+        if request is None:
             return
-        name = f"{wish.corpus_name} steps {wish.first}-{wish.last}"
-        path = ask_where_to_save_stretch(self, self._memory, name, f".{wish.form}")
+        name = f"{request.corpus_name} steps {request.first}-{request.last}"
+        path = ask_where_to_save_steps(self, self._memory, name, f".{request.form}")
         if path is not None:
             self.progress.setRange(0, 0)
             self.progress.show()
-            self.export.start(wish, path)
+            self.export.start(request, path)
             self.about.set_message(f"Writing {path.name}…", "plain")
             self._enable()
 
@@ -320,7 +320,7 @@ class AnimationDialog(QDialog):
             self._is_leaving = False
         elif ended.path is not None:
             number = grouping_locale().toString
-            first, last = number(ended.wish.first), number(ended.wish.last)
+            first, last = number(ended.request.first), number(ended.request.last)
             self.exported.emit(f"Steps {first} to {last} were saved as {ended.path}.")
             self.accept()
         elif self._is_leaving:
@@ -343,7 +343,7 @@ class AnimationDialog(QDialog):
         workspace = self._workspace
         marks = [("This step", workspace.step), ("The start", 0), ("The last merge", workspace.n_merges)]
         marks += [(mark.name, mark.step) for mark in sorted(workspace.marks.bookmarks, key=lambda mark: mark.step)]
-        chooser = self._choice(f"{field.objectName().removeprefix('stretch.')}_mark", "Named steps", marks)
+        chooser = self._choice(f"{field.objectName().removeprefix('export_range.')}_mark", "Named steps", marks)
         chooser.setToolTip("Takes the step of a bookmark, or another that has a name")
         chooser.setPlaceholderText("Named step")
         chooser.setCurrentIndex(-1)
@@ -356,7 +356,7 @@ class AnimationDialog(QDialog):
 
     def _number(self, name: str, label: str, low: int, high: int, value: int) -> QSpinBox:
         field = WholeNumber(self)
-        field.setObjectName(f"stretch.{name}")
+        field.setObjectName(f"export_range.{name}")
         field.setAccessibleName(label)
         field.setRange(low, max(low, high))
         field.setGroupSeparatorShown(True)
@@ -365,13 +365,13 @@ class AnimationDialog(QDialog):
 
     def _box(self, name: str, label: str, tip: str) -> QCheckBox:
         box = QCheckBox(label, self)
-        box.setObjectName(f"stretch.{name}")
+        box.setObjectName(f"export_range.{name}")
         box.setToolTip(tip)
         return box
 
     def _choice(self, name: str, label: str, entries: Iterable[tuple[str, object]]) -> QComboBox:
         chooser = QComboBox(self)
-        chooser.setObjectName(f"stretch.{name}")
+        chooser.setObjectName(f"export_range.{name}")
         chooser.setAccessibleName(label)
         chooser.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         chooser.setMinimumContentsLength(12)

@@ -1,6 +1,6 @@
-"""The pictures of an animation: one step of a stretch of a run, painted.
+"""The pictures of an animation: the steps of a range, painted.
 
-A step has two pictures: the pair that is merged next with an outline where it stands, and the step after with the new
+A step has two pictures: the pair that is merged next outlined where it occurs, and the step after with the new
 token outlined. Text is laid out once for all of them, so that only colours change. It paints in any thread, as it
 needs no widget.
 """
@@ -17,14 +17,17 @@ from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPainter, QPalette
 from bpe_studio.explain.names import UNKNOWN_NAME, elided, is_right_to_left, isolated
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.tokens import geometry
 from bpe_studio.gui.tokens.chips import FLOW_PAD_PX, ChipRow
 from bpe_studio.gui.tokens.geometry import LineShape
-from bpe_studio.gui.tokens.geometry import Stretch as Piece
 from bpe_studio.gui.tokens.painting import Looks, paint_brackets, paint_outline, paint_tokens
 from bpe_studio.gui.tokens.paragraph import LINE_GAP_PX, Paragraph
 
 if TYPE_CHECKING:
-    from bpe_studio.files.exports.step_range import BoolArray, Pieces, StepRangeMerge, StepRangeWord, Stretch
+    import numpy as np
+    import numpy.typing as npt
+
+    from bpe_studio.files.exports.step_range import Pieces, StepRange, StepRangeMerge, StepRangeWord
 
 SIZES = (QSize(960, 540), QSize(1280, 720))
 MOST_PAINTED = 4000
@@ -46,26 +49,26 @@ class Moment(NamedTuple):
     other: int
 
 
-def moments(stretch: Stretch) -> list[Moment]:
-    """The pictures of a stretch in their order: before and after each step forward."""
+def moments(step_range: StepRange) -> list[Moment]:
+    """The pictures of a range of steps in their order: before and after each step forward."""
     found = []
-    for before, after in pairwise(stretch.stops):
+    for before, after in pairwise(step_range.stops):
         found += [Moment(before, after), Moment(after, before)]
     return found
 
 
-def merge_told(stretch: Stretch, moment: Moment) -> StepRangeMerge:
+def merge_shown(step_range: StepRange, moment: Moment) -> StepRangeMerge:
     """The merge that a picture shows: the next one, or the one that was just made."""
-    return stretch.merge(moment.step if moment.other > moment.step else moment.step - 1)
+    return step_range.merge(moment.step if moment.other > moment.step else moment.step - 1)
 
 
-def about(stretch: Stretch, moment: Moment) -> str:
+def about(step_range: StepRange, moment: Moment) -> str:
     """What is said of that merge: its rank, as in the window, how often its pair stood, and what decided."""
-    merge, number = merge_told(stretch, moment), grouping_locale().toString
+    merge, number = merge_shown(step_range, moment), grouping_locale().toString
     n = abs(moment.other - moment.step)
     which = f", the {'first' if moment.other > moment.step else 'last'} of {number(n)}" if n > 1 else ""
     said = [f"merge {number(merge.rank)}{which}"]
-    if stretch.has_counts:
+    if step_range.has_counts:
         said.append(f"stood {number(merge.count)} time{'s' * (merge.count != 1)}")
     return " · ".join([*said, f"decided by {merge.why}"])
 
@@ -80,28 +83,30 @@ class _Place:
 
 
 class FramePainter:
-    """Paints the pictures of one stretch.
+    """Paints the pictures of one range of steps.
 
     Args:
-        stretch: what they show.
+        step_range: what they show.
         names: what each token is called, by its id.
         size: of a picture, in pixels.
         palette: light or dark.
         family: the interface font's family.
     """
 
-    def __init__(self, stretch: Stretch, names: dict[int, str], size: QSize, palette: QPalette, family: str) -> None:
-        self._stretch, self._names, self._size = stretch, names, size
+    def __init__(
+        self, step_range: StepRange, names: dict[int, str], size: QSize, palette: QPalette, family: str
+    ) -> None:
+        self._range, self._names, self._size = step_range, names, size
         self._palette, self._family = palette, family
         self._scale = size.height() / 540
         self._margin = round(30 * self._scale)
         self._top = round(140 * self._scale)
         room = size.height() - self._top - self._margin
-        has_both = bool(stretch.text) and bool(stretch.words)
-        self._text_room = room * (0.58 if has_both else 1.0) if stretch.text else 0.0
+        has_both = bool(step_range.text) and bool(step_range.words)
+        self._text_room = room * (0.58 if has_both else 1.0) if step_range.text else 0.0
         self._words_top = self._top + self._text_room + (10 * self._scale if has_both else 0)
-        self._text = self._lay_out(stretch.text[:MOST_PAINTED]) if stretch.text else None
-        self._columns = _columns_of(stretch)
+        self._text = self._lay_out(step_range.text[:MOST_PAINTED]) if step_range.text else None
+        self._columns = _columns_of(step_range)
 
     def paint(self, moment: Moment) -> QImage:
         """One picture."""
@@ -113,34 +118,34 @@ class FramePainter:
             self._paint_title(painter, moment)
             if self._text is not None:
                 self._paint_text(painter, self._text, moment)
-            if self._stretch.words:
+            if self._range.words:
                 self._paint_words(painter, moment)
         return image
 
     # What is merged.
 
     def _paint_title(self, painter: QPainter, moment: Moment) -> None:
-        stretch, number = self._stretch, grouping_locale().toString
+        step_range, number = self._range, grouping_locale().toString
         left, width = self._margin, self._size.width() - 2 * self._margin
         painter.setFont(self._font(20, is_bold=True))
         painter.setPen(theme.accent(self._palette))
-        step = f"Step {number(moment.step)} of {number(stretch.last)}"
+        step = f"Step {number(moment.step)} of {number(step_range.last)}"
         height = round(30 * self._scale)
         box = QRectF(left, self._margin * 0.6, width, height)
         painter.drawText(box, _LINE, step)
         x = left + painter.fontMetrics().horizontalAdvance(step) + 20 * self._scale
         painter.setFont(self._font(16))
         painter.setPen(theme.muted(self._palette))
-        sizes = [f"vocabulary {number(stretch.vocab_size_at(moment.step))}"]
-        if stretch.text:
-            n_tokens = stretch.pieces.n_tokens(moment.step)
+        sizes = [f"vocabulary {number(step_range.vocab_size_at(moment.step))}"]
+        if step_range.text:
+            n_tokens = step_range.pieces.n_tokens(moment.step)
             sizes.append(f"text {number(n_tokens)} token{'s' * (n_tokens != 1)}")
         painter.drawText(QRectF(x, box.top(), width - (x - left), height), _LINE, " · ".join(sizes))
         self._paint_merge(painter, moment, box.bottom() + 6 * self._scale)
 
     def _paint_merge(self, painter: QPainter, moment: Moment, top: float) -> None:
         is_before = moment.other > moment.step
-        merge = merge_told(self._stretch, moment)
+        merge = merge_shown(self._range, moment)
         painter.setFont(self._font(24))
         metrics = QFontMetricsF(painter.font())
         x, height = float(self._margin), metrics.lineSpacing() + 4
@@ -160,16 +165,16 @@ class FramePainter:
         painter.setFont(font)
         painter.setPen(theme.muted(self._palette))
         width = self._size.width() - 2 * self._margin
-        text = QFontMetricsF(font).elidedText(about(self._stretch, moment), Qt.TextElideMode.ElideRight, width)
+        text = QFontMetricsF(font).elidedText(about(self._range, moment), Qt.TextElideMode.ElideRight, width)
         painter.drawText(QRectF(self._margin, top + height + 4, width, 26 * self._scale), _LINE, text)
 
     # The text.
 
     def _paint_text(self, painter: QPainter, place: _Place, moment: Moment) -> None:
-        stretch = self._stretch
-        starts, ends = stretch.spans_at(moment.step)
-        lit = self._lit(stretch.pieces, moment)
-        ids = stretch.pieces.tokens(moment.step, stretch.n_alphabet)
+        step_range = self._range
+        starts, ends = step_range.spans_at(moment.step)
+        lit = self._lit(step_range.pieces, moment)
+        ids = step_range.pieces.tokens(moment.step, step_range.n_alphabet)
         painter.save()
         painter.setClipRect(QRectF(0, self._top, self._size.width(), self._text_room))
         for paragraph, top in zip(place.paragraphs, place.tops, strict=True):
@@ -219,7 +224,7 @@ class FramePainter:
         room = self._size.height() - self._margin * 0.6 - self._words_top
         n_rows = max(1, int(room // line))
         width = (self._size.width() - 2 * self._margin + 24) / self._columns
-        for number, word in enumerate(self._stretch.words[: n_rows * self._columns]):
+        for number, word in enumerate(self._range.words[: n_rows * self._columns]):
             x = self._margin + (number // n_rows) * width
             y = self._words_top + (number % n_rows) * line
             painter.setFont(small)
@@ -235,7 +240,7 @@ class FramePainter:
     def _paint_word(
         self, painter: QPainter, word: StepRangeWord, moment: Moment, box: QRectF, metrics: QFontMetricsF
     ) -> None:
-        ids = word.pieces.tokens(moment.step, self._stretch.n_alphabet).tolist()
+        ids = word.pieces.tokens(moment.step, self._range.n_alphabet).tolist()
         lit = frozenset(self._lit(word.pieces, moment).nonzero()[0].tolist())
         is_rtl = is_right_to_left(word.content.decode("utf-8", "replace"))
         x, texts, widths = 0.0, [], []
@@ -253,7 +258,7 @@ class FramePainter:
             row = row._replace(ellipses=[QRectF(left, box.top(), 20, box.height())])
         row.paint(painter, self._palette, lit)
 
-    def _lit(self, pieces: Pieces, moment: Moment) -> BoolArray:
+    def _lit(self, pieces: Pieces, moment: Moment) -> npt.NDArray[np.bool_]:
         if moment.other > moment.step:
             return pieces.joining(moment.step, moment.other)
         return pieces.joined(moment.other, moment.step)
@@ -270,8 +275,8 @@ class FramePainter:
         return font
 
 
-def _columns_of(stretch: Stretch) -> int:
-    longest = max((len(word.content) for word in stretch.words[:60]), default=0)
+def _columns_of(step_range: StepRange) -> int:
+    longest = max((len(word.content) for word in step_range.words[:60]), default=0)
     return 4 if longest <= 8 else 3 if longest <= 16 else 2
 
 
@@ -282,5 +287,5 @@ def _shapes(paragraph: Paragraph, starts: list[float], ends: list[float]) -> lis
         for rect in paragraph.rects(start, end):
             shape = lines.setdefault(rect.top(), LineShape(rect.top(), rect.height(), rect.bottom(), []))
             is_part = bool(start % 1 or end % 1)
-            shape.stretches.append(Piece(token, rect.left(), rect.right(), is_part))
+            shape.stretches.append(geometry.Stretch(token, rect.left(), rect.right(), is_part))
     return list(lines.values())

@@ -1,4 +1,4 @@
-"""What exporting a stretch of a run takes, made beside the window: one picture to look at, the size, and the file.
+"""The export of a range of steps, made in a thread: a preview, about how large the file is, and the file.
 
 All of it runs in a thread of the pool, with progress and a way to stop; only `AnimationExport` belongs to the window.
 """
@@ -18,7 +18,7 @@ from PySide6.QtGui import QImage, QPalette
 from bpe_studio.errors import BpeError, Cancelled, SaveError
 from bpe_studio.explain.names import display_name
 from bpe_studio.files.exports.html_steps import stepping_page
-from bpe_studio.files.exports.step_range import Stretch, names_of, take_step_range
+from bpe_studio.files.exports.step_range import StepRange, names_of, take_step_range
 from bpe_studio.files.saving import atomic_write
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.export.animation_frames import FramePainter, Moment, moments
@@ -44,10 +44,10 @@ class ExportRequest:
     Attributes:
         run: the run.
         corpus_name: what its corpus is called.
-        first, last, every: the stretch.
+        first, last, every: the range.
         text: the text shown; "" for none.
         n_words: how many words are shown.
-        changing: only words that the stretch changes.
+        changing: only words that the range changes.
         form: "html" or "gif".
         theme: "light", "dark" or, for a page, "both".
         palette: that of a picture.
@@ -71,8 +71,8 @@ class ExportRequest:
     size: QSize
     seconds: float
 
-    def take(self) -> Stretch:
-        """The stretch."""
+    def step_range(self) -> StepRange:
+        """The range of steps."""
         return take_step_range(
             self.run, self.first, self.last, every=self.every, text=self.text, n_words=self.n_words,
             changing=self.changing, corpus_name=self.corpus_name,
@@ -85,16 +85,16 @@ class ExportRequest:
 
 @dataclass(frozen=True, eq=False)
 class Preview:
-    """What a wish would make.
+    """What a request would make.
 
     Attributes:
-        wish: the wish.
+        request: what was asked for.
         picture: one picture of it, or None.
         message: what it would be, or why it cannot be.
         can_save: whether it can be written.
     """
 
-    wish: ExportRequest
+    request: ExportRequest
     picture: QImage | None
     message: str
     can_save: bool
@@ -104,30 +104,30 @@ class Preview:
 class Ended:
     """What came of an export: the file, and why it could not be written; both empty after a cancel."""
 
-    wish: ExportRequest
+    request: ExportRequest
     path: Path | None
     trouble: str = ""
 
 
-def look(wish: ExportRequest) -> Preview:
-    """One picture of what a wish would make, and about how large the file would be."""
+def preview_of(request: ExportRequest) -> Preview:
+    """One picture of what a request would make, and about how large the file would be."""
     try:
-        stretch = wish.take()
-        painter = _painter(wish, stretch)
-        shown = moments(stretch)
+        step_range = request.step_range()
+        painter = _painter(request, step_range)
+        shown = moments(step_range)
         picture = painter.paint(shown[min(len(shown) - 1, len(shown) // 4 * 2)])
-        if wish.form == "html":
-            size = len(stepping_page(stretch, wish.name, wish.theme))
-            return Preview(wish, picture, f"One page of {_size(size)}, {_steps(stretch)}", True)
+        if request.form == "html":
+            size = len(stepping_page(step_range, request.name, request.theme))
+            return Preview(request, picture, f"One page of {_size(size)}, {_steps(step_range)}", True)
         _check(shown)
         return Preview(
-            wish,
+            request,
             picture,
-            f"{len(shown):,} pictures, {_time(wish, shown)}, about {_size(_gif_size(wish, painter, shown))}",
+            f"{len(shown):,} pictures, {_time(request, shown)}, about {_size(_gif_size(request, painter, shown))}",
             True,
         )
     except BpeError as error:
-        return Preview(wish, None, str(error), False)
+        return Preview(request, None, str(error), False)
 
 
 class AnimationExport(QObject):
@@ -153,11 +153,11 @@ class AnimationExport(QObject):
         """Whether a file is being written."""
         return self._is_busy
 
-    def start(self, wish: ExportRequest, path: Path) -> None:
+    def start(self, request: ExportRequest, path: Path) -> None:
         """Write a file."""
         self._stop = threading.Event()
         self._is_busy = True
-        self._job.ask(wish, path, self._stop)
+        self._job.ask(request, path, self._stop)
 
     def cancel(self) -> None:
         """Stop writing; no file is left."""
@@ -168,29 +168,29 @@ class AnimationExport(QObject):
         self._is_busy = False
         self.ended.emit(ended)
 
-    def _write(self, wish: ExportRequest, path: Path, stop: threading.Event) -> Ended:
+    def _write(self, request: ExportRequest, path: Path, stop: threading.Event) -> Ended:
         try:
-            stretch = wish.take()
-            if wish.form == "html":
-                content = stepping_page(stretch, wish.name, wish.theme)
+            step_range = request.step_range()
+            if request.form == "html":
+                content = stepping_page(step_range, request.name, request.theme)
             else:
-                content = self._gif(wish, stretch, stop)
+                content = self._gif(request, step_range, stop)
             if stop.is_set():
                 raise Cancelled
             atomic_write(path, content)
         except Cancelled:
-            return Ended(wish, None)
+            return Ended(request, None)
         except BpeError as error:
-            return Ended(wish, path, str(error))
+            return Ended(request, path, str(error))
         except Exception as error:
             # Without an answer the dialog would wait for ever.
-            _log.exception("A stretch could not be exported.")
+            _log.exception("A range of steps could not be exported.")
             why = str(error) or type(error).__name__
-            return Ended(wish, path, f"{path} was not saved ({why}): take fewer merges, or save on another disk")
-        return Ended(wish, path)
+            return Ended(request, path, f"{path} was not saved ({why}): take fewer merges, or save on another disk")
+        return Ended(request, path)
 
-    def _gif(self, wish: ExportRequest, stretch: Stretch, stop: threading.Event) -> bytes:
-        painter, shown = _painter(wish, stretch), moments(stretch)
+    def _gif(self, request: ExportRequest, step_range: StepRange, stop: threading.Event) -> bytes:
+        painter, shown = _painter(request, step_range), moments(step_range)
         _check(shown)
 
         def images() -> Iterator[QImage]:
@@ -201,7 +201,7 @@ class AnimationExport(QObject):
                 yield painter.paint(moment)
 
         return write_gif(
-            images, durations_ms(wish.seconds, len(shown)), _sample(painter, shown), flat_colours(wish.palette)
+            images, durations_ms(request.seconds, len(shown)), _sample(painter, shown), flat_colours(request.palette)
         )
 
 
@@ -221,8 +221,8 @@ def flat_colours(palette: QPalette) -> list[tuple[int, int, int]]:
     return [(colour.red(), colour.green(), colour.blue()) for colour in used]
 
 
-def _painter(wish: ExportRequest, stretch: Stretch) -> FramePainter:
-    return FramePainter(stretch, names_of(stretch, wish.name), wish.size, wish.palette, wish.family)
+def _painter(request: ExportRequest, step_range: StepRange) -> FramePainter:
+    return FramePainter(step_range, names_of(step_range, request.name), request.size, request.palette, request.family)
 
 
 def _sample(painter: FramePainter, shown: list[Moment]) -> list[QImage]:
@@ -233,13 +233,13 @@ def _check(shown: list[Moment]) -> None:
     if len(shown) > MOST_PICTURES:
         raise SaveError(
             f"The animation would have {len(shown):,} pictures, and at most {MOST_PICTURES:,} are made: take fewer "
-            "merges, or only every n-th step; a page that steps holds more"
+            "merges, or only every n-th step; a step-through page holds more"
         )
 
 
-def _gif_size(wish: ExportRequest, painter: FramePainter, shown: list[Moment]) -> float:
+def _gif_size(request: ExportRequest, painter: FramePainter, shown: list[Moment]) -> float:
     """About how many bytes the pictures take, by what a few of them do."""
-    flat, whole, steps = flat_colours(wish.palette), 0, []
+    flat, whole, steps = flat_colours(request.palette), 0, []
     for k in sorted({(len(shown) - 2) * part // 3 for part in range(4)}):
         pictures = [painter.paint(moment) for moment in shown[k : k + 2]]
         whole, both = (
@@ -249,13 +249,13 @@ def _gif_size(wish: ExportRequest, painter: FramePainter, shown: list[Moment]) -
     return whole + sum(steps) / len(steps) * (len(shown) - 1)
 
 
-def _time(wish: ExportRequest, shown: list[Moment]) -> str:
-    seconds = sum(durations_ms(wish.seconds, len(shown))) / 1000
+def _time(request: ExportRequest, shown: list[Moment]) -> str:
+    seconds = sum(durations_ms(request.seconds, len(shown))) / 1000
     return f"{seconds:.0f} s long" if seconds < 120 else f"{seconds / 60:.0f} min long"
 
 
-def _steps(stretch: Stretch) -> str:
-    return f"{len(stretch.stops):,} steps, {len(stretch.merges):,} merge{'s' * (len(stretch.merges) != 1)}"
+def _steps(step_range: StepRange) -> str:
+    return f"{len(step_range.stops):,} steps, {len(step_range.merges):,} merge{'s' * (len(step_range.merges) != 1)}"
 
 
 def _size(n_bytes: float) -> str:

@@ -21,9 +21,9 @@ from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.shell.banner import NOTICE
 from bpe_studio.gui.shell.docks import PLACES
-from bpe_studio.gui.tables.export import n_rows_of, table_in_pieces
+from bpe_studio.gui.tables.export import ExportsTable, n_rows_of, table_in_pieces
 from bpe_studio.gui.widgets.controls import on_trigger
-from bpe_studio.gui.widgets.file_dialogs import ask_for_place
+from bpe_studio.gui.widgets.file_dialogs import ask_for_picture, ask_for_place
 from bpe_studio.workspace.state import Failure, Notice
 
 if TYPE_CHECKING:
@@ -126,13 +126,13 @@ class ExportMenu(QObject):
         """The run that is open, for the names of tokens."""
         return self._workspace.run
 
-    # What there is to take away.
+    # What can be exported.
 
     @Slot()
     def find(self) -> None:
         """Look for tables and plots, and offer them."""
         views = self._window.findChildren(QAbstractItemView)
-        tables = [each for each in views if each.objectName() and hasattr(each, "taking")]
+        tables = [each for each in views if each.objectName() and isinstance(each, ExportsTable)]
         keys = {each: self._panel_of(each) for each in tables}
         # Those of a panel together, in the order of the panels.
         tables.sort(key=lambda each: [*PLACES, ""].index(keys[each]))
@@ -150,10 +150,9 @@ class ExportMenu(QObject):
 
     def plots(self) -> list[QWidget]:
         """The plots of the window, as far as they are made."""
-        found = [
-            each for each in self._window.findChildren(QWidget) if isinstance(getattr(each, "export_name", 0), str)
-        ]
-        return sorted(found, key=lambda each: str(each.export_name))  # type: ignore[attr-defined]
+        from bpe_studio.gui.export.picture import is_plot, name_of
+
+        return sorted(filter(is_plot, self._window.findChildren(QWidget)), key=name_of)
 
     def _fill_tables(self, entries: list[tuple[str, QAbstractItemView]]) -> None:
         menu = self._tables
@@ -168,8 +167,10 @@ class ExportMenu(QObject):
 
     def _fill_pictures(self, plots: list[QWidget]) -> None:
         """A menu for each plot, with what it can be saved as."""
+        from bpe_studio.gui.export.picture import name_of
+
         menu = self._pictures
-        names = [str(plot.export_name) for plot in plots]  # type: ignore[attr-defined]
+        names = [name_of(plot) for plot in plots]
         if _titles(menu) == names:
             return
         for action in menu.actions():
@@ -184,17 +185,17 @@ class ExportMenu(QObject):
             for suffix, scale, kind in PICTURES:
                 action = inner.addAction(f"{kind}…")
                 action.setObjectName(_as_key(f"export.picture.{plot.objectName() or name}.{kind}"))
-                action.setToolTip("Saves the plot as it stands, and all of it")
+                action.setToolTip("Saves all of the plot as it is shown")
                 on_trigger(action, partial(self.save_picture, plot, suffix, scale))
 
     def _give_menu(self, plot: QWidget) -> None:
         """A menu of its own on the right button, where it has none."""
-        if plot.property("has_taking") or _has_menu(plot):
+        if plot.property("has_export_menu") or _has_menu(plot):
             return
-        plot.setProperty("has_taking", True)
+        plot.setProperty("has_export_menu", True)
         for suffix, scale, kind in PICTURES:
             action = QAction(f"Save as {kind}…", plot)
-            action.setToolTip("Saves the plot as it stands, and all of it")
+            action.setToolTip("Saves all of the plot as it is shown")
             on_trigger(action, partial(self.save_picture, plot, suffix, scale))
             plot.addAction(action)
         plot.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
@@ -210,7 +211,7 @@ class ExportMenu(QObject):
         self._own["script"].setEnabled(has_run)
         self._own["script"].setToolTip(_WORDS["script"][1] + ("" if has_run else "\nNot now: open a text first"))
 
-    # Taking it.
+    # Exporting it.
 
     def save_table(self, table: QAbstractItemView) -> None:
         """Ask where to, and save all rows of a table, list or tree."""
@@ -220,26 +221,39 @@ class ExportMenu(QObject):
             QTimer.singleShot(SOON_MS, table, partial(self.save_table, table))
             return
         if not n_rows_of(table):
-            self._tell(f"There are no rows in “{title}” yet: show something in its panel, then save it.")
+            self._notify(f"There are no rows in “{title}” yet: show something in its panel, then save it.")
             return
         is_marked = self.for_excel.isChecked()
         self._save(title, ".csv", "Tables", lambda path: table_in_pieces(table, self.run, is_marked=is_marked))
 
     def save_picture(self, plot: QWidget, suffix: str, scale: float = 1.0, n_waited: int = 0) -> None:
         """Ask where to, and save a plot once it shows what it has to show."""
-        from bpe_studio.gui.export.picture import has_content, is_late
+        from bpe_studio.gui.export.picture import has_content, is_late, name_of
 
-        title = str(plot.export_name)  # type: ignore[attr-defined]
+        title = name_of(plot)
         has_come = self._bring_to_front(plot)
         if (has_come and not n_waited) or (is_late(plot) and n_waited < MOST_WAITS):
             # What was behind a tab is brought up to date a moment after it came to the front.
             QTimer.singleShot(SOON_MS, plot, partial(self.save_picture, plot, suffix, scale, n_waited + 1))
             return
         if not has_content(plot):
-            self._tell(f"There is nothing in “{title}” yet: show it in its panel, then save it.")
+            self._notify(f"There is nothing in “{title}” yet: show it in its panel, then save it.")
             return
         kind = "Drawings" if suffix == ".svg" else "Pictures"
         self._save(title, suffix, kind, lambda path: self._picture(plot, suffix, scale))
+
+    @Slot()
+    def save_window(self) -> None:
+        """Ask for a file, and save a picture of the window as it is now."""
+        from bpe_studio.gui.export.picture import drawn
+
+        picture = self._window.grab().toImage()
+        if self.saving.is_busy:
+            self._notify(BUSY)
+            return
+        path = ask_for_picture(self._window, self._memory)
+        if path is not None:
+            self.saving.begin("Picture of the window", path, partial(drawn, picture))
 
     def _picture(self, plot: QWidget, suffix: str, scale: float) -> Making:
         from bpe_studio.gui.export.picture import picture_in_pieces
@@ -269,14 +283,14 @@ class ExportMenu(QObject):
         text = self._workspace.typed_text
         if len(text) > MOST_COPIED_CHARACTERS:
             most = grouping_locale().toString(MOST_COPIED_CHARACTERS)
-            self._tell(f"More than {most} characters are too many for the clipboard: save the coloured text as HTML.")
+            self._notify(f"More than {most} characters are too many for the clipboard: save the coloured text as HTML.")
             return
         is_dark = theme.is_dark(self._window.palette()) and not self.for_paper.isChecked()
         data = QMimeData()
         data.setText(text)
         data.setHtml(fragment(self._cut_text(), "dark" if is_dark else "light"))
         QApplication.clipboard().setMimeData(data)
-        self._tell("The coloured text is on the clipboard: paste it into a document or a slide.")
+        self._notify("The coloured text is on the clipboard: paste it into a document or a slide.")
 
     @Slot()
     def _on_save_script(self) -> None:
@@ -303,15 +317,15 @@ class ExportMenu(QObject):
     def _on_exported(self, said: str) -> None:
         self._banner.show_notice(Notice(said))
 
-    def tell_too_long(self, n_rows: int, most: int) -> None:
+    def refuse_to_copy(self, n_rows: int, most: int) -> None:
         """Say that a table has more rows than are copied."""
         number = grouping_locale().toString
         said = f"The table has {number(n_rows)} rows, and {number(most)} at most are copied: save it as CSV instead."
-        self._tell(said)
+        self._notify(said)
 
     def _save(self, title: str, suffix: str, kind: str, make: Callable[[Path], Making]) -> None:
         if self.saving.is_busy:
-            self._tell(BUSY)
+            self._notify(BUSY)
             return
         corpus = self._workspace.corpus
         stem = Path(corpus.name).stem if corpus is not None else ""
@@ -343,9 +357,9 @@ class ExportMenu(QObject):
         if problem:
             self._banner.show_failure(Failure(f"Save {_lower(title)}", problem))
         else:
-            self._tell(f"{title}: saved as {path}.")
+            self._notify(f"{title}: saved as {path}.")
 
-    def _tell(self, said: str) -> None:
+    def _notify(self, said: str) -> None:
         self._banner.clear(NOTICE)
         self._banner.show_notice(Notice(said))
 
@@ -353,7 +367,7 @@ class ExportMenu(QObject):
 _WORDS = {
     "text_html": (
         "Coloured text as &HTML…",
-        "Saves the typed text as the window cuts it as a web page that stands alone",
+        "Saves the typed text with its coloured tokens as a web page in one file",
     ),
     "script": (
         "&Run as a Python script…",

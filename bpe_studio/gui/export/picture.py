@@ -1,8 +1,8 @@
 """Any plot of the window as a picture: SVG, in which text stays text and lines stay sharp, or PNG.
 
-What can be saved is a widget with an `export_name`. One that paints all of itself in `paintEvent` needs no more; one
-that scrolls or caches also has `export_size()`, how large all of it is, and `paint_export(painter)`; one that takes
-long is a `SlicedPicture`. It is drawn in the window's colours, or in those of paper, on the ground that it stands on.
+What can be saved is an `ExportsPicture`. One that paints all of itself in `paintEvent` needs no more; one that
+scrolls or caches is also a `PaintsExport`; one that takes long is a `SlicedPicture`. It is drawn in the window's
+colours, or in those of paper, on its own background.
 """
 
 from __future__ import annotations
@@ -26,27 +26,57 @@ MARGIN_PX = 12
 MOST_SIDE_PX = 30_000
 MOST_PIXELS = 80_000_000
 _DPI = 96
+_PLOT_CLASSES: dict[type[QWidget], bool] = {}
 
 
 @runtime_checkable
-class SlicedPicture(Protocol):
+class ExportsPicture(Protocol):
+    """A widget that can be saved as a picture: a plot.
+
+    Attributes:
+        export_name: what it is called in menus and files.
+    """
+
+    export_name: str
+
+    def export_size(self) -> QSize:
+        """How large all of it is, in pixels of the window; empty where there is nothing to draw."""
+
+
+@runtime_checkable
+class PaintsExport(Protocol):
+    """A plot that scrolls or caches, so that all of it is painted otherwise than on the screen."""
+
+    def paint_export(self, painter: QPainter) -> None:
+        """Paint all of it."""
+
+
+@runtime_checkable
+class ArrivesLate(Protocol):
+    """A plot of what is counted in a thread.
+
+    Attributes:
+        is_late: whether what it will show is not there yet.
+    """
+
+    is_late: bool
+
+
+@runtime_checkable
+class SlicedPicture(ExportsPicture, Protocol):
     """A plot that may take seconds to draw: it is laid out and painted slice by slice while the window stays live.
 
     Each of its generators raises `ChangedMeanwhileError` where it shows something else than when it began, and
     `SaveError` where there is more of it than a picture can hold.
 
+    Its size is exact once `lay_out_export` is through.
+
     Attributes:
-        export_name: what it is called in menus and files.
         export_description: what it shows, in a sentence; part of an SVG.
     """
 
-    export_name: str
-
     @property
     def export_description(self) -> str: ...
-
-    def export_size(self) -> QSize:
-        """How large all of it is: exact once `lay_out_export` is through."""
 
     def lay_out_export(self) -> Iterator[None]:
         """Lay out what can not be seen yet."""
@@ -55,7 +85,7 @@ class SlicedPicture(Protocol):
         """Paint all of it, without its letters where they are written as text."""
 
     def svg_letters(self, palette: QPalette) -> Generator[None, None, str]:
-        """Its letters as elements of an SVG, each where it stands."""
+        """Its letters as elements of an SVG, each at its place."""
 
 
 def picture_in_pieces(
@@ -64,7 +94,7 @@ def picture_in_pieces(
     """A plot's picture: for `.svg` the file's content, else an image.
 
     Args:
-        widget: what to draw, with an `export_name`.
+        widget: what to draw, an `ExportsPicture`.
         suffix: ".svg" or ".png".
         is_for_paper: draw it in the light theme, whatever the window's is.
         scale: pixels of a PNG for each one of the window.
@@ -76,10 +106,11 @@ def picture_in_pieces(
         palette = theme.light_palette() if is_for_paper else widget.palette()
         return (yield from _in_slices(widget, suffix, palette, scale))
     yield
-    size = _size_with_margin(widget)
+    picture = _picture_of(widget)
+    size = _size_with_margin(picture)
     with _dressed(widget, is_for_paper=is_for_paper):
         if suffix.lower() == ".svg":
-            buffer, drawing = _drawing(str(widget.export_name), "", size)  # type: ignore[attr-defined]
+            buffer, drawing = _drawing(picture.export_name, "", size)
             _paint(widget, drawing, size)
             return _readable(buffer)
         image = _blank_image(size, scale)
@@ -109,28 +140,44 @@ def _in_slices(
     return f"{head}{group}{end}{tail}".encode("utf-8", "replace")
 
 
-def whole_size(widget: QWidget | SlicedPicture) -> QSize:
-    """How large all of a plot is, in pixels of the window."""
-    asked = getattr(widget, "export_size", None)
-    size: QSize = asked() if asked is not None else widget.size()  # type: ignore[union-attr]
-    return size
+def drawn(image: QImage) -> Generator[None, None, QImage]:
+    """What is drawn already, to be written as other pictures are."""
+    yield
+    return image
 
 
-def has_content(widget: QWidget) -> bool:
+def is_plot(widget: QWidget) -> bool:
+    """Whether a widget can be saved as a picture; asked for each widget of a window, so found out once a class."""
+    kind = type(widget)
+    if kind not in _PLOT_CLASSES:
+        _PLOT_CLASSES[kind] = isinstance(widget, ExportsPicture)
+    return _PLOT_CLASSES[kind]
+
+
+def name_of(plot: QWidget) -> str:
+    """What a plot is called in menus and files."""
+    return _picture_of(plot).export_name
+
+
+def has_content(plot: QWidget) -> bool:
     """Whether there is something to draw in it now."""
-    asked = getattr(widget, "export_size", None)
-    return widget.isVisible() if asked is None else not asked().isEmpty()
+    return not _picture_of(plot).export_size().isEmpty()
 
 
-def is_late(widget: QWidget) -> bool:
+def is_late(plot: QWidget) -> bool:
     """Whether what it will show is not there yet."""
-    return bool(getattr(widget, "is_late", False))
+    return isinstance(plot, ArrivesLate) and plot.is_late
 
 
-def _size_with_margin(plot: QWidget | SlicedPicture) -> QSize:
-    size = whole_size(plot)
+def _picture_of(plot: QWidget) -> ExportsPicture:
+    assert isinstance(plot, ExportsPicture)
+    return plot
+
+
+def _size_with_margin(plot: ExportsPicture) -> QSize:
+    size = plot.export_size()
     if size.isEmpty():
-        raise SaveError(f"There is nothing in {plot.export_name} yet: show it in its panel first")  # type: ignore[union-attr]
+        raise SaveError(f"There is nothing in {plot.export_name} yet: show it in its panel first")
     # A size of its own: a plot may keep the one that it returns.
     return size + QSize(2 * MARGIN_PX, 2 * MARGIN_PX)
 
@@ -174,9 +221,8 @@ def _paint(widget: QWidget, device: QPaintDevice, size: QSize) -> None:
     with QPainter(device) as painter:
         _paint_ground(painter, size, widget.palette())
         painter.setFont(widget.font())
-        paint = getattr(widget, "paint_export", None)
-        if paint is not None:
-            paint(painter)
+        if isinstance(widget, PaintsExport):
+            widget.paint_export(painter)
         else:
             widget.render(painter, QPoint(), QRegion(), QWidget.RenderFlag(0))
 

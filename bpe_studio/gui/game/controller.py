@@ -1,8 +1,7 @@
 """The game in the window: it takes the place of the panels while it is played, and gives it back.
 
-Whatever else could tell the answer is hidden meanwhile: the transport, the line below it, and panels and the dialog of
-a stretch, which stand in windows of their own. What moves the run behind it cannot be used. The page is made when it is
-first wanted.
+Whatever else could give the answer away is hidden meanwhile: the transport, the line below it, floating panels and the
+dialog that exports steps. What moves the run behind it cannot be used. The page is made when it is first wanted.
 """
 
 from __future__ import annotations
@@ -94,7 +93,7 @@ class Game(QObject):
         page = self.page
         apart: list[QWidget] = [dock for dock in self._workbench.docks.values() if dock.isFloating()]
         # What it writes goes on meanwhile.
-        apart += self._window.findChildren(QDialog, "stretch")
+        apart += self._window.findChildren(QDialog, "export_range")
         for each in apart:
             if each.isVisible():
                 each.hide()

@@ -66,7 +66,7 @@ class MarksList(QTreeWidget, PlainRows):
         self._act: Callable[[], None] | None = None
         self._heads: Sequence[str] = ()
         self._plain_rows: Callable[[], list[Sequence[Value]]] = list
-        self.taking = TableExport(self)
+        self.table_export = TableExport(self)
         self.itemClicked.connect(self._on_clicked)
 
     @property

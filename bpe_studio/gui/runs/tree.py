@@ -241,7 +241,7 @@ class RunTree(QTreeView, PlainRows):
         self.remove.setShortcut(QKeySequence(QKeySequence.StandardKey.Delete))
         self.remove.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
         self.addActions([self.switch, self.rename, self.remove])
-        self.taking = TableExport(self)
+        self.table_export = TableExport(self)
 
     def _action(self, name: str, text: str, tip: str) -> QAction:
         action = QAction(text, self)

@@ -188,8 +188,8 @@ TABLE = (
     ),
     Row("file.save_picture", "Save p&icture…", "Saves a picture of the window as it stands", (), "image"),
     Row(
-        "file.export_stretch", "&Export a stretch…",
-        "Writes merges from one step to another as a page that steps, or as an animated picture", (), "", _learned,
+        "file.export_range", "&Export a range of steps…",
+        "Writes the merges from one step to another as a step-through page or as an animated GIF", (), "", _learned,
     ),
     Row("file.quit", "&Quit", "Closes the window", ("Ctrl+Q",)),
     Row("transport.run", "&Run", "Learns merges up to the target", ("F5",), "run", _run),
@@ -256,7 +256,7 @@ OF_UNDO = ("edit.undo", "edit.redo")
 PLAYED = "the game is played; leave it first"
 OF_PANELS = frozenset(
     {
-        "file.export_stretch", "transport.run", "transport.start", "transport.back", "transport.step",
+        "file.export_range", "transport.run", "transport.start", "transport.back", "transport.step",
         "transport.step_n", "transport.end", "transport.jump", "transport.new_run", "go.why", "go.next_stop",
         "go.previous_stop", "go.bookmark", "learn.next", "learn.back", "learn.game",
     }

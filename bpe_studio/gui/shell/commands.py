@@ -14,9 +14,9 @@ from PySide6.QtGui import QGuiApplication
 from bpe_studio.gui.corpus.panel import PASTED
 from bpe_studio.gui.shell.help_dialogs import AboutDialog, ShortcutsDialog
 from bpe_studio.gui.timeline.updater import add_bookmark
-from bpe_studio.gui.widgets.file_dialogs import ask_for_document, ask_for_picture, ask_for_texts, ask_where_to_save
+from bpe_studio.gui.widgets.file_dialogs import ask_for_document, ask_for_texts, ask_where_to_save
 from bpe_studio.workspace.opening.embedded_text import why_no_text
-from bpe_studio.workspace.state import Failure, Notice, State
+from bpe_studio.workspace.state import Notice, State
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,7 +38,7 @@ class FileCommands(QObject):
     """Asks for files to open and for places to save.
 
     Args:
-        window: over which the dialogs stand, and of which a picture is saved.
+        window: over which the dialogs stand.
         workspace: what is open.
         view: how the window looks, as a document keeps it.
         banner: says how it went.
@@ -89,20 +89,6 @@ class FileCommands(QObject):
         if path is not None:
             has_it = document is not None and document.holds_text and not why_no_text(info)
             self._workspace.save_document(path, self._view.to_dict(), holds_text=holds_text or has_it)
-
-    @Slot()
-    def choose_picture(self) -> None:
-        """Asks for a file and saves a picture of the window there."""
-        picture = self._window.grab()
-        path = ask_for_picture(self._window, self._memory)
-        if path is None:
-            return
-        if picture.save(str(path)):
-            self._banner.show_notice(Notice(f"The picture was saved as {path}."))
-        else:
-            said = f"The picture could not be written to {path}."
-            advice = "Choose another folder, and a name with .png."
-            self._banner.show_failure(Failure(f"Save {path.name}", said, advice))
 
 
 class Commands(QObject):

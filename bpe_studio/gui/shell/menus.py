@@ -21,7 +21,7 @@ _FILE = (
     "file.save_document",
     "file.save_whole_document",
     "file.save_picture",
-    "file.export_stretch",
+    "file.export_range",
     SEPARATOR,
     "file.quit",
 )

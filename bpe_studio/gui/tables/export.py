@@ -1,14 +1,14 @@
-"""What each table, list and tree of the program offers to take away: all of it as CSV, or rows on the clipboard.
+"""How each table, list and tree of the program is exported: all of it as CSV, or rows on the clipboard.
 
-The table makes this itself, so that every table has it, and hands the request to whoever saves in its window. A table
-is taken as it stands: with the filter and in the order that are chosen, all rows, whether they can be seen or not.
+The table makes this itself, so that every table has it, and hands the request to the `Exporter` of its window. A table
+is exported as it is shown: with its filter and in its order, all rows, whether they are scrolled into view or not.
 What is no `TableModel` in a table, as a tree, gives its rows by `PlainRows`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from PySide6.QtCore import QModelIndex, QObject, Qt, Slot
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
@@ -27,7 +27,7 @@ MOST_COPIED = 20_000
 
 
 class PlainRows:
-    """What a list or tree is beside its class, so that its rows are taken away as those of a table."""
+    """What a list or tree inherits besides its Qt class, so that its rows are exported as those of a table are."""
 
     def plain_heads(self) -> list[str]:
         """The headings of the cells."""
@@ -40,6 +40,34 @@ class PlainRows:
     def chosen_row(self) -> int:
         """Which of them is chosen; -1 where none is."""
         raise NotImplementedError
+
+
+class Exporter(Protocol):
+    """What saves the tables of a window."""
+
+    @property
+    def run(self) -> Run | None:
+        """The run that is open, for the names of tokens."""
+
+    def save_table(self, table: QAbstractItemView) -> None:
+        """Ask where to, and save all rows of a table."""
+
+    def refuse_to_copy(self, n_rows: int, most: int) -> None:
+        """Say that a table has more rows than are copied."""
+
+
+@runtime_checkable
+class HasExporter(Protocol):
+    """A window whose tables can be saved."""
+
+    export_menu: Exporter
+
+
+@runtime_checkable
+class ExportsTable(Protocol):
+    """A table, list or tree that can be saved."""
+
+    table_export: TableExport
 
 
 class TableExport(QObject):
@@ -70,9 +98,9 @@ class TableExport(QObject):
 
     @Slot()
     def _on_save(self) -> None:
-        taker = taker_of(self._table)
-        if taker is not None:
-            taker.save_table(self._table)
+        exporter = exporter_of(self._table)
+        if exporter is not None:
+            exporter.save_table(self._table)
 
     @Slot()
     def _on_copy_row(self) -> None:
@@ -88,33 +116,32 @@ class TableExport(QObject):
         self._copy(None)
 
     def _copy(self, rows: Sequence[int] | None) -> None:
-        taker = taker_of(self._table)
+        exporter = exporter_of(self._table)
         n = n_rows_of(self._table)
         if rows is None and n > MOST_COPIED:
-            if taker is not None:
-                taker.tell_too_long(n, MOST_COPIED)
+            if exporter is not None:
+                exporter.refuse_to_copy(n, MOST_COPIED)
             return
         from bpe_studio.files.exports.csv_tables import tab_separated
 
-        run = taker.run if taker is not None else None
+        run = exporter.run if exporter is not None else None
         wanted = range(n) if rows is None else rows
         cells = (cells for row in wanted for cells in rows_of(self._table, row, row + 1, run))
         QGuiApplication.clipboard().setText(tab_separated(heads_of(self._table), cells))
 
 
-def taker_of(widget: QWidget) -> Any:
-    """Who saves in the window that a widget is in; None where it is in none, as in a dialog of its own."""
+def exporter_of(widget: QWidget) -> Exporter | None:
+    """What saves in the window that a widget is in; None where it is in none, as in a dialog of its own."""
     parent: QObject | None = widget
     while parent is not None:
-        taker = getattr(parent, "export_menu", None)
-        if taker is not None:
-            return taker
+        if isinstance(parent, HasExporter):
+            return parent.export_menu
         parent = parent.parent()
     return None
 
 
 def n_rows_of(table: QAbstractItemView) -> int:
-    """How many rows of a table are taken away."""
+    """How many rows of a table are exported."""
     if isinstance(table, PlainRows):
         return len(table.all_plain_rows())
     model = table.model()
@@ -132,7 +159,7 @@ def heads_of(table: QAbstractItemView) -> list[str]:
 
 
 def rows_of(table: QAbstractItemView, first: int, last: int, run: Run | None) -> Sequence[Sequence[Value]]:
-    """The cells of some rows as other programs take them; the last is not one of them."""
+    """The cells of some rows as other programs read them; the last is not one of them."""
     if isinstance(table, PlainRows):
         return table.all_plain_rows()[first:last]
     model = table.model()

@@ -142,7 +142,7 @@ class CompactTable(QTableView):
         rows.setMinimumSectionSize(1)
         self._fit_to_font()
         self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
-        self.taking = TableExport(self)
+        self.table_export = TableExport(self)
 
     def set_samples(self, samples: Sequence[str | None]) -> None:
         """Set each column's width by a text that must fit; None takes what is left (call after setModel)."""

@@ -73,8 +73,8 @@ def ask_where_to_put_template(parent: QWidget, memory: WindowSettings) -> Path |
     return path.with_suffix(".yaml") if path is not None and not path.suffix else path
 
 
-def ask_where_to_save_stretch(parent: QWidget, memory: WindowSettings, name: str, suffix: str) -> Path | None:
-    """The file that a stretch of a run is to be exported to.
+def ask_where_to_save_steps(parent: QWidget, memory: WindowSettings, name: str, suffix: str) -> Path | None:
+    """The file that a range of steps is to be exported to.
 
     Args:
         parent: the dialog.
@@ -84,7 +84,7 @@ def ask_where_to_save_stretch(parent: QWidget, memory: WindowSettings, name: str
     """
     clean = "".join(char if char.isalnum() or char in " -_." else "_" for char in name).strip()[:100]
     kind = {".html": "Pages", ".gif": "Animated pictures"}[suffix]
-    return ask_for_place(parent, memory, "Export a stretch of the run", f"{clean or 'stretch'}{suffix}", kind)
+    return ask_for_place(parent, memory, "Export a range of steps", f"{clean or 'steps'}{suffix}", kind)
 
 
 def ask_for_place(parent: QWidget, memory: WindowSettings, title: str, name: str, kind: str) -> Path | None:

@@ -1,4 +1,4 @@
-"""A stretch of a run as a page: it cuts as the run does at each step, nothing in it gets out, a browser steps it."""
+"""A range of steps as a page: it cuts as the run does at each step, nothing in it gets out, a browser steps it."""
 
 from __future__ import annotations
 
@@ -95,8 +95,8 @@ def _cut(data: dict, pieces: dict, step: int) -> list[str]:
 @pytest.mark.parametrize(("first", "last"), [(0, 30), (7, 25), (12, 13)])
 def test_the_page_cuts_as_the_run_does_at_each_step(options: dict, first: int, last: int) -> None:
     run = _run(**options)
-    stretch = take_step_range(run, first, last, text=TYPED, n_words=200)
-    data = page_data(stretch, _name(run))
+    step_range = take_step_range(run, first, last, text=TYPED, n_words=200)
+    data = page_data(step_range, _name(run))
     live = run.live(TYPED)
     known = {word["word"]: word for word in data["words"]}
     assert len(known) == len(run.corpus)
@@ -117,8 +117,8 @@ def test_the_page_cuts_as_the_run_does_at_each_step(options: dict, first: int, l
 
 
 def test_the_lines_hold_all_of_the_text_and_tear_no_grapheme(run: bpe.Run) -> None:
-    stretch = take_step_range(run, 0, 30, text=TYPED)
-    lines = paragraphs(TYPED, stretch.starts.tolist(), stretch.ends.tolist())
+    step_range = take_step_range(run, 0, 30, text=TYPED)
+    lines = paragraphs(TYPED, step_range.starts.tolist(), step_range.ends.tolist())
     n_units = len(TYPED.encode("utf-16-le")) // 2
     assert sum(each[0] for line in lines for each in line) == n_units
     assert len(lines) == TYPED.count("\n") + 1
@@ -126,14 +126,14 @@ def test_the_lines_hold_all_of_the_text_and_tear_no_grapheme(run: bpe.Run) -> No
     (shared,) = [each for line in lines for each in line if each[0] == len(family.encode("utf-16-le")) // 2]
     assert len(shared) > 3 and sum(shared[2::2]) == pytest.approx(1, abs=0.02)
     pieces = {piece for line in lines for each in line for piece in each[1::2]}
-    assert pieces == set(range(len(stretch.pieces)))
+    assert pieces == set(range(len(step_range.pieces)))
 
 
 def test_a_hostile_text_neither_breaks_out_nor_is_lost(run: bpe.Run) -> None:
     config = bpe.TrainingConfig.preset(merges=20)
     hostile = bpe.train(bpe.Corpus.from_text((HOSTILE + " ") * 3, config), config)
-    stretch = take_step_range(hostile, 0, 20, text=HOSTILE, n_words=100, corpus_name="</title><b>x\ud800")
-    page = stepping_page(stretch, hostile.token_name)
+    step_range = take_step_range(hostile, 0, 20, text=HOSTILE, n_words=100, corpus_name="</title><b>x\ud800")
+    page = stepping_page(step_range, hostile.token_name)
     plain = _Reader(stepping_page(take_step_range(run, 0, 20, text="low", n_words=5), run.token_name).decode())
     read = _Reader(page.decode("utf-8"))
     assert read.tags == plain.tags
@@ -160,13 +160,13 @@ def test_the_page_loads_nothing_and_lets_only_its_own_script_run(run: bpe.Run) -
 
 
 def test_only_words_that_change_are_taken(run: bpe.Run) -> None:
-    stretch = take_step_range(run, 5, 9, n_words=3, changing=True)
+    step_range = take_step_range(run, 5, 9, n_words=3, changing=True)
     expected = []
     before, after = run.words_at(5), run.words_at(9)
     for number in sorted(range(len(run.corpus)), key=lambda k: (-run.corpus.counts[k], k)):
         if before.n_tokens(number) != after.n_tokens(number):
             expected.append(run.corpus.pre_token_bytes(number))
-    assert [word.content for word in stretch.words] == expected[:3]
+    assert [word.content for word in step_range.words] == expected[:3]
 
 
 def test_what_cannot_be_exported_is_said(run: bpe.Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -183,9 +183,9 @@ def test_what_cannot_be_exported_is_said(run: bpe.Run, monkeypatch: pytest.Monke
 def test_what_decided_is_the_records_word() -> None:
     config = bpe.TrainingConfig.preset(merges=12, force=(("e", "w"),))
     run = bpe.train(bpe.Corpus.from_text(CORPUS, config), config)
-    stretch = take_step_range(run, 0, 12)
-    assert stretch.merges[0].why.startswith("a person")
-    for merge in stretch.merges[1:]:
+    step_range = take_step_range(run, 0, 12)
+    assert step_range.merges[0].why.startswith("a person")
+    for merge in step_range.merges[1:]:
         assert merge.why.startswith("a tie of" if merge.tied > 1 else "the count alone")
 
 

@@ -1,4 +1,4 @@
-"""A stretch of a run exported by a person: the dialog, the animation's pictures, and what happens when it fails."""
+"""A person exports a range of steps: the dialog, the animation's pictures, and what happens when it fails."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ import bpe_studio as bpe
 from bpe_studio.gui.export import animation_job
 from bpe_studio.gui.export.animation_dialog import AnimationDialog
 from bpe_studio.gui.export.animation_frames import SIZES, Moment, about, moments
-from bpe_studio.gui.export.animation_job import AnimationExport, ExportRequest, durations_ms, flat_colours, look
+from bpe_studio.gui.export.animation_job import AnimationExport, ExportRequest, durations_ms, flat_colours, preview_of
 from bpe_studio.gui.export.gif import GifColours, write_gif
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.main_window import MainWindow
@@ -67,7 +67,7 @@ def saved_as(monkeypatch, tmp_path):
 
 
 def _open(hand: Hand) -> AnimationDialog:
-    hand.choose_from_menu("File", "Export a stretch…")
+    hand.choose_from_menu("File", "Export a range of steps…")
     dialog = hand.window.findChild(AnimationDialog)
     _wait(hand, dialog)
     return dialog
@@ -77,7 +77,7 @@ def _wait(hand: Hand, dialog: AnimationDialog) -> None:
     hand._wait_until(lambda: dialog.save.isEnabled())
 
 
-def _wish(form: str = "gif", **changes) -> ExportRequest:
+def _request(form: str = "gif", **changes) -> ExportRequest:
     config = bpe.TrainingConfig.preset(merges=40)
     run = bpe.train(bpe.Corpus.from_text(TEXT, config), config)
     values = {
@@ -91,13 +91,13 @@ def _wish(form: str = "gif", **changes) -> ExportRequest:
 def test_a_page_of_the_last_merges(hand, saved_as, tmp_path):
     dialog = _open(hand)
     assert (dialog.begin.value(), dialog.end.value()) == (10, 30)
-    assert re.match(r"One page of \d+ kB, 21 steps, 20 merges", hand.text("stretch.about"))
-    assert not hand.find("stretch.preview").pixmap().isNull()
-    offered = saved_as("stretch")
-    hand.click("stretch.save")
+    assert re.match(r"One page of \d+ kB, 21 steps, 20 merges", hand.text("export_range.about"))
+    assert not hand.find("export_range.preview").pixmap().isNull()
+    offered = saved_as("steps")
+    hand.click("export_range.save")
     hand._wait_until(lambda: hand.window.banner.isVisible())
     assert offered == ["many words.txt steps 10-30.html"]
-    page = (tmp_path / "stretch.html").read_text(encoding="utf-8")
+    page = (tmp_path / "steps.html").read_text(encoding="utf-8")
     data = json.loads(re.search(r'id="data">(.*?)</script>', page, re.S)[1])
     assert (data["first"], data["last"], data["text"], len(data["merges"]["left"])) == (10, 30, TYPED, 20)
     assert 'data-theme="' not in page.split("<style>")[0]
@@ -112,15 +112,15 @@ def test_an_animation_from_a_bookmark_on(hand, saved_as, tmp_path):
     workspace.go_to(30)
     dialog = _open(hand)
     name = next(mark.name for mark in workspace.marks.bookmarks)
-    hand.choose("stretch.begin_mark", name)
+    hand.choose("export_range.begin_mark", name)
     hand.key(Qt.Key.Key_Return)
     assert dialog.begin.value() == 24
-    hand.choose("stretch.form", "Animated picture (GIF)")
-    hand.choose("stretch.theme", "Dark")
+    hand.choose("export_range.form", "Animation (GIF)")
+    hand.choose("export_range.theme", "Dark")
     _wait(hand, dialog)
-    assert "12 pictures" in hand.text("stretch.about")
+    assert "12 pictures" in hand.text("export_range.about")
     offered = saved_as("made.gif")
-    hand.click("stretch.save")
+    hand.click("export_range.save")
     hand._wait_until(lambda: hand.window.findChild(AnimationDialog) is None)
     assert offered[-1].endswith(" steps 24-30.gif")
     with Image.open(tmp_path / "made.gif") as picture:
@@ -130,17 +130,17 @@ def test_an_animation_from_a_bookmark_on(hand, saved_as, tmp_path):
 
 def test_a_file_that_cannot_be_written_keeps_all_that_was_chosen(hand, saved_as):
     dialog = _open(hand)
-    hand.type_into("stretch.end", "25")
+    hand.type_into("export_range.end", "25")
     hand.key(Qt.Key.Key_Tab)
     _wait(hand, dialog)
     saved_as("missing/folder/x.html")
-    hand.click("stretch.save")
+    hand.click("export_range.save")
     hand._wait_until(lambda: dialog.about.role == "error")
     assert "there is no folder" in dialog.about.text()
     assert dialog.isVisible() and dialog.end.value() == 25 and dialog.save.isEnabled()
 
 
-def test_a_stretch_without_merges_is_said_before_it_is_written(hand):
+def test_a_range_without_merges_is_said_before_it_is_written(hand):
     dialog = _open(hand)
     dialog.begin.setValue(30)
     hand._wait_until(lambda: dialog.about.role == "warning")
@@ -150,12 +150,12 @@ def test_a_stretch_without_merges_is_said_before_it_is_written(hand):
 
 def test_cancelling_leaves_no_file_and_closes(hand, saved_as, tmp_path, monkeypatch):
     dialog = _open(hand)
-    hand.choose("stretch.form", "Animated picture (GIF)")
+    hand.choose("export_range.form", "Animation (GIF)")
     _wait(hand, dialog)
     dialog.export.progressed.connect(dialog.export.cancel)
     saved_as("never.gif")
-    hand.click("stretch.save")
-    hand.click("stretch.cancel")
+    hand.click("export_range.save")
+    hand.click("export_range.cancel")
     hand._wait_until(lambda: hand.window.findChild(AnimationDialog) is None)
     assert list(tmp_path.glob("never*")) == []
 
@@ -163,33 +163,33 @@ def test_cancelling_leaves_no_file_and_closes(hand, saved_as, tmp_path, monkeypa
 def test_cancel_stops_what_is_being_written(hand, saved_as, tmp_path, monkeypatch):
     stopped = []
 
-    def draw(self, wish, stretch, stop):
+    def draw(self, request, step_range, stop):
         stopped.append(stop.wait(3))
         return b"whole"
 
     monkeypatch.setattr(animation_job.AnimationExport, "_gif", draw)
     dialog = _open(hand)
-    hand.choose("stretch.form", "Animated picture (GIF)")
+    hand.choose("export_range.form", "Animation (GIF)")
     _wait(hand, dialog)
     saved_as("never.gif")
-    hand.click("stretch.save")
-    hand.click("stretch.cancel")
+    hand.click("export_range.save")
+    hand.click("export_range.cancel")
     hand._wait_until(lambda: stopped == [True] and hand.window.findChild(AnimationDialog) is None)
     assert list(tmp_path.glob("never*")) == []
 
 
 def test_nothing_can_be_chosen_while_it_is_written(hand, saved_as):
     dialog = _open(hand)
-    hand.choose("stretch.form", "Animated picture (GIF)")
+    hand.choose("export_range.form", "Animation (GIF)")
     _wait(hand, dialog)
     fields = [*dialog.findChildren(QAbstractSpinBox), *dialog.findChildren(QComboBox), *dialog.findChildren(QCheckBox)]
     assert dialog.seconds.isEnabled() and dialog.n_words.isEnabled() is dialog.words.isChecked()
     saved_as("meanwhile.gif")
-    hand.click("stretch.save")
+    hand.click("export_range.save")
     about = dialog.about.text()
     hand.window.set_theme("dark")
     assert [field.objectName() for field in fields if field.isEnabled()] == [] and dialog.about.text() == about
-    hand.click("stretch.cancel")
+    hand.click("export_range.cancel")
     hand._wait_until(lambda: hand.window.findChild(AnimationDialog) is None)
 
 
@@ -206,36 +206,39 @@ def test_another_run_closes_it_once_and_for_all(hand, qtbot):
 def test_nothing_to_export_says_why_not(qtbot):
     window = MainWindow()
     qtbot.addWidget(window)
-    action = window.actions_by_id["file.export_stretch"]
+    action = window.actions_by_id["file.export_range"]
     assert not action.isEnabled() and "open a text first" in action.toolTip()
     window.close()
 
 
 def test_each_step_is_seen_apart_and_joined():
-    stretch = _wish(first=5, last=12, every=3).take()
-    assert moments(stretch) == [
+    step_range = _request(first=5, last=12, every=3).step_range()
+    assert moments(step_range) == [
         Moment(5, 8), Moment(8, 5), Moment(8, 11), Moment(11, 8), Moment(11, 12), Moment(12, 11),
     ]  # fmt: skip
     assert durations_ms(1.0, 4) == [600, 400, 600, 3000]
 
 
 def test_a_picture_names_its_merge_by_its_rank():
-    apart, joined = moments(_wish(first=5, last=6).take())
-    assert [about(_wish().take(), moment).split(" · ")[0] for moment in (apart, joined)] == ["merge 5", "merge 5"]
-    stretch = _wish(first=5, last=12, every=3).take()
-    assert [about(stretch, moment).split(" · ")[0] for moment in moments(stretch)] == [
+    apart, joined = moments(_request(first=5, last=6).step_range())
+    assert [about(_request().step_range(), moment).split(" · ")[0] for moment in (apart, joined)] == [
+        "merge 5",
+        "merge 5",
+    ]
+    step_range = _request(first=5, last=12, every=3).step_range()
+    assert [about(step_range, moment).split(" · ")[0] for moment in moments(step_range)] == [
         "merge 5, the first of 3", "merge 7, the last of 3", "merge 8, the first of 3", "merge 10, the last of 3",
         "merge 11", "merge 11",
     ]  # fmt: skip
 
 
 def test_what_is_outlined_is_what_the_merge_joins():
-    wish = _wish(first=0, last=30)
-    stretch = wish.take()
-    pieces, painter = stretch.pieces, animation_job._painter(wish, stretch)
+    request = _request(first=0, last=30)
+    step_range = request.step_range()
+    pieces, painter = step_range.pieces, animation_job._painter(request, step_range)
     for step in range(30):
-        before = pieces.tokens(step, stretch.n_alphabet).tolist()
-        merge = stretch.merge(step)
+        before = pieces.tokens(step, step_range.n_alphabet).tolist()
+        merge = step_range.merge(step)
         joining = pieces.joining(step, step + 1).tolist()
         k, expected = 0, [False] * len(before)
         opens = pieces.gaps[pieces.firsts(step)]
@@ -246,28 +249,28 @@ def test_what_is_outlined_is_what_the_merge_joins():
                 k += 1
             k += 1
         assert joining == expected == painter._lit(pieces, Moment(step, step + 1)).tolist()
-        after = pieces.tokens(step + 1, stretch.n_alphabet).tolist()
+        after = pieces.tokens(step + 1, step_range.n_alphabet).tolist()
         made = [token == merge.token for token in after]
         assert pieces.joined(step, step + 1).tolist() == made == painter._lit(pieces, Moment(step + 1, step)).tolist()
 
 
 def test_a_picture_changes_where_the_pair_is_and_nowhere_else():
-    wish = _wish(first=0, last=40)
-    stretch = wish.take()
-    painter = animation_job._painter(wish, stretch)
-    shown = [painter.paint(moment) for moment in moments(stretch)]
+    request = _request(first=0, last=40)
+    step_range = request.step_range()
+    painter = animation_job._painter(request, step_range)
+    shown = [painter.paint(moment) for moment in moments(step_range)]
     assert all(image.size() == SIZES[0] for image in shown)
     assert any(one != other for one, other in zip(shown, shown[1:], strict=False))
-    assert painter.paint(moments(stretch)[7]) == shown[7]
+    assert painter.paint(moments(step_range)[7]) == shown[7]
 
 
 @pytest.mark.parametrize("dress", [theme.light_palette, theme.dark_palette])
 def test_flat_colours_are_exact_and_others_near(dress):
-    wish = _wish(palette=dress())
-    stretch = wish.take()
-    painter = animation_job._painter(wish, stretch)
-    image = painter.paint(moments(stretch)[0])
-    flat = flat_colours(wish.palette)
+    request = _request(palette=dress())
+    step_range = request.step_range()
+    painter = animation_job._painter(request, step_range)
+    image = painter.paint(moments(step_range)[0])
+    flat = flat_colours(request.palette)
     colours = GifColours([image], flat)
     made = np.asarray(colours.picture(colours.indexes(image)).convert("RGB")).astype(int)
     raw = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.width(), 4)[:, :, 2::-1].astype(int)
@@ -294,10 +297,10 @@ def test_a_gif_holds_its_pictures_and_times():
 
 
 def test_each_picture_comes_out_as_it_went_in():
-    wish = _wish(first=0, last=6)
-    painter = animation_job._painter(wish, wish.take())
-    images = [painter.paint(moment) for moment in moments(wish.take())]
-    flat = flat_colours(wish.palette)
+    request = _request(first=0, last=6)
+    painter = animation_job._painter(request, request.step_range())
+    images = [painter.paint(moment) for moment in moments(request.step_range())]
+    flat = flat_colours(request.palette)
     colours = GifColours(images[:2], flat)
     content = write_gif(lambda: iter(images), [100] * len(images), images[:2], flat)
     with Image.open(io.BytesIO(content)) as picture:
@@ -308,31 +311,31 @@ def test_each_picture_comes_out_as_it_went_in():
 
 
 def test_the_size_is_about_what_was_said():
-    wish = _wish(first=0, last=12, n_words=0)
-    stretch = wish.take()
-    painter, shown = animation_job._painter(wish, stretch), moments(stretch)
-    flat = flat_colours(wish.palette)
+    request = _request(first=0, last=12, n_words=0)
+    step_range = request.step_range()
+    painter, shown = animation_job._painter(request, step_range), moments(step_range)
+    flat = flat_colours(request.palette)
     content = write_gif(lambda: map(painter.paint, shown), durations_ms(1, len(shown)), [painter.paint(shown[0])], flat)
-    assert 0.6 < animation_job._gif_size(wish, painter, shown) / len(content) < 1.6
+    assert 0.6 < animation_job._gif_size(request, painter, shown) / len(content) < 1.6
 
 
 def test_too_many_pictures_are_refused_with_a_way_out():
     config = bpe.TrainingConfig.preset(merges=700)
     letters = "".join(chr(97 + (k * k) % 23) + chr(97 + k % 26) + (" " if k % 5 == 0 else "") for k in range(9000))
     run = bpe.train(bpe.Corpus.from_text(letters, config), config)
-    found = look(_wish(run=run, first=0, last=min(700, len(run.merges)), text="ab"))
+    found = preview_of(_request(run=run, first=0, last=min(700, len(run.merges)), text="ab"))
     assert not found.can_save and "take fewer merges" in found.message
-    assert look(_wish("html", run=run, first=0, last=650, text="ab")).can_save
+    assert preview_of(_request("html", run=run, first=0, last=650, text="ab")).can_save
 
 
 def test_a_writer_that_fails_says_so(qtbot, tmp_path, monkeypatch):
     export = AnimationExport()
     monkeypatch.setattr(animation_job, "write_gif", lambda *args: (_ for _ in ()).throw(MemoryError("no room")))
     with qtbot.waitSignal(export.ended, timeout=PATIENCE_MS) as caught:
-        export.start(_wish(), tmp_path / "x.gif")
+        export.start(_request(), tmp_path / "x.gif")
     assert "no room" in caught.args[0].trouble and not export.is_busy
     # Whatever it is: who waits for an answer must get one.
     monkeypatch.setattr(animation_job, "write_gif", lambda *args: {}["no key"])
     with qtbot.waitSignal(export.ended, timeout=PATIENCE_MS) as caught:
-        export.start(_wish(), tmp_path / "x.gif")
+        export.start(_request(), tmp_path / "x.gif")
     assert "no key" in caught.args[0].trouble and not export.is_busy

@@ -243,15 +243,15 @@ def test_a_long_table_is_cancelled_and_nothing_is_written(window, qtbot, tmp_pat
 @pytest.mark.parametrize(("suffix", "scale"), [(".svg", 1.0), (".png", 1.0), (".png", 2.0)])
 def test_each_plot_with_something_in_it_is_saved(window, qtbot, tmp_path, places, suffix, scale):
     window.set_theme("dark")
-    taking = window.export_menu
-    taking.for_paper.setChecked(suffix == ".svg")
+    exporter = window.export_menu
+    exporter.for_paper.setChecked(suffix == ".svg")
     window.workspace.selection.select_token(window.workspace.run.n_alphabet + 19)
     shown_plots(window, qtbot, "skyline", "growth", "why")
     done = set()
-    for plot in taking.plots():
+    for plot in exporter.plots():
         before = len(places)
         window.banner.clear()
-        taking.save_picture(plot, suffix, scale)
+        exporter.save_picture(plot, suffix, scale)
         # It is asked for a place, or told that there is nothing in it.
         qtbot.waitUntil(lambda before=before: len(places) > before or window.banner.isVisible(), timeout=WAIT_MS)
         if len(places) == before:

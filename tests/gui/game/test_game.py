@@ -251,23 +251,23 @@ def test_another_step_puts_the_question_aside(player):
     assert player.game.guesses == () and player.says("game.round") == "1 of 10"
 
 
-def test_the_dialog_of_a_stretch_is_hidden_meanwhile(player):
+def test_the_dialog_of_a_range_is_hidden_meanwhile(player):
     player.open()
     player.workspace.run_training()
     player.wait(lambda: player.workspace.state is State.done)
     player.workspace.go_to(1)
-    player.choose_from_menu("File", "Export a stretch…")
-    dialog = player.window.findChild(QDialog, "stretch")
+    player.choose_from_menu("File", "Export a range of steps…")
+    dialog = player.window.findChild(QDialog, "export_range")
     dialog.end.setValue(4)
     player.play()
     assert not dialog.isVisible(), "its picture shows what is merged next"
-    assert not player.window.actions_by_id["file.export_stretch"].isEnabled()
+    assert not player.window.actions_by_id["file.export_range"].isEnabled()
     player.click("game.leave")
     assert dialog.isVisible() and dialog.end.value() == 4
     player.play()
     player.workspace.open_text("other words", "another")
     player.wait(lambda: player.workspace.corpus.name == "another")
-    player.wait(lambda: player.window.findChild(QDialog, "stretch") is None)
+    player.wait(lambda: player.window.findChild(QDialog, "export_range") is None)
 
 
 def test_another_text_ends_the_game_and_is_shown(player):

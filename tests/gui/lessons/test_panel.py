@@ -295,16 +295,16 @@ def test_what_goes_wrong_in_telling_a_step_says_what_to_do(lesson, monkeypatch):
     lesson.ready(1)
 
 
-def test_the_dialog_of_a_stretch_closes_where_a_lesson_opens_its_text(learner, file):
+def test_the_dialog_of_a_range_closes_where_a_lesson_opens_its_text(learner, file):
     learner.workspace.open_text("hug pug " * 5, "another")
     learner.wait(lambda: learner.workspace.state is State.ready)
     learner.workspace.step_forward(2)
     learner.wait(lambda: learner.workspace.state is not State.running)
-    learner.choose_from_menu("File", "Export a stretch…")
-    assert learner.window.findChild(QDialog, "stretch").isVisible()
+    learner.choose_from_menu("File", "Export a range of steps…")
+    assert learner.window.findChild(QDialog, "export_range").isVisible()
     learner.drop(file)
     learner.ready(0)
-    learner.wait(lambda: learner.window.findChild(QDialog, "stretch") is None)
+    learner.wait(lambda: learner.window.findChild(QDialog, "export_range") is None)
 
 
 def test_another_text_ends_the_lesson(lesson):

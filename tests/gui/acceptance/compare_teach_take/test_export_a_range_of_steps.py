@@ -1,4 +1,4 @@
-"""A stretch of a run exported by a person: the page is stepped in a browser, the animation looked at by its frames."""
+"""A person exports a range of steps: the page is stepped through in a browser, the animation is read frame by frame."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ FIRST, LAST = 10, 17
 
 
 class Exporter(Learner):
-    """Uses the dialog for a stretch."""
+    """Uses the dialog for a range of steps."""
 
     def open_dialog(self, first: int, last: int, form: str) -> QDialog:
-        self.choose_from_menu("File", "Export a stretch…")
-        dialog = self.window.findChild(QDialog, "stretch")
-        for name, value in (("stretch.begin", first), ("stretch.end", last)):
+        self.choose_from_menu("File", "Export a range of steps…")
+        dialog = self.window.findChild(QDialog, "export_range")
+        for name, value in (("export_range.begin", first), ("export_range.end", last)):
             self.find(name).setFocus()
             self.find(name).selectAll()
             self.type_in(name, str(value))
-        chooser = self.find("stretch.form")
+        chooser = self.find("export_range.form")
         QTest.keyClick(chooser, Qt.Key.Key_End if "GIF" in form else Qt.Key.Key_Home)
         assert chooser.currentText() == form
-        self.wait(lambda: self.find("stretch.save").isEnabled())
+        self.wait(lambda: self.find("export_range.save").isEnabled())
         return dialog
 
     def type_in(self, name: str, text: str) -> None:
@@ -44,8 +44,8 @@ class Exporter(Learner):
         QTest.keyClick(self.find(name), Qt.Key.Key_Tab)
 
     def export(self) -> None:
-        self.click("stretch.save")
-        self.wait(lambda: not any(each.isVisible() for each in self.window.findChildren(QDialog, "stretch")))
+        self.click("export_range.save")
+        self.wait(lambda: not any(each.isVisible() for each in self.window.findChildren(QDialog, "export_range")))
 
 
 @pytest.fixture
@@ -83,9 +83,9 @@ def chips(browser, selector):
 @pytest.mark.parametrize("sample", SAMPLES)
 def test_the_page_is_stepped_in_a_browser(exporter, saved_as, tmp_path, sample):
     run, typed = open_and_learn(exporter, sample)
-    path = tmp_path / "stretch.html"
+    path = tmp_path / "steps.html"
     saved_as(path)
-    exporter.open_dialog(FIRST, LAST, "Page that steps (HTML)")
+    exporter.open_dialog(FIRST, LAST, "Step-through page (HTML)")
     exporter.export()
     assert path.name in exporter.told() and f"Steps {FIRST} to {LAST} were" in exporter.told()
     browser = Browser(tmp_path / "browser", path)
@@ -116,7 +116,7 @@ def test_the_page_is_stepped_in_a_browser(exporter, saved_as, tmp_path, sample):
                 assert chips(browser, "#made .chip") == [shown(left), shown(right), shown(left + right)]
                 said = browser.ask("document.querySelector('#made .quiet').textContent")
                 assert said.startswith(f"merge {step - 1} · ")
-            # Each word with its count, as a recount cuts it; those that no merge of the stretch changes are left out.
+            # Each word with its count, as a recount cuts it; those that no merge of the range changes are left out.
             rows = browser.ask(
                 "[...document.querySelectorAll('#words .word')].map((word) => [word.querySelector('.num').textContent,"
                 " ...[...word.querySelectorAll('.chip')].map((each) => each.textContent)])"
@@ -147,13 +147,13 @@ def test_the_page_is_stepped_in_a_browser(exporter, saved_as, tmp_path, sample):
 
 def test_the_animation_has_a_frame_for_each_picture(exporter, saved_as, tmp_path):
     open_and_learn(exporter, "persian")
-    path = tmp_path / "stretch.gif"
+    path = tmp_path / "steps.gif"
     saved_as(path)
-    exporter.open_dialog(FIRST, FIRST + 4, "Animated picture (GIF)")
-    size = exporter.find("stretch.size").currentText()
-    exporter.find("stretch.seconds").selectAll()
-    exporter.type_in("stretch.seconds", "1.0")
-    exporter.wait(lambda: exporter.find("stretch.save").isEnabled())
+    exporter.open_dialog(FIRST, FIRST + 4, "Animation (GIF)")
+    size = exporter.find("export_range.size").currentText()
+    exporter.find("export_range.seconds").selectAll()
+    exporter.type_in("export_range.seconds", "1.0")
+    exporter.wait(lambda: exporter.find("export_range.save").isEnabled())
     exporter.export()
     animation = Image.open(io.BytesIO(path.read_bytes()))
     assert animation.format == "GIF" and animation.size == tuple(int(each) for each in size.split(" × "))
@@ -170,21 +170,19 @@ def test_the_animation_has_a_frame_for_each_picture(exporter, saved_as, tmp_path
     assert animation.info.get("loop") == 0
 
 
-def test_a_stretch_that_cannot_be_written_keeps_what_was_chosen(exporter, saved_as, tmp_path):
+def test_a_range_that_cannot_be_written_keeps_what_was_chosen(exporter, saved_as, tmp_path):
     open_and_learn(exporter, "english")
-    dialog = exporter.open_dialog(2, 6, "Page that steps (HTML)")
+    dialog = exporter.open_dialog(2, 6, "Step-through page (HTML)")
     saved_as(None)
-    exporter.click("stretch.save")
-    assert dialog.isVisible() and exporter.find("stretch.begin").value() == 2
+    exporter.click("export_range.save")
+    assert dialog.isVisible() and exporter.find("export_range.begin").value() == 2
     (tmp_path / "a file").write_text("x")
-    saved_as(tmp_path / "a file" / "stretch.html")
-    exporter.click("stretch.save")
-    exporter.wait(lambda: exporter.find("stretch.save").isEnabled())
-    said = exporter.says("stretch.about")
-    assert "stretch.html" in said and "Traceback" not in said
-    assert dialog.isVisible() and exporter.find("stretch.end").value() == 6
-    saved_as(tmp_path / "stretch.html")
+    saved_as(tmp_path / "a file" / "steps.html")
+    exporter.click("export_range.save")
+    exporter.wait(lambda: exporter.find("export_range.save").isEnabled())
+    said = exporter.says("export_range.about")
+    assert "steps.html" in said and "Traceback" not in said
+    assert dialog.isVisible() and exporter.find("export_range.end").value() == 6
+    saved_as(tmp_path / "steps.html")
     exporter.export()
-    assert (
-        tmp_path / "stretch.html"
-    ).stat().st_size > 10_000 and exporter.workspace.step == exporter.workspace.n_merges
+    assert (tmp_path / "steps.html").stat().st_size > 10_000 and exporter.workspace.step == exporter.workspace.n_merges

@@ -43,6 +43,7 @@ PROGRAM_MODULES = (
 TEST_MODULES = (
     "pytest",
     "pytestqt",
+    "xdist",
     "hypothesis",
     "tokenizers",
     "transformers",
@@ -94,7 +95,8 @@ def start(module: str, arguments: list[str], *, tests: bool = False, window: boo
         module: what to run.
         arguments: what to pass on to it.
         tests: also install what the tests need.
-        window: also see to the system's libraries and fonts, which only a window (and the tests) needs.
+        window: also see to the system's libraries and fonts, which only a window (and the tests) needs, and with
+            `tests` to a browser.
 
     Returns:
         The exit status; where the system allows it, the new process takes this one's place and nothing is returned.
@@ -153,6 +155,8 @@ def ensure(*, tests: bool, window: bool) -> Path:
     if window and sys.platform == "linux":
         checked = list(stamp.get("checked", []))
         now_checked = _system.check(_venv_python(), checked)
+        if tests:
+            now_checked = _system.check_browser(now_checked)
         if now_checked != checked:
             _write_stamp({**stamp, "checked": now_checked})
     return _venv_python()

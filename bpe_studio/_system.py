@@ -1,5 +1,7 @@
 """What Qt needs from a Linux system: libraries that its wheels do not carry, and fonts for the world's scripts.
 
+Also the browser in which tests open the pages that the program writes.
+
 Looks first, and calls apt-get only when something is missing and this process may do so; otherwise says which line to
 run and what works without it. Uses the standard library only.
 """
@@ -53,6 +55,9 @@ FONT_SAMPLES = {
     "fonts-noto-cjk": "中あ한",
     "fonts-noto-color-emoji": "👍🧑",
 }
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+BROWSER_PACKAGE = "chromium"
 
 # Runs in the program's environment, prints the packages of FONT_SAMPLES that are missing.
 PROBE = """
@@ -115,6 +120,33 @@ def check(python: Path, checked: list[str]) -> list[str]:
             )
         done = [*done, "fonts"]
     return done
+
+
+def check_browser(checked: list[str]) -> list[str]:
+    """Installs a browser for the tests, unless there is one or an earlier call has seen to it.
+
+    Args:
+        checked: what earlier calls returned.
+
+    Returns:
+        `checked`, with `browser`.
+    """
+    if "browser" in checked:
+        return checked
+    if browser() is None and not install([BROWSER_PACKAGE], "to test the pages that the program writes, a browser"):
+        say(no_browser())
+    return [*checked, "browser"]
+
+
+def browser() -> str | None:
+    """The Chromium of this machine, if there is one."""
+    return next(filter(None, map(shutil.which, BROWSERS)), None)
+
+
+def no_browser() -> str:
+    """What is said where there is no Chromium."""
+    advice = f", first run {apt_line([BROWSER_PACKAGE])}" if shutil.which("apt-get") else ", install Chromium or Chrome"
+    return f"There is no Chromium here to open pages in, and the tests that do so are skipped; to run them{advice}"
 
 
 def need(packages: list[str], why: str) -> None:

@@ -226,6 +226,33 @@ def test_fonts_that_cannot_be_added_are_named_once(
     assert capsys.readouterr().err == ""
 
 
+def test_a_browser_for_the_tests_is_installed_where_there_is_none(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    installed: list[str] = []
+    monkeypatch.setattr(_system, "install", lambda packages, why: not installed.extend(packages))
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    assert _system.check_browser(["fonts"]) == ["fonts", "browser"]
+    assert installed == ["chromium"] and capsys.readouterr().err == ""
+    monkeypatch.setattr(_system, "install", lambda packages, why: False)
+    assert _system.check_browser(["fonts"]) == ["fonts", "browser"]
+    assert "tests that do so are skipped" in capsys.readouterr().err
+    monkeypatch.setattr(shutil, "which", lambda name: "/usr/bin/apt-get" if name == "apt-get" else None)
+    assert "sudo apt-get install -y --no-install-recommends chromium" in _system.no_browser()
+
+
+def test_a_browser_that_is_here_or_was_seen_to_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(packages: list[str], why: str) -> bool:
+        raise AssertionError(packages)
+
+    monkeypatch.setattr(_system, "install", refuse)
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    assert _system.check_browser(["browser"]) == ["browser"]
+    monkeypatch.setattr(shutil, "which", lambda name: "/usr/bin/google-chrome" if name == "google-chrome" else None)
+    assert _system.check_browser([]) == ["browser"]
+    assert _system.browser() == "/usr/bin/google-chrome"
+
+
 def test_where_qt_cannot_be_loaded_the_reason_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_system, "PROBE", "raise ImportError('libodd.so.1: cannot open shared object file')")
     with pytest.raises(_system.SetupError, match=r"libodd\.so\.1"):

@@ -78,7 +78,12 @@ def run_screenshot(out: Path, paths: Sequence[str | PathLike[str]] = ()) -> int:
 
 
 def _close_on_interrupt(application: QApplication) -> None:
-    """Lets Ctrl+C at the terminal close the window; Python only looks at signals while it runs, so it is woken."""
+    """Lets Ctrl+C at the terminal close the window; Python only looks at signals while it runs, so it is woken.
+
+    What was started to ignore it, as a shell starts its background jobs, goes on to do so.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        return
     signal.signal(signal.SIGINT, lambda number, frame: application.closeAllWindows())
     waking = QTimer(application)
     waking.timeout.connect(_wake)

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import IO
 
 import pytest
 
@@ -28,15 +29,36 @@ def test_statuses() -> None:
     assert failed.stderr.count(b"\n") == 1
 
 
+INTERRUPTIBLE = """
+import os, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+os.execv(sys.argv[1], sys.argv[1:])
+"""
+"""Runs a program that an interrupt reaches; a shell has its background jobs, and all that they start, ignore it."""
+
+
+def _n_unread(pipe: IO[bytes]) -> int:
+    """How many bytes of what was written into a pipe nobody has read yet."""
+    import fcntl
+    import termios
+
+    found = fcntl.ioctl(pipe.fileno(), termios.FIONREAD, b"\0" * 4)
+    return int.from_bytes(found, sys.byteorder)
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT for one process")
 def test_an_interrupt_ends_with_130_and_one_sentence() -> None:
     process = subprocess.Popen(
-        [*PROGRAM, "count", "-", "-o", "-"], cwd=ROOT, stdin=subprocess.PIPE, stderr=subprocess.PIPE
-    )
+        [sys.executable, "-c", INTERRUPTIBLE, *PROGRAM, "count", "-", "-o", "-"],
+        cwd=ROOT, stdin=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
     assert process.stdin is not None and process.stderr is not None
     process.stdin.write(b"words ")
     process.stdin.flush()
-    time.sleep(2.0)
+    until = time.monotonic() + 60
+    while _n_unread(process.stdin) and time.monotonic() < until:
+        time.sleep(0.01)
+    assert not _n_unread(process.stdin), "the program does not read its input"
     process.send_signal(signal.SIGINT)
     err = process.stderr.read()
     process.stdin.close()

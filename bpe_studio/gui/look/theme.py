@@ -14,7 +14,7 @@ from __future__ import annotations
 from functools import cache
 
 from PySide6.QtCore import QObject, Qt, Slot
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QPalette
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QFontMetrics, QPalette
 from PySide6.QtWidgets import QApplication
 
 from bpe_studio.gui.look.widget_palettes import class_palettes
@@ -145,12 +145,30 @@ def numeric_font(point_size: float | None = None) -> QFont:
     """
     font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
     if not QFontInfo(font).fixedPitch():
-        font.setFamily("monospace")
+        font.setFamily(_monospace_family())
     font.setStyleHint(QFont.StyleHint.Monospace)
     size = QApplication.font().pointSizeF() if point_size is None else point_size
     if size > 0:
         font.setPointSizeF(size)
     return font
+
+
+@cache
+def _monospace_family() -> str:
+    """A family whose letters are all as wide as each other.
+
+    "monospace" may mean any family, and families for Chinese, Japanese and Korean, whose letters are of one width and
+    of two, are not reported as fixed pitch: so the widths are measured.
+    """
+    latin = QFontDatabase.families(QFontDatabase.WritingSystem.Latin)
+    likely = [family for family in latin if QFontDatabase.isFixedPitch(family) or "mono" in family.lower()]
+    return next((family for family in ("monospace", *likely) if is_monospace(QFont(family))), "monospace")
+
+
+def is_monospace(font: QFont) -> bool:
+    """Whether narrow letters, wide ones and figures are of one width."""
+    metrics = QFontMetrics(font)
+    return len({metrics.horizontalAdvance(letter) for letter in "ilmW08"}) == 1
 
 
 def light_palette() -> QPalette:

@@ -7,7 +7,6 @@ import hashlib
 import html
 import json
 import re
-import shutil
 import subprocess
 from html.parser import HTMLParser
 from pathlib import Path
@@ -15,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import bpe_studio as bpe
+from bpe_studio._system import browser, no_browser
 from bpe_studio.errors import SaveError
 from bpe_studio.files.exports import html_steps as page_module
 from bpe_studio.files.exports.html_steps import page_data, paragraphs, stepping_page
@@ -23,7 +23,7 @@ from bpe_studio.files.exports.step_range import take_step_range
 CORPUS = "low lower newest widest سلام دنیا می‌خواهم 👨‍👩‍👧 日本語 " * 9 + "the end of the low lower words"
 TYPED = "lower\nمی‌خواهم the 👨‍👩‍👧!\r\n日本 zebra\t\u2028 é"
 HOSTILE = "</script><script>alert(1)</script> <!-- \" ' & \u2028\u2029 \x00 \ud83d \udc80 {{script}} ]]> \\ low"
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))), None)
+CHROMIUM = browser()
 
 
 def _run(**options: object) -> bpe.Run:
@@ -189,7 +189,7 @@ def test_what_decided_is_the_records_word() -> None:
         assert merge.why.startswith("a tie of" if merge.tied > 1 else "the count alone")
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed here")
+@pytest.mark.skipif(CHROMIUM is None, reason=no_browser())
 @pytest.mark.parametrize("step", [3, 17])
 def test_a_browser_shows_the_step_of_the_address(run: bpe.Run, tmp_path: Path, step: int) -> None:
     path = tmp_path / "page.html"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import string
 from itertools import pairwise
 
 import pytest
-from PySide6.QtGui import QColor, QFontInfo, QPalette
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QFontMetrics, QPalette
 from PySide6.QtWidgets import QLabel
 
 from bpe_studio.gui.look import icons, theme
@@ -97,9 +98,30 @@ def test_every_icon_has_a_glyph(qapp):
     assert not icons.window_icon().isNull()
 
 
+def advances(font):
+    return {QFontMetrics(font).horizontalAdvance(letter) for letter in string.ascii_letters + string.digits}
+
+
 def test_figures_are_as_wide_as_each_other(qtbot):
     label = QLabel()
     qtbot.addWidget(label)
     label.setFont(theme.numeric_font())
-    assert QFontInfo(label.font()).fixedPitch()
-    assert len({label.fontMetrics().horizontalAdvance(figure) for figure in "0123456789"}) == 1
+    assert len({label.fontMetrics().horizontalAdvance(figure) for figure in string.digits}) == 1
+    latin = QFontDatabase.families(QFontDatabase.WritingSystem.Latin)
+    if any(len(advances(QFont(family))) == 1 for family in latin):
+        assert len(advances(label.font())) == 1, "letters are of one width, wherever there is such a family"
+
+
+def test_where_the_system_names_no_monospace_one_is_found_by_its_widths(qtbot, monkeypatch):
+    """As where the only one is a family for Japanese, which is not reported as fixed pitch."""
+    proportional = QFont("sans-serif")
+    if theme.is_monospace(proportional) or not theme.is_monospace(theme.numeric_font()):
+        pytest.skip("needs one family of each kind: apt-get install fonts-dejavu-core")
+    monkeypatch.setattr(QFontDatabase, "systemFont", staticmethod(lambda kind: QFont(proportional)))
+    monkeypatch.setattr(theme, "QFontInfo", NeverFixed)
+    assert len(advances(theme.numeric_font())) == 1
+
+
+class NeverFixed(QFontInfo):
+    def fixedPitch(self):
+        return False

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))), None)
+from bpe_studio._system import browser
+
+CHROMIUM = browser()
 # A browser reads commands at its descriptor 3 and answers at 4.
 _BEGIN = """
 import fcntl, os, sys

@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialog, QFileDialog
 
+from bpe_studio._system import no_browser
 from bpe_studio.workspace.samples import find_sample
 from tests.gui.acceptance.compare_teach_take.browser import CHROMIUM, Browser
 from tests.gui.acceptance.compare_teach_take.learner import Learner
@@ -79,7 +80,7 @@ def chips(browser, selector):
     ]
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium here to open the page in")
+@pytest.mark.skipif(CHROMIUM is None, reason=no_browser())
 @pytest.mark.parametrize("sample", SAMPLES)
 def test_the_page_is_stepped_in_a_browser(exporter, saved_as, tmp_path, sample):
     run, typed = open_and_learn(exporter, sample)

@@ -15,9 +15,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bpe_studio.errors import SaveError
-from bpe_studio.files.saving import atomic_write
-
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
     from bpe_studio.engine.counting.corpus import Corpus
@@ -55,27 +52,6 @@ class Scripted:
     paths: tuple[Path, ...] = ()
     encoding: str | None = None
     text: str | None = None
-
-
-def script_in_pieces(what: Scripted, path: Path) -> Generator[tuple[int, int], None, bytes]:
-    """The script's content; what stands beside it is written before, for a script without it would be of no use.
-
-    Yields:
-        Merges looked at, of how many; every few ms.
-
-    Raises:
-        SaveError: the file beside it cannot be written, or there is one of that name already.
-    """
-    files = yield from files_of(what, path.name)
-    for name, content in files.items():
-        if name != path.name:
-            place = path.with_name(name)
-            if place.exists() and place.read_bytes() != content:
-                raise SaveError(
-                    f"The script needs a file {place} beside it, and there is another one: choose another name"
-                )
-            atomic_write(place, content)
-    return files[path.name]
 
 
 def files_of(what: Scripted, name: str) -> Generator[tuple[int, int], None, dict[str, bytes]]:

@@ -1,4 +1,4 @@
-"""Makes what is saved a few milliseconds at a time, so that the window stays live, and writes it in the pool.
+"""Makes what is saved a few milliseconds at a time, so that the window stays live, and has it written in the pool.
 
 What can be made only in the window's thread (painting, the rows of a table) is a generator. A line above the panels
 says what is saved and how far it is, and stops it. One thing at a time.
@@ -11,13 +11,14 @@ from pathlib import Path
 from time import perf_counter
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QLabel, QProgressBar, QSizePolicy, QToolButton, QWidget
 
 from bpe_studio.errors import BpeError
-from bpe_studio.gui.background.latest_answer import LatestAnswer
+from bpe_studio.gui.background.file_writing import Content, FileWriter, Written
+from bpe_studio.gui.widgets.containers import row
+from bpe_studio.gui.widgets.controls import named
 
-Making = Generator[tuple[int, int] | None, None, bytes | QImage]
+Making = Generator[tuple[int, int] | None, None, Content]
 
 _PIECE_S = 0.008
 _PATIENCE_MS = 300
@@ -26,7 +27,7 @@ CHANGING = "it changes faster than it can be written: pause the run, then save i
 
 
 class ChangedMeanwhileError(Exception):
-    """What is being made is of something that is another now."""
+    """What is being saved has changed since it was begun."""
 
 
 class SlicedSave(QObject):
@@ -47,10 +48,10 @@ class SlicedSave(QObject):
         self._n_beginnings = 0
         self._pieces = QTimer(self, interval=0)
         self._patience = QTimer(self, singleShot=True, interval=_PATIENCE_MS)
-        self._writing = LatestAnswer(_write, self)
+        self._writer = FileWriter(self)
         self._pieces.timeout.connect(self._on_piece)
         self._patience.timeout.connect(self.strip.show)
-        self._writing.answered.connect(self._on_written)
+        self._writer.written.connect(self._on_written)
         self.strip.cancelled.connect(self.cancel)
 
     @property
@@ -70,7 +71,7 @@ class SlicedSave(QObject):
         assert not self.is_busy
         self._what, self._path, self._make = what, path, make
         self._making, self._n_beginnings = None, 0
-        self.strip.tell(f"Saving {what} as {path.name}")
+        self.strip.begin(f"Saving {what} as {path.name}")
         self._patience.start()
         self._pieces.start()
 
@@ -96,7 +97,7 @@ class SlicedSave(QObject):
         except StopIteration as stop:
             self._pieces.stop()
             self.strip.show_writing()
-            self._writing.ask(stop.value, self._path)
+            self._writer.write(stop.value, self._path)
         except ChangedMeanwhileError:
             self._making = None
             if self._n_beginnings >= _MOST_BEGINNINGS:
@@ -108,8 +109,8 @@ class SlicedSave(QObject):
             raise
 
     @Slot(object)
-    def _on_written(self, answer: tuple[Path, str]) -> None:
-        self._end(answer[1])
+    def _on_written(self, written: Written) -> None:
+        self._end(written.problem)
 
     def _end(self, problem: str) -> None:
         self._rest()
@@ -124,13 +125,6 @@ class SlicedSave(QObject):
         self._make = self._making = None
 
 
-def _write(made: QImage | bytes, path: Path) -> tuple[Path, str]:
-    # Runs in the pool; what writing needs is not loaded before something is written.
-    from bpe_studio.gui.background.picture_file import tried
-
-    return tried(made, path)
-
-
 class SavingStrip(QWidget):
     """What is being saved, how far, and the way to stop it.
 
@@ -143,33 +137,22 @@ class SavingStrip(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("saving")
-        self.what = QLabel()
-        self.what.setObjectName("saving.what")
-        self.what.setAccessibleName("What is being saved")
-        self.what.setToolTip("The window can be used meanwhile; what changes is saved as it is then")
+        tip = "The window can be used meanwhile; what changes is saved as it is then"
+        self.what = named(QLabel(), "saving.what", "What is being saved", tip)
         self.what.setTextFormat(Qt.TextFormat.PlainText)
         self.what.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.bar = QProgressBar()
-        self.bar.setObjectName("saving.progress")
-        self.bar.setAccessibleName("How much of it is made")
-        self.bar.setToolTip("How much of it is made")
+        done = "How much of it is made"
+        self.bar = named(QProgressBar(), "saving.progress", done, done)
         self.bar.setTextVisible(False)
         self.bar.setFixedSize(220, 8)
-        self.stop = QToolButton(text="Cancel")
-        self.stop.setObjectName("saving.cancel")
-        self.stop.setAccessibleName("Cancel saving")
-        self.stop.setToolTip("Stops; nothing is written")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 2, 12, 6)
-        row.setSpacing(8)
-        row.addWidget(self.what, 1)
-        row.addWidget(self.bar)
-        row.addWidget(self.stop)
+        self.stop = named(QToolButton(), "saving.cancel", "Cancel saving", "Stops; nothing is written")
+        self.stop.setText("Cancel")
+        row((self.what, 1), self.bar, self.stop, parent=self, margins=(12, 2, 12, 6))
         self.stop.clicked.connect(self.cancelled)
         self.hide()
 
-    def tell(self, what: str) -> None:
-        """Say what is saved, of which nothing is made."""
+    def begin(self, what: str) -> None:
+        """Say what is saved, of which nothing is made yet."""
         self.what.setText(what)
         self.bar.setRange(0, 0)
         self.stop.setEnabled(True)

@@ -29,6 +29,7 @@ from bpe_studio.workspace.state import Failure, Notice
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
     from bpe_studio.files.exports.html_text import CutText
+    from bpe_studio.files.exports.run_script import Scripted
     from bpe_studio.gui.background.sliced_save import Making, SlicedSave
     from bpe_studio.gui.shell.banner import Banner
     from bpe_studio.gui.shell.docks import Workbench
@@ -294,11 +295,10 @@ class ExportMenu(QObject):
 
     @Slot()
     def _on_save_script(self) -> None:
-        from bpe_studio.files.exports.run_script import script_in_pieces
         from bpe_studio.workspace.runs.script_source import scripted
 
         what = scripted(self._workspace)
-        self._save("Run", ".py", "Python scripts", lambda path: script_in_pieces(what, path))
+        self._save("Run", ".py", "Python scripts", lambda path: _script(what, path))
 
     @Slot()
     def export_steps(self) -> None:
@@ -391,6 +391,15 @@ _CHOICES = {
         "spreadsheets and programs do without",
     ),
 }
+
+
+def _script(what: Scripted, path: Path) -> Making:
+    """The script's content, and what must be in its folder: it would be of no use without."""
+    from bpe_studio.files.exports.run_script import files_of
+    from bpe_studio.gui.background.file_writing import WithCompanions
+
+    files = yield from files_of(what, path.name)
+    return WithCompanions(files.pop(path.name), files)
 
 
 def title_of(table: QWidget) -> str:

@@ -24,6 +24,7 @@ from bpe_studio.workspace.state import Failure, Notice
 
 if TYPE_CHECKING:
     from bpe_studio.files.lessons.records import LessonEntry
+    from bpe_studio.gui.background.file_writing import FileWriter, Written
     from bpe_studio.gui.game.controller import Game
     from bpe_studio.gui.lessons.highlights import Cover, LookFrame
     from bpe_studio.gui.lessons.panel import LessonPanel
@@ -106,6 +107,7 @@ class Lessons(QObject):
         self._workbench, self._game, self._banner, self._memory = workbench, game, banner, memory
         self._player = player = workspace.lesson
         self._panel: LessonPanel | None = None
+        self._writer: FileWriter | None = None
         self._frame: LookFrame | None = None
         self._frames: dict[str, LookFrame] = {}
         self._covers: dict[str, Cover] = {}
@@ -213,16 +215,22 @@ class Lessons(QObject):
         path = ask_where_to_put_template(self._window, self._memory)
         if path is None:
             return
-        try:
-            path.write_bytes(template_path().read_bytes())
-        except OSError as error:
-            self._banner.show_failure(failure_of(f"Save {path.name}", error))
+        if self._writer is None:
+            from bpe_studio.gui.background.file_writing import FileWriter
+
+            self._writer = FileWriter(self)
+            self._writer.written.connect(self._on_template_written)
+        self._writer.write(template_path().read_bytes(), path)
+
+    @Slot(object)
+    def _on_template_written(self, written: Written) -> None:
+        if written.problem:
+            self._banner.show_failure(Failure(f"Save {written.path.name}", written.problem))
             return
-        self._banner.show_notice(
-            Notice(
-                f"A lesson to write on was saved as {path}. Change it in a text editor, then drop it on this window."
-            )
+        said = (
+            f"A lesson template was saved as {written.path}. Change it in a text editor, then drop it on this window."
         )
+        self._banner.show_notice(Notice(said))
 
     @property
     def panel(self) -> LessonPanel:

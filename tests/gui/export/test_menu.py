@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QTreeView, QTreeWidget
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.explain.names import display_name
-from bpe_studio.gui.background import picture_file, sliced_save
+from bpe_studio.gui.background import file_writing, sliced_save
 from bpe_studio.gui.export import menu
 from bpe_studio.gui.export.picture import has_content, picture_in_pieces
 from bpe_studio.gui.look import theme
@@ -496,7 +496,7 @@ def test_what_goes_wrong_in_writing_is_told_and_the_next_thing_can_be_saved(wind
     def fail(made, path):
         raise MemoryError
 
-    monkeypatch.setattr(picture_file, "write", fail)
+    monkeypatch.setattr(file_writing, "write_file", fail)
     saving = window.export_menu.saving
     with qtbot.waitSignal(saving.ended, timeout=WAIT_MS) as ended:
         window.export_menu.save_table(window.findChild(CompactTable, "merges.table"))

@@ -17,7 +17,7 @@ import bpe_studio as bpe
 from bpe_studio.engine.training.trainer import Trainer
 from bpe_studio.errors import PatternError, SaveError
 from bpe_studio.explain.text_pieces import SkylinePieces
-from bpe_studio.gui.background.picture_file import write
+from bpe_studio.gui.background.file_writing import write_file
 from bpe_studio.gui.export import picture as picture_module
 from bpe_studio.gui.export.picture import MARGIN_PX, picture_in_pieces
 from bpe_studio.gui.look import theme
@@ -213,7 +213,7 @@ def export(view, path):
         try:
             next(making)
         except StopIteration as stop:
-            write(stop.value, path)
+            write_file(stop.value, path)
             return
 
 

@@ -131,6 +131,7 @@ def test_a_template_is_saved_changed_and_followed(teacher, monkeypatch, tmp_path
     path = tmp_path / "template of mine.yaml"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, **__: (str(path), ""))
     teacher.choose_from_menu("Learn", "Save a lesson template…")
+    teacher.wait(teacher.window.banner.isVisible)
     assert path.name in teacher.told()
     text = path.read_text(encoding="utf-8")
     path.write_text(text.replace("title: My lesson", "title: Regen"), encoding="utf-8")

@@ -1,0 +1,130 @@
+"""Every file that the window writes by itself: in one move each, and in a thread of the pool.
+
+What is ready at once goes to a `FileWriter`; what must be made first, a few milliseconds at a time, to `sliced_save`,
+which writes by one too. Tokenizers and studio documents are written by the workspace's worker.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QBuffer, QIODevice, QObject, Signal, Slot
+from PySide6.QtGui import QImage
+
+from bpe_studio.errors import SaveError
+from bpe_studio.gui.background.latest_answer import LatestAnswer
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class WithCompanions:
+    """A file, and others that stand in its folder and without which it would be of no use.
+
+    Attributes:
+        content: of the file.
+        companions: what the others are called and hold; one of that name with another content is not replaced.
+    """
+
+    content: bytes
+    companions: dict[str, bytes]
+
+
+Content = QImage | bytes | WithCompanions
+
+
+@dataclass(frozen=True)
+class Written:
+    """What became of a file.
+
+    Attributes:
+        path: the file.
+        problem: why it was not written, or "".
+    """
+
+    path: Path
+    problem: str = ""
+
+
+def write_file(content: Content, path: Path) -> None:
+    """Writes an image in the format of its suffix, and bytes as they are; fit for any thread.
+
+    Compressing a large image takes a second.
+
+    Raises:
+        SaveError: the file cannot be written.
+    """
+    # What writing needs is not loaded before something is written.
+    from bpe_studio.files.saving import atomic_write
+
+    if isinstance(content, QImage):
+        content = _encoded(content, path)
+    elif isinstance(content, WithCompanions):
+        for name, data in content.companions.items():
+            place = path.with_name(name)
+            if place.exists() and place.read_bytes() != data:
+                raise SaveError(
+                    f"{path.name} needs a file {place} in its folder, and there is another one: choose another name"
+                )
+            atomic_write(place, data)
+        content = content.content
+    atomic_write(path, content)
+
+
+def try_write(content: Content, path: Path) -> Written:
+    """Writes a file, and says why it could not."""
+    try:
+        write_file(content, path)
+    except SaveError as error:
+        return Written(path, str(error))
+    except Exception as error:
+        # Whoever waits for the answer would wait for ever.
+        _log.exception("A file could not be written.")
+        why = f"{path.name} could not be made ({type(error).__name__}): save less of it, or close other programs"
+        return Written(path, why)
+    return Written(path)
+
+
+def _encoded(image: QImage, path: Path) -> bytes:
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    suffix = path.suffix.removeprefix(".").upper() or "PNG"
+    if not image.save(buffer, suffix):  # type: ignore[call-overload]  # the stubs want bytes, PySide takes text
+        raise SaveError(f"{path.name}: pictures are not written as {suffix}; choose a name with .png")
+    return bytes(buffer.data().data())
+
+
+class FileWriter(QObject):
+    """Writes files one after another in the pool.
+
+    Signals:
+        written: a `Written`, for each.
+    """
+
+    written = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._waiting: deque[tuple[Content, Path]] = deque()
+        self._is_busy = False
+        self._job = LatestAnswer(try_write, self)
+        self._job.answered.connect(self._on_answered)
+
+    def write(self, content: Content, path: Path) -> None:
+        """Write a file as soon as those before it are written."""
+        self._waiting.append((content, path))
+        self._begin()
+
+    def _begin(self) -> None:
+        if self._waiting and not self._is_busy:
+            self._is_busy = True
+            self._job.ask(*self._waiting.popleft())
+
+    @Slot(object)
+    def _on_answered(self, written: Written) -> None:
+        self._is_busy = False
+        self._begin()
+        self.written.emit(written)

@@ -52,10 +52,11 @@ def kernels_on_disk() -> None:
 
     They are not left ready: small corpora are still trained by the plain loops, as on a first start.
     """
-    from bpe_studio.engine import kernels
+    from bpe_studio.engine import warm_up
+    from bpe_studio.engine.kernels import loader
 
-    kernels.warm_up()
-    kernels._ready.clear()
+    warm_up.warm_up()
+    loader._ready.clear()
 
 
 @pytest.fixture(autouse=True)

@@ -208,7 +208,7 @@ class TrainingConfig:
 
 
 def _overridden(values: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str, Any]:
-    """Options with some replaced, and those that hang on a replaced one brought into line."""
+    """Options with some replaced, and those that depend on a replaced one brought into line."""
     unknown = set(overrides) - set(BASE_VALUES)
     if unknown:
         raise ConfigError(f"There is no option {sorted(unknown)[0]!r}; the options are {', '.join(BASE_VALUES)}")

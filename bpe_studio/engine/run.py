@@ -54,7 +54,7 @@ class TokenInfo:
         right: the right one.
         rank: the merge that made it; `None` for a symbol.
         birth_count: that merge's count; `None` for a symbol.
-        count_now: how often the token stands in the corpus at the step.
+        count_now: how often the token occurs in the corpus at the step.
     """
 
     id: int
@@ -82,7 +82,7 @@ class WordTable:
 
         Args:
             index: the pre-token's number.
-            most: look at so many of its symbols only; the last token may then be one that goes on.
+            most: look at so many of its symbols only; the last token may then be one that continues.
         """
         starts = self._run.layout.word_starts
         start, stop = int(starts[index]), int(starts[index + 1]) - 1
@@ -157,7 +157,7 @@ class Run:
         return self.plan.overrides
 
     def until(self, step: int, plan: Plan) -> Run:
-        """A run of its own that holds the first `step` merges of this one, to go on from there by another plan.
+        """A run of its own that holds the first `step` merges of this one, to continue from there by another plan.
 
         This run stays as it is, and may grow meanwhile. Where the plan ends with another tie rule, which may order
         the alphabet otherwise, symbols get other ids; every name stays.
@@ -251,7 +251,7 @@ class Run:
         Args:
             token: its internal id.
             step: the merges that the tokenizer has; only SentencePiece's numbering, which puts characters behind
-                merges, hangs on it.
+                merges, depends on it.
         """
         n_special = len(self.config.all_special)
         if self.config.ties != "sentencepiece":
@@ -271,7 +271,7 @@ class Run:
         return self.n_alphabet + step + len(self.config.all_special)
 
     def tokens_at(self, step: int, start: int = 0, stop: int | None = None) -> Tokens:
-        """The corpus, or a stretch of it, cut as it stood after so many merges."""
+        """The corpus, or a stretch of it, cut as it was after so many merges."""
         return tokens_at(self.layout, self.gaps, step, start, stop)
 
     def words_at(self, step: int) -> WordTable:
@@ -280,7 +280,7 @@ class Run:
         return WordTable(self, step)
 
     def token_counts_at(self, step: int) -> Int64Array:
-        """(alphabet + step,) int64: how often each token stands in the corpus at a step."""
+        """(alphabet + step,) int64: how often each token occurs in the corpus at a step."""
         self._check(step)
         cached_step, counts = self._counts_cache
         if cached_step != step:
@@ -290,7 +290,7 @@ class Run:
 
     @cached_property
     def initial_counts(self) -> Int64Array:
-        """(alphabet,) int64: how often each symbol stands in the corpus before the first merge."""
+        """(alphabet,) int64: how often each symbol occurs in the corpus before the first merge."""
         return token_counts(self.layout, self.gaps, 0)
 
     def candidates_at(self, step: int, n: int = 50) -> list[Candidate]:

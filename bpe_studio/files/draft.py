@@ -21,7 +21,7 @@ from bpe_studio.files.saving import beside, remove, status_of, sync_folder, told
 class Draft:
     """The file, empty at first. Whoever begins it keeps it or leaves it; what was not kept is gone without a trace.
 
-    Another thread may write to it (`held`), and go on for a moment when the one that began it has left.
+    Another thread may write to it (`held`), and continue for a moment when the one that began it has left.
 
     Args:
         path: where it is to stand. A link is followed; what is no ordinary file (a pipe, a device) is written to when

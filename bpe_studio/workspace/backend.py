@@ -142,24 +142,24 @@ class Backend:
 
     def warm_up(self) -> None:
         """Compiles the engine's kernels where they are not compiled yet, and imports what the first text will need."""
-        from bpe_studio.engine import kernels
+        from bpe_studio.engine import warm_up
         from bpe_studio.engine.encoding import editable_text
 
         assert editable_text
-        kernels.warm_up()
+        warm_up.warm_up()
 
     def needs_kernels(self, corpus: Corpus) -> bool:
         """Whether the engine would compile its kernels before it can train from this corpus."""
-        from bpe_studio.engine import kernels
+        from bpe_studio.engine.kernels import loader
 
-        return not kernels.is_ready("merging") and len(corpus.blob) > kernels.PLAIN_WORK
+        return not loader.is_ready("merging") and len(corpus.blob) > loader.PLAIN_WORK
 
     def counts_with_kernels(self, size_bytes: int) -> bool:
         """Whether the engine would compile its kernels before it can count a text of that size."""
-        from bpe_studio.engine import kernels
         from bpe_studio.engine.counting import corpus
+        from bpe_studio.engine.kernels import loader
 
-        return not kernels.is_ready("counting") and size_bytes > corpus.FAST_CHARACTERS
+        return not loader.is_ready("counting") and size_bytes > corpus.FAST_CHARACTERS
 
     def begin_warm_up(self) -> threading.Thread:
         """Warms up in a thread of its own, the same one for every caller; Python does not end before it."""
@@ -175,9 +175,9 @@ class Backend:
         To be called when the window is gone: a thread that still imports while Python ends may crash it.
         """
         if self._warm_up is not None:
-            from bpe_studio.engine import kernels
+            from bpe_studio.engine import warm_up
 
-            kernels.leave()
+            warm_up.cancel()
             self._warm_up.join()
 
     def _warm_up_quietly(self) -> None:

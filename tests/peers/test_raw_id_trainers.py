@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import bpe_studio as bpe
-from bpe_studio.engine import kernels
+from bpe_studio.engine.kernels import loader
 from tests.engine import texts
 from tests.engine.counting.test_corpus import PUBLISHED
 from tests.engine.rules import GPT2
@@ -53,7 +53,7 @@ def test_tiktoken_encodes_the_same(ties: str, split: str, monkeypatch: pytest.Mo
         sample = texts.KINDS[kind](150, seed=64).rstrip()
         ids = theirs.encode_ordinary(sample)
         assert list(ours.encode(sample).ids) == ids
-        monkeypatch.setattr(kernels, "PLAIN_WORK", -1)
+        monkeypatch.setattr(loader, "PLAIN_WORK", -1)
         assert ours.encode_ids(sample).tolist() == ids
         assert ours.decode(ids) == theirs.decode(ids) == sample
         assert ours.decode_bytes(ids[:-1]) == theirs.decode_bytes(ids[:-1])

@@ -16,7 +16,6 @@ import numpy as np
 import numpy.typing as npt
 import regex
 
-from bpe_studio.engine import kernels
 from bpe_studio.engine.analysis.concordance_text import PADDING, CutText, Stretch, border
 from bpe_studio.engine.analysis.words_containing import words_with_token
 from bpe_studio.engine.arrays import ByteArray, Int64Array
@@ -24,6 +23,7 @@ from bpe_studio.engine.counting.plain_counting import to_bytes
 from bpe_studio.engine.counting.word_table import wide
 from bpe_studio.engine.encoding.segmentation import Segmenter
 from bpe_studio.engine.encoding.text_gaps import TextGaps
+from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.text.pretokenization import WORD_START
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class Found:
         offset: how many characters of the document are before `text`.
         offset_bytes: how many bytes they have as UTF-8.
         is_cut_before: whether the line begins before `text`.
-        is_cut_after: whether it goes on behind.
+        is_cut_after: whether it continues behind.
     """
 
     text: str
@@ -96,7 +96,7 @@ class LineFinder:
     """Finds the places of one token in any number of documents; see `find_lines`.
 
     Attributes:
-        n_in_corpus: how often the token stands in all documents of the corpus at the step.
+        n_in_corpus: how often the token occurs in all documents of the corpus at the step.
     """
 
     def __init__(self, run: Run, token: int, step: int) -> None:
@@ -111,7 +111,7 @@ class LineFinder:
         """The places in one document; yields `None` besides. Nothing is read where the corpus has none."""
         if not self.n_in_corpus:
             return
-        text = CutText(self._config, self._may_compile or kernels.is_ready("counting"))
+        text = CutText(self._config, self._may_compile or loader.is_ready("counting"))
         lines = _Lines(text, context)
         for block in blocks:
             for stretch in text.feed(block):

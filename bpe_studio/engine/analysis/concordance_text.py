@@ -15,11 +15,10 @@ from dataclasses import dataclass
 import numpy as np
 import regex
 
-from bpe_studio.engine import kernels
 from bpe_studio.engine.arrays import ByteArray, Int64Array
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.plain_counting import specials_pattern
-from bpe_studio.engine.kernels import scanning
+from bpe_studio.engine.kernels import loader, scanning
 from bpe_studio.engine.splits.automaton import Automaton, find_automaton
 from bpe_studio.engine.splits.whitespace_bounded import bounded_form
 from bpe_studio.engine.text.normalization import AlignedText, normalize, normalize_aligned
@@ -106,7 +105,7 @@ class CutText:
         self._config = config
         by_line = config.documents == "line"
         self._automaton = find_automaton(config.split, by_line) if use_kernels else None
-        # Without an automaton a text is only parted where nothing can hang on it; else it is held as a whole.
+        # Without an automaton a text is only parted where nothing can depend on it; else it is held as a whole.
         self._parts_at_lines = by_line or (config.split.startswith("regex:") and bounded_form(config.split) is not None)
         specials = config.all_special if config.documents == "separator" else ()
         self._separator = re.compile(
@@ -223,7 +222,7 @@ class CutText:
         last_stop = max((stop for stop in self._stops if stop <= end), default=0)
         if self._automaton is not None:
             contents = np.frombuffer(bytes(self._contents), np.uint8)
-            place = kernels.compiled("scanning").last_parting(
+            place = loader.compiled("scanning").last_parting(
                 contents, last_stop, end, self._automaton.columns, self._automaton.parts
             )
         else:
@@ -287,7 +286,7 @@ def _byte_places(text: str) -> range | list[int]:
 
 def _scan(contents: ByteArray, stops: list[int], automaton: Automaton, split: str) -> tuple[Int64Array, Int64Array]:
     """Where the pre-tokens stand, found by the automaton."""
-    kernel = kernels.compiled("scanning")
+    kernel = loader.compiled("scanning")
     state, ends_of_texts = np.zeros(scanning.N_CUTTING, np.int64), np.array(stops, np.int64)
     room = stops[-1] * 8 // 7 + 16
     starts, ends = np.empty(room, np.int32), np.empty(room, np.int32)

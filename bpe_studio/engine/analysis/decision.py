@@ -1,6 +1,6 @@
 """Why the merge at a step is what it is: who won, by how much, what a tie decided and what other rules would take.
 
-Nothing is kept from training for this: the pairs are counted anew from the gap ranks, in one pass over the corpus, at
+Nothing is kept from training for this: the pairs are counted again from the gap ranks, in one pass over the corpus, at
 any step from the first to the next one to be learned. It says nothing in words; that is for who shows it.
 """
 

@@ -47,7 +47,7 @@ class Cause(StrEnum):
     the tie rule, or the order that it goes by, is another. `special`: one run may not merge the other's pair, as that
     makes the text of a special token. `pieces`: or as the sentencepiece split has no such piece. `normalization`,
     `cut`, `alphabet`: these settings make the counts differ. `together`: several settings do, and no one of them by
-    itself could be told apart.
+    itself could be distinguished.
     """
 
     end = "end"

@@ -46,7 +46,7 @@ class WordCut:
     """A word, or a stretch of text, as each of two runs cuts it.
 
     Attributes:
-        text: the text, as it stands in one of the two tables.
+        text: the text, as it is in one of the two tables.
         count: how often that word stands in its table.
         cut_a: for each pre-token of the first run, the names of its tokens.
         cut_b: the same of the second.

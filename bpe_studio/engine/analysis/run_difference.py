@@ -119,7 +119,7 @@ def compare_runs(a: Run, b: Run, step_a: int | None = None, step_b: int | None =
 def first_difference(a: Run, b: Run, step_a: int, step_b: int) -> int | None:
     """The first rank at which two runs' merges differ up to a step of each; `None` where they are the same.
 
-    Where one of them only goes on where the other ends, they differ there.
+    Where one of them only continues where the other ends, they differ there.
 
     Raises:
         VocabularyError: a run has no such step.

@@ -1,7 +1,7 @@
 """What helps to choose a vocabulary size: where the curve of tokens bends, what a size saves, and what it costs.
 
 All of it reads a curve of tokens against sizes (`size_curves.py`), but for the largest vocabulary that a corpus can
-reach: that is learned, to the end, by a trainer that nobody else has.
+reach: that is learned, to the end, by a trainer that no one else has.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ def largest_vocabulary(source: Run | Corpus, config: TrainingConfig | None = Non
     """Learn to the end; yields the number of merges so far about every 20 ms.
 
     Args:
-        source: a run, which is gone on from where it stands and stays as it is; or a corpus.
+        source: a run, which is continued from where it stands and stays as it is; or a corpus.
         config: the options for a corpus; a run has its own. Their target does not hold, everything else does.
 
     Raises:

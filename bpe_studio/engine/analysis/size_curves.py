@@ -39,7 +39,7 @@ def text_curve(gaps: TextGaps, n_merges: int) -> Int64Array:
 def whole_text_curve(run: Run, text: str) -> Int64Array:
     """(merges + 1,) int64: tokens of any text after each number of the run's merges; its gaps are not kept.
 
-    It is asked for where nobody else asks the run's segmenter.
+    It is asked for where no one else asks the run's segmenter.
     """
     by_rank = run.segmenter.n_by_rank(text)
     if by_rank is not None:

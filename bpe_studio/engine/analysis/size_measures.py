@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from bpe_studio.engine import kernels
 from bpe_studio.engine.arrays import Int32Array, Int64Array
 from bpe_studio.engine.counting.plain_counting import to_bytes
 from bpe_studio.engine.encoding.bulk_encoding import n_by_rank
+from bpe_studio.engine.kernels import loader
 from bpe_studio.errors import VocabularyError
 
 if TYPE_CHECKING:
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
 
 RARE = 20
-"""A token that stands fewer times than this is rare, where nobody says otherwise."""
+"""A token that stands fewer times than this is rare, where no one says otherwise."""
 SHARE = 0.9
-"""The share of all uses that the working tokens make up, where nobody says otherwise."""
+"""The share of all uses that the working tokens make up, where no one says otherwise."""
 _LOOKED, _MOST_LOOKED = 64, 20_000
 """How many of the longest words are looked at for letters, at first and at most: 5 ms for each thousand."""
 
@@ -98,7 +98,7 @@ class TokenUses:
     """What a text makes of each merge: enough to say how often each token stands in it at every step.
 
     Attributes:
-        symbols: (alphabet,) int64, how often each symbol stands in the text before the first merge.
+        symbols: (alphabet,) int64, how often each symbol occurs in the text before the first merge.
         closed: (n_merges,) int64, how many gaps each merge closes.
         left: (n_merges,) int32, the left token of each merge.
         right: (n_merges,) int32, the right one.
@@ -277,7 +277,7 @@ def tally(values: Int32Array, weights: Int64Array | None, size: int) -> Int64Arr
         weights: (n,) int64, how often each counts; `None` for once.
         size: how many values are counted.
     """
-    if weights is None and kernels.choose("encoding", len(values))[1]:
+    if weights is None and loader.choose("encoding", len(values))[1]:
         # What is -1 is counted in the last entry, with what is beyond the size.
         return n_by_rank(values, size)[:size]
     kept = (values >= 0) & (values < size)

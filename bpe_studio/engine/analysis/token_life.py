@@ -1,7 +1,7 @@
 """How often a token stood in the corpus at every step, and which tokens took it away.
 
 A token comes into being at one merge, wherever its two parts stand side by side, and never again. Each place then holds
-it until the first merge that closes the gap before or behind it: the smaller of those two gap ranks. So a token's whole
+it until the first merge that closes the gap before or after it: the smaller of those two gap ranks. So a token's whole
 life is one look for the places where its merge closed a gap, and two gap ranks at each of them. Nothing is counted
 again, and nothing is kept. Which words the places are in is `words_containing.py`'s.
 """

@@ -1,7 +1,7 @@
 """What a token stands for, written so that runs of different alphabets can be compared.
 
 A token has a *spelling*: its own bytes, one character for each (Latin-1), with `BEGINS` before it where a continuing
-prefix would stand if it did not begin a word, and `ENDS` behind it where it holds the mark of a word's end. Spellings
+prefix would stand if it did not begin a word, and `ENDS` after it where it holds the mark of a word's end. Spellings
 add up: a merge's is that of its left token and then that of its right one.
 
 Its *meaning* is what is left when the runs' ways of writing are taken away: whether it begins a word, its bytes,

@@ -30,8 +30,8 @@ class ContainingWords:
 
     Attributes:
         words: (k,) int64, pre-tokens by number, the most frequent first, of equals the one seen first.
-        counts: (k,) int64, how often each stands in the text.
-        times: (k,) int64, how often the token stands in each.
+        counts: (k,) int64, how often each occurs in the text.
+        times: (k,) int64, how often the token occurs in each.
         n_words: how many words hold it in all.
         total: how often it stands in the corpus, weighted by the words' counts.
     """

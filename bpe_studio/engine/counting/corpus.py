@@ -35,7 +35,7 @@ class Corpus:
         config: the options that it was cut with.
         blob: (size,) uint8, the distinct pre-tokens' UTF-8 bytes, end to end, in first-seen order.
         offsets: (n + 1,) int64, where each begins in `blob`.
-        counts: (n,) int64, how often each stands in the text.
+        counts: (n,) int64, how often each occurs in the text.
         size_bytes: the text's size as UTF-8, before normalization; 0 where it was given as counts.
         n_characters: its length in code points; 0 where it was given as counts.
         n_whitespace_words: how many words white space separates; `None` where it was given as counts.
@@ -183,7 +183,7 @@ class CorpusBuilder:
             compile_split(config.split)
         self.config = config
         self._counting: PlainCounting | FastCounting = PlainCounting(config)
-        # What was fed so far, with `None` for the end of a document, as long as it may have to be counted anew.
+        # What was fed so far, with `None` for the end of a document, as long as it may have to be counted again.
         self._fed: list[str | bytes | None] | None = []
         self._is_finished = False
 

@@ -15,8 +15,8 @@ import threading
 from collections import deque
 from collections.abc import Generator, Iterator
 
-from bpe_studio.engine import kernels
-from bpe_studio.engine.counting.word_table import TextBlock, WordTable, compile_counting
+from bpe_studio.engine.counting.word_table import TextBlock, WordTable, compile_kernels
+from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.splits.automaton import Automaton
 
 MAX_WAITING = 3
@@ -40,7 +40,7 @@ class CountingThread:
 
     def compile(self) -> Iterator[None]:
         """Have the kernels compiled, or read from disk; yields meanwhile."""
-        if kernels.is_ready("counting"):
+        if loader.is_ready("counting"):
             return
         thread = threading.Thread(target=self._compile, name="counting", daemon=True)
         thread.start()
@@ -103,7 +103,7 @@ class CountingThread:
 
     def _compile(self) -> None:
         try:
-            compile_counting()
+            compile_kernels()
         except BaseException as error:
             self._errors.append(error)
 

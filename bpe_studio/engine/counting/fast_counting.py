@@ -2,7 +2,7 @@
 
 The text comes in pieces, as UTF-8 wherever the reader has it so, and goes through three stages: special tokens part it
 into documents, each document is normalized, and what comes out is gathered into blocks. A block ends where nothing
-hangs on what follows, so that blocks are cut apart and counted one after the other; memory holds the table and a few
+depends on what follows, so that blocks are cut apart and counted one after the other; memory holds the table and a few
 blocks, however long the text is.
 
 A person's own expression is served too, where an automaton stands for it (`splits/automaton.py`), or else where white
@@ -20,13 +20,13 @@ import numpy as np
 import numpy.typing as npt
 import regex
 
-from bpe_studio.engine import kernels
 from bpe_studio.engine.arrays import ByteArray
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.counting_thread import CountingThread
 from bpe_studio.engine.counting.pattern_counting import cut_stretches
 from bpe_studio.engine.counting.plain_counting import TextMeasures, by_bytes, specials_pattern, to_bytes, words_of
 from bpe_studio.engine.counting.word_table import TextBlock, Words
+from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.kernels.measuring import CHARACTERS, IN_WORD, LINE_FEEDS, N_MEASURES, STRAY_BYTES, SURROGATES
 from bpe_studio.engine.kernels.measuring import WORDS as SPACED_WORDS
 from bpe_studio.engine.splits.automaton import find_automaton, split_automaton
@@ -59,7 +59,7 @@ class FastCounting:
         self._config = config
         self._block_bytes = block_bytes
         automaton = find_automaton(config.split, config.documents == "line")
-        # White space bounds a line, so that the lines of a bounded expression need not be told apart.
+        # White space bounds a line, so that the lines of a bounded expression need not be distinguished.
         self._automaton = automaton or split_automaton("whitespace")
         self._own_split = "" if automaton else config.split
         self._separator = regex.compile(specials_pattern(config.all_special).encode("utf-8", "surrogatepass"))
@@ -122,7 +122,7 @@ class FastCounting:
     def _measure(self, content: ByteArray) -> None:
         found, measures = self._found, self.measures
         found[:IN_WORD] = 0, 0, 0, 0, found[SURROGATES]
-        kernels.compiled("measuring").measure(content, len(content), self._spaces, found)
+        loader.compiled("measuring").measure(content, len(content), self._spaces, found)
         # A stray byte is a lone surrogate here, of three bytes.
         measures.size_bytes += len(content) - 2 * int(found[STRAY_BYTES])
         measures.n_characters += int(found[CHARACTERS])
@@ -179,7 +179,7 @@ class FastCounting:
     def _cut_block(self) -> TextBlock | None:
         """Cut the block at the last place where that changes nothing; returns the rest, `None` without such a place."""
         block = self._block
-        place = kernels.compiled("scanning").last_parting(
+        place = loader.compiled("scanning").last_parting(
             block.contents, self._searched, block.size, self._automaton.columns, self._automaton.parts
         )
         place = max(place, block.stops[-1] if block.stops else -1)

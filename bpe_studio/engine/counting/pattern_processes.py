@@ -2,11 +2,17 @@
 
 A long text is cut in blocks beside each other, though it is not known where in a block the first match begins. Each
 process has the whole text, so that it sees what stands before and behind a block, begins at the block's start, and goes
-on into the next block. Once two scans have a match that ends at the same place, all behind it is the same; so what the
-later scan found before that place is left out, and what the earlier one found behind it. Where there is no such
+on into the next block. Once two scans have a match that ends at the same place, all after it is the same; so what the
+later scan found before that place is left out, and what the earlier one found after it. Where there is no such
 place within a few matches, the later block is cut again, from where the earlier scan came to.
 
 Pieces are counted in the processes; here they are put in the order in which the text has them first.
+
+It is no `concurrent.futures.ProcessPoolExecutor`: that starts its processes by importing the program's main module
+again, which runs a person's script a second time where it has no `if __name__ == "__main__"`, and which the frozen
+program cannot do. Here a process imports one module that needs nothing but `regex`, and where none can be started the
+text is cut in this one. A pool also sends each task to any of its processes; here each one keeps the text and its
+counts from block to block.
 """
 
 from __future__ import annotations
@@ -27,10 +33,17 @@ from bpe_studio.engine.counting import pattern_worker
 from bpe_studio.engine.counting.pattern_worker import BlockCutter, Cut
 from bpe_studio.errors import CorpusError
 
+MAX_PROCESSES = 4
+"""More than this would spend what they save on adding up what they found."""
 BLOCK_CHARACTERS = 1 << 20
 _PART_CHARACTERS = 1 << 18
 _WAIT_S = 0.005
 _START = f"import sys; sys.path[:] = sys.argv[1:]; from {pattern_worker.__name__} import main; main()"
+
+
+def n_processors() -> int:
+    """How many processors this program may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class PatternProcesses:

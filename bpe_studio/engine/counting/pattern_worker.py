@@ -32,7 +32,7 @@ class Cut(NamedTuple):
     Attributes:
         head: the first matches that are not empty, as start and end, which are not counted.
         end: where the last match ends that was counted or is in the head.
-        tail: the next matches behind it, which are not counted.
+        tail: the next matches after it, which are not counted.
         is_last: whether the text holds no match behind the tail.
     """
 
@@ -103,7 +103,7 @@ class BlockCutter:
                 counted[piece] += weight
 
     def cut_block(self, number: int, start: int, end: int, is_border: bool) -> Cut:
-        """Cut the text from a place to the first match that ends at another place or behind it.
+        """Cut the text from a place to the first match that ends at another place or after it.
 
         Args:
             number: the block's.
@@ -154,7 +154,7 @@ class BlockCutter:
 
     def _matches(self, text: str, place: int) -> Iterator[list[regex.Match[str]]]:
         """The matches from a place on, many at a time; the last of each time is not empty."""
-        # The time limit of `finditer` counts from its start, so that it is started anew after a while, or where it was
+        # The time limit of `finditer` counts from its start, so that it is started again after a while, or where it was
         # reached: then for one match at a time.
         most, bound = 8, _MOST_AT_ONCE
         while True:

@@ -86,7 +86,7 @@ class PlainCounting:
         self.measures.size_bytes += len(to_bytes(text))
         self.measures.n_characters += len(text)
         words = len(text.split())
-        # A word that goes on from the piece before was counted there.
+        # A word that continues from the piece before was counted there.
         self.measures.n_whitespace_words += words - (self._in_word and bool(words) and not text[0].isspace())
         self._in_word = bool(text) and not text[-1].isspace()
 

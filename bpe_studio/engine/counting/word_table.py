@@ -6,10 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bpe_studio.engine import kernels
 from bpe_studio.engine.arrays import ByteArray, Int64Array
 from bpe_studio.engine.kernels import counting as k
-from bpe_studio.engine.kernels import measuring, scanning
+from bpe_studio.engine.kernels import loader, measuring, scanning
 from bpe_studio.engine.splits.automaton import Automaton, split_automaton
 
 _FIRST_SLOTS, _FIRST_WORDS, _FIRST_BYTES = 1 << 15, 1 << 14, 1 << 18
@@ -36,7 +35,7 @@ class TextBlock:
     """A stretch of text to be counted; texts within it may be cut each by itself.
 
     Attributes:
-        contents: uint8, its bytes, with room behind them.
+        contents: uint8, its bytes, with room after them.
         size: how many of them are in use.
         stops: where each text ends that is complete.
     """
@@ -99,7 +98,7 @@ class Cutting:
         self._stops = np.array(block.stops, np.int64)
         self._tables = automaton.tables
         self._state = np.zeros(scanning.N_CUTTING, np.int64)
-        kernel = kernels.compiled("scanning")
+        kernel = loader.compiled("scanning")
         kernel.begin(self._state, 0)
         self._cut = kernel.cut
 
@@ -122,7 +121,7 @@ class WordTable:
     """Counts words; grows as needed. It is used by one thread at a time."""
 
     def __init__(self) -> None:
-        self._kernel: Any = kernels.compiled("counting")
+        self._kernel: Any = loader.compiled("counting")
         self._state = np.zeros(k.N_STATE, np.int64)
         self._slots = _free_slots(_FIRST_SLOTS * k.ENTRY)
         self._arena: ByteArray = np.empty(_FIRST_BYTES, np.uint8)
@@ -189,13 +188,13 @@ def _free_slots(size: int) -> Int64Array:
 
 
 def _grown(array: Any, n: int, size: int) -> Any:
-    """A larger array that begins with the first n values; what is behind them takes no memory before it is used."""
+    """A larger array that begins with the first n values; what is after them takes no memory before it is used."""
     larger = np.empty(size, array.dtype)
     larger[:n] = array[:n]
     return larger
 
 
-def compile_counting() -> None:
+def compile_kernels() -> None:
     """Have every kernel of counting compiled, or read from disk, by counting a few words."""
     block = TextBlock(64)
     block.append(b"ab ab\ncd")
@@ -205,7 +204,7 @@ def compile_counting() -> None:
     table.count(block, automaton)
     table._kernel.rehash(np.zeros_like(table._slots), table._slots, wide(table._arena), table._offsets)
     table.words(b" ")
-    kernels.compiled("scanning").last_parting(block.contents, 0, block.size, automaton.columns, automaton.parts)
+    loader.compiled("scanning").last_parting(block.contents, 0, block.size, automaton.columns, automaton.parts)
     found = np.zeros(measuring.N_MEASURES, np.int64)
-    kernels.compiled("measuring").measure(block.contents, block.size, automaton.parts, found)
-    kernels.mark_ready("counting")
+    loader.compiled("measuring").measure(block.contents, block.size, automaton.parts, found)
+    loader.mark_ready("counting")

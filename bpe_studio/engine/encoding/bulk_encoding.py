@@ -15,12 +15,11 @@ import numpy as np
 import numpy.typing as npt
 from numpy.lib.stride_tricks import as_strided
 
-from bpe_studio.engine import kernels
 from bpe_studio.engine.arrays import Int32Array, Int64Array
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.encoding.gap_closing import PairTable, Scratch, close_one, close_words
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
-from bpe_studio.engine.kernels import closing
+from bpe_studio.engine.kernels import closing, loader
 from bpe_studio.engine.kernels import encoding as k
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.kernels.scanning import N_CUTTING
@@ -51,7 +50,7 @@ class Content:
     """A text as bytes.
 
     Attributes:
-        padded: (n + 32,) uint8, the text as UTF-8 and zeros behind it.
+        padded: (n + 32,) uint8, the text as UTF-8 and zeros after it.
         n: the text's end.
     """
 
@@ -180,7 +179,7 @@ class BulkEncoder:
         places = self.kept_places(content)
         kept = content.padded[: content.n] if places is None else content.padded[places]
         found = np.empty(len(kept), np.int32)
-        kernels.compiled("encoding").symbols_of(kept, len(kept), self._byte_ids, found)
+        loader.compiled("encoding").symbols_of(kept, len(kept), self._byte_ids, found)
         return found
 
     def kept_places(self, content: Content) -> Int64Array | None:
@@ -189,7 +188,7 @@ class BulkEncoder:
             return None
         found, turn = np.empty(content.n, np.int64), np.zeros((2, k.TURN), np.int64)
         walk, stops = np.zeros(N_CUTTING, np.int64), np.array([content.n])
-        kernel = kernels.compiled("scanning")
+        kernel = loader.compiled("scanning")
         kernel.begin(walk, 0)
         return found[: kernel.keep(walk, content.padded, stops, *self._tables, *turn, found)]
 
@@ -213,8 +212,8 @@ class BulkEncoder:
         return found
 
     def _cut_with(self, content: Content, cache: _Cache) -> Int32Array | None:
-        kernel = kernels.compiled("encoding")
-        pairs = self._pairs.filled(kernels.sibling(kernel, "closing"))
+        kernel = loader.compiled("encoding")
+        pairs = self._pairs.filled(loader.sibling(kernel, "closing"))
         if self._byte_values is None:
             byte_values = np.empty(1 << 16, np.int64)
             kernel.value_bytes(self._byte_ids, pairs, byte_values)
@@ -257,7 +256,7 @@ def eight_bytes_from_each(content: npt.NDArray[np.uint8]) -> Int64Array:
 def n_by_rank(gaps: Int32Array, n_merges: int) -> Int64Array:
     """(n_merges + 1,) int64: how many gaps each merge closes, and how many none does; ranks are not negative."""
     counts = np.zeros(n_merges + 1, np.int64)
-    kernels.compiled("encoding").tally(gaps, counts)
+    loader.compiled("encoding").tally(gaps, counts)
     return counts
 
 
@@ -280,9 +279,9 @@ def compile_kernels() -> None:
     encoder.symbols(content)
     BulkEncoder("whitespace", encoder._byte_ids, lambda: encoder._pairs).kept_places(content)
     n_by_rank(np.zeros(1, np.int32), 0)
-    kernel = kernels.compiled("encoding")
+    kernel = loader.compiled("encoding")
     kernel.refill(np.zeros(1, np.int32), np.zeros(k.ENTRY, np.int64), 0)
     kernel.refill_long(np.zeros(k.LONG_ENTRY, np.int64), np.zeros(k.LONG_ENTRY, np.int64))
     close_words(np.zeros(2, np.int32), np.array([0, 2]), encoder._pairs)
     close_one([0, 0], encoder._pairs)
-    kernels.mark_ready("encoding")
+    loader.mark_ready("encoding")

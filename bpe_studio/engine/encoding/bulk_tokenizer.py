@@ -10,10 +10,10 @@ from functools import cached_property
 
 import numpy as np
 
-from bpe_studio.engine import kernels
 from bpe_studio.engine.arrays import Int32Array, Int64Array
 from bpe_studio.engine.encoding.bulk_encoding import BulkEncoder, Content, is_bulk
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
+from bpe_studio.engine.kernels import loader
 
 _WORTH = 16
 """How many characters of text take as long to encode as a symbol takes to train."""
@@ -86,4 +86,4 @@ class BulkTokenizer:
 
 
 def _is_worth(text: str) -> bool:
-    return kernels.choose("encoding", len(text) // _WORTH)[1]
+    return loader.choose("encoding", len(text) // _WORTH)[1]

@@ -77,7 +77,7 @@ class _Laid:
 class EditableText:
     """A text that is edited, and its tokens at any step.
 
-    An edit cuts anew only what it can have changed; a step costs one comparison a symbol. A text that another one of
+    An edit cuts again only what it can have changed; a step costs one comparison a symbol. A text that another one of
     the same segmenter and thread holds as well is not cut twice.
     """
 
@@ -111,7 +111,7 @@ class EditableText:
         """Replace `n_removed` code points from `start` on by `added`.
 
         Returns:
-            The stretch of the new text that was cut anew, in code points.
+            The stretch of the new text that was cut again, in code points.
         """
         text = self.text[:start] + added + self.text[start + n_removed :]
         config = self._segmenter.config
@@ -123,7 +123,7 @@ class EditableText:
         self._take_in()
         old, delta = self.text, len(added) - n_removed
         # Begin one whole pre-token before the edit, and before the white space there: how a run of white space is cut
-        # hangs on what follows it.
+        # depends on what follows it.
         first = max(0, int(np.searchsorted(self._begins, start, "right")) - 2)
         while first > 0 and old[int(self._begins[first]) : int(self._word_ends[first])].isspace():
             first -= 1
@@ -215,7 +215,7 @@ class EditableText:
         if self._known != self._segmenter.n_merges:
             self._known = self._segmenter.n_merges
             if self._words:
-                # Words that the cache has let go are cut anew.
+                # Words that the cache has let go are cut again.
                 found = list(zip(self._begins.tolist(), self._word_ends.tolist(), strict=True))
                 self._words, laid = self._cut(found)
                 self._gaps = laid.gaps

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from bpe_studio.engine import kernels
 from bpe_studio.engine.arrays import Int32Array, Int64Array
+from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.kernels.closing import ROW
 
@@ -22,7 +22,7 @@ LONG = 2_000
 
 def is_worth_a_kernel(n: int) -> bool:
     """Whether a pre-token of so many symbols is closed sooner here, compiling the kernels included."""
-    return n >= LONG and kernels.choose("encoding", n)[1]
+    return n >= LONG and loader.choose("encoding", n)[1]
 
 
 class PairTable:
@@ -89,7 +89,7 @@ def close_words(symbols: Int32Array, offsets: Int64Array, pairs: PairTable, limi
     Returns:
         (n,) int32; see `segmentation.close_gaps`.
     """
-    kernel = kernels.compiled("closing")
+    kernel = loader.compiled("closing")
     gaps = np.full(len(symbols), NEVER, np.int32)
     scratch = Scratch(int(np.diff(offsets).max(initial=1)))
     row = np.zeros(ROW, np.int64)
@@ -101,7 +101,7 @@ def close_words(symbols: Int32Array, offsets: Int64Array, pairs: PairTable, limi
 
 def close_one(symbols: Sequence[int], pairs: PairTable, limit: int = NEVER) -> tuple[Int32Array, Int32Array]:
     """One long pre-token: its gap ranks, and its tokens from left to right."""
-    kernel = kernels.compiled("closing")
+    kernel = loader.compiled("closing")
     n = len(symbols)
     tokens, gaps, scratch = np.array(symbols, np.int32), np.full(n, NEVER, np.int32), Scratch(n)
     values, heap = scratch.numbers[:n], scratch.numbers[n:]

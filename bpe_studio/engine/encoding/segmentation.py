@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from bpe_studio.engine import kernels
 from bpe_studio.engine.arrays import FloatArray, Int32Array, Int64Array
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.plain_counting import to_bytes
 from bpe_studio.engine.encoding.bulk_encoding import BulkEncoder, Content, is_bulk, n_by_rank
 from bpe_studio.engine.encoding.gap_closing import PairTable, close_words, is_worth_a_kernel
 from bpe_studio.engine.encoding.text_gaps import CutWords, TextGaps, distinct
+from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.text.alphabet import UNKNOWN, symbol_codes
 from bpe_studio.engine.text.normalization import normalize_aligned
@@ -58,7 +58,7 @@ def close_gaps(
         symbols: the ids of one pre-token's symbols; not modified.
         ranks: each merge's rank by its pair, as `left << 32 | right`.
         made: the token that each merge makes, by rank.
-        gaps: the result with fewer merges, to go on from.
+        gaps: the result with fewer merges, to continue from.
         limit: only merges of lower rank apply.
 
     Returns:
@@ -221,7 +221,7 @@ class Segmenter:
         self._ranks.update(added)
         self.n_merges, self._bulk = n, None
         words = list(self._words.values())
-        if len(words) >= _MANY and kernels.is_ready("encoding"):
+        if len(words) >= _MANY and loader.is_ready("encoding"):
             self._close_anew(words)
             return True
         made = range(self.run.n_alphabet, self.run.n_alphabet + n)
@@ -259,7 +259,7 @@ class Segmenter:
         """Distinct pre-tokens, cut; those that are not remembered are cut together where they are many."""
         missing = [piece for piece in pieces if piece not in self._words]
         # Kernels that are not there yet are not waited for: much work would have them compiled.
-        is_quick = kernels.is_ready("encoding") or 4 * sum(map(len, missing)) <= kernels.PLAIN_WORK
+        is_quick = loader.is_ready("encoding") or 4 * sum(map(len, missing)) <= loader.PLAIN_WORK
         if len(missing) >= _MANY and len(self._words) + len(missing) <= _MAX_CACHED and is_quick:
             self._cut_together(missing)
         return [self.word(piece) for piece in pieces]
@@ -268,7 +268,7 @@ class Segmenter:
         try:
             contents = [piece.encode() for piece in pieces]
         except UnicodeEncodeError:
-            # Stray bytes: what they are hangs on the pre-token that they stand in.
+            # Stray bytes: what they are depends on the pre-token that they stand in.
             return
         offsets = np.cumsum([0, *map(len, contents)]).astype(np.int64)
         cut = self._closed(np.frombuffer(b"".join(contents), np.uint8), offsets)
@@ -300,7 +300,7 @@ class Segmenter:
 
     def _gaps_of(self, symbols: Int32Array, bounds: Int64Array) -> Int32Array:
         """(n,) int32, the gap ranks of pre-tokens that begin at these bounds, the last of which is the end."""
-        if kernels.choose("encoding", len(symbols))[1]:
+        if loader.choose("encoding", len(symbols))[1]:
             gaps = close_words(symbols, bounds, self._pair_table())
         else:
             made = range(self.run.n_alphabet, self.run.n_alphabet + self.n_merges)
@@ -362,7 +362,7 @@ class Segmenter:
 
     def _bulk_content(self, source: str) -> Content | None:
         """The text's bytes where it is worth kernels, and they can cut it."""
-        if is_bulk(self.config) and kernels.choose("encoding", len(source))[1]:
+        if is_bulk(self.config) and loader.choose("encoding", len(source))[1]:
             return Content.of(source)
         return None
 

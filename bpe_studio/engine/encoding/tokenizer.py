@@ -231,7 +231,7 @@ class Tokenizer:
         return to_tensors(columns, return_tensors)
 
     def at(self, step: int) -> Tokenizer:
-        """The tokenizer as it stood after so many merges, with only the tokens that it had then.
+        """The tokenizer as it was after so many merges, with only the tokens that it had then.
 
         Raises:
             VocabularyError: there are not so many merges.

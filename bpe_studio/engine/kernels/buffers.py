@@ -30,7 +30,7 @@ class Buffers(NamedTuple):
 
     numbers: Any  # int64, scalars
     symbols: Any  # (n,) int32, token ids at first and last symbols; -1 between pre-tokens, -2 inside tokens
-    weights: Any  # (n,) int32, how often a symbol's pre-token stands in the text; -1 - i for `heavy[i]`
+    weights: Any  # (n,) int32, how often a symbol's pre-token occurs in the text; -1 - i for `heavy[i]`
     heavy: Any  # int64, the weights that need more than 31 bits
     gaps: Any  # (n,) int32, at a symbol: the rank of the merge that closed the gap before it
     tokens: Any  # (v * TOKEN) int32: length in symbols, length in characters, first script, last script

@@ -1,8 +1,8 @@
-"""Which merge closes each gap of a pre-token: Sennrich's algorithm, with every merge.
+"""Which merge closes each gap of a pre-token. The definition is `engine/textbook.py`: this is its `gap_ranks`, fast.
 
 The pair of lowest rank is merged first, the leftmost among equals, until no pair has a rank below the limit. A short
 pre-token keeps the rank of each of its pairs in a row and looks for the lowest again and again: rows of a few numbers
-are quicker than anything clever. A long one keeps its pairs on a heap and its tokens in a chain, so that a pre-token
+are faster than anything clever. A long one keeps its pairs on a heap and its tokens in a chain, so that a pre-token
 of millions of symbols takes little more than proportionally longer.
 
 A pair's value is its rank and the token that it makes in one number, `rank << 32 | token`; `NO_PAIR` where it has none.
@@ -31,7 +31,7 @@ def value_of(pairs: Any, left: int, right: int) -> int:
     """
     slots, entries = pairs
     mask, key = len(slots) - 1, left << 32 | right
-    # The middle bits of a product hang on all bits of both ids; no product here leaves 63 bits.
+    # The middle bits of a product depend on all bits of both ids; no product here leaves 63 bits.
     h = left * 0x2C1B3C6D + right * 0x297A2D39
     slot = ((h ^ h >> 17) & 0x7FFFFFFF) * 0x1B873593 >> 20 & mask
     while slots[slot] != 0:
@@ -43,7 +43,7 @@ def value_of(pairs: Any, left: int, right: int) -> int:
 
 
 def fill(pairs: Any, lefts: Any, rights: Any, values: Any) -> None:
-    """Enter pairs where there are none yet; where one stands twice, the first counts."""
+    """Enter pairs where there are none yet; where one is given twice, the first counts."""
     slots, entries = pairs
     mask = len(slots) - 1
     for k in range(len(lefts)):
@@ -70,7 +70,7 @@ def close_short(row: Any, n: int, pairs: Any, limit: int) -> int:
 
     Args:
         row: (ROW,) int64, one array for all, for each that is handed over costs time. From 0 on: the symbols, which
-            become the tokens, one behind the other. From `KEYS` and `MADE` on: their pairs, see `note`. From `GAPS` on:
+            become the tokens, one after another. From `KEYS` and `MADE` on: their pairs, see `note`. From `GAPS` on:
             gets, at a symbol, the rank of the merge that closes the gap before it, or `NEVER`. Else scratch.
         n: how many symbols there are; 1 to SHORT.
         pairs: the merges, see `value_of`.
@@ -144,7 +144,7 @@ def close_long(
     """The same for any number of symbols, with a heap and a chain.
 
     Args:
-        tokens: (n,) the symbols, which become the tokens, one behind the other.
+        tokens: (n,) the symbols, which become the tokens, one after another.
         n: how many there are.
         gaps: (n,) gets the ranks that close them; what stays open is not touched.
         pairs: see `value_of`.

@@ -8,7 +8,7 @@ Bytes are read and written eight at a time as 64-bit numbers, from any place on:
 numbers at each byte, which overlap.
 
 Pre-tokens are found by `scanning.cut` and looked up in turns of many. The entries of a turn are touched one after the
-other before they are compared: nothing hangs on what is read then, so that the processor waits for many at a time.
+other before they are compared: nothing depends on what is read then, so that the processor waits for many at a time.
 
 As in the merge loop, nothing is allocated here: where room is short, `count` returns early and is called again. These
 kernels run compiled only, as a large text is counted; their arithmetic is that of 64-bit numbers that wrap around, with

@@ -9,7 +9,7 @@ Nearly all of a text are pre-tokens that were met before, so what counts is how 
   numbers only; what they stand for lies in the order in which it was met, so that what is frequent lies together.
 - Three ids are always written, or sixteen where there are more, and the place moves on by as many as there are: next to
   nothing to decide, next to nothing to guess wrong.
-- Longer pre-tokens are rare; they have a table of their own, and are compared where they first stood in the text.
+- Longer pre-tokens are rare; they have a table of their own, and are compared where they first occurred in the text.
 
 What is remembered of a pre-token, and written, is its ids or the gap rank of each of its symbols: the same passes give
 the cut at one step, or at every step.
@@ -34,7 +34,7 @@ the processor's cache."""
 ENOUGH, WORDS, LONG_WORDS, KEPT, LONG_KEPT, SCRATCH, UNKNOWN_BYTE = range(7)  # what there is too little room for
 
 ENTRY = 4  # first 8 bytes; last 8; bytes << 40 | ids << 32 | first id; second id << 32 | third, or kept from
-LONG_ENTRY = 4  # bytes (0: free), where it first stands, hash, ids << 40 | kept from
+LONG_ENTRY = 4  # bytes (0: free), where it first occurs, hash, ids << 40 | kept from
 INLINE, INLINE_IDS = 16, 3
 LONG = 0  # the number of a pre-token of more bytes
 
@@ -109,7 +109,7 @@ def encode(
 
     Args:
         state: (N_STATE,) int64, the scalars above.
-        b: uint8, the text, and zeros behind it.
+        b: uint8, the text, and zeros after it.
         eight: int64, the eight bytes from each place on as one number, low byte first.
         start: where a pre-token, or what the split drops before it, begins.
         walk: how far the text is cut; see `scanning.cut`, as for the next four.

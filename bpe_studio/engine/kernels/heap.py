@@ -3,8 +3,8 @@
 Counts only fall and first places only move on, so an entry can be too good but never too bad.
 
 The heap holds only the pairs that occur at least as often as a floor. When it is empty the floor is lowered to a
-quarter of the highest count that is left, and the pairs from there on go on it: most pairs are rare, and have become
-rarer still, or have gone, when their turn comes. So the heap stays small, and most pairs never go on it.
+quarter of the highest count that is left, and the pairs from there on are put on it: most pairs are rare, and have
+become rarer still, or have gone, by then. So the heap stays small, and most pairs are never put on it.
 """
 
 from __future__ import annotations

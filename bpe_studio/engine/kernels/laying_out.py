@@ -1,6 +1,6 @@
 """Laying a corpus end to end as symbol ids: what `training/corpus_array.py` does for a large one.
 
-A unit is what a symbol is told apart by: a byte, or a code of `text/alphabet.py`.
+A unit is what a symbol is distinguished by: a byte, or a code of `text/alphabet.py`.
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ from typing import Any
 
 
 def weigh(units: Any, lengths: Any, counts: Any, totals: Any) -> None:
-    """Add up how often each unit stands in the text.
+    """Add up how often each unit occurs in the text.
 
     Args:
         units: the pre-tokens' units, end to end.
         lengths: (w,) how many units each pre-token has.
-        counts: (w,) how often each stands in the text.
+        counts: (w,) how often each occurs in the text.
         totals: int64, by unit.
     """
     at = 0
@@ -25,14 +25,14 @@ def weigh(units: Any, lengths: Any, counts: Any, totals: Any) -> None:
 
 
 def lay_out(units: Any, lengths: Any, ids: Any, symbols: Any, starts: Any) -> None:
-    """Write each pre-token's symbols, with -1 before, between and behind.
+    """Write each pre-token's symbols, with -1 before, between and after.
 
     Args:
         units: the pre-tokens' units, end to end.
         lengths: (w,) how many units each pre-token has.
         ids: the symbol id of each unit.
         symbols: (n,) the symbols.
-        starts: (w + 1,) where each pre-token's first symbol stands; n in the end.
+        starts: (w + 1,) the position of each pre-token's first symbol; n in the end.
     """
     at, place = 0, 0
     for word in range(len(lengths)):
@@ -50,7 +50,7 @@ def spread(starts: Any, values: Any, by_symbol: Any) -> None:
     """Write for each symbol the value of its pre-token; 0 where there is no symbol.
 
     Args:
-        starts: (w + 1,) where each pre-token's first symbol stands.
+        starts: (w + 1,) the position of each pre-token's first symbol.
         values: (w,) the values.
         by_symbol: (n,) where they go.
     """

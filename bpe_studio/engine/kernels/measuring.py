@@ -1,6 +1,6 @@
 """What is known of a text beside its words: how many characters, white-space words, line feeds and stray bytes it has.
 
-Most stretches of most texts are ASCII. There nothing hangs on what comes before but the character beside it, so that
+Most stretches of most texts are ASCII. There nothing depends on what comes before but the character beside it, so that
 the loop has no question in it and its sums fit in a byte: the compiler has it look at 32 bytes at a time. Any other
 stretch is read character by character. These kernels run compiled only, for their bytes wrap around.
 """

@@ -1,21 +1,21 @@
-"""The merge loop: one file that holds all of BPE training.
+"""The merge loop. The definition is `engine/textbook.py`: this file is its `train`, fast.
 
-The corpus lies end to end in `symbols`: each pre-token's symbol ids, with -1 before, between and behind them. A merge
-takes the best pair, replaces it wherever it stands, and corrects the counts of the pairs around. Nothing else happens.
-What makes it quick:
+The corpus lies end to end in `symbols`: each pre-token's symbol ids, with -1 before, between and after them. A merge
+takes the best pair, replaces it wherever it occurs, and corrects the counts of the pairs around. Nothing else happens.
+What makes it fast:
 
-- A token's id stands at its first and at its last symbol (-2 between), so both neighbours of a place are found by
+- A token's id is written at its first and at its last symbol (-2 between), so both neighbours of a place are found by
   stepping over a length, and no linked list is needed.
 - All places of a pair come into being in one step: the one that made its younger token. They are one slice of
   `places`, in text order, and are never removed: a place that no longer reads left, right is passed over.
 - The count changes of a merge are summed per distinct neighbour before the pair table is touched.
 - The heap holds no rare pairs, and its entries are corrected when they come to the top (`heap.py`).
 
-These functions only index, so they run as they stand on lists (a small corpus, before anything is compiled) and
+These functions only index, so they run as they are on lists (a small corpus, before anything is compiled) and
 compiled on arrays; see `kernels/__init__.py`. Records lie flat with a fixed stride, and each function takes just the
 arrays that it touches, for handing over all of them at every call costs more than the work. They allocate nothing:
-where room is short, `advance` says so and changes nothing, and `training/training_state.py` makes room. The obvious
-twin that all is held to recounts every pair at every step.
+where room is short, `advance` says so and changes nothing, and `training/training_state.py` makes room. The tests hold
+all of it to a twin that recounts every pair at every step.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ def short_of(b: Buffers, n_places: int, left: int, right: int) -> int:
 
 
 def weight_of(weights: Any, heavy: Any, place: int) -> int:
-    """How often the pre-token at a place stands in the text."""
+    """How often the pre-token at a place occurs in the text."""
     weight = weights[place]
     return int(weight) if weight >= 0 else int(heavy[-1 - weight])
 
@@ -164,10 +164,10 @@ def enter(
 
 
 def replace(b: Buffers, pair: int) -> tuple[int, int]:
-    """Put the new token wherever a pair stands, and sum up by neighbour what that changes.
+    """Put the new token wherever a pair occurs, and sum up by neighbour what that changes.
 
     Returns:
-        How many distinct left and right neighbours the places have; they stand in the two halves of `seen`. One
+        How many distinct left and right neighbours the places have; they are in the two halves of `seen`. One
         record a place is left in `near`; a neighbour that is not there is negative.
     """
     numbers, symbols, weights, heavy, gaps = b.numbers, b.symbols, b.weights, b.heavy, b.gaps
@@ -197,7 +197,7 @@ def replace(b: Buffers, pair: int) -> tuple[int, int]:
         removed += weight
         if before >= 0:
             if before == new:
-                # The place merged just before had this left token behind it; that pair is gone again.
+                # The place merged just before had this left token after it; that pair is gone again.
                 rights[SUM * left + WEIGHT] -= weight
                 rights[SUM * left + GONE] += weight
             record = SUM * before
@@ -221,7 +221,7 @@ def replace(b: Buffers, pair: int) -> tuple[int, int]:
 
 
 def merge(b: Buffers, slot: int, tied: int) -> None:
-    """Merge the pair in a slot of the table wherever it stands. The new token is named already; there is room."""
+    """Merge the pair in a slot of the table wherever it occurs. The new token is named already; there is room."""
     numbers, tokens, pairs, table = b.numbers, b.tokens, b.pairs, b.table
     tie_counts, tie_table, lefts, rights, seen = b.tie_counts, b.tie_table, b.lefts, b.rights, b.seen
     count, pair = table[slot + COUNT], table[slot + NUMBER]
@@ -335,7 +335,7 @@ def advance(b: Buffers, target: int, max_merges: int, max_work: int) -> int:
 
 
 def take(b: Buffers, left: int, right: int) -> int:
-    """Merge a pair that somebody chose, whatever its count; one that is not in the table stands nowhere."""
+    """Merge a pair that a person chose, whatever its count; one that is not in the table does not occur."""
     slot = find(b.table, left, right)
     count = b.table[slot + COUNT] if b.table[slot] != 0 else 0
     if count == 0:

@@ -2,14 +2,14 @@
 
 `splits/automaton.py` makes the automata, one for each split; the walk below is the same for all. A step is one look-up
 in a table of 256 columns a state: an ASCII byte is its own column, any other character's column comes from a table by
-code point, and the last column is the text's end. A walk that stops goes on at once as the walk of the next pre-token,
-so that each character is one step, and what is to be noted at a step stands in a table beside the next state: where
-something ended is a number to add and not a way to go, and the processor has next to nothing to guess wrong.
+code point, and the last column is the text's end. A walk that stops continues at once as the walk of the next
+pre-token, so that each character is one step, and what is to be noted at a step is in a table beside the next state:
+where something ended is a number to add and not a way to go, and the processor has next to nothing to guess wrong.
 
 A pre-token ends where its walk stops, but for those that have to give something back: of several spaces before a word
-the last belongs to the word, and `'l` is a contraction only before another `l`. Such a walk goes on from the last place
-where the pre-token might have ended, which is noted on the way. Where there is none, which is so only for a person's
-own expression, the first character belongs to no pre-token.
+the last belongs to the word, and `'l` is a contraction only before another `l`. Such a walk continues from the last
+place where the pre-token might have ended, which is noted on the way. Where there is none, which is so only for a
+person's own expression, the first character belongs to no pre-token.
 
 A byte that is no part of a character is a character by itself, in the column `STRAY`. A lone surrogate, which Python's
 text has in its place, is one too where it comes as three bytes (`surrogatepass`) and has a column of its own.

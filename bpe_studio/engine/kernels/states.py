@@ -1,9 +1,10 @@
-"""The corpus as it stood at any step, read from its gap ranks.
+"""The corpus as it was at any step, read from its gap ranks.
 
-A gap whose rank is below the step is closed; a token is what stands between two open gaps, and its id is that of the
-last merge inside it, which has the highest rank. So one walk over symbols and gap ranks meets the tokens of that step
-from left to right, with nothing undone. Whether a gap is open is as good as random to the processor, so the walk
-chooses between values and never between ways to go.
+The definition is `cut` in `engine/textbook.py`; `encoding/cut.py` is the same with numpy. A gap whose rank is below the
+step is closed; a token is what is between two open gaps, and its id is that of the last merge inside it, which has the
+highest rank. So one walk over symbols and gap ranks meets the tokens of that step from left to right, with nothing
+undone. Whether a gap is open is as good as random to the processor, so the walk chooses between values and never
+between ways to go.
 
 Pairs are counted in a hash table, and one of all pairs is far larger than the processor's caches. Who only wants the
 most frequent first has all of them added up in far fewer sums than there are pairs: a pair cannot be more frequent than
@@ -17,7 +18,7 @@ from __future__ import annotations
 from typing import Any
 
 BLOCK = 64
-PAIR = 3  # left << 32 | right, plus 1 (0: free); count; where the pair's left token first stands
+PAIR = 3  # left << 32 | right, plus 1 (0: free); count; where the pair's left token first occurs
 COUNT, FIRST = 1, 2
 
 
@@ -25,7 +26,7 @@ def cut(symbols: Any, gaps: Any, step: int, n_alphabet: int, start: int, stop: i
     """Write the ids of the tokens from start to stop, and where each begins.
 
     Args:
-        symbols: (n,) the corpus, laid out; -1 before, between and behind pre-tokens.
+        symbols: (n,) the corpus, laid out; -1 before, between and after pre-tokens.
         gaps: (n,) its gap ranks; open at a pre-token's first symbol and at what is no symbol.
         step: how many merges apply.
         n_alphabet: the first id of a merge.
@@ -97,7 +98,7 @@ def add_up(pairs: Any, firsts: Any, words: Any, weights: Any, n: int, sums: Any,
 
 def home(left: int, right: int, mask: int) -> int:
     """Where in a table the search for a pair begins."""
-    # The middle bits of a product hang on all bits of both ids; no product here leaves 63 bits.
+    # The middle bits of a product depend on all bits of both ids; no product here leaves 63 bits.
     h = left * 0x2C1B3C6D + right * 0x297A2D39
     return ((h ^ h >> 17) & 0x7FFFFFFF) * 0x1B873593 >> 20 & mask
 
@@ -112,7 +113,7 @@ def count_pairs(
         pairs: (n,) as `cut_pairs` gives them.
         firsts: the same.
         words: the pre-token of each symbol.
-        weights: how often each pre-token stands in the text.
+        weights: how often each pre-token occurs in the text.
         start: the first to count.
         n: how many there are.
         sums: what `add_up` gives.
@@ -123,7 +124,7 @@ def count_pairs(
         ahead: (2 * BLOCK + 1,) int64, scratch.
 
     Returns:
-        n where all are counted; else where to go on with a larger table, for this one is two thirds full.
+        n where all are counted; else where to continue with a larger table, for this one is two thirds full.
     """
     mask, n_found = len(table) // PAIR - 1, found[0]
     room = len(table) // PAIR * 2 // 3 - BLOCK
@@ -172,7 +173,7 @@ def refill(table: Any, old: Any) -> None:
 
 
 def pairs_of(table: Any, pairs: Any, counts: Any, firsts: Any) -> int:
-    """Write the table's pairs one behind the other; returns how many there are."""
+    """Write the table's pairs one after another; returns how many there are."""
     n = 0
     for i in range(0, len(table), PAIR):
         if table[i] != 0:

@@ -9,7 +9,7 @@ from bpe_studio.engine.kernels.buffers import COUNT, N_TIE, TABLE, TIE, TIE_DENS
 
 def home(left: int, right: int, mask: int) -> int:
     """Where in a table the search for a pair begins."""
-    # The middle bits of a product hang on all bits of both ids; no product here leaves 63 bits.
+    # The middle bits of a product depend on all bits of both ids; no product here leaves 63 bits.
     h = left * 0x2C1B3C6D + right * 0x297A2D39
     return ((h ^ h >> 17) & 0x7FFFFFFF) * 0x1B873593 >> 20 & mask
 

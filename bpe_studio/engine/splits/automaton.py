@@ -73,7 +73,7 @@ def find_automaton(split: str, by_line: bool = False) -> Automaton | None:
 
 
 def unbroken(moves: ByteArray, marks: ByteArray) -> tuple[npt.NDArray[np.uint16], ByteArray]:
-    """The tables of a walk that goes on from one pre-token to the next: a stop is a step from the start.
+    """The tables of a walk that continues from one pre-token to the next: a stop is a step from the start.
 
     Args:
         moves: (states, COLUMNS), the state after a character.
@@ -114,7 +114,7 @@ def with_lines(moves: ByteArray, marks: ByteArray) -> tuple[ByteArray, ByteArray
 
 
 def parts_of(moves: ByteArray, marks: ByteArray) -> ByteArray:
-    """(COLUMNS * COLUMNS) uint8, between which characters nothing hangs on what follows.
+    """(COLUMNS * COLUMNS) uint8, between which characters nothing depends on what follows.
 
     Every walk stops there, and as it would at the text's end.
     """

@@ -2,7 +2,7 @@
 
 The expression's tree (`regex_parser.py`) becomes a program of small steps, as in Pike's machine: take a
 character, try two ways in order, look at the next character, match. A state of the automaton is the list of places in
-the program that are still possible, the preferred one first; from a place on that matches, the places behind it no
+the program that are still possible, the preferred one first; from a place on that matches, the places after it no
 longer count. So the automaton finds the match that a backtracking matcher finds, without going back. That a place
 matches before it is known whether a preferred one will is what the marks are for.
 
@@ -17,11 +17,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
+import regex
 
-from bpe_studio.engine.arrays import ByteArray
-from bpe_studio.engine.kernels.scanning import COLUMNS, GAP, RETREAT, START, STOP, TEXT_END
-from bpe_studio.engine.splits.character_columns import MOST_SETS, columns_of
+from bpe_studio.engine.arrays import BoolArray, ByteArray, Int64Array
+from bpe_studio.engine.kernels.scanning import COLUMNS, FIRST_CLASS, GAP, RETREAT, START, STOP, STRAY, TEXT_END
 from bpe_studio.engine.splits.regex_parser import (
     Chars,
     Choice,
@@ -36,6 +35,9 @@ from bpe_studio.engine.splits.regex_parser import (
 
 State = tuple[int, ...]
 
+MOST_SETS = 62
+"""How many character sets one automaton may distinguish."""
+
 _MOST_STEPS = 2000
 _TAKE, _TRY, _LOOK, _MATCH = range(4)
 
@@ -49,7 +51,7 @@ def draw(pattern: str, most_states: int) -> tuple[ByteArray, ByteArray, ByteArra
 
     Raises:
         NotPlainError: no automaton of so many states stands for it.
-        OverflowError: it tells more kinds of characters apart than there are columns.
+        OverflowError: it distinguishes more kinds of characters than there are columns.
         regex.error: a part that is read as a character is none to `regex`.
     """
     program = _Program(parse(pattern))
@@ -151,7 +153,7 @@ class _Table:
         most: how many states there may be.
     """
 
-    def __init__(self, program: _Program, members: npt.NDArray[np.bool_], most: int) -> None:
+    def __init__(self, program: _Program, members: BoolArray, most: int) -> None:
         self._program = program
         # Columns whose characters are in the same sets are alike; the text's end and a line feed are of their own kind.
         special = np.zeros((2, COLUMNS), np.bool_)
@@ -168,7 +170,7 @@ class _Table:
                 if len(self._numbers) + GAP + 1 > most:
                     raise NotPlainError
 
-    def rows(self) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]:
+    def rows(self) -> tuple[ByteArray, ByteArray]:
         """(states, COLUMNS) uint8 each, the moves and marks."""
         shape = GAP + 1 + len(self._found), COLUMNS
         moves, marks = np.full(shape, STOP, np.uint8), np.ones(shape, np.uint8)
@@ -184,13 +186,13 @@ class _Table:
         for kind in self._kinds:
             move, may_end = self._follow((self._program.start,), kind)
             if may_end:
-                # It matches the empty text; how `regex` goes on behind that is a matter of its own.
+                # It matches the empty text; how `regex` continues behind that is a matter of its own.
                 raise NotPlainError
             is_dropped = move == RETREAT and not kind[-2]
             self._at_start.append((GAP if is_dropped else max(move, STOP), False))
             self._in_gap.append((GAP, False) if is_dropped else (STOP, True))
 
-    def _follow(self, state: State, kind: npt.NDArray[np.bool_]) -> tuple[int, bool]:
+    def _follow(self, state: State, kind: BoolArray) -> tuple[int, bool]:
         """The state's move at a character, and whether the pre-token might end before it."""
         followers: dict[int, None] = {}
         seen: set[int] = set()
@@ -218,7 +220,7 @@ class _Table:
         return self._numbers.setdefault(tuple(followers), GAP + 1 + len(self._numbers)), may_end
 
 
-def _sees(operand: Any, kind: npt.NDArray[np.bool_]) -> bool:
+def _sees(operand: Any, kind: BoolArray) -> bool:
     options, is_negative = operand
     for option in options:
         if isinstance(option, TextEnd):
@@ -230,3 +232,45 @@ def _sees(operand: Any, kind: npt.NDArray[np.bool_]) -> bool:
         elif kind[option]:
             return not is_negative
     return bool(is_negative)
+
+
+def columns_of(sets: tuple[str, ...]) -> tuple[ByteArray, BoolArray]:
+    """Columns that distinguish the characters that some character sets distinguish, found by asking `regex` about each.
+
+    Args:
+        sets: at most `MOST_SETS`, in the spelling of `regex`.
+
+    Returns:
+        (0x110000,) uint8, the column of each code point, and (sets, COLUMNS) bool, which columns' characters are in
+        each set.
+
+    Raises:
+        OverflowError: there are more kinds of characters than columns.
+    """
+    # Planes 4 to 13 are unassigned and 15 and 16 are for private use; all of their characters are alike.
+    first, second = 0x40000, 0xE1000
+    codes = np.concatenate([np.arange(first + 1), np.arange(0xE0000, second)]).astype("<u4")
+    text = codes.tobytes().decode("utf-32-le", "surrogatepass")
+    signature = np.zeros(len(text), np.int64)
+    for bit, chars in enumerate(sets):
+        for match in regex.finditer(f"(?:{chars})+", text):
+            signature[match.start() : match.end()] |= 1 << bit
+    distinct, found = _numbered(signature[FIRST_CLASS:])
+    if len(distinct) > STRAY - FIRST_CLASS:
+        raise OverflowError(f"{len(distinct)} kinds of characters")
+    found = np.concatenate([np.arange(FIRST_CLASS), FIRST_CLASS + found]).astype(np.uint8)
+    columns = np.full(0x110000, found[first], np.uint8)
+    columns[:first] = found[:first]
+    columns[0xE0000:second] = found[first + 1 :]
+    signatures = np.zeros(COLUMNS, np.int64)
+    signatures[:FIRST_CLASS] = signature[:FIRST_CLASS]
+    signatures[FIRST_CLASS : FIRST_CLASS + len(distinct)] = distinct
+    signatures[STRAY] = signature[0xDC80]
+    return columns, (signatures >> np.arange(len(sets))[:, None] & 1).astype(np.bool_)
+
+
+def _numbered(values: Int64Array) -> tuple[Int64Array, Int64Array]:
+    """The distinct values, and which of them each is. Long runs are alike, so that only their beginnings are sorted."""
+    begins = np.flatnonzero(np.diff(values, prepend=~values[:1]))
+    distinct, numbers = np.unique(values[begins], return_inverse=True)
+    return distinct, np.repeat(numbers, np.diff(begins, append=len(values)))

@@ -36,7 +36,7 @@ class Chars:
 
 @dataclass(frozen=True)
 class Sequence:
-    """Parts, one behind the other."""
+    """Parts, one after another."""
 
     parts: tuple[Node, ...]
 

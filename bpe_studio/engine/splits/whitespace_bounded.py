@@ -10,7 +10,7 @@ stretch's end is to the expression what white space is:
 - it never matches the empty text, which might match at white space.
 
 Only the plain grammar is read: characters, escapes, sets, groups, quantifiers, alternatives, look-around. Whatever
-else `regex` understands (flags, recursion, fuzzy matching, verbs) is taken as not bounded, and is cut as it stands.
+else `regex` understands (flags, recursion, fuzzy matching, verbs) is taken as not bounded, and is cut as it is.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
 An alphabet turns a pre-token into symbol ids (`symbol_ids`) and knows each symbol's name, as logs and tokenizer files
 write it, and its content, as decoding gives it back. It does not learn or merge anything.
 
-A symbol is told apart by a *code*: the unit (a byte, or a code point) times four, plus 1 where a continuing prefix is
-before it, plus 2 where a word-end mark is on it. The mark as a symbol of its own has a code beyond all units.
+A symbol has a *code*: the unit (a byte, or a code point) times four, plus 1 where a continuing prefix is before it,
+plus 2 where a word-end mark is on it. The mark as a symbol of its own has a code beyond all units.
 """
 
 from __future__ import annotations
@@ -163,7 +163,7 @@ def has_bytes_as_units(config: TrainingConfig) -> bool:
 def symbol_units(
     blob: ByteArray, offsets: Int64Array, config: TrainingConfig
 ) -> tuple[ByteArray | Int64Array, Int64Array, int]:
-    """What the symbols of many pre-tokens are told apart by, laid end to end: bytes where that is enough, else codes.
+    """What distinguishes the symbols of many pre-tokens, laid end to end: bytes where that is enough, else codes.
 
     Args:
         blob: (size,) uint8, the pre-tokens' UTF-8 bytes, end to end; none is empty.
@@ -282,7 +282,7 @@ def reordered(alphabet: Alphabet, totals: Int64Array, config: TrainingConfig) ->
 
     Args:
         alphabet: the symbols.
-        totals: (n,) int64, how often each of them stands in the text, by id.
+        totals: (n,) int64, how often each of them occurs in the text, by id.
         config: decides the order; units and marks are those of the alphabet.
     """
     codes = alphabet.codes.tolist()

@@ -96,7 +96,7 @@ def spans(text: str, split: str, start: int = 0) -> Iterator[tuple[int, int]]:
 
 
 def _timed_spans(pattern: regex.Pattern[str], text: str, start: int) -> Iterator[tuple[int, int]]:
-    # The time limit of `finditer` counts from its start, so that it is started anew for each match after a while.
+    # The time limit of `finditer` counts from its start, so that it is started again for each match after a while.
     place = start
     while True:
         begun = time.perf_counter()

@@ -1,4 +1,4 @@
-"""Branching off: a trainer that goes on from any step of a run as if a person had decided otherwise there.
+"""Branching off: a trainer that continues from any step of a run as if a person had decided otherwise there.
 
 The gap ranks and the merges tell all that a trainer must know, so nothing is learned again. What was decided is in the
 branch's `plan`. How it is learned is in `trainer.py`.
@@ -13,10 +13,10 @@ from bpe_studio.engine.training.trainer import Trainer
 
 
 def branch(of: Trainer | Run, override: Override) -> Trainer:
-    """A trainer that goes on from a step of a run as if a person had decided otherwise there.
+    """A trainer that continues from a step of a run as if a person had decided otherwise there.
 
-    What was learned until then is copied; the run itself stays as it is and may go on. The branch is a run of its own,
-    whose `plan` holds this decision and those before it. Its buffers are made by `prepare`, at the latest when it
+    What was learned until then is copied; the run itself stays as it is and may continue. The branch is a run of its
+    own, whose `plan` holds this decision and those before it. Its buffers are made by `prepare`, at the latest when it
     learns.
 
     Args:

@@ -1,4 +1,4 @@
-"""The pairs that stand to be merged next at any step, counted from the corpus as it stood.
+"""The pairs that stand to be merged next at any step, counted from the corpus as it was.
 
 It needs nothing that training left behind but the gap ranks; `corpus_at_step.py` counts, and here they are ranked.
 """
@@ -116,7 +116,7 @@ def _likely_count(run: Run, step: int, n: int) -> int:
     A pair that was merged later, of tokens that were there already, occurred at least as often before.
     """
     columns, end = run.columns, run.n_alphabet + step
-    # A run that goes on meanwhile may add to one column before the others are read.
+    # A run that continues meanwhile may add to one column before the others are read.
     later = slice(step, len(columns))
     counts = columns.count[later][(columns.left[later] < end) & (columns.right[later] < end)]
     if len(counts) >= n:

@@ -1,6 +1,6 @@
 """A corpus laid end to end as symbol ids, and its tokens at any step.
 
-The array form that training and time travel share: `symbols` with -1 before, between and behind the pre-tokens, and
+The array form that training and time travel share: `symbols` with -1 before, between and after the pre-tokens, and
 one gap rank for each symbol. The gap rank at a symbol belongs to the gap before it.
 """
 
@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bpe_studio.engine import kernels
 from bpe_studio.engine.arrays import Int32Array, Int64Array
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.encoding.cut import cut_at
+from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.text.alphabet import Alphabet, build_alphabet, reordered, symbol_units
 
@@ -31,9 +31,9 @@ class CorpusArray:
 
     Attributes:
         alphabet: what the ids mean.
-        symbols: (n,) int32, initial symbol ids; -1 before, between and behind pre-tokens.
-        word_starts: (w + 1,) int64, where each pre-token's first symbol stands; the last entry is n.
-        weights: (w,) int64, how often each pre-token stands in the text.
+        symbols: (n,) int32, initial symbol ids; -1 before, between and after pre-tokens.
+        word_starts: (w + 1,) int64, the position of each pre-token's first symbol; the last entry is n.
+        weights: (w,) int64, how often each pre-token occurs in the text.
     """
 
     alphabet: Alphabet
@@ -56,7 +56,7 @@ class CorpusArray:
         return (self.word_starts.searchsorted(places, "right") - 1).astype(np.int32)
 
     def weights_by_symbol(self) -> tuple[Int32Array, Int64Array]:
-        """How often each symbol's pre-token stands in the text.
+        """How often each symbol's pre-token occurs in the text.
 
         Returns:
             (n,) int32 weights, -1 - i for the i-th of those that need more than 31 bits; and these.
@@ -72,7 +72,7 @@ class CorpusArray:
 
         Args:
             config: options that differ in nothing but the order of the alphabet.
-            totals: (alphabet,) int64, how often each symbol stands in the text.
+            totals: (alphabet,) int64, how often each symbol occurs in the text.
 
         Returns:
             The layout, which is this one where the order is the same; and (alphabet,) int32, each symbol's new id.
@@ -89,7 +89,7 @@ class CorpusArray:
         return layout, ids
 
     def _spread(self, values: Int32Array) -> Int32Array:
-        kernel, is_compiled = kernels.choose("laying_out", len(self.symbols))
+        kernel, is_compiled = loader.choose("laying_out", len(self.symbols))
         if is_compiled:
             by_symbol = np.empty(len(self.symbols), np.int32)
             kernel.spread(self.word_starts, values, by_symbol)
@@ -106,7 +106,7 @@ class CorpusArray:
 def lay_out(corpus: Corpus, config: TrainingConfig) -> CorpusArray:
     """The corpus as symbols, and the alphabet that they make."""
     units, lengths, n_units = symbol_units(corpus.blob, corpus.offsets, config)
-    kernel, is_compiled = kernels.choose("laying_out", len(units))
+    kernel, is_compiled = loader.choose("laying_out", len(units))
     if not is_compiled:
         return _plain_layout(units, lengths, n_units, corpus.counts, config)
     totals = np.zeros(n_units, np.int64)
@@ -135,14 +135,14 @@ def _plain_layout(
 
 def compile_kernels() -> None:
     """Have the kernels compiled, or read from disk."""
-    kernel = kernels.compiled("laying_out")
+    kernel = loader.compiled("laying_out")
     one, symbols, starts = np.ones(1, np.int64), np.zeros(3, np.int32), np.zeros(2, np.int64)
     for kind in (np.uint8, np.int64):
         units = np.zeros(1, kind)
         kernel.weigh(units, one, one, np.zeros(1, np.int64))
         kernel.lay_out(units, one, np.zeros(1, np.int32), symbols, starts)
     kernel.spread(starts, np.ones(1, np.int32), symbols)
-    kernels.mark_ready("laying_out")
+    loader.mark_ready("laying_out")
 
 
 @dataclass(frozen=True)
@@ -161,7 +161,7 @@ class Tokens:
 
 
 def tokens_at(layout: CorpusArray, gaps: Int32Array, step: int, start: int = 0, stop: int | None = None) -> Tokens:
-    """The corpus cut as it stood after `step` merges.
+    """The corpus cut as it was after `step` merges.
 
     Args:
         layout: the corpus.

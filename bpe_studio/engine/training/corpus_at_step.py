@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from bpe_studio.engine import kernels
 from bpe_studio.engine.arrays import Int32Array, Int64Array
+from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.training.corpus_array import CorpusArray, Tokens
 from bpe_studio.engine.training.corpus_array import tokens_at as plain_tokens_at
@@ -36,9 +36,9 @@ class PairCounts:
 
 
 def tokens_at(layout: CorpusArray, gaps: Int32Array, step: int, start: int = 0, stop: int | None = None) -> Tokens:
-    """The corpus, or a stretch of it, cut as it stood after `step` merges; see `layout.tokens_at`."""
+    """The corpus, or a stretch of it, cut as it was after `step` merges; see `layout.tokens_at`."""
     end = len(gaps) if stop is None else min(stop, len(gaps))
-    kernel, is_compiled = kernels.choose("states", end - start)
+    kernel, is_compiled = loader.choose("states", end - start)
     if not is_compiled:
         return plain_tokens_at(layout, gaps, step, start, stop)
     ids, starts, n = _cut(kernel, layout, gaps, step, start, end)
@@ -47,9 +47,9 @@ def tokens_at(layout: CorpusArray, gaps: Int32Array, step: int, start: int = 0, 
 
 
 def token_counts(layout: CorpusArray, gaps: Int32Array, step: int) -> Int64Array:
-    """(alphabet + step,) int64: how often each token stands in the corpus after `step` merges."""
+    """(alphabet + step,) int64: how often each token occurs in the corpus after `step` merges."""
     counts = np.zeros(len(layout.alphabet) + step, np.int64)
-    kernel, is_compiled = kernels.choose("states", len(gaps))
+    kernel, is_compiled = loader.choose("states", len(gaps))
     if is_compiled:
         ids, starts, n = _cut(kernel, layout, gaps, step, 0, len(gaps))
         kernel.count_tokens(ids, starts, layout.words, layout.weights, n, counts)
@@ -68,7 +68,7 @@ class PairCounter:
 
     def __init__(self, layout: CorpusArray, gaps: Int32Array, step: int) -> None:
         self._layout, self._gaps, self._step = layout, gaps, step
-        self._kernel, self._is_compiled = kernels.choose("states", len(gaps))
+        self._kernel, self._is_compiled = loader.choose("states", len(gaps))
         if self._is_compiled:
             # Room for the most pairs that there can be; what is not written to takes no memory.
             self._pairs, self._firsts = np.empty(len(gaps) + 1, np.int64), np.empty(len(gaps) + 1, np.int32)
@@ -122,7 +122,7 @@ class PairCounter:
 
 def compile_kernels() -> None:
     """Have the kernels compiled, or read from disk."""
-    kernel = kernels.compiled("states")
+    kernel = loader.compiled("states")
     symbols, gaps, words = (np.array(values, np.int32) for values in ([-1, 0, 0, -1], [NEVER] * 4, [0] * 4))
     ids, starts = np.zeros(5, np.int32), np.zeros(5, np.int32)
     n = kernel.cut(symbols, gaps, 0, 1, 0, 4, ids, starts)
@@ -135,7 +135,7 @@ def compile_kernels() -> None:
     kernel.count_pairs(pairs, starts, words, np.ones(1, np.int64), 0, n, sums, homes, 0, table, found, ahead)
     kernel.refill(np.zeros_like(table), table)
     kernel.pairs_of(table, *np.zeros((3, 1), np.int64))
-    kernels.mark_ready("states")
+    loader.mark_ready("states")
 
 
 def _cut(

@@ -136,7 +136,7 @@ class Plan:
 
         What was decided for later steps is left out, and what the new decision takes back at its own step: another
         forced pair, another tie rule, or the opposite for the same pair. Where the options force a merge at the step
-        of a newly forced one, theirs and those behind it move on by one, as they do where the pair that they force is
+        of a newly forced one, theirs and those after it move on by one, as they do where the pair that they force is
         skipped; those of a pair that is forbidden are left out, and the others keep their steps.
         """
         kept = [o for o in self.overrides if o.step <= override.step and not _is_undone(o, override)]

@@ -37,7 +37,7 @@ class TieOrder:
         self._text = text_under(run, rule)
         self._ids: Int64Array | None = None
         if rule in _BY_IDS and rule != run.config.ties:
-            # The order of these rules hangs on no count.
+            # The order of these rules depends on no count.
             none = np.zeros(run.n_alphabet, np.int64)
             alphabet = reordered(run.alphabet, none, run.config.replace(ties=rule))
             self._ids = alphabet.ids(run.alphabet.codes).astype(np.int64)
@@ -47,7 +47,7 @@ class TieOrder:
 
         Args:
             pairs: (p,) int64, left << 32 | right.
-            firsts: (p,) int64, where each pair stands first in the text.
+            firsts: (p,) int64, where each pair occurs first in the text.
             n: how many to give at most.
 
         Returns:

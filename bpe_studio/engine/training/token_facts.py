@@ -1,7 +1,7 @@
 """How long each token of a run is and which scripts it begins and ends with, as tie rules and piece rules ask.
 
 The merge loop keeps the same for itself (`kernels/merging.py`, `name_token`); here it is found from the merges, for a
-trainer that goes on from a step and for looking back. Rows are in the order of `kernels/buffers.py`: length in
+trainer that continues from a step and for looking back. Rows are in the order of `kernels/buffers.py`: length in
 symbols, in characters, first script, last script; 0 is no script, and scripts only count in the sentencepiece split.
 The prefix of a continuing symbol is no character: it does not stay inside a token, so that lengths would not add up.
 """

@@ -12,13 +12,12 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from bpe_studio.engine import kernels
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
-from bpe_studio.engine.encoding import bulk_encoding
 from bpe_studio.engine.kernels import buffers as k
+from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.run import Run
-from bpe_studio.engine.training import corpus_array, corpus_at_step
+from bpe_studio.engine.training import corpus_array
 from bpe_studio.engine.training.candidates import forced_ids
 from bpe_studio.engine.training.merge_log import Merge
 from bpe_studio.engine.training.overrides import OverrideKind, Plan
@@ -75,7 +74,7 @@ class Trainer:
     def from_run(
         cls, run: Run, step: int, plan: Plan, *, target: int | None = None, use_compiled: bool = False
     ) -> Trainer:
-        """A trainer that goes on from a step of a run, in a run of its own.
+        """A trainer that continues from a step of a run, in a run of its own.
 
         Its buffers, which are as large as those of any trainer, are only made by `prepare`.
 
@@ -136,10 +135,10 @@ class Trainer:
                 state: TrainingState = end.value
                 break
             yield 0.0
-        self._kernel, is_compiled = kernels.choose(
-            "merging", kernels.PLAIN_WORK + 1 if self._use_compiled else len(state.gaps)
+        self._kernel, is_compiled = loader.choose(
+            "merging", loader.PLAIN_WORK + 1 if self._use_compiled else len(state.gaps)
         )
-        self._setting_up = kernels.sibling(self._kernel, "setting_up")
+        self._pair_counting = loader.sibling(self._kernel, "pair_counting")
         if not is_compiled:
             state.to_lists()
         self._state_now = state
@@ -170,7 +169,7 @@ class Trainer:
     def prepare(self) -> Iterator[float]:
         """Count all pairs, the work before the first merge; yields the share that is done, in slices of a few ms.
 
-        Where it is given up half-way it begins anew the next time.
+        Where it is given up half-way it begins again the next time.
         """
         if self._preparation is not None:
             try:
@@ -216,7 +215,7 @@ class Trainer:
         return len(merges) - begun
 
     def release(self) -> None:
-        """Let go of the buffers, which are most of the memory; they are made anew when more is to be learned.
+        """Let go of the buffers, which are most of the memory; they are made again when more is to be learned.
 
         What is learned then is the same, merge for merge.
         """
@@ -225,7 +224,7 @@ class Trainer:
         self._forget_pairs()
 
     def extend_target(self, target: int) -> None:
-        """Ask for so many merges in all; training goes on where it ended."""
+        """Ask for so many merges in all; training continues where it ended."""
         self.target = max(target, len(self.run_record.merges))
         if self.stop_reason == "the target is reached" and self.target > len(self.run_record.merges):
             self.stop_reason = ""
@@ -233,7 +232,7 @@ class Trainer:
     def _prepare(self) -> Iterator[float]:
         if self._state_now is None:
             yield from self._build()
-        state, kernel = self._state, self._setting_up
+        state, kernel = self._state, self._pair_counting
         kernel.refill_texts(state.buffers)
         n = len(state.gaps)
         size = _PREPARE_SLICE[state.is_plain]
@@ -278,7 +277,7 @@ class Trainer:
             ids = int(state.buffers.numbers[k.PASSED_PAIR])
             self.run_record.passed.append((len(self.run_record.merges), ids >> 32, ids & 0xFFFFFFFF))
         elif status not in (k.WORKING, k.TARGET):
-            state.make_room(self._setting_up, status)
+            state.make_room(self._pair_counting, status)
         self._drop_forbidden()
         return True
 
@@ -298,27 +297,27 @@ class Trainer:
         while goes_on and len(self.run_record.merges) == step:
             goes_on = self._learn(1)
         for number in out:
-            state.put_back(self._setting_up, number)
+            state.put_back(self._pair_counting, number)
         return goes_on
 
     def _follow_compilation(self) -> None:
         """Go over to the compiled kernels once they are ready."""
         if self._state.is_plain:
-            kernel, is_compiled = kernels.choose("merging", 0)
+            kernel, is_compiled = loader.choose("merging", 0)
             if is_compiled:
                 self._state.to_arrays()
                 self._kernel = kernel
-                self._setting_up = kernels.sibling(kernel, "setting_up")
+                self._pair_counting = loader.sibling(kernel, "pair_counting")
 
     def _take_forced(self, pair: tuple[str, str]) -> None:
         state = self._state
         left, right = forced_ids(self.run_record, pair, len(self.run_record.merges))
         number = self._out.pop((left, right), None)
         if number is not None:
-            state.put_back(self._setting_up, number)
+            state.put_back(self._pair_counting, number)
         before = int(state.buffers.numbers[k.N_MERGES])
         while (status := self._kernel.take(state.buffers, left, right)) not in (k.WORKING, k.EXHAUSTED):
-            state.make_room(self._setting_up, status)
+            state.make_room(self._pair_counting, status)
         if status == k.EXHAUSTED:
             raise TrainingError(f"The forced merge of {pair[0]!r} and {pair[1]!r} makes a token that there is already")
         self._record(before, forced=True)
@@ -380,13 +379,10 @@ def train(
 
 
 def compile_kernels() -> None:
-    """Have every kernel of training, looking back and encoding compiled, or read from disk, by using it."""
+    """Have the kernels of training compiled, or read from disk, by using them."""
     config = TrainingConfig.preset("textbook", merges=3, force=[("a", "c")], forbid=[("b", "a")])
     trainer = Trainer(Corpus.from_counts({"abab": 2, "abac": 1}, config), config, use_compiled=True)
     trainer.run()
     for status in (k.GROW_TABLE, k.GROW_TIES, k.GROW_TEXTS):
-        trainer._state.make_room(trainer._setting_up, status)
-    kernels.mark_ready("merging")
-    corpus_array.compile_kernels()
-    corpus_at_step.compile_kernels()
-    bulk_encoding.compile_kernels()
+        trainer._state.make_room(trainer._pair_counting, status)
+    loader.mark_ready("merging")

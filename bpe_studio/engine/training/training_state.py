@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bpe_studio.engine import kernels
 from bpe_studio.engine.arrays import Int32Array
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.kernels import buffers as k
+from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.text.alphabet import Alphabet
 from bpe_studio.engine.training.corpus_array import CorpusArray
 from bpe_studio.engine.training.corpus_at_step import tokens_at
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 MAX_PIECE_CHARACTERS = 16
 """SentencePiece makes no longer pieces."""
 _LARGE, _SPARE = 1 << 20, 4
-"""A corpus of more symbols than that begins with room for so many places a symbol: what nobody writes to costs nothing,
+"""A corpus of more symbols than that begins with room for so many places a symbol: what no one writes to costs nothing,
 and growing copies hundreds of megabytes."""
 
 _RULES = {
@@ -157,7 +157,7 @@ class TrainingState:
         elif status == k.GROW_HEAP:
             self._enlarge("heap")
         elif status == k.GROW_TABLE:
-            # Pairs that are gone leave the table when it is filled anew.
+            # Pairs that are gone leave the table when it is filled again.
             old = b.table
             self._replace("table", 2 * len(old))
             kernel.refill_table(self.buffers, old)
@@ -174,11 +174,11 @@ class TrainingState:
     def number_of(self, left: int, right: int) -> int | None:
         """The number of a pair, by which it can be put back once it is forgotten; `None` where it never stood."""
         b = self.buffers
-        slot = kernels.plain("tables").find(b.table, left, right)
+        slot = loader.plain("tables").find(b.table, left, right)
         return None if b.table[slot] == 0 else int(b.table[slot + k.NUMBER])
 
     def put_back(self, kernel: Any, number: int) -> None:
-        """Let a pair that was taken out of the choice compete again, as often as it stands by now."""
+        """Let a pair that was taken out of the choice compete again, as often as it is by now."""
         b = self.buffers
         record = k.PAIR * number
         left, right = int(b.pairs[record + k.IDS]) >> 32, int(b.pairs[record + k.IDS]) & 0xFFFFFFFF
@@ -191,8 +191,8 @@ class TrainingState:
             self.make_room(kernel, k.GROW_TIES)
         while (b.numbers[k.N_HEAP] + 1) * k.HEAP > len(self.buffers.heap):
             self.make_room(kernel, k.GROW_HEAP)
-        # It is one pair, so the functions are used as they stand, on arrays too.
-        tables, heap, b = kernels.plain("tables"), kernels.plain("heap"), self.buffers
+        # It is one pair, so the functions are used as they are, on arrays too.
+        tables, heap, b = loader.plain("tables"), loader.plain("heap"), self.buffers
         slot = tables.find(b.table, left, right)
         b.numbers[k.N_TABLE] += int(b.table[slot] == 0)
         b.table[slot], b.table[slot + k.COUNT], b.table[slot + k.NUMBER] = (left << 32 | right) + 1, count, number
@@ -205,7 +205,7 @@ class TrainingState:
         b = self.buffers
         length = int(b.tokens[k.TOKEN * left + k.LENGTH])
         if self.is_plain:
-            weight_of = kernels.plain("merging").weight_of
+            weight_of = loader.plain("merging").weight_of
             return sum(
                 weight_of(b.weights, b.heavy, place)
                 for place in places
@@ -223,7 +223,7 @@ class TrainingState:
             if isinstance(old, list):
                 grown[name] = old + [0] * len(old)
             else:
-                # Not by concatenation: what nobody has written to yet takes no memory and no time.
+                # Not by concatenation: what no one has written to yet takes no memory and no time.
                 grown[name] = np.zeros(2 * len(old), old.dtype)
                 grown[name][: len(old)] = old
         self.buffers = self.buffers._replace(**grown)
@@ -238,7 +238,7 @@ def _power(size: int) -> int:
 
 
 def state_of(run: Run) -> Generator[None, None, TrainingState]:
-    """The buffers to go on learning with where a run ends; pauses between pieces of work of a few ms."""
+    """The buffers to continue learning with where a run ends; pauses between pieces of work of a few ms."""
     config, step = run.config, len(run.merges)
     texts = merged_texts(symbol_texts(run.layout.alphabet, config), run.columns.left, run.columns.right, config)
     yield

@@ -1,7 +1,7 @@
 """The text of the corpus inside a studio document, where a person wants it there.
 
     corpus/text/about.json    is_pasted: whether it stood in no file; texts: name and size_bytes of each, in order
-    corpus/text/N             the bytes of the N-th as they stand in its file, packed or not; pasted text is UTF-8
+    corpus/text/N             the bytes of the N-th as they are in its file, packed or not; pasted text is UTF-8
 
 They are added behind the other parts (`writing.py`), which are the same with and without them, and taken out
 into a folder of their own, under names that are only names. A stranger's document is looked through before anything is

@@ -38,7 +38,7 @@ MAX_VIEW_DEPTH = 20
 MAX_WORD_BYTES = 1 << 30
 MAX_BRANCHES = 1_000
 MAX_RUN_BYTES = 2 << 30
-"""The words of all runs together, counted anew for each: an open run takes about eight times its words."""
+"""The words of all runs together, counted again for each: an open run takes about eight times its words."""
 MAX_MARKS = 10_000
 MAX_BREAKPOINTS = 100
 MAX_NAME_CHARACTERS = 1_000

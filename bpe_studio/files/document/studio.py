@@ -6,7 +6,7 @@ The file is a zip. Its parts, in this order:
     document.json             all that is not a long row of numbers; UTF-8 JSON, 32 MB at most
     corpus/words              the distinct words (pre-tokens) in first-seen order, their bytes end to end
     corpus/lengths            how many bytes each has: little-endian uint32
-    corpus/counts             how often each stands in the text: little-endian int64
+    corpus/counts             how often each occurs in the text: little-endian int64
     held_out/...              the same of what was set aside before training, where something was
     branches/N/words ...      the same of a run beside that cuts the text otherwise, and branches/N/held_out/...
     branches/N/merges         the merges of branch N, column after column, each with n_merges entries: left and right

@@ -136,7 +136,7 @@ def _check_distinct(blob: npt.NDArray[np.uint8], offsets: npt.NDArray[np.int64])
     """Refuses a table in which a word stands twice; pauses every few ms.
 
     Each word is given a number by its bytes, and only words that share theirs are compared. Which words do so by chance
-    a stranger can hardly choose, as the factors are drawn anew each time.
+    a stranger can hardly choose, as the factors are drawn again each time.
     """
     n_words = len(offsets) - 1
     factors = np.frombuffer(os.urandom(8 * _N_FACTORS), np.uint64)
@@ -165,7 +165,7 @@ def _check_distinct(blob: npt.NDArray[np.uint8], offsets: npt.NDArray[np.int64])
 def _numbers_of(
     blob: npt.NDArray[np.uint8], offsets: npt.NDArray[np.int64], factors: npt.NDArray[np.uint64]
 ) -> npt.NDArray[np.uint64]:
-    """(w,) uint64: of each word its bytes plus one, each times a factor that hangs on its place, added up."""
+    """(w,) uint64: of each word its bytes plus one, each times a factor that depends on its place, added up."""
     first, last = int(offsets[0]), int(offsets[-1])
     if last - first > _CHUNK:
         # One long word: it need not take 24 times its memory.

@@ -123,7 +123,7 @@ def _first_of(cut: CutText, place: int) -> int:
 
 
 def _number_at(starts: Sequence[float], place: int) -> int:
-    """The first token that begins at a place or behind it: the one that has the first colour."""
+    """The first token that begins at a place or after it: the one that has the first colour."""
     return bisect_right(starts, place - 1e-9)
 
 

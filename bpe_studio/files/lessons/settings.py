@@ -123,5 +123,5 @@ def _blamed(
 
 
 def _begun(message: str) -> str:
-    """A sentence as it goes on after “line 12:”."""
+    """A sentence as it continues after “line 12:”."""
     return message[0].lower() + message[1:]

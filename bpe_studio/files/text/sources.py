@@ -1,6 +1,6 @@
 """Reads text files block by block: finds out their encoding, and says what it had to guess.
 
-Text comes out as it stands in the file: no line break is translated, nothing is trimmed, only a byte-order mark is
+Text comes out as it is in the file: no line break is translated, nothing is trimmed, only a byte-order mark is
 dropped. Bytes that are no UTF-8 inside a UTF-8 text become lone surrogates (`surrogateescape`), so that none is lost.
 It does not cut or count; that is the engine's work. `encodings` judges the bytes and `decoding` turns them into text.
 """

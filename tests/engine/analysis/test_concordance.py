@@ -10,12 +10,12 @@ from hypothesis import example, given, reject
 from hypothesis import strategies as st
 
 import bpe_studio as bpe
-from bpe_studio.engine import kernels
 from bpe_studio.engine.analysis import concordance, concordance_text
 from bpe_studio.engine.analysis.concordance import Found, find_lines
 from bpe_studio.engine.counting.plain_counting import split_at_specials
 from bpe_studio.engine.encoding.editable_text import EditableText
 from bpe_studio.engine.encoding.segmentation import Segmenter
+from bpe_studio.engine.kernels import loader
 from tests.engine import corpora, texts
 
 _STRETCHES = r"regex:(?<=\d)\p{L}+?\b|[^\s\p{L}]+|\p{L}{2,4}(?!x)"
@@ -154,7 +154,7 @@ def test_found_is_what_the_segmentation_has(
     run = _train(text, _CONFIGS[name])
     step = round(share * len(run.merges))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kernels, "is_ready", lambda name: compiled)
+        patch.setattr(loader, "is_ready", lambda name: compiled)
         # Small pieces, so that a short text is cut in several stretches.
         patch.setattr(concordance_text, "_PIECE", 8)
         patch.setattr(concordance_text, "_SEGMENT", 4)
@@ -173,7 +173,7 @@ def test_found_is_what_the_segmentation_has(
 @pytest.mark.parametrize("name", ["gpt2", "raw, lines", "textbook", "cl100k"])
 @pytest.mark.parametrize("compiled", [False, True])
 def test_stray_bytes(name: str, compiled: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kernels, "is_ready", lambda name: compiled)
+    monkeypatch.setattr(loader, "is_ready", lambda name: compiled)
     content = b"caf\xe9 x\xff\xff ab \xc3 \xa9 caf\xe9\nab\x80ab na\xc3\xafve \xfe ab\n" * 3
     text = content.decode("utf-8", "surrogateescape")
     run = _train(text, _CONFIGS[name])
@@ -189,7 +189,7 @@ def test_stray_bytes(name: str, compiled: bool, monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize("name", ["gpt2", "gpt2, whole", "raw, lines", "sentencepiece", "nfkd, whole", "free"])
 @pytest.mark.parametrize("kind", ["english", "persian", "cjk_and_emoji"])
 def test_longer_texts(name: str, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kernels, "is_ready", lambda name: True)
+    monkeypatch.setattr(loader, "is_ready", lambda name: True)
     monkeypatch.setattr(concordance_text, "_PIECE", 1 << 12)
     text = getattr(texts, kind)(6000, seed=9)
     run = _train(text, _CONFIGS[name].replace(merges=200))

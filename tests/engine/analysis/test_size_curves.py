@@ -7,8 +7,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import bpe_studio as bpe
-from bpe_studio.engine import kernels
 from bpe_studio.engine.analysis.size_curves import corpus_curve, table_curve, table_uses, text_curve
+from bpe_studio.engine.kernels import loader
 from tests.engine import corpora, texts
 from tests.engine.rules import RULES, Rule
 
@@ -56,8 +56,8 @@ def test_kernels_and_plain_cut_alike(preset: str, monkeypatch: pytest.MonkeyPatc
     other = bpe.Corpus.from_text(texts.english(4_000, seed=2) + " Ωmega ξξ", config)
     found = []
     for work in (-1, 10**9):
-        monkeypatch.setattr(kernels, "PLAIN_WORK", work)
-        monkeypatch.setattr(kernels, "_ready", set())
+        monkeypatch.setattr(loader, "PLAIN_WORK", work)
+        monkeypatch.setattr(loader, "_ready", set())
         found.append(table_curve(run, other, 200).tolist())
     assert found[0] == found[1] and found[0][0] > found[0][200]
 

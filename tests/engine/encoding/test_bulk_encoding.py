@@ -12,12 +12,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import bpe_studio as bpe
-from bpe_studio.engine import kernels
 from bpe_studio.engine.analysis.size_curves import corpus_curve, text_curve, whole_text_curve
 from bpe_studio.engine.encoding import bulk_encoding, gap_closing
 from bpe_studio.engine.encoding.segmentation import FUSED, NEVER, close_gaps
 from bpe_studio.engine.encoding.text_gaps import TextGaps
 from bpe_studio.engine.encoding.tokenizer_model import Template, TokenizerModel
+from bpe_studio.engine.kernels import loader
 from tests.engine import corpora, texts
 
 NAMED = ("none", "gpt2", "cl100k", "o200k", "llama3", "qwen2", "whitespace", "words")
@@ -38,7 +38,7 @@ class PlainTokenizer(bpe.Tokenizer):
 @pytest.fixture(scope="module", autouse=True)
 def always_compiled():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kernels, "PLAIN_WORK", -1)
+        patch.setattr(loader, "PLAIN_WORK", -1)
         yield
 
 
@@ -324,6 +324,6 @@ def test_tokens_by_step_by_hand() -> None:
 def test_gap_ranks_by_kernel_are_the_plain_ones(split: str, monkeypatch: pytest.MonkeyPatch) -> None:
     text = texts.mixed(300, seed=9)
     fast = [gaps.tolist() for gaps in _run(split).gap_ranks(text)]
-    monkeypatch.setattr(kernels, "PLAIN_WORK", 10**9)
-    monkeypatch.setattr(kernels, "_ready", set())
+    monkeypatch.setattr(loader, "PLAIN_WORK", 10**9)
+    monkeypatch.setattr(loader, "_ready", set())
     assert [gaps.tolist() for gaps in _run(split).gap_ranks(text)] == fast

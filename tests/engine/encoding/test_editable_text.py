@@ -10,9 +10,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import bpe_studio as bpe
-from bpe_studio.engine import kernels
 from bpe_studio.engine.counting.plain_counting import to_bytes
 from bpe_studio.engine.encoding.segmentation import Segmenter, characters_of
+from bpe_studio.engine.kernels import loader
 from tests.engine import corpora, texts
 from tests.engine.encoding.cut_afresh import cut_afresh
 from tests.engine.textbook_twin import content_of
@@ -245,7 +245,7 @@ def test_a_text_that_is_there_twice_is_cut_once_and_edited_apart(
 
 @pytest.mark.parametrize("is_compiled", [False, True])
 def test_what_is_taken_over_follows_the_run(is_compiled: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kernels, "_ready", {"encoding"} if is_compiled else set())
+    monkeypatch.setattr(loader, "_ready", {"encoding"} if is_compiled else set())
     config = _CONFIGS["gpt2"]
     trainer = bpe.Trainer(bpe.Corpus.from_text(_TEXT, config), config)
     trainer.run(20)
@@ -281,7 +281,7 @@ def test_many_words_together_are_cut_as_one_by_one(name: str, is_compiled: bool,
     run = _run(name)
     together, one_by_one = Segmenter(run), Segmenter(run)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kernels, "_ready", {"encoding"} if is_compiled else set())
+        patch.setattr(loader, "_ready", {"encoding"} if is_compiled else set())
         for segmenter in (together, one_by_one):
             segmenter.refresh()
         for word, twin in zip(together.words(words), map(one_by_one.word, words), strict=True):
@@ -296,12 +296,12 @@ def test_many_words_follow_a_run_that_grows(monkeypatch: pytest.MonkeyPatch) -> 
     known = {}
     for name, ready in (("compiled", {"encoding"}), ("plain", set())):
         known[name] = Segmenter(trainer.run_record)
-        monkeypatch.setattr(kernels, "_ready", ready)
+        monkeypatch.setattr(loader, "_ready", ready)
         known[name].words(words)
     for _ in range(3):
         trainer.run(20)
         for name, ready in (("compiled", {"encoding"}), ("plain", set())):
-            monkeypatch.setattr(kernels, "_ready", ready)
+            monkeypatch.setattr(loader, "_ready", ready)
             assert known[name].refresh()
         found = zip(known["compiled"].words(words), known["plain"].words(words), strict=True)
         assert all(np.array_equal(one.gaps, other.gaps) for one, other in found)

@@ -9,15 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from bpe_studio.engine import kernels
+from bpe_studio.engine import warm_up
+from bpe_studio.engine.kernels import loader
 
 _WITHOUT_A_FOLDER = """
-from bpe_studio.engine import kernels
-assert kernels._use_cache_folder() is None
+from bpe_studio.engine.kernels import loader
+assert loader.use_cache_folder() is None
 from numba import njit
 def double(number):
     return 2 * number
-print(kernels._jit(njit, double)(21))
+print(loader.jit(njit, double)(21))
 """
 
 
@@ -25,8 +26,8 @@ print(kernels._jit(njit, double)(21))
 def calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What `warm_up` does, noted instead of done."""
     noted: list[str] = []
-    monkeypatch.setattr(kernels, "_compile_elsewhere", lambda: noted.append("elsewhere"))
-    monkeypatch.setattr(kernels, "compile_all", lambda: noted.append("here"))
+    monkeypatch.setattr(warm_up, "_compile_in_process", lambda: noted.append("elsewhere"))
+    monkeypatch.setattr(warm_up, "compile_kernels", lambda: noted.append("here"))
     return noted
 
 
@@ -34,8 +35,8 @@ def test_only_the_first_warm_up_of_a_folder_compiles_elsewhere(
     calls: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    kernels.warm_up()
-    kernels.warm_up()
+    warm_up.warm_up()
+    warm_up.warm_up()
     assert calls == ["elsewhere", "here", "here"]
 
 
@@ -43,7 +44,7 @@ def test_no_process_compiles_for_a_folder_that_cannot_be_written(
     calls: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "missing"))
-    kernels.warm_up()
+    warm_up.warm_up()
     assert calls == ["here"]
 
 
@@ -57,7 +58,7 @@ def test_without_any_folder_a_kernel_is_compiled_all_the_same(tmp_path: Path) ->
     ran = subprocess.run(
         [sys.executable, "-c", _WITHOUT_A_FOLDER],
         env=environment,
-        cwd=Path(kernels.__file__).parents[3],
+        cwd=Path(loader.__file__).parents[3],
         capture_output=True,
         text=True,
         check=False,

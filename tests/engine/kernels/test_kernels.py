@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 import bpe_studio as bpe
-from bpe_studio.engine import kernels
+from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.presets import TIES
 
 
 @pytest.fixture
 def always_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kernels, "PLAIN_WORK", -1)
+    monkeypatch.setattr(loader, "PLAIN_WORK", -1)
 
 
 def _text(seed: int) -> str:
@@ -35,10 +35,10 @@ def test_compiled_is_plain(ties: str, units: str, monkeypatch: pytest.MonkeyPatc
         split = ["none", "gpt2", "whitespace", "sentencepiece"][seed % 4]
         config = bpe.TrainingConfig.preset("raw", ties=ties, units=units, split=split, merges=150, min_frequency=1)
         corpus = bpe.Corpus.from_text(_text(seed), config)
-        monkeypatch.setattr(kernels, "PLAIN_WORK", 10**9)
-        monkeypatch.setattr(kernels, "_ready", set())
+        monkeypatch.setattr(loader, "PLAIN_WORK", 10**9)
+        monkeypatch.setattr(loader, "_ready", set())
         plain = bpe.train(corpus, config)
-        monkeypatch.setattr(kernels, "PLAIN_WORK", -1)
+        monkeypatch.setattr(loader, "PLAIN_WORK", -1)
         compiled = bpe.train(corpus, config)
         assert _log(compiled) == _log(plain)
         assert np.array_equal(compiled.gaps, plain.gaps)
@@ -69,9 +69,9 @@ def test_going_over_to_the_compiled_kernels_in_mid_run(monkeypatch: pytest.Monke
     config = bpe.TrainingConfig.preset("textbook", merges=120)
     corpus = bpe.Corpus.from_text(_text(1) + " " + _text(2), config)
     expected = _log(bpe.train(corpus, config))
-    monkeypatch.setattr(kernels, "_ready", set())
+    monkeypatch.setattr(loader, "_ready", set())
     trainer = bpe.Trainer(corpus, config)
     trainer.run(20)
-    monkeypatch.setattr(kernels, "_ready", {"merging"})
+    monkeypatch.setattr(loader, "_ready", {"merging"})
     trainer.run()
     assert _log(trainer.run_record) == expected

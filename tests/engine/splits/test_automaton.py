@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 import regex
 
-from bpe_studio.engine import kernels
 from bpe_studio.engine.counting.fast_counting import white_space
+from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.kernels.measuring import N_MEASURES
 from bpe_studio.engine.kernels.scanning import (
     COLUMNS,
@@ -62,7 +62,7 @@ def spans_cut(
     automaton: Automaton, content: bytes, room: int = 64, sizes: list[int] | None = None, is_plain: bool = False
 ) -> list[tuple[int, int]]:
     """Where the pre-tokens stand that the kernel finds."""
-    scanning = kernels.plain("scanning") if is_plain else kernels.compiled("scanning")
+    scanning = loader.plain("scanning") if is_plain else loader.compiled("scanning")
     b: Any = np.frombuffer(content + bytes(8), np.uint8)
     starts: Any = np.zeros(room + 3, np.int64)
     ends: Any = np.zeros(room + 3, np.int64)
@@ -139,7 +139,7 @@ def test_several_texts_at_once(split: str) -> None:
 @every_split
 def test_the_places_of_what_is_kept(split: str) -> None:
     rng = random.Random(13)
-    scanning = kernels.compiled("scanning")
+    scanning = loader.compiled("scanning")
     automaton = split_automaton(split)
     for _ in range(300):
         content = "".join(rng.choices(NASTY, k=rng.randint(0, 60))).encode("utf-8", "surrogatepass")
@@ -176,7 +176,7 @@ def test_every_line_is_one_pre_token_without_a_split() -> None:
 @every_split
 def test_a_text_may_be_cut_where_the_kernel_says_so(split: str) -> None:
     rng = random.Random(8)
-    scanning = kernels.compiled("scanning")
+    scanning = loader.compiled("scanning")
     n_cut = 0
     for _ in range(2000):
         text = "".join(rng.choices(NASTY, k=rng.randint(1, 30)))
@@ -192,7 +192,7 @@ def test_a_text_may_be_cut_where_the_kernel_says_so(split: str) -> None:
 
 
 def test_words_of_prose_may_be_cut_at_blanks() -> None:
-    scanning = kernels.compiled("scanning")
+    scanning = loader.compiled("scanning")
     for split in SPLITS:
         automaton = split_automaton(split)
         b = np.frombuffer(b"the cat", np.uint8).copy()
@@ -214,7 +214,7 @@ def test_any_bytes_are_scanned_without_harm() -> None:
 def _measured(content: bytes, found: list[int] | None = None) -> list[int]:
     measures = np.array(found or [0] * N_MEASURES, np.int64)
     b = np.frombuffer(content, np.uint8)
-    kernels.compiled("measuring").measure(b, len(b), white_space(), measures)
+    loader.compiled("measuring").measure(b, len(b), white_space(), measures)
     return [int(measure) for measure in measures]
 
 

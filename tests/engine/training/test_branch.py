@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import bpe_studio as bpe
 from bpe_studio import Override, OverrideKind
-from bpe_studio.engine import kernels
+from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.presets import TIES
 from tests.engine import corpora, texts
 from tests.engine.rules import RULES, Rule, log_of, log_of_twin
@@ -74,7 +74,7 @@ def test_a_branch_learns_as_if_it_had_lived_through_it(
 ) -> None:
     force = [pair for pair, _ in rule.twin(text).ranking()][:n_forced]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kernels, "PLAIN_WORK", -1 if is_compiled else 10**9)
+        patch.setattr(loader, "PLAIN_WORK", -1 if is_compiled else 10**9)
         trainer = _trainer(rule, text, min_frequency=data.draw(st.integers(0, 2)), force=tuple(force))
         minimum = trainer.run_record.config.min_frequency
         try:
@@ -143,7 +143,7 @@ def test_a_change_of_nothing_changes_nothing(rule: Rule, text: str, step: int) -
 @pytest.mark.parametrize("kind", texts.KINDS)
 @pytest.mark.parametrize("is_compiled", [False, True])
 def test_the_same_on_longer_texts(kind: str, is_compiled: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kernels, "PLAIN_WORK", -1 if is_compiled else 10**9)
+    monkeypatch.setattr(loader, "PLAIN_WORK", -1 if is_compiled else 10**9)
     rule = RULES["huggingface, gpt2 words"]
     trainer = _trainer(rule, texts.KINDS[kind](1500, seed=5), merges=400)
     trainer.run()

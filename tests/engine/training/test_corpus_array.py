@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bpe_studio as bpe
-from bpe_studio.engine import kernels
+from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.training import training_state
 from bpe_studio.engine.training.corpus_array import CorpusArray, lay_out
 
@@ -25,8 +25,8 @@ OPTIONS: dict[str, dict[str, Any]] = {
 
 def _laid_out(counts: dict[str, int], config: bpe.TrainingConfig, plain_work: int) -> tuple[CorpusArray, list[Any]]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kernels, "PLAIN_WORK", plain_work)
-        patch.setattr(kernels, "_ready", set())
+        patch.setattr(loader, "PLAIN_WORK", plain_work)
+        patch.setattr(loader, "_ready", set())
         layout = lay_out(bpe.Corpus.from_counts(counts, config), config)
         return layout, [layout.symbols, layout.words, layout.word_starts, *layout.weights_by_symbol()]
 

@@ -11,8 +11,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import bpe_studio as bpe
-from bpe_studio.engine import kernels
 from bpe_studio.engine import run as run_module
+from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.training import candidates, corpus_at_step
 from bpe_studio.engine.training.tie_rules import TieOrder
 from tests.engine import corpora, texts
@@ -26,8 +26,8 @@ def ways(monkeypatch: pytest.MonkeyPatch):
     """Whether what follows runs plain or compiled."""
 
     def use(compiled: bool) -> None:
-        monkeypatch.setattr(kernels, "PLAIN_WORK", -1 if compiled else 10**9)
-        monkeypatch.setattr(kernels, "_ready", set())
+        monkeypatch.setattr(loader, "PLAIN_WORK", -1 if compiled else 10**9)
+        monkeypatch.setattr(loader, "_ready", set())
 
     return use
 
@@ -74,8 +74,8 @@ def test_compiled_is_plain(rule: Rule, text: str, step: int, n: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
 
         def use(compiled: bool) -> None:
-            patch.setattr(kernels, "PLAIN_WORK", -1 if compiled else 10**9)
-            patch.setattr(kernels, "_ready", set())
+            patch.setattr(loader, "PLAIN_WORK", -1 if compiled else 10**9)
+            patch.setattr(loader, "_ready", set())
 
         _same_states(run, min(step, len(run.merges)), n, use)
 

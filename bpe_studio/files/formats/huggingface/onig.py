@@ -243,7 +243,7 @@ class _Rewriter:
             name, flipped = self._property()
             is_negated ^= flipped
             if "i" in self.flags and name in ("Lu", "Ll", "Lt"):
-                # What `regex` matches here hangs on whether one or several characters are asked for.
+                # What `regex` matches here depends on whether one or several characters are asked for.
                 raise Untranslatable(f"\\p{{{name}}} where case is ignored")
             if SHARED_PROPERTY.fullmatch(name):
                 return f"\\p{{{name}}}", is_negated

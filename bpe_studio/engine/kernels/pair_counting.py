@@ -1,4 +1,4 @@
-"""What goes before the merge loop: counting all pairs and their places; and filling tables anew when they grow.
+"""What goes before the merge loop: counting all pairs and their places; and filling tables again when they grow.
 
 It works on the buffers of `merging.py`, in slices, so that a caller can pause or stop between them.
 """

@@ -1,13 +1,14 @@
-"""Edits that keep a document's blocks short, unseen: long lines are cut at soft borders (see `text_positions`).
+"""Long-line blocks: edits that keep a document's blocks short by continuing a long line in further blocks.
 
-All of it happens inside the edit that made it needful, so that one undo takes both back.
+Which blocks continue a line is recorded by `gui.tokens.qt_positions.EditorText`. Each cut happens inside the edit that
+made it necessary, so that one undo takes both back.
 """
 
 from __future__ import annotations
 
 from PySide6.QtGui import QTextBlock, QTextBlockFormat, QTextCursor
 
-from bpe_studio.gui.tokens.qt_positions import SOFT_LIMIT, EditorText, soft_cuts, soft_format, to_units
+from bpe_studio.gui.tokens.qt_positions import BLOCK_LIMIT, EditorText, block_cuts, continuation_format, to_units
 
 
 def insert_text(cursor: QTextCursor, text: str) -> None:
@@ -17,7 +18,7 @@ def insert_text(cursor: QTextCursor, text: str) -> None:
     first = cursor.block()
     cursor.insertText(text)
     last = cursor.block()
-    if max(map(len, text.split("\n"))) + first.length() + last.length() > SOFT_LIMIT:
+    if max(map(len, text.split("\n"))) + first.length() + last.length() > BLOCK_LIMIT:
         cut_blocks(first, last)
     cursor.endEditBlock()
 
@@ -36,27 +37,27 @@ def cut_blocks(first: QTextBlock, last: QTextBlock) -> None:
         line = block.text()
         start = block.position()
         cursor = QTextCursor(block)
-        for cut in reversed(soft_cuts(line)):
+        for cut in reversed(block_cuts(line)):
             cursor.setPosition(start + to_units(line, cut))
-            cursor.insertBlock(soft_format())
+            cursor.insertBlock(continuation_format())
 
 
-def settle(record: EditorText, first: QTextBlock, last: QTextBlock) -> bool:
+def normalize_blocks(record: EditorText, first: QTextBlock, last: QTextBlock) -> bool:
     """Bring formats in line with the record, and cut what has grown too long, as part of the edit before.
 
     Returns:
         Whether there was anything to do.
     """
-    blocks = [block for block in record.unsettled if block.isValid()]
-    record.unsettled = []
+    blocks = [block for block in record.outdated if block.isValid()]
+    record.outdated = []
     is_long = _any_long(first, last)
     if not blocks and not is_long:
         return False
     cursor = QTextCursor(first)
     cursor.joinPreviousEditBlock()
     for block in blocks:
-        is_soft = record.is_soft[block.blockNumber()]
-        QTextCursor(block).setBlockFormat(soft_format() if is_soft else QTextBlockFormat())
+        is_continuation = record.is_continuation[block.blockNumber()]
+        QTextCursor(block).setBlockFormat(continuation_format() if is_continuation else QTextBlockFormat())
     if is_long:
         cut_blocks(first, last)
     cursor.endEditBlock()
@@ -76,4 +77,4 @@ def _any_long(first: QTextBlock, last: QTextBlock) -> bool:
 
 def _is_long(block: QTextBlock) -> bool:
     # A block's length is in UTF-16 units and counts its end; the text is only asked for where it may matter.
-    return block.length() > SOFT_LIMIT + 1 and len(block.text()) > SOFT_LIMIT
+    return block.length() > BLOCK_LIMIT + 1 and len(block.text()) > BLOCK_LIMIT

@@ -1,8 +1,8 @@
 """An editor of plain text that stays quick in a line of a hundred thousand characters.
 
-`PlainEditor` keeps long lines in several blocks and lets nobody notice: what it copies, says its text is, or deletes is
-as if the borders between them were not there. It keeps what can be kept of a pasted text and says what cannot, and
-sets paragraphs that run to the left against the right side, which QPlainTextEdit leaves out.
+`PlainEditor` keeps a long line in several blocks, which cannot be noticed: copying, deleting, cursor keys and `text()`
+work as if the line were one block. It keeps what Qt's document can hold of a pasted text and says what it cannot, and
+aligns right-to-left paragraphs to the right, which QPlainTextEdit does not. It knows no tokens.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from PySide6.QtCore import QMimeData, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QKeySequence, QTextBlock, QTextCursor, QTextOption
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
-from bpe_studio.gui.text.long_lines import insert_text, settle
-from bpe_studio.gui.tokens.qt_positions import SOFT_LIMIT, Edit, EditorText, admit
+from bpe_studio.gui.text.long_lines import insert_text, normalize_blocks
+from bpe_studio.gui.tokens.qt_positions import BLOCK_LIMIT, Edit, EditorText, sanitize
 
 MOST_CHARACTERS = 1_000_000
 _LARGER = 1.4
@@ -29,7 +29,7 @@ _FORWARD = (
 
 
 class PlainEditor(QPlainTextEdit):
-    """Plain text; long lines are cut at soft borders.
+    """Plain text; a long line is continued in further blocks.
 
     Signals:
         text_edited: Edit, each change of the text.
@@ -46,7 +46,7 @@ class PlainEditor(QPlainTextEdit):
         option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         document.setDefaultTextOption(option)
         document.setDocumentMargin(8)
-        # The keyboard must be able to leave; a tab is typed with Ctrl+Tab.
+        # Tab moves the focus on; a tab is typed with Ctrl+Tab.
         self.setTabChangesFocus(True)
         self.setFrameShape(QFrame.Shape.StyledPanel)
         font = self.font()
@@ -56,7 +56,7 @@ class PlainEditor(QPlainTextEdit):
         self.record = EditorText(document)
         self._changed = (0, 0)
         self._edits: list[Edit] = []
-        self._is_settling = False
+        self._is_normalizing = False
         document.contentsChange.connect(self._on_contents_change)
         document.contentsChanged.connect(self._on_contents_changed)
 
@@ -73,7 +73,7 @@ class PlainEditor(QPlainTextEdit):
         document.setUndoRedoEnabled(False)
         cursor = QTextCursor(document)
         cursor.select(QTextCursor.SelectionType.Document)
-        insert_text(cursor, self._admitted(text))
+        insert_text(cursor, self._sanitized(text))
         document.setUndoRedoEnabled(True)
         self.moveCursor(QTextCursor.MoveOperation.Start)
 
@@ -81,18 +81,18 @@ class PlainEditor(QPlainTextEdit):
         self.set_text(text)
 
     def insertPlainText(self, text: str) -> None:
-        insert_text(self.textCursor(), self._admitted(text))
+        insert_text(self.textCursor(), self._sanitized(text))
         self.ensureCursorVisible()
 
     def replace_all(self, text: str) -> None:
-        """Put another text in the place of this one; it can be undone."""
+        """Replace the whole text; it can be undone."""
         cursor = self.textCursor()
         cursor.select(QTextCursor.SelectionType.Document)
-        insert_text(cursor, self._admitted(text))
+        insert_text(cursor, self._sanitized(text))
         self.moveCursor(QTextCursor.MoveOperation.Start)
 
     def align(self, block: QTextBlock) -> None:
-        """Set a block that runs to the left against the right side; Qt forgets it when it lays the block out."""
+        """Align a right-to-left block to the right; Qt forgets it when it lays the block out."""
         if block.textDirection() == Qt.LayoutDirection.RightToLeft:
             layout = block.layout()
             option = layout.textOption()
@@ -141,10 +141,10 @@ class PlainEditor(QPlainTextEdit):
             elif is_forward:
                 self._cross(cursor, QTextCursor.MoveOperation.NextCharacter)
         cursor = self.textCursor()
-        types_on = event.text().isprintable() and event.text() and cursor.block().length() >= SOFT_LIMIT
+        types_on = event.text().isprintable() and event.text() and cursor.block().length() >= BLOCK_LIMIT
         joins = (is_backward and cursor.atBlockStart()) or (is_forward and cursor.atBlockEnd())
         if types_on or joins:
-            # A block may be cut now, and one undo shall take both back.
+            # A block may be cut now, and one undo must take both back.
             cursor.beginEditBlock()
             super().keyPressEvent(event)
             cursor.endEditBlock()
@@ -155,11 +155,11 @@ class PlainEditor(QPlainTextEdit):
         after = self.textCursor().position()
         is_same_place = text is self.record.text and self.record.point(after) == self.record.point(before)
         if is_same_place and abs(after - before) == 1:
-            # A step over a soft border is no step.
+            # A step from one block of a line to the next is no step in the text.
             super().keyPressEvent(event)
 
     def _cross(self, cursor: QTextCursor, move: QTextCursor.MoveOperation) -> None:
-        """Put the cursor on the other side of a soft border that is in the way."""
+        """Move the cursor over the border between two blocks of one line, if it is at one."""
         other = QTextCursor(cursor)
         other.movePosition(move)
         if other.position() != cursor.position() and self.record.point(other.position()) == self.record.point(
@@ -167,9 +167,9 @@ class PlainEditor(QPlainTextEdit):
         ):
             self.setTextCursor(other)
 
-    def _admitted(self, text: str) -> str:
-        admitted = admit(text)
-        text, notice = admitted.text, admitted.notice
+    def _sanitized(self, text: str) -> str:
+        sanitized = sanitize(text)
+        text, notice = sanitized.text, sanitized.notice
         if len(text) > MOST_CHARACTERS:
             text = text[:MOST_CHARACTERS]
             notice = f"Only the first {MOST_CHARACTERS:,} characters are shown; open longer texts as a corpus"
@@ -185,9 +185,9 @@ class PlainEditor(QPlainTextEdit):
 
     @Slot()
     def _on_contents_changed(self) -> None:
-        if self._is_settling:
+        if self._is_normalizing:
             return
-        self._settle()
+        self._normalize()
         first, last = self._changed_blocks()
         self.align(first)
         self.align(last)
@@ -196,17 +196,17 @@ class PlainEditor(QPlainTextEdit):
         for edit in edits:
             self.text_edited.emit(edit)
 
-    def _settle(self) -> None:
-        # What is undone was settled when it was done; an edit now would forbid to redo.
+    def _normalize(self) -> None:
+        # What is undone was normalized when it was done; an edit now would clear the redo stack.
         if self.document().isRedoAvailable():
             return
         first, last = self._changed_blocks()
-        self._is_settling = True
+        self._is_normalizing = True
         try:
-            while not first.layout().preeditAreaText() and settle(self.record, first, last):
+            while not first.layout().preeditAreaText() and normalize_blocks(self.record, first, last):
                 first, last = self._changed_blocks()
         finally:
-            self._is_settling = False
+            self._is_normalizing = False
 
     def _changed_blocks(self) -> tuple[QTextBlock, QTextBlock]:
         document = self.document()

@@ -1,9 +1,9 @@
-"""The editor of the typed text: each token stands on its colour, in place, while one types.
+"""The editor of the typed text: each token on its colour, in place, while one types.
 
 Qt draws the text, the caret, the selection and what an input method composes; this class only paints backgrounds
 under them and a few marks over them. Formats are never set on the text: they would tear joiners, ligatures and marks
-apart. Which tokens there are is told by `token_window`, where they stand by `token_geometry`, how they look by
-`token_painting`, and how one writes by `soft_editor`.
+apart. `visible_tokens` knows which tokens there are, `gui.tokens.geometry` where they are, `gui.tokens.painting` how
+they look, and `plain_editor` how text is edited.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _Drawn = tuple[float, BlockTokens, list[LineShape]]
 
 
 class TokenEditor(PlainEditor):
-    """Shows what is typed cut into tokens.
+    """Shows the typed text cut into tokens.
 
     Signals:
         token_hovered: TokenHit under the mouse, or None.
@@ -51,7 +51,7 @@ class TokenEditor(PlainEditor):
     def __init__(self, parent: QWidget | None = None) -> None:
         self._geometry = TokenGeometry()
         super().__init__(parent)
-        self._window = VisibleTokens(self.record)
+        self._tokens = VisibleTokens(self.record)
         self._special: frozenset[int] = frozenset()
         self._n_tokens = 0
         self._resting: EditableText | None = None
@@ -72,7 +72,7 @@ class TokenEditor(PlainEditor):
     @property
     def live(self) -> EditableText | None:
         """Where the tokens come from."""
-        return self._window.live
+        return self._tokens.live
 
     def set_live(self, live: EditableText | None, step: int = 0, special: frozenset[int] = frozenset()) -> None:
         """Take the tokens from another source, which is given the text; None shows the text plain.
@@ -85,27 +85,27 @@ class TokenEditor(PlainEditor):
         self._special = special
         self._resting = self._joining = None
         self._shows_joining = False
-        self._window.step = step
+        self._tokens.step = step
         if live is not None and live.text != self.text():
             live.set_text(self.text())
-        self._window.live = live
+        self._tokens.live = live
         self.refresh()
 
     @property
     def step(self) -> int:
         """How many merges apply in what is shown."""
-        return self._window.step
+        return self._tokens.step
 
     def set_step(self, step: int) -> None:
         """Show the tokens as they are after so many merges."""
-        if step != self._window.step:
-            self._window.step = step
+        if step != self._tokens.step:
+            self._tokens.step = step
             self.refresh()
 
     @Slot()
     def refresh(self) -> None:
         """Ask for the tokens anew, as when the run has grown."""
-        self._window.forget()
+        self._tokens.forget()
         self._n_tokens = self.live.n_tokens(self.step) if self.live is not None else 0
         self._hover(None)
         self.viewport().update()
@@ -133,14 +133,14 @@ class TokenEditor(PlainEditor):
             self.viewport().update()
 
     def show_selected(self, pick: Selected | None) -> None:
-        """Outline every token that is picked, and the two parts of it where they stand beside each other."""
+        """Outline the selected token wherever it occurs, and its two parts where they are neighbours."""
         if pick != self._pick:
             self._pick = pick
             self.viewport().update()
 
     @Slot(object)
     def show_joining(self, joining: MergeAnimation | None) -> None:
-        """Show a merge in the moment in which it is made, if it is made in what is visible; None: it is over."""
+        """Show a frame of a merge animation, if the merge is visible; None ends it."""
         before, self._joining = self._joining, joining
         if joining is None:
             self._shows_joining = False
@@ -149,9 +149,9 @@ class TokenEditor(PlainEditor):
                 self.viewport().update()
             return
         if before is None:
-            for window, step in zip(self._sides, (joining.rank, joining.rank + 1), strict=True):
-                window.forget()
-                window.live, window.step = self.live, step
+            for side, step in zip(self._sides, (joining.rank, joining.rank + 1), strict=True):
+                side.forget()
+                side.live, side.step = self.live, step
             self._shows_joining = self._holds(joining.token)
         if self._shows_joining:
             self.viewport().update()
@@ -175,14 +175,14 @@ class TokenEditor(PlainEditor):
         """
         n = len(self.text())
         point = self.record.point(self.textCursor().position())
-        return self._window.at(max(0, min(point - (point == self._clicked), n - 1))) if n else None
+        return self._tokens.at(max(0, min(point - (point == self._clicked), n - 1))) if n else None
 
     def token_at(self, place: QPoint) -> TokenHit | None:
         """The token under a place of the viewport."""
         if self.live is None:
             return None
         for block, top in self._visible_blocks(QRect(place, place)):
-            tokens = self._window.of_block(block)
+            tokens = self._tokens.of_block(block)
             x, y = place.x() - self.contentOffset().x(), place.y() - top
             for shape in self._shapes(block, tokens):
                 if shape.top <= y < shape.top + shape.height:
@@ -196,7 +196,7 @@ class TokenEditor(PlainEditor):
         found = []
         x = self.contentOffset().x()
         for block, top in self._visible_blocks(self.viewport().rect()):
-            tokens = self._window.of_block(block)
+            tokens = self._tokens.of_block(block)
             wanted = tokens.numbers(hit)
             for shape in self._shapes(block, tokens) if wanted else ():
                 found += [
@@ -211,7 +211,7 @@ class TokenEditor(PlainEditor):
         for block, _ in blocks:
             self.align(block)
         joining = self._joining if self._shows_joining and self.live is not None else None
-        sides = [self._drawn(window, blocks) for window in (self._sides if joining is not None else (self._window,))]
+        sides = [self._drawn(side, blocks) for side in (self._sides if joining is not None else (self._tokens,))]
         drawn = sides[-1 if joining is None or joining.closeness >= 0.5 else 0]
         x = self.contentOffset().x()
         with QPainter(self.viewport()) as painter:
@@ -236,12 +236,12 @@ class TokenEditor(PlainEditor):
                 _stand(painter, x, top)
                 self._paint_hidden(painter, block)
 
-    def _drawn(self, window: VisibleTokens, blocks: Sequence[tuple[QTextBlock, float]]) -> list[_Drawn]:
+    def _drawn(self, side: VisibleTokens, blocks: Sequence[tuple[QTextBlock, float]]) -> list[_Drawn]:
         """The tokens of blocks, and where they stand."""
         if self.live is None or not blocks:
             return []
-        window.prepare(blocks[0][0], blocks[-1][0])
-        found = [(top, block, window.of_block(block)) for block, top in blocks]
+        side.prepare(blocks[0][0], blocks[-1][0])
+        found = [(top, block, side.of_block(block)) for block, top in blocks]
         return [(top, tokens, self._shapes(block, tokens)) for top, block, tokens in found]
 
     def _paint_joining(self, painter: QPainter, joining: MergeAnimation, sides: Sequence[Sequence[_Drawn]]) -> None:
@@ -302,7 +302,7 @@ class TokenEditor(PlainEditor):
     def _on_text_edited(self, edit: Edit) -> None:
         self._clicked = -1
         self._shows_joining = False
-        self._window.forget()
+        self._tokens.forget()
         self._hover(None)
         live = self.live or self._resting
         if live is None:
@@ -314,12 +314,12 @@ class TokenEditor(PlainEditor):
                 first, last = 0, len(self.text())
         except BpeError as error:
             # Such as a split's expression that takes too long on this text; the next edit tries again.
-            self._window.live, self._resting = None, live
+            self._tokens.live, self._resting = None, live
             self.noticed.emit(str(error))
             self.refresh()
             return
-        self._window.live, self._resting = live, None
-        before, self._n_tokens = self._n_tokens, live.n_tokens(self._window.step)
+        self._tokens.live, self._resting = live, None
+        before, self._n_tokens = self._n_tokens, live.n_tokens(self._tokens.step)
         # What follows in the paragraph changes colour, unless as many tokens came as went.
         is_shifted = (self._n_tokens - before) % len(theme.token_colours(self.palette())) != 0
         end = self._paragraph_end(last) if is_shifted else self.record.block_of(last)
@@ -336,7 +336,7 @@ class TokenEditor(PlainEditor):
     def _paragraph_end(self, point: int) -> QTextBlock:
         """The last block of the line that holds a code point: the colours change up to there."""
         block = self.record.block_of(point)
-        while self.record.ends_softly(block.blockNumber()):
+        while self.record.is_continued(block.blockNumber()):
             block = block.next()
         return block
 

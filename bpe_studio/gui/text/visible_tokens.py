@@ -1,7 +1,7 @@
-"""Which tokens stand in which block of the typed text: the window onto a live text that an editor shows.
+"""Which tokens are in which visible block of the typed text.
 
-Only what is visible is asked for, and the answer is kept until the text or the step is another. It neither measures
-nor paints.
+Only what is visible is asked of the live text, and the answer is kept until the text or the step changes. Nothing here
+measures or paints.
 """
 
 from __future__ import annotations
@@ -57,11 +57,11 @@ class BlockTokens:
         return TokenHit(self.ids[token], self.starts[token] + self.start, self.ends[token] + self.start)
 
     def lit(self, pick: Selected | None) -> frozenset[int]:
-        """The numbers of those that are picked, or are the two parts of what is."""
+        """The numbers of those that are selected, or are the two parts of the selected token."""
         return lit_places(self.ids, pick)
 
     def numbers(self, *wanted: TokenHit | None) -> set[int]:
-        """The numbers in the block of those tokens that stand in it."""
+        """The numbers, in the block, of those of the tokens that are in it."""
         places = {(hit.start - self.start, hit.end - self.start) for hit in wanted if hit is not None}
         if not places:
             return set()
@@ -89,7 +89,7 @@ class VisibleTokens:
         self.step = 0
 
     def forget(self) -> None:
-        """Ask anew from now on: the text, the step or the source is another."""
+        """Forget the answer: the text, the step or the live text has changed."""
         self._answer = None
 
     def prepare(self, first: QTextBlock, last: QTextBlock) -> None:
@@ -105,7 +105,7 @@ class VisibleTokens:
         paragraph = self._record.paragraph_start(number)
         spans = self._spans(paragraph, end + 1)
         first = int(spans.ends.searchsorted(start, "right"))
-        behind = end if self._record.ends_softly(number) else end + 1
+        behind = end if self._record.is_continued(number) else end + 1
         last = max(first, int(spans.starts.searchsorted(behind, "left")))
         # A mark without width belongs to the word before it.
         while last < len(spans.ids) and spans.starts[last] == spans.ends[last] == end:

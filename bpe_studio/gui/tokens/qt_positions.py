@@ -1,13 +1,13 @@
-"""Where a character of the typed text stands in Qt's document, and the other way round.
+"""Positions in the typed text (code points) and in Qt's document (UTF-16 units in blocks), converted both ways.
 
-The engine counts code points; Qt counts UTF-16 units, in blocks. A long line is kept in several blocks, so that a key
-press lays out a thousand characters and not a hundred thousand: the border between two of them is *soft*, it is no
+A long line is kept in several blocks, so that a key press lays out a thousand characters and not a hundred thousand: a
+block that continues the line of the block before it is a *continuation*, and the border between the two is no
 character of the text. `EditorText` is the text as the person knows it, follows each change of the document, and says
-what changed. Which characters a document cannot keep is told by `admit`. Nothing here draws or edits.
+what changed. `sanitize` replaces the characters that a document cannot hold. Nothing here draws or edits.
 
-A soft border is remembered in the format of the block behind it, as undo and redo restore formats. Formats alone are
-not the truth while an edit joins and splits blocks, so `EditorText` keeps its own record from change to change, and
-names the blocks whose format has to be put right (`unsettled`).
+That a block is a continuation is kept in its format, as undo and redo restore formats. Formats alone are not the truth
+while an edit joins and splits blocks, so `EditorText` keeps its own record from change to change, and names the blocks
+whose format has to be corrected (`outdated`).
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from PySide6.QtGui import QTextBlock, QTextBlockFormat, QTextDocument, QTextForm
 
 from bpe_studio.explain.names import is_right_to_left
 
-SOFT_LIMIT = 1000
-"""A block never stays longer than this."""
-SOFT_SIZE = 800
-"""What a long line is cut into; the rest is room to type in."""
+BLOCK_LIMIT = 1000
+"""A block never stays longer than this many characters."""
+BLOCK_SIZE = 800
+"""The length of the blocks that a long line is cut into; the rest is room to type in."""
 
 _LOOK_BACK = 200
-_SOFT = QTextFormat.Property.UserProperty.value + 1
+_CONTINUATION = QTextFormat.Property.UserProperty.value + 1
 _serials = count(1)
 _LONE = re.compile("[\ud800-\udfff]")
 
@@ -44,8 +44,8 @@ class Edit(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Admitted:
-    """A text as the editor keeps it, and what of it could not be kept.
+class Sanitized:
+    """A text that a document can hold, and what was replaced in it.
 
     Attributes:
         text: with LF as its only line break and without characters that Qt's documents lose.
@@ -56,8 +56,8 @@ class Admitted:
     notice: str
 
 
-def admit(text: str) -> Admitted:
-    """A text as Qt's documents can keep it: they turn CR and U+2029 into line breaks, and lose lone surrogates."""
+def sanitize(text: str) -> Sanitized:
+    """A text as Qt's documents can hold it: they turn CR and U+2029 into line breaks, and lose lone surrogates."""
     changes = []
     n = text.count("\r")
     if n:
@@ -78,7 +78,7 @@ def admit(text: str) -> Admitted:
         changes.append("a byte-order mark at the beginning (left out)")
         text = text.lstrip("\ufeff")
     notice = f"Not everything can be kept as it was here: {', '.join(changes)}" if changes else ""
-    return Admitted(text, notice)
+    return Sanitized(text, notice)
 
 
 def _several(n: int, what: str) -> str:
@@ -99,33 +99,33 @@ def to_units(text: str, n_points: int) -> int:
 
 
 def to_points(text: str, n_units: int) -> int:
-    """How many whole code points stand within the first UTF-16 units of a text."""
+    """How many whole code points are within the first UTF-16 units of a text."""
     places = unit_places(text)
     return min(n_units, len(text)) if places is None else bisect_right(places, n_units) - 1
 
 
-def soft_format() -> QTextBlockFormat:
-    """The format of a block that goes on with the line of the block before it."""
+def continuation_format() -> QTextBlockFormat:
+    """The format of a block that continues the line of the block before it."""
     form = QTextBlockFormat()
-    form.setProperty(_SOFT, next(_serials))
+    form.setProperty(_CONTINUATION, next(_serials))
     return form
 
 
-def soft_mark(block: QTextBlock) -> int:
-    """What the block's format says: 0 for a line of its own, else the number of its soft border."""
-    return int(block.blockFormat().property(_SOFT) or 0)
+def continuation_number(block: QTextBlock) -> int:
+    """The serial number in the format of a continuation; 0 for a block that begins a line."""
+    return int(block.blockFormat().property(_CONTINUATION) or 0)
 
 
-def soft_cuts(line: str) -> list[int]:
-    """Where a long line is cut, in code points: behind white space if there is some near, never inside a grapheme.
+def block_cuts(line: str) -> list[int]:
+    """Where a long line is cut into blocks, in code points: behind white space if possible, never inside a grapheme.
 
     Qt gives each block the direction of its own first letter, so it begins with a word that runs as the line does.
     """
     is_rtl = is_right_to_left(line)
     cuts: list[int] = []
     start = 0
-    while len(line) - start > SOFT_LIMIT:
-        target = start + SOFT_SIZE
+    while len(line) - start > BLOCK_LIMIT:
+        target = start + BLOCK_SIZE
         near = [k for k in range(target, target - _LOOK_BACK, -1) if line[k - 1] in " \t"]
         alike = (k for k in near if is_right_to_left(line[k : k + _LOOK_BACK]) == is_rtl)
         start = next(alike, 0) or (near[0] if near else _grapheme_border(line, target))
@@ -145,27 +145,27 @@ def _grapheme_border(line: str, near: int) -> int:
 
 
 class EditorText:
-    """The text of a document, in which soft borders are no characters.
+    """The text of a document, in which the borders between the blocks of one line are no characters.
 
     Attributes:
-        text: the whole text; its lines are parted by LF.
-        is_soft: one flag a block: it goes on with the line of the block before it.
+        text: the whole text; its lines are separated by LF.
+        is_continuation: one flag a block: it continues the line of the block before it.
         starts: the first code point of each block.
-        unsettled: blocks whose format does not say what `is_soft` does.
+        outdated: blocks whose format disagrees with `is_continuation`.
     """
 
     def __init__(self, document: QTextDocument) -> None:
         self._document = document
         self.text = ""
-        self.is_soft: list[bool] = [False]
+        self.is_continuation: list[bool] = [False]
         self.starts: Sequence[int] = [0]
-        self.unsettled: list[QTextBlock] = []
+        self.outdated: list[QTextBlock] = []
 
     def follow(self, position: int, n_added: int) -> Edit | None:
         """Take in a change that the document has announced (`contentsChange`).
 
         Returns:
-            What changed in the text; None where nothing did, as when a soft border was set.
+            What changed in the text; None where nothing did, as when a line was cut into blocks.
         """
         old = self.text
         parts = self._document.toRawText().split("\u2029")
@@ -174,14 +174,14 @@ class EditorText:
         return self._edit(old, position, n_added)
 
     def point(self, position: int) -> int:
-        """The code point at a position of the document; a soft border's two sides are the same point."""
+        """The code point at a position of the document; a block's end is its continuation's start."""
         block = self._document.findBlock(position)
         if not block.isValid():
             return len(self.text)
         return self.starts[block.blockNumber()] + to_points(block.text(), position - block.position())
 
     def position(self, point: int) -> int:
-        """The document's position of a code point; at a soft border, the one behind it."""
+        """The document's position of a code point; between two blocks of a line, the start of the second."""
         block = self.block_of(point)
         return block.position() + to_units(block.text(), point - self.starts[block.blockNumber()])
 
@@ -191,21 +191,21 @@ class EditorText:
 
     def paragraph_start(self, number: int) -> int:
         """The first code point of the line that a block is part of."""
-        while number > 0 and self.is_soft[number]:
+        while number > 0 and self.is_continuation[number]:
             number -= 1
         return self.starts[number]
 
-    def ends_softly(self, number: int) -> bool:
-        """Whether the line goes on in the next block."""
-        return number + 1 < len(self.is_soft) and self.is_soft[number + 1]
+    def is_continued(self, number: int) -> bool:
+        """Whether the line continues in the next block."""
+        return number + 1 < len(self.is_continuation) and self.is_continuation[number + 1]
 
     def has_break(self, block: QTextBlock) -> bool:
-        """Whether a line break stands behind a block."""
+        """Whether a line break follows a block."""
         number = block.blockNumber()
-        return number + 1 < len(self.is_soft) and not self.is_soft[number + 1]
+        return number + 1 < len(self.is_continuation) and not self.is_continuation[number + 1]
 
     def _follow_borders(self, position: int, n_added: int, n_blocks: int) -> None:
-        document, old = self._document, self.is_soft
+        document, old = self._document, self.is_continuation
         first = _number_at(document, position, n_blocks)
         last = max(first, _number_at(document, position + n_added, n_blocks))
         n_after = n_blocks - 1 - last
@@ -214,27 +214,27 @@ class EditorText:
         # Borders before and behind the change are as they were; of those within it, the formats tell.
         block = document.findBlockByNumber(first)
         suspects = [block]
-        before, found = soft_mark(block), []
+        before, found = continuation_number(block), []
         for _ in range(first, last):
             block = block.next()
-            mark = soft_mark(block)
+            mark = continuation_number(block)
             # A block that was split passes its format on: the second of two with one number begins a line.
             found.append(mark != 0 and mark != before)
             if mark and not found[-1]:
                 suspects.append(block)
             before = mark
         suspects.append(block.next())
-        self.is_soft = [False, *old[1 : first + 1], *found, *old[len(old) - n_after :]]
-        self.unsettled = [
+        self.is_continuation = [False, *old[1 : first + 1], *found, *old[len(old) - n_after :]]
+        self.outdated = [
             block
             for block in suspects
-            if block.isValid() and bool(soft_mark(block)) != self.is_soft[block.blockNumber()]
+            if block.isValid() and bool(continuation_number(block)) != self.is_continuation[block.blockNumber()]
         ]
 
     def _join(self, parts: list[str]) -> None:
-        is_soft = self.is_soft
-        if any(is_soft):
-            breaks = ["" if soft else "\n" for soft in is_soft[1:]]
+        is_continuation = self.is_continuation
+        if any(is_continuation):
+            breaks = ["" if continues else "\n" for continues in is_continuation[1:]]
             text = "".join(piece for pair in zip_longest(parts, breaks, fillvalue="") for piece in pair)
             lengths = (len(part) + len(mark) for part, mark in zip(parts, breaks, strict=False))
         else:

@@ -187,7 +187,7 @@ def test_a_token_and_its_id_point_at_each_other(panel, stage):
     panel.editor.set_text("low lower")
     stage.open(run, len(run.merges))
     QApplication.processEvents()
-    hit = panel.editor._window.at(5)
+    hit = panel.editor._tokens.at(5)
     hover(panel.editor, panel.editor.token_rects(hit)[0].center())
     number = 1
     assert panel.ids._pointed == number

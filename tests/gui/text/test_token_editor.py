@@ -1,4 +1,4 @@
-"""The editor: colours under Qt's own text, edits that reach the live text, soft borders that nobody notices."""
+"""The editor: colours under Qt's own text, edits that reach the live text, long lines in several blocks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from bpe_studio.gui.text.plain_editor import MOST_CHARACTERS
 from bpe_studio.gui.text.token_editor import TokenEditor
 from bpe_studio.gui.text.visible_tokens import TokenHit
 from bpe_studio.gui.tokens import painting
-from bpe_studio.gui.tokens.qt_positions import SOFT_LIMIT
+from bpe_studio.gui.tokens.qt_positions import BLOCK_LIMIT
 
 # The offscreen platform says so for each window that is shown.
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", "does not support raise", extend=True)
@@ -134,7 +134,7 @@ def test_tokens_take_the_six_colours_in_turn_in_each_paragraph(editor, qapp, mod
     assert colour_of(editor, image, TokenHit(11, 11.0, 12.0)) == names[0]
 
 
-def test_neighbours_never_share_a_colour_over_a_soft_border(editor):
+def test_neighbours_never_share_a_colour_over_the_border_of_two_blocks(editor):
     text = "m" * 2500
     live_in(editor, text)
     assert editor.document().blockCount() > 2
@@ -244,11 +244,11 @@ def long_line(editor):
     text = "".join(f"word{k} " for k in range(400))
     live = live_in(editor, text)
     border = editor.record.starts[1]
-    assert editor.record.is_soft[1]
+    assert editor.record.is_continuation[1]
     return live, text, border
 
 
-def test_backspace_and_delete_at_a_soft_border_take_a_character(editor):
+def test_backspace_and_delete_at_the_border_of_two_blocks_take_a_character(editor):
     live, text, border = long_line(editor)
     put_cursor(editor, border)
     press(editor, Qt.Key.Key_Backspace)
@@ -280,7 +280,7 @@ def test_arrows_pass_each_character_once(editor):
     assert seen == [border + 2, border + 1, border, border - 1, border - 2]
 
 
-def test_copying_and_reading_know_no_soft_borders(editor):
+def test_copying_and_reading_know_no_blocks(editor):
     _, text, border = long_line(editor)
     cursor = editor.textCursor()
     cursor.setPosition(editor.record.position(border - 10))
@@ -291,14 +291,14 @@ def test_copying_and_reading_know_no_soft_borders(editor):
 
 
 def test_a_block_that_is_typed_full_is_cut_and_undone_as_one(editor):
-    live = live_in(editor, "x" * SOFT_LIMIT)
+    live = live_in(editor, "x" * BLOCK_LIMIT)
     assert editor.document().blockCount() == 1
     put_cursor(editor, 10)
     press(editor, Qt.Key.Key_A, "a")
     assert editor.document().blockCount() == 2
-    assert live.text == editor.text() == "x" * 10 + "a" + "x" * (SOFT_LIMIT - 10)
+    assert live.text == editor.text() == "x" * 10 + "a" + "x" * (BLOCK_LIMIT - 10)
     editor.undo()
-    assert live.text == editor.text() == "x" * SOFT_LIMIT
+    assert live.text == editor.text() == "x" * BLOCK_LIMIT
 
 
 def test_pasting_says_what_it_could_not_keep(editor, qtbot):

@@ -1,4 +1,4 @@
-"""The text of a document and its positions: code points and UTF-16 units, soft borders, what cannot be kept."""
+"""The text of a document and its positions: code points and UTF-16 units, lines in several blocks, what is replaced."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from PySide6.QtGui import QTextBlockFormat, QTextCursor
 from bpe_studio.gui.text.long_lines import cut_blocks, insert_text
 from bpe_studio.gui.text.plain_editor import PlainEditor
 from bpe_studio.gui.tokens.qt_positions import (
-    SOFT_LIMIT,
+    BLOCK_LIMIT,
     Edit,
-    admit,
-    soft_cuts,
-    soft_mark,
+    block_cuts,
+    continuation_number,
+    sanitize,
     to_points,
     to_units,
     unit_places,
@@ -61,33 +61,33 @@ def test_a_place_within_a_surrogate_pair_is_before_its_character():
     ],
 )
 def test_what_cannot_be_kept_is_said(text, kept, words):
-    admitted = admit(text)
-    assert admitted.text == kept
-    assert bool(admitted.notice) == bool(words)
-    assert all(word in admitted.notice for word in words)
+    sanitized = sanitize(text)
+    assert sanitized.text == kept
+    assert bool(sanitized.notice) == bool(words)
+    assert all(word in sanitized.notice for word in words)
 
 
 @given(st.text(alphabet=st.sampled_from("ab \u00e9漢😀\u200d\u0301س\t")).map(lambda text: text * 7))
-def test_an_admitted_text_is_what_the_document_keeps(qapp, text):
+def test_a_sanitized_text_is_what_the_document_keeps(qapp, text):
     editor = PlainEditor()
     editor.set_text(text)
-    assert editor.text() == admit(text).text
+    assert editor.text() == sanitize(text).text
     assert editor.document().toRawText().replace("\u2029", "\n") == editor.text()
 
 
 def test_long_lines_are_cut_behind_white_space_and_never_inside_a_grapheme():
     line = "word and more " * 500
-    cuts = soft_cuts(line)
+    cuts = block_cuts(line)
     assert all(line[cut - 1] == " " for cut in cuts)
-    assert max(b - a for a, b in zip([0, *cuts], [*cuts, len(line)], strict=True)) <= SOFT_LIMIT
+    assert max(b - a for a, b in zip([0, *cuts], [*cuts, len(line)], strict=True)) <= BLOCK_LIMIT
     unbroken = FAMILY * 300
-    assert all(cut % len(FAMILY) == 0 for cut in soft_cuts(unbroken))
-    assert soft_cuts("a" * SOFT_LIMIT) == []
+    assert all(cut % len(FAMILY) == 0 for cut in block_cuts(unbroken))
+    assert block_cuts("a" * BLOCK_LIMIT) == []
 
 
 def test_a_block_of_a_line_begins_with_a_word_that_runs_as_the_line_does():
     line = "سلام دنیا " + "کتاب book " * 300
-    assert all(line[cut] == "ک" for cut in soft_cuts(line))
+    assert all(line[cut] == "ک" for cut in block_cuts(line))
 
 
 def followed(qtbot):
@@ -109,7 +109,7 @@ def borders(editor):
     blocks = []
     block = editor.document().begin()
     while block.isValid():
-        blocks.append(bool(soft_mark(block)))
+        blocks.append(bool(continuation_number(block)))
         block = block.next()
     return blocks
 
@@ -117,7 +117,7 @@ def borders(editor):
 def check(editor, expected):
     record = editor.record
     assert editor.text() == expected
-    assert borders(editor) == record.is_soft, "formats, which undo restores, tell the truth between edits"
+    assert borders(editor) == record.is_continuation, "formats, which undo restores, tell the truth between edits"
     block = editor.document().begin()
     lengths = []
     while block.isValid():
@@ -125,7 +125,7 @@ def check(editor, expected):
         point = record.starts[block.blockNumber()]
         assert expected[point : point + lengths[-1]] == block.text()
         block = block.next()
-    assert max(lengths) <= SOFT_LIMIT
+    assert max(lengths) <= BLOCK_LIMIT
     for point in {0, len(expected), len(expected) // 2, *record.starts}:
         assert record.point(record.position(point)) == point
 
@@ -183,7 +183,7 @@ def test_any_edit_undone_and_redone_leaves_the_text_as_if_there_were_no_borders(
             if chance.random() < 0.5:
                 insert_text(cursor, snippet)
             else:
-                # As Qt itself edits, which knows nothing of soft borders.
+                # As Qt itself edits, which knows nothing of continued lines.
                 cursor.beginEditBlock()
                 cursor.insertText(snippet)
                 cursor.endEditBlock()

@@ -210,11 +210,11 @@ class MainWindow(QMainWindow):
         workspace.lesson.changed.connect(self.refresh_actions)
         self.export_menu.progress_made.connect(self._on_export_progress_made)
         for show in (
-            self.text_panel.editor.show_joining,
-            self._corpus.words.show_joining,
-            self._merges.show_joining,
+            self.text_panel.editor.show_merge,
+            self._corpus.words.show_merge,
+            self._merges.show_merge,
         ):
-            self.motion.moment.connect(show)
+            self.motion.frame_changed.connect(show)
 
     def _connect_actions(self) -> None:
         """What each action does; those of lessons, the game, undo and export are connected where they are made."""
@@ -305,7 +305,7 @@ class MainWindow(QMainWindow):
             from bpe_studio.gui.skyline.panel import SkylinePanel
 
             skyline = self.panels.typed(key, SkylinePanel)
-            self.motion.moment.connect(skyline.view.show_joining)
+            self.motion.frame_changed.connect(skyline.view.show_merge)
             skyline.export_requested.connect(partial(self.export_menu.save_picture, skyline.view))
 
     def _page(self) -> QWidget:

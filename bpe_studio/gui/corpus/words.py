@@ -38,7 +38,7 @@ class WordsView(QWidget):
         super().__init__(parent)
         self._workspace = workspace
         self._step = 0
-        self._joining_rows: list[int] | None = None
+        self._animated_rows: list[int] | None = None
         self.model = WordsModel(self)
         self._refresh = PanelRefresh(
             self,
@@ -126,20 +126,20 @@ class WordsView(QWidget):
             self.table.viewport().update()
 
     @Slot(object)
-    def show_joining(self, joining: MergeAnimation | None) -> None:
+    def show_merge(self, animation: MergeAnimation | None) -> None:
         """Show a merge in the moment in which it is made, in the words that can be seen; None: it is over."""
-        was_shown, self._joining_rows = self._joining_rows, self._joining_rows if joining is not None else None
-        if joining is not None and not self.table.isVisible():
+        was_shown, self._animated_rows = self._animated_rows, self._animated_rows if animation is not None else None
+        if animation is not None and not self.table.isVisible():
             return
-        self.model.set_joining(joining)
-        if joining is None:
+        self.model.set_animation(animation)
+        if animation is None:
             if was_shown is not None:
                 self._show_step()
                 self.table.viewport().update()
             return
-        if self._joining_rows is None:
-            self._joining_rows = [row for row in self.table.visible_rows() if self.model.is_joining(row)]
-        for row in self._joining_rows:
+        if self._animated_rows is None:
+            self._animated_rows = [row for row in self.table.visible_rows() if self.model.is_animated(row)]
+        for row in self._animated_rows:
             self.table.update_row(row)
 
     @Slot(QModelIndex)
@@ -175,23 +175,23 @@ class CutDelegate(CellDelegate):
     def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
         model = cell.model
         assert isinstance(model, WordsModel)
-        coming = model.joining_cut(model.source_row(cell.row))
+        coming = model.animated_cut(model.source_row(cell.row))
         if coming is not None:
-            _paint_joining(painter, rect, coming, cell.palette)
+            _paint_merge(painter, rect, coming, cell.palette)
             return
         cut = model.cut(model.source_row(cell.row))
         if cut is not None:
             paint_token_chips(painter, rect, cut.names, cell.palette, is_rtl=cut.is_rtl, lit=model.lit(cut))
 
 
-def _paint_joining(painter: QPainter, rect: QRect, cut: AnimatedCut, palette: QPalette) -> None:
+def _paint_merge(painter: QPainter, rect: QRect, cut: AnimatedCut, palette: QPalette) -> None:
     """Paint a word in which a merge is made; where not all of it has room, what is made only lights up."""
     cell, metrics = QRectF(rect), QFontMetricsF(painter.font())
     before, after = (ChipRow.fitted(each.names, cell, metrics, is_rtl=each.is_rtl) for each in (cut.before, cut.after))
     is_whole = all(row.texts == joined_forms(each.names) for row, each in ((before, cut.before), (after, cut.after)))
     is_whole = is_whole and len(before.texts) - len(after.texts) == len(cut.parts) // 2
-    if is_whole and cut.joining.closeness < 1.0:
-        paint_merge(painter, before, after, cut.parts, cut.joining, palette)
+    if is_whole and cut.animation.closeness < 1.0:
+        paint_merge(painter, before, after, cut.parts, cut.animation, palette)
         return
     after.paint(painter, palette)
-    paint_light(painter, [each for k, each in enumerate(after.rects) if k in cut.made], cut.joining.light, palette)
+    paint_light(painter, [each for k, each in enumerate(after.rects) if k in cut.made], cut.animation.light, palette)

@@ -50,7 +50,7 @@ class AnimatedCut(NamedTuple):
     after: Cut
     parts: frozenset[int]
     made: frozenset[int]
-    joining: MergeAnimation
+    animation: MergeAnimation
 
 
 class WordsModel(SortedTableModel):
@@ -74,9 +74,9 @@ class WordsModel(SortedTableModel):
         self._cuts: dict[int, Cut] = {}
         self._token_names: dict[int, str] = {}
         self._pick: Selected | None = None
-        self._joining: MergeAnimation | None = None
+        self._animation: MergeAnimation | None = None
         self._sides: tuple[WordTable, WordTable] | None = None
-        self._joining_cuts: dict[int, tuple[Cut, Cut, frozenset[int], frozenset[int]] | None] = {}
+        self._animated_cuts: dict[int, tuple[Cut, Cut, frozenset[int], frozenset[int]] | None] = {}
 
     def set_corpus(self, corpus: Corpus | None) -> None:
         """Show another corpus' words."""
@@ -93,7 +93,7 @@ class WordsModel(SortedTableModel):
         """Cut the words as this run does."""
         self._run = run if run is not None and run.corpus is self._corpus else None
         self._token_names.clear()
-        self.set_joining(None)
+        self.set_animation(None)
         self.set_step(step)
 
     def set_step(self, step: int) -> None:
@@ -101,31 +101,31 @@ class WordsModel(SortedTableModel):
         self._cuts.clear()
         self._words = self._run.words_at(step) if self._run is not None else None
 
-    def set_joining(self, joining: MergeAnimation | None) -> None:
+    def set_animation(self, animation: MergeAnimation | None) -> None:
         """Take the moment of a merge that is made, None for none; the view repaints itself."""
-        if joining is None or self._run is None:
-            self._joining = self._sides = None
-            self._joining_cuts.clear()
+        if animation is None or self._run is None:
+            self._animation = self._sides = None
+            self._animated_cuts.clear()
             return
-        if self._joining is None:
-            self._sides = self._run.words_at(joining.rank), self._run.words_at(joining.rank + 1)
-        self._joining = joining
+        if self._animation is None:
+            self._sides = self._run.words_at(animation.rank), self._run.words_at(animation.rank + 1)
+        self._animation = animation
 
-    def joining_cut(self, source: int) -> AnimatedCut | None:
+    def animated_cut(self, source: int) -> AnimatedCut | None:
         """How a word comes to be cut in the moment that is shown; None where nothing is made in it."""
-        joining = self._joining
-        if joining is None or self._sides is None:
+        animation = self._animation
+        if animation is None or self._sides is None:
             return None
-        if source not in self._joining_cuts:
+        if source not in self._animated_cuts:
             before, after = (self._cut(words, source) for words in self._sides)
-            parts, made = merged_parts(joining, before.ids, after.ids)
-            self._joining_cuts[source] = (before, after, parts, made) if parts else None
-        found = self._joining_cuts[source]
-        return None if found is None else AnimatedCut(*found, joining)
+            parts, made = merged_parts(animation, before.ids, after.ids)
+            self._animated_cuts[source] = (before, after, parts, made) if parts else None
+        found = self._animated_cuts[source]
+        return None if found is None else AnimatedCut(*found, animation)
 
-    def is_joining(self, row: int) -> bool:
+    def is_animated(self, row: int) -> bool:
         """Whether the merge that is shown is made in the word of a row."""
-        return self.joining_cut(self.source_row(row)) is not None
+        return self.animated_cut(self.source_row(row)) is not None
 
     def set_pick(self, pick: Selected | None) -> None:
         """Mark what is picked; the view repaints itself."""

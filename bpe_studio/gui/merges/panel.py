@@ -148,20 +148,20 @@ class MergesPanel(QWidget):
         self.table.viewport().update()
 
     @Slot(object)
-    def show_joining(self, joining: MergeAnimation | None) -> None:
+    def show_merge(self, animation: MergeAnimation | None) -> None:
         """Show the step on its way to the merge that is made, if both rows can be seen; None: it is there."""
         arriving = None
         if (
-            joining is not None
+            animation is not None
             and self.table.isVisible()
             and self.model.is_natural
-            and joining.rank < self.model.n_rows
+            and animation.rank < self.model.n_rows
         ):
-            row, is_first = self.model.row_of(joining.rank), joining.rank == 0
-            if row >= 0 and (is_first or self.model.row_of(joining.rank - 1) == row - 1):
-                is_made = joining.step > joining.rank
-                opacity = joining.between(_AHEAD_OPACITY, 1.0) if is_made else 1.0
-                arriving = Arriving(row, joining.closeness, is_first, opacity)
+            row, is_first = self.model.row_of(animation.rank), animation.rank == 0
+            if row >= 0 and (is_first or self.model.row_of(animation.rank - 1) == row - 1):
+                is_made = animation.step > animation.rank
+                opacity = animation.between(_AHEAD_OPACITY, 1.0) if is_made else 1.0
+                arriving = Arriving(row, animation.closeness, is_first, opacity)
         self.table.set_arriving(arriving)
 
     @Slot()

@@ -38,7 +38,7 @@ class SkylineCanvas(QAbstractScrollArea):
         self.zoom = 100
         self.n_merges = 0
         self._placeholder = ""
-        self._joining: MergeAnimation | None = None
+        self._animation: MergeAnimation | None = None
         self._rest = QTimer(self, interval=0)
         self._rest.timeout.connect(self._lay_out_more)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -66,14 +66,14 @@ class SkylineCanvas(QAbstractScrollArea):
 
     def set_run(self, run: Run | None, text: str, step: int, n_merges: int, top: int) -> None:
         """Show a text as another run cuts it; `top` is the most merges that the scale has to hold."""
-        self.picture.joining = None
+        self.picture.animation = None
         self.picture.set_run(run, text, top)
         self.picture.step, self.n_merges = step, n_merges
         self._fit_bars()
 
     def set_text(self, text: str) -> None:
         """Show another text."""
-        self.picture.joining = None
+        self.picture.animation = None
         self.picture.set_text(text)
         self._fit_bars()
 
@@ -90,20 +90,20 @@ class SkylineCanvas(QAbstractScrollArea):
             self.viewport().update()
 
     @Slot(object)
-    def show_joining(self, joining: MergeAnimation | None) -> None:
+    def show_merge(self, animation: MergeAnimation | None) -> None:
         """Show a merge in the moment in which it is made, if it has a joint in what is visible; None: it is over."""
-        before, self._joining, picture = self._joining, joining, self.picture
-        if joining is None:
-            was_shown, picture.joining = picture.joining is not None, None
+        before, self._animation, picture = self._animation, animation, self.picture
+        if animation is None:
+            was_shown, picture.animation = picture.animation is not None, None
             if before is not None and was_shown:
                 self.set_step(before.step)
                 self.viewport().update()
             return
         if before is None:
-            is_shown = self.isVisible() and not self._placeholder and joining.rank < self.n_merges
-            picture.joining = joining if is_shown and picture.holds(joining.rank, self._seen()) else None
-        if picture.joining is not None:
-            picture.joining = joining
+            is_shown = self.isVisible() and not self._placeholder and animation.rank < self.n_merges
+            picture.animation = animation if is_shown and picture.holds(animation.rank, self._seen()) else None
+        if picture.animation is not None:
+            picture.animation = animation
             self.viewport().update()
 
     def set_zoom(self, percent: int, anchor: QPointF | None = None) -> None:

@@ -121,19 +121,19 @@ def paint_row(
     lights: Lights,
     n_alphabet: int,
     palette: QPalette,
-    joining: tuple[MergeAnimation, Tokens] | None = None,
+    animation: tuple[MergeAnimation, Tokens] | None = None,
 ) -> None:
     """Paint a row, without its letters, the painter standing at its top left; `line` is the height of the step's.
 
-    While a merge is made the tokens, the step and the line are those before it; `joining` is its moment, and the tokens
-    after it.
+    While a merge is animated the tokens, the step and the line are those before it; `animation` is the frame, and the
+    tokens after it.
     """
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     sides = [(tokens, 1.0)]
-    if joining is not None:
-        sides = list(zip((tokens, joining[1]), joining[0].opacities(), strict=True))
-        if joining[0].closeness >= 0.5:
-            step, tokens = step + 1, joining[1]
+    if animation is not None:
+        sides = list(zip((tokens, animation[1]), animation[0].opacities(), strict=True))
+        if animation[0].closeness >= 0.5:
+            step, tokens = step + 1, animation[1]
     for some, opacity in sides:
         if opacity:
             painter.setOpacity(opacity)
@@ -148,15 +148,15 @@ def paint_row(
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     _paint_parts(painter, tokens, measures, palette)
     _paint_lit(painter, row, measures, lights, n_alphabet, palette)
-    if joining is not None:
-        _paint_joining(painter, row, measures, joining[0], palette)
+    if animation is not None:
+        _paint_merge(painter, row, measures, animation[0], palette)
 
 
-def _paint_joining(painter: QPainter, row: Row, measures: Measures, joining: MergeAnimation, palette: QPalette) -> None:
+def _paint_merge(painter: QPainter, row: Row, measures: Measures, animation: MergeAnimation, palette: QPalette) -> None:
     """Light up the brackets of the merge that is made, which rise from what they stand on."""
     painter.setPen(_pen(theme.accent(palette), 2.5))
-    painter.setOpacity(joining.light)
-    for joint in np.flatnonzero(row.ranks == joining.rank).tolist():
+    painter.setOpacity(animation.light)
+    for joint in np.flatnonzero(row.ranks == animation.rank).tolist():
         painter.drawLines(row.bracket(joint, measures.base))
     painter.setOpacity(1.0)
 

@@ -63,7 +63,7 @@ class SkylinePicture:
         self.zoom = 1.0
         self.lights = Lights()
         self.is_held = False
-        self.joining: MergeAnimation | None = None
+        self.animation: MergeAnimation | None = None
         self._typed = ""
         self._room_px = (600.0, 300.0)
         self.measures = Measures(TREE_PX, 20.0, 15.0)
@@ -236,7 +236,7 @@ class SkylinePicture:
         for number in range(max(0, first), min(last, len(self.rows.starts))):
             painter.save()
             painter.translate(0, number * self.row_height - seen.top())
-            self._paint_row(painter, number, seen, palette, has_letters=has_letters, joining=self.joining)
+            self._paint_row(painter, number, seen, palette, has_letters=has_letters, animation=self.animation)
             painter.restore()
 
     def holds(self, rank: int, seen: QRectF) -> bool:
@@ -266,16 +266,16 @@ class SkylinePicture:
         palette: QPalette,
         *,
         has_letters: bool,
-        joining: MergeAnimation | None = None,
+        animation: MergeAnimation | None = None,
     ) -> None:
         assert self.rows is not None and self.run is not None
         row, measures, zoom, left = self.rows.row(number), self.measures, self.zoom, self.left
         step, text, n_alphabet = self.step, self.rows.text, self.run.n_alphabet
         line, moment = self.rows.scale.line(step), None
-        if joining is not None:
-            step = joining.rank
-            line = joining.between(self.rows.scale.line(step), self.rows.scale.line(step + 1))
-            moment = joining, cut_row(row, text, step + 1, n_alphabet)
+        if animation is not None:
+            step = animation.rank
+            line = animation.between(self.rows.scale.line(step), self.rows.scale.line(step + 1))
+            moment = animation, cut_row(row, text, step + 1, n_alphabet)
         line_y = (measures.base - line) * zoom
         painter.setFont(scale_font(self.font))
         ticks = self.rows.scale.ticks(1.3 * painter.fontMetrics().height() / zoom)

@@ -12,12 +12,10 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QFont, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
-    QHBoxLayout,
     QLabel,
     QPushButton,
     QSplitter,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -31,7 +29,8 @@ from bpe_studio.gui.text.token_editor import TokenEditor
 from bpe_studio.gui.text.token_ids import MOST_IDS, TokenIds, paragraphs_of
 from bpe_studio.gui.text.visible_tokens import TokenHit
 from bpe_studio.gui.tokens.tooltip import TokenDetails, tip_html
-from bpe_studio.gui.widgets.containers import StableSize
+from bpe_studio.gui.widgets.containers import MARGIN_PX, StableSize, column, row
+from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.workspace.excerpt import corpus_excerpt
 
@@ -54,7 +53,7 @@ _INVITATION = (
 
 
 class TextPanel(QWidget):
-    """What the person types, cut as the run cuts it at the step."""
+    """The typed text as the run cuts it at the step, its counts and its ids."""
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -78,61 +77,50 @@ class TextPanel(QWidget):
         font.setWeight(QFont.Weight.DemiBold)
         self.heading.setFont(font)
         self.heading.setMinimumWidth(1)  # where there is no room for all, the buttons need it more
-        self.excerpt = QPushButton("From the corpus")
-        self.excerpt.setObjectName("text.excerpt")
-        self.excerpt.setAccessibleName("Put the beginning of the corpus here")
-        self.hidden = QCheckBox("White space")
-        self.hidden.setObjectName("text.white_space")
-        self.hidden.setAccessibleName("Show white space")
-        self.hidden.setToolTip("Marks spaces, tabs, line breaks and other characters that show nothing")
-        self.editor = TokenEditor()
-        self.editor.setObjectName("text.input")
-        self.editor.setAccessibleName("Typed text, cut into tokens")
-        self.editor.setPlaceholderText(_INVITATION)
-        self.editor.setToolTip("Point at a token to see what it is; Tab leaves the text, Ctrl+Tab types a tab")
-        self.editor.setMinimumHeight(60)
-        self.notice = Note(role="warning")
-        self.notice.setObjectName("text.notice")
-        self.notice.setAccessibleName("What could not be kept of the text")
-        self.details = TokenDetails()
-        self.details.setObjectName("text.details")
-        self.details.setAccessibleName("The token at the cursor")
-        self.details.setToolTip(
-            "Its id, its bytes, and how it was made; counts are over the whole corpus, at its merge and at the step"
+        self.excerpt = named(
+            QPushButton("From the corpus"), "text.excerpt", "Replace the typed text with the beginning of the corpus"
         )
-        self.counts = CountsLine()
-        self.counts.setObjectName("text.counts")
-        self.counts.setAccessibleName("Counts of the typed text")
-        self.ids = TokenIds()
-        self.ids.setObjectName("text.ids")
-        self.ids.setAccessibleName("Token ids of the typed text")
+        self.hidden = named(
+            QCheckBox("White space"),
+            "text.white_space",
+            "Show white space",
+            "Marks spaces, tabs, line breaks and other invisible characters",
+        )
+        self.editor = named(
+            TokenEditor(),
+            "text.input",
+            "Typed text, cut into tokens",
+            "Point at a token to see what it is; Tab moves the focus on, Ctrl+Tab types a tab",
+        )
+        self.editor.setPlaceholderText(_INVITATION)
+        self.editor.setMinimumHeight(60)
+        self.notice = named(Note(role="warning"), "text.notice", "Characters of the text that were replaced")
+        self.details = named(
+            TokenDetails(),
+            "text.details",
+            "The token at the cursor",
+            "Its id, its bytes, and how it was made; counts are over the whole corpus, at its merge and at the step",
+        )
+        self.counts = named(CountsLine(), "text.counts", "Counts of the typed text")
+        self.ids = named(
+            TokenIds(),
+            "text.ids",
+            "Token ids of the typed text",
+            "The ids of the tokens of the typed text at the step, in order",
+        )
         self.ids.setMinimumHeight(30)
-        self.ids.setToolTip("The ids of the tokens of the typed text at the step, in their order")
         self.ids_heading = QLabel("Ids")
-        self.copy = QToolButton(text="Copy", autoRaise=True)
-        self.copy.setObjectName("text.copy_ids")
-        self.copy.setAccessibleName("Copy all ids")
+        self.copy = named(QToolButton(), "text.copy_ids", "Copy all ids")
+        self.copy.setText("Copy")
+        self.copy.setAutoRaise(True)
         self._lay_out()
 
     def _lay_out(self) -> None:
-        head, foot = QHBoxLayout(), QHBoxLayout()
-        for row, widgets in ((head, (self.heading, self.hidden, self.excerpt)), (foot, (self.ids_heading, self.copy))):
-            row.setSpacing(8)
-            row.addWidget(widgets[0], 1)
-            for widget in widgets[1:]:
-                row.addWidget(widget)
         upper, lower = QWidget(), QWidget()
-        top, bottom = QVBoxLayout(upper), QVBoxLayout(lower)
-        for column in (top, bottom):
-            column.setContentsMargins(0, 0, 0, 0)
-            column.setSpacing(8)
-        top.addLayout(head)
-        top.addWidget(self.editor, 1)
         self._details_room = StableSize(self.details)
-        for widget in (self.notice, StableSize(self.counts), self._details_room):
-            top.addWidget(widget)
-        bottom.addLayout(foot)
-        bottom.addWidget(self.ids, 1)
+        head = row((self.heading, 1), self.hidden, self.excerpt)
+        column(head, (self.editor, 1), self.notice, StableSize(self.counts), self._details_room, parent=upper)
+        column(row((self.ids_heading, 1), self.copy), (self.ids, 1), parent=lower)
         self._upper, self._lower = upper, lower
         self._parts = QSplitter(Qt.Orientation.Vertical)
         self._parts.setChildrenCollapsible(False)
@@ -141,9 +129,7 @@ class TextPanel(QWidget):
         self._parts.addWidget(lower)
         self._parts.setStretchFactor(0, 4)
         self._parts.setStretchFactor(1, 1)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(12, 12, 12, 12)
-        whole.addWidget(self._parts)
+        column(self._parts, parent=self, margins=MARGIN_PX)
         self._make_room()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -263,11 +249,7 @@ class TextPanel(QWidget):
     def _on_corpus_changed(self) -> None:
         has_corpus = self._workspace.corpus is not None
         self.excerpt.setEnabled(has_corpus)
-        tip = (
-            "Puts the beginning of the corpus here, in the place of what is typed"
-            if has_corpus
-            else "Open a text first"
-        )
+        tip = "Replaces the typed text with the beginning of the corpus" if has_corpus else "Open a text first"
         self.excerpt.setToolTip(tip)
 
     @Slot()
@@ -304,7 +286,7 @@ class TextPanel(QWidget):
         self._workspace.selection.select_token(hit.id)
 
     def select_at_cursor(self) -> None:
-        """Pick the token at the text cursor."""
+        """Select the token at the text cursor."""
         hit = self.editor.cursor_token()
         if hit is not None:
             self._workspace.selection.select_token(hit.id)

@@ -60,8 +60,8 @@ class TokenEditor(PlainEditor):
         self._pointed: TokenHit | None = None
         self._pick: Selected | None = None
         self._at_cursor: TokenHit | None = None
-        self._joining: MergeAnimation | None = None
-        self._shows_joining = False
+        self._animation: MergeAnimation | None = None
+        self._shows_animation = False
         self._sides = VisibleTokens(self.record), VisibleTokens(self.record)
         self._clicked = -1
         self._tip: Callable[[TokenHit], str] | None = None
@@ -83,8 +83,8 @@ class TokenEditor(PlainEditor):
             special: the ids that are outlined instead of filled.
         """
         self._special = special
-        self._resting = self._joining = None
-        self._shows_joining = False
+        self._resting = self._animation = None
+        self._shows_animation = False
         self._tokens.step = step
         if live is not None and live.text != self.text():
             live.set_text(self.text())
@@ -139,21 +139,21 @@ class TokenEditor(PlainEditor):
             self.viewport().update()
 
     @Slot(object)
-    def show_joining(self, joining: MergeAnimation | None) -> None:
+    def show_merge(self, animation: MergeAnimation | None) -> None:
         """Show a frame of a merge animation, if the merge is visible; None ends it."""
-        before, self._joining = self._joining, joining
-        if joining is None:
-            self._shows_joining = False
+        before, self._animation = self._animation, animation
+        if animation is None:
+            self._shows_animation = False
             if before is not None:
                 self.set_step(before.step)
                 self.viewport().update()
             return
         if before is None:
-            for side, step in zip(self._sides, (joining.rank, joining.rank + 1), strict=True):
+            for side, step in zip(self._sides, (animation.rank, animation.rank + 1), strict=True):
                 side.forget()
                 side.live, side.step = self.live, step
-            self._shows_joining = self._holds(joining.token)
-        if self._shows_joining:
+            self._shows_animation = self._holds(animation.token)
+        if self._shows_animation:
             self.viewport().update()
 
     def _holds(self, token: int) -> bool:
@@ -210,21 +210,21 @@ class TokenEditor(PlainEditor):
         blocks = list(self._visible_blocks(event.rect()))
         for block, _ in blocks:
             self.align(block)
-        joining = self._joining if self._shows_joining and self.live is not None else None
-        sides = [self._drawn(side, blocks) for side in (self._sides if joining is not None else (self._tokens,))]
-        drawn = sides[-1 if joining is None or joining.closeness >= 0.5 else 0]
+        animation = self._animation if self._shows_animation and self.live is not None else None
+        sides = [self._drawn(side, blocks) for side in (self._sides if animation is not None else (self._tokens,))]
+        drawn = sides[-1 if animation is None or animation.closeness >= 0.5 else 0]
         x = self.contentOffset().x()
         with QPainter(self.viewport()) as painter:
             is_long = sum(len(tokens.ids) for _, tokens, _ in sides[0]) > _MOST_FADING
-            for side, opacity in zip(sides, (1.0,) if joining is None else joining.opacities(is_long), strict=True):
+            for side, opacity in zip(sides, (1.0,) if animation is None else animation.opacities(is_long), strict=True):
                 painter.setOpacity(opacity)
                 for top, tokens, shapes in side if opacity else ():
                     _stand(painter, x, top)
                     paint_tokens(painter, shapes, self._looks(tokens), self.palette())
         super().paintEvent(event)
         with QPainter(self.viewport()) as painter:
-            if joining is not None:
-                self._paint_joining(painter, joining, sides)
+            if animation is not None:
+                self._paint_merge(painter, animation, sides)
                 painter.setOpacity(1.0)
             for top, tokens, shapes in drawn:
                 _stand(painter, x, top)
@@ -244,20 +244,20 @@ class TokenEditor(PlainEditor):
         found = [(top, block, side.of_block(block)) for block, top in blocks]
         return [(top, tokens, self._shapes(block, tokens)) for top, block, tokens in found]
 
-    def _paint_joining(self, painter: QPainter, joining: MergeAnimation, sides: Sequence[Sequence[_Drawn]]) -> None:
+    def _paint_merge(self, painter: QPainter, animation: MergeAnimation, sides: Sequence[Sequence[_Drawn]]) -> None:
         """Light up the tokens that come together, and what they become."""
         pen = QPen(theme.accent(self.palette()), 2.0)
         x = self.contentOffset().x()
         for (top, before, shapes), (_, after, shapes_after) in zip(*sides, strict=True):
-            parts, made = merged_parts(joining, before.ids, after.ids, (before.starts, after.starts))
+            parts, made = merged_parts(animation, before.ids, after.ids, (before.starts, after.starts))
             _stand(painter, x, top)
             ordered = sorted(parts)
-            apart, together = 1 - joining.closeness, joining.closeness
+            apart, together = 1 - animation.closeness, animation.closeness
             # The two of a pair are outlined one by one, as what touches is outlined as one.
             lit = (shapes, ordered[::2], apart), (shapes, ordered[1::2], apart), (shapes_after, made, together)
             for seen, some, share in lit:
                 if some and share > 0:
-                    painter.setOpacity(joining.light * share)
+                    painter.setOpacity(animation.light * share)
                     paint_outline(painter, seen, some, self.palette(), pen)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -301,7 +301,7 @@ class TokenEditor(PlainEditor):
     @Slot(object)
     def _on_text_edited(self, edit: Edit) -> None:
         self._clicked = -1
-        self._shows_joining = False
+        self._shows_animation = False
         self._tokens.forget()
         self._hover(None)
         live = self.live or self._resting

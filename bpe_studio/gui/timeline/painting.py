@@ -157,7 +157,8 @@ def _places(lane: QRectF, steps: NDArray[np.int64], n_steps: int) -> list[float]
     import numpy as np
 
     kept = steps[steps <= n_steps]
-    return np.unique(np.round((lane.left() + kept / max(1, n_steps) * lane.width()) * 2) / 2).tolist()
+    places: list[float] = np.unique(np.round((lane.left() + kept / max(1, n_steps) * lane.width()) * 2) / 2).tolist()
+    return places
 
 
 def _paint_density(  # as high as their share of the bin where they are densest

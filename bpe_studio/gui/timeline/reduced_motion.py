@@ -53,7 +53,7 @@ class ReducedMotion(QObject):
         if QGuiApplication.platformName() == "offscreen" or self._is_told:
             return
         hints = getattr(QGuiApplication.styleHints(), "accessibility", lambda: None)()
-        if hasattr(hints, "motionPreference"):
+        if hints is not None and hasattr(hints, "motionPreference"):
             self._is_told = True
             hints.motionPreferenceChanged.connect(self._on_preference_changed)
             self._on_preference_changed()

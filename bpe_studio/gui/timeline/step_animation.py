@@ -1,9 +1,9 @@
-"""The motion of a single step: one clock, by which every view shows the same moment of the merge that is made.
+"""The animation of a single step: one clock, by which every view shows the same frame of the merge.
 
-A step by one merge is shown in motion, on and back, by hand or in a slow run: the pair lights up where it stands,
-joins, and its token takes its row. Nothing waits for that: the workspace is at the new step before it begins, and the
-next step ends it at once. Steps that follow each other faster than they could be looked at are not shown in motion,
-nor is what is dragged, what runs fast, or anything where the system or the person asks for less motion.
+A step by one merge is animated, forwards and backwards, by hand or in a slow run: the pair lights up where it occurs,
+becomes one token, and the token takes its row. Nothing waits for that: the workspace is at the new step before the
+animation begins, and the next step ends it at once. Steps that follow each other too fast to be looked at are not
+animated, nor is a drag, a fast run, or anything where the system or the person asks for less motion.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ if TYPE_CHECKING:
 LASTS_MS = 220
 FRAME_MS = 16
 FASTEST = 4.0
-"""The most merges a second of a run that is shown in motion."""
-TIP = "Shows a merge being made when you step by one; not in fast runs, nor where the system asks for less motion"
+"""The fastest run that is animated, in merges a second."""
+TIP = "Animates the merge when you step by one; not in fast runs, nor where the system asks for less motion"
 
 
 class StepAnimation(QObject):
-    """Tells the views which moment of a merge to show.
+    """Tells the views which frame of a merge's animation to show.
 
     Args:
-        workspace: whose steps are shown.
+        workspace: whose steps are animated.
         memory: remembers whether they are.
 
     Signals:
-        moment: Joining, or None once it is over.
+        frame_changed: MergeAnimation, or None once it is over.
     """
 
-    moment = Signal(object)
+    frame_changed = Signal(object)
 
     def __init__(self, workspace: Workspace, memory: WindowSettings, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -50,13 +50,13 @@ class StepAnimation(QObject):
         self._step = self._workspace.step
         self._changed_s = 0.0
         self._begun_s = 0.0
-        self._joining: MergeAnimation | None = None
+        self._animation: MergeAnimation | None = None
         self._is_back = False
         self._waiting: tuple[int, bool] | None = None
         self._clock = QTimer(self, interval=FRAME_MS)
         self._clock.setTimerType(Qt.TimerType.PreciseTimer)
         self._system = ReducedMotion(self)
-        self.action = QAction("Single steps in &motion", self)
+        self.action = QAction("&Animate single steps", self)
         self.action.setObjectName("view.motion")
         self.action.setCheckable(True)
         self.action.setChecked(self._memory.get("motion", True))
@@ -73,9 +73,9 @@ class StepAnimation(QObject):
         self.action.toggled.connect(self._on_toggled)
 
     @property
-    def joining(self) -> MergeAnimation | None:
-        """The moment that is shown, or None."""
-        return self._joining
+    def animation(self) -> MergeAnimation | None:
+        """The frame that is shown, or None."""
+        return self._animation
 
     @Slot()
     def _on_run_changed(self) -> None:
@@ -93,7 +93,7 @@ class StepAnimation(QObject):
         if abs(step - before) != 1 or not is_calm or not self._is_wanted():
             return
         if self._workspace.state is State.running and math.isinf(self._workspace.speed):
-            # At full speed, or a single step that had to be learned: that one rests in the same turn.
+            # At full speed, or a single step that had to be trained: that one comes to rest in the same turn.
             self._waiting = min(before, step), step < before
         else:
             self._begin(min(before, step), is_back=step < before)
@@ -117,25 +117,25 @@ class StepAnimation(QObject):
         left, right = int(run.columns.left[rank]), int(run.columns.right[rank])
         share = 1.0 if is_back else 0.0
         self._is_back, self._begun_s = is_back, monotonic()
-        self._joining = MergeAnimation(rank, left, right, run.n_alphabet + rank, share, self._step)
+        self._animation = MergeAnimation(rank, left, right, run.n_alphabet + rank, share, self._step)
         self._clock.start()
-        self.moment.emit(self._joining)
+        self.frame_changed.emit(self._animation)
 
     @Slot()
     def _on_frame(self) -> None:
         passed = 1000 * (monotonic() - self._begun_s) / LASTS_MS
-        if self._joining is None or passed >= 1.0:
+        if self._animation is None or passed >= 1.0:
             self.end()
             return
-        self._joining = replace(self._joining, share=1.0 - passed if self._is_back else passed)
-        self.moment.emit(self._joining)
+        self._animation = replace(self._animation, share=1.0 - passed if self._is_back else passed)
+        self.frame_changed.emit(self._animation)
 
     def end(self) -> None:
-        """Shows what has become of it, at once."""
+        """End the animation; the views show the step that was reached."""
         self._clock.stop()
-        if self._joining is not None:
-            self._joining = None
-            self.moment.emit(None)
+        if self._animation is not None:
+            self._animation = None
+            self.frame_changed.emit(None)
 
     @Slot(bool)
     def _on_toggled(self, is_on: bool) -> None:

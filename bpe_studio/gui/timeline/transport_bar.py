@@ -191,7 +191,8 @@ class TransportBar(QWidget):
 
     def _set_tab_order(self) -> None:
         """Along the row, then the timeline; what follows it is the page."""
-        others = [self.end_of_row.itemAt(k).widget() for k in range(self.end_of_row.count())]
+        items = [self.end_of_row.itemAt(k) for k in range(self.end_of_row.count())]
+        others = [item.widget() for item in items if item is not None]
         buttons = [self._buttons[name] for name in ("start", "back", "run", "step", "end", "cancel", "step_n")]
         last = [each for each in others if each is not None]
         fields: list[QWidget] = [*buttons, self.n, self.jump, self.speed, *last, self.slider]

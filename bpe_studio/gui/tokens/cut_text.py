@@ -7,6 +7,7 @@ notes) where another one cuts and this one has joined the two sides. The text is
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt
@@ -136,7 +137,9 @@ class CompareText(QAbstractScrollArea):
             return True
         return super().viewportEvent(event)
 
-    def _paint_tokens(self, painter: QPainter, content: CutText, paragraph: Paragraph, colours: list[QColor]) -> None:
+    def _paint_tokens(
+        self, painter: QPainter, content: CutText, paragraph: Paragraph, colours: Sequence[QColor]
+    ) -> None:
         first, last = tokens_of(content, paragraph)
         parts: list[QRectF] = []
         painter.setPen(Qt.PenStyle.NoPen)

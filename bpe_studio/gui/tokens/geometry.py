@@ -16,7 +16,7 @@ from typing import NamedTuple
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextBlock, QTextLine
 
-from bpe_studio.gui.tokens.graphemes import Cells, LaidOutText
+from bpe_studio.gui.tokens.graphemes import Cells, LaidOutText, caret_x
 
 MARK_PX = 3.0
 """The width of a token that has none of its own, such as a word-end mark."""
@@ -83,7 +83,7 @@ class TokenGeometry:
             return []
         is_rtl = block.textDirection() == Qt.LayoutDirection.RightToLeft
         line = layout.lineAt(0)
-        key = (text, tuple(starts), tuple(ends), has_break, line.width(), is_rtl and line.cursorToX(0)[0])
+        key = (text, tuple(starts), tuple(ends), has_break, line.width(), is_rtl and caret_x(line, 0))
         if layout.preeditAreaText():
             return self._measure(LaidOutText(layout, text, is_rtl=is_rtl), starts, ends, has_break)
         shapes = self._blocks.get(key)
@@ -142,7 +142,7 @@ class TokenGeometry:
             context,
             end - begin,
             min(begin, _CONTEXT),
-            line.cursorToX(begin)[0],
+            caret_x(line, begin),
             line.naturalTextWidth(),
             line.width(),
             laid_out.is_rtl,
@@ -159,7 +159,7 @@ class TokenGeometry:
     def _add_break(self, laid_out: LaidOutText, shape: LineShape, token: int) -> None:
         line = laid_out.lines[-1]
         end = laid_out.n_units
-        x = line.cursorToX(end)[0]
+        x = caret_x(line, end)
         if end > line.textStart() and laid_out.runs_both_ways(line.textStart(), end):
             # Where both directions meet, the caret's place at the end may be in the middle.
             rect = line.naturalTextRect()
@@ -187,9 +187,9 @@ def _simple_stretches(
         x = places.get(unit - begin)
         if x is None:
             whole = int(unit)
-            x = line.cursorToX(whole)[0]
+            x = caret_x(line, whole)
             if unit != whole:
-                x += (line.cursorToX(whole + 1)[0] - x) * (unit - whole)
+                x += (caret_x(line, whole + 1) - x) * (unit - whole)
             places[unit - begin] = x
         return x
 

@@ -167,9 +167,14 @@ def share_of_bytes(text: str, place: float) -> float:
     return (sum(sizes[:whole]) + inside) / sum(sizes)
 
 
+def caret_x(line: QTextLine, unit: int) -> float:
+    """Where the caret is before a unit of the layout; beyond the line, at its end."""
+    return line.cursorToX(unit)[0]  # type: ignore[index, no-any-return]
+
+
 def _of_carets(line: QTextLine, borders: list[int]) -> Cells:
     """The cells of a line that runs one way."""
-    xs = [line.cursorToX(border)[0] for border in borders]
+    xs = [caret_x(line, border) for border in borders]
     lefts = [min(a, b) for a, b in pairwise(xs)]
     rights = [max(a, b) for a, b in pairwise(xs)]
     return Cells(borders, lefts, rights, [b < a for a, b in pairwise(xs)])
@@ -183,7 +188,7 @@ def _of_glyphs(line: QTextLine, borders: list[int]) -> Cells:
         glyphs = _glyphs(line, begin, end)
         if glyphs is None:
             # Nothing is drawn, as for a tab.
-            left, right = sorted((line.cursorToX(begin)[0], line.cursorToX(end)[0]))
+            left, right = sorted((caret_x(line, begin), caret_x(line, end)))
             glyphs = _Glyphs(left, right, is_rtl=bool(found) and found[-1].is_rtl, origin=-1.0)
         found.append(glyphs)
         if k and _is_ligature(found[first], glyphs):

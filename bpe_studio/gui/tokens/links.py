@@ -107,8 +107,9 @@ class TokenLinks(QWidget):
         return self._rects[number]
 
     def _fit_to_font(self) -> None:
-        if self._scale != 1.0 and self.parentWidget() is not None:
-            font = QFont(self.parentWidget().font())
+        parent = self.parentWidget()
+        if self._scale != 1.0 and parent is not None:
+            font = QFont(parent.font())
             if font.pointSizeF() > 0:
                 font.setPointSizeF(font.pointSizeF() * self._scale)
                 if font != self.font():

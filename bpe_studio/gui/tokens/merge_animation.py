@@ -1,8 +1,8 @@
-"""A merge in the moment in which it is made, as every view shows it: two tokens light up, come together and are one.
+"""One frame of the animation of a merge, as every view shows it: two tokens light up, move together and become one.
 
-What a view paints depends on nothing but this: the same moment looks the same however often, how late and in whichever
-direction it comes, so that a step back is the same motion from its end. `gui.timeline.step_animation` counts the
-moments; each view paints its own, and the chips of a table's cell are painted here.
+What a view paints depends on nothing but the frame: it looks the same however often, how late and in whichever
+direction it comes, so that a step back is the same animation played backwards. `gui.timeline.step_animation` makes the
+frames; each view paints its own, and the chips of a table's cell are painted here.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ _LIT_AT, _MEETS_AT, _ONE_AT = 0.3, 0.25, 0.85
 
 @dataclass(frozen=True)
 class MergeAnimation:
-    """A merge while it is made.
+    """A frame of the animation of a merge.
 
     Attributes:
-        rank: the merge's place in the list; it leads from step `rank` to step `rank + 1`.
-        left, right, token: internal ids of the two tokens, and of what they become.
+        rank: of the merge, which leads from step `rank` to step `rank + 1`.
+        left, right, token: internal ids of the two tokens, and of the one that they become.
         share: how much of it has passed; 0 is the step before, 1 the step after.
-        step: the step that is reached, which is the one before where it is taken back.
+        step: the step that is reached; for a step back the one before the merge.
     """
 
     rank: int
@@ -50,30 +50,30 @@ class MergeAnimation:
         return passed * passed * (3.0 - 2.0 * passed)
 
     def opacities(self, is_at_once: bool = False) -> tuple[float, float]:
-        """How opaque what it was is painted, and over it what it becomes; either alone looks as it does at rest."""
+        """The opacities of what was before and of what is painted over it; either alone looks as it does at rest."""
         if is_at_once:
             return (0.0, 1.0) if self.closeness >= 0.5 else (1.0, 0.0)
         return (1.0, self.closeness) if self.closeness < 1.0 else (0.0, 1.0)
 
     def between(self, before: float, after: float) -> float:
-        """A length or a place on its way from what it was to what it becomes."""
+        """A length or a place between its value before and after."""
         return before + (after - before) * self.closeness
 
 
 def merged_parts(
-    joining: MergeAnimation,
+    animation: MergeAnimation,
     before: Sequence[int],
     after: Sequence[int],
     starts: tuple[Sequence[float], Sequence[float]] | None = None,
 ) -> tuple[frozenset[int], frozenset[int]]:
-    """Which tokens of a word or of a line come together, and which ones they become.
+    """Which tokens of a word or of a line are merged, and which ones they become.
 
     Args:
-        joining: the merge.
+        animation: the merge.
         before: the ids of the tokens before it, in order.
         after: those after it.
         starts: where the tokens of either side begin. In one word they are not needed; in a text the pair may also
-            stand across the border of two words, where nothing joins.
+            occur across the border of two words, where nothing is merged.
 
     Returns:
         The numbers of the tokens before it, and of those after it.
@@ -81,8 +81,8 @@ def merged_parts(
     Example:
         Where 7 is made of 1 and 2, `[1, 2, 3]` becomes `[7, 3]`: the tokens 0 and 1 become the token 0.
     """
-    made = [k for k, token in enumerate(after) if token == joining.token]
-    pair = joining.left, joining.right
+    made = [k for k, token in enumerate(after) if token == animation.token]
+    pair = animation.left, animation.right
     parts: list[int] = []
     number = 0
     for place in made:
@@ -103,30 +103,30 @@ def paint_merge(
     before: ChipRow,
     after: ChipRow,
     parts: frozenset[int],
-    joining: MergeAnimation,
+    animation: MergeAnimation,
     palette: QPalette,
 ) -> None:
-    """Paint a word's chips in a moment of the merge.
+    """Paint a word's chips in a frame of the animation.
 
     Args:
         painter: in the font of the chips.
         before: the chips before the merge.
         after: those after it.
-        parts: the numbers of those before it that come together, each with the next one.
-        joining: the moment.
+        parts: the numbers of those before it that are merged, each with the next one.
+        animation: the frame.
         palette: the colours.
     """
     colours = theme.token_colours(palette)
-    grounds, letters, becoming, lit = _moved(before, after, parts, joining)
+    grounds, letters, becoming, lit = _moved(before, after, parts, animation)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
-    for rects, opacity in ((grounds, 1.0), (becoming, joining.closeness)):
+    for rects, opacity in ((grounds, 1.0), (becoming, animation.closeness)):
         painter.setOpacity(opacity)
         for k, rect in enumerate(rects):
             painter.setBrush(colours[k % len(colours)])
             painter.drawRoundedRect(rect, RADIUS_PX, RADIUS_PX)
-    for rects, share in ((lit[0], 1.0 - joining.closeness), (lit[1], joining.closeness)):
-        paint_light(painter, rects, joining.light * share, palette)
+    for rects, share in ((lit[0], 1.0 - animation.closeness), (lit[1], animation.closeness)):
+        paint_light(painter, rects, animation.light * share, palette)
     painter.setPen(theme.token_text_colour(palette))
     for rect, text in zip(letters, before.texts, strict=True):
         painter.drawText(rect, CENTRED, upright(text))
@@ -144,9 +144,9 @@ def paint_light(painter: QPainter, rects: Sequence[QRectF], light: float, palett
 
 
 def _moved(
-    before: ChipRow, after: ChipRow, parts: frozenset[int], joining: MergeAnimation
+    before: ChipRow, after: ChipRow, parts: frozenset[int], animation: MergeAnimation
 ) -> tuple[list[QRectF], list[QRectF], list[QRectF], tuple[list[QRectF], list[QRectF]]]:
-    """Where things stand in a moment.
+    """Where everything is in a frame.
 
     Returns:
         The grounds of the chips before and their letters, the grounds of the chips that they become, and what is lit:
@@ -159,7 +159,7 @@ def _moved(
     k = 0
     for whole in after.rects:
         if k not in parts:
-            rect = _between(before.rects[k], whole, joining)
+            rect = _between(before.rects[k], whole, animation)
             grounds.append(rect)
             letters.append(rect)
             becoming.append(rect)
@@ -172,13 +172,13 @@ def _moved(
         first, second = QRectF(whole), QRectF(whole)
         (first.setLeft if is_rtl else first.setRight)(border)
         (second.setRight if is_rtl else second.setLeft)(border)
-        pair = [_between(one, first, joining), _between(other, second, joining)]
+        pair = [_between(one, first, animation), _between(other, second, animation)]
         grounds += pair
         # The letters keep their room, so that they end where those of the whole stand.
         ends = [QRectF(one), QRectF(other)]
         (ends[0].moveRight if is_rtl else ends[0].moveLeft)(whole.right() if is_rtl else whole.left())
         (ends[1].moveLeft if is_rtl else ends[1].moveRight)(whole.left() if is_rtl else whole.right())
-        letters += [_between(one, ends[0], joining), _between(other, ends[1], joining)]
+        letters += [_between(one, ends[0], animation), _between(other, ends[1], animation)]
         becoming.append(pair[0].united(pair[1]))
         lit[0].extend(pair)
         lit[1].append(becoming[-1])
@@ -186,6 +186,6 @@ def _moved(
     return grounds, letters, becoming, lit
 
 
-def _between(before: QRectF, after: QRectF, joining: MergeAnimation) -> QRectF:
-    left, right = joining.between(before.left(), after.left()), joining.between(before.right(), after.right())
+def _between(before: QRectF, after: QRectF, animation: MergeAnimation) -> QRectF:
+    left, right = animation.between(before.left(), after.left()), animation.between(before.right(), after.right())
     return QRectF(left, after.top(), right - left, after.height())

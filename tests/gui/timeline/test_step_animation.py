@@ -49,7 +49,7 @@ def hand(window, qtbot):
 @pytest.fixture
 def moments(window):
     seen: list[MergeAnimation | None] = []
-    window.motion.moment.connect(seen.append)
+    window.motion.frame_changed.connect(seen.append)
     return seen
 
 
@@ -71,7 +71,7 @@ def rested(window, qtbot):
     workspace, panels = window.workspace, window.panels
     qtbot.waitUntil(
         lambda: (
-            window.motion.joining is None
+            window.motion.animation is None
             and window.text_panel.editor.step == workspace.step
             and panels["corpus"].words.is_up_to_date
             and panels["skyline"].is_up_to_date
@@ -86,8 +86,8 @@ def frozen(window, rank, share):
     run, motion = window.workspace.run, window.motion
     motion._clock.stop()
     left, right = int(run.columns.left[rank]), int(run.columns.right[rank])
-    motion._joining = MergeAnimation(rank, left, right, run.n_alphabet + rank, share, window.workspace.step)
-    motion.moment.emit(motion._joining)
+    motion._animation = MergeAnimation(rank, left, right, run.n_alphabet + rank, share, window.workspace.step)
+    motion.frame_changed.emit(motion._animation)
 
 
 def pictures(window):
@@ -121,7 +121,7 @@ def test_a_step_is_shown_in_motion_and_then_is_as_it_would_be_without(hand, wind
     hand.key(Qt.Key.Key_F8)
     assert workspace.step == rank + 1  # nothing waits for the motion
     assert (moments[0].rank, moments[0].share, moments[0].token) == (rank, 0.0, workspace.run.n_alphabet + rank)
-    qtbot.waitUntil(lambda: window.motion.joining is None, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: window.motion.animation is None, timeout=PATIENCE_MS)
     shares = [moment.share for moment in moments[:-1]]
     assert shares == sorted(shares) and moments[-1] is None
     rested(window, qtbot)
@@ -133,7 +133,7 @@ def test_a_step_back_is_the_same_from_its_end(hand, window, qtbot, moments):
     hand.key(Qt.Key.Key_F7)
     assert workspace.step == LEARNED - 1
     assert (moments[0].rank, moments[0].share, moments[0].step) == (LEARNED - 1, 1.0, LEARNED - 1)
-    qtbot.waitUntil(lambda: window.motion.joining is None, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: window.motion.animation is None, timeout=PATIENCE_MS)
     shares = [moment.share for moment in moments[:-1]]
     assert shares == sorted(shares, reverse=True)
 
@@ -154,7 +154,7 @@ def test_the_next_key_ends_it_at_once_and_is_not_shown_itself(hand, window, qtbo
     for _ in range(2):
         window.motion._changed_s = math.inf  # the key before was just now, however slow the machine is
         hand.key(Qt.Key.Key_F7)
-        assert window.motion.joining is None
+        assert window.motion.animation is None
     assert workspace.step == LEARNED - 3
     assert {moment.rank for moment in moments if moment is not None} == {LEARNED - 1}
 
@@ -233,7 +233,7 @@ def test_what_is_dragged_is_not_shown(hand, window, qtbot, moments, monkeypatch)
 def test_it_can_be_turned_off_in_the_menu_which_is_remembered(hand, window, qtbot, moments):
     opened(hand, qtbot)
     assert WindowSettings().get("motion", False)
-    hand.choose_from_menu("View", "Single steps in motion")
+    hand.choose_from_menu("View", "Animate single steps")
     assert not WindowSettings().get("motion", True)
     hand.key(Qt.Key.Key_F7)
     assert moments == []
@@ -243,7 +243,7 @@ def test_where_the_system_asks_for_less_motion_there_is_none_and_the_menu_says_w
     opened(hand, qtbot)
     frozen(window, LEARNED - 1, 0.5)
     window.motion.findChild(ReducedMotion).set_less(True)
-    assert window.motion.joining is None
+    assert window.motion.animation is None
     entry = window.findChild(QAction, "view.motion")
     assert not entry.isEnabled() and "less motion" in entry.toolTip().partition("Not now: ")[2]
     del moments[:]
@@ -292,8 +292,8 @@ def test_only_rows_and_views_in_which_the_merge_is_made_are_painted(hand, window
     model = window.panels["corpus"].words.model
     holds = [row for row in table.visible_rows() if made in model.cut(model.source_row(row)).ids]
     assert holds and updated == holds
-    assert not window.text_panel.editor._shows_joining
-    assert window.panels["skyline"].view.picture.joining is None
+    assert not window.text_panel.editor._shows_animation
+    assert window.panels["skyline"].view.picture.animation is None
 
 
 def test_a_long_text_changes_its_colours_at_once_and_still_lights_up(hand, window, qtbot, monkeypatch):
@@ -352,8 +352,8 @@ def test_the_mark_of_the_step_slides_from_row_to_row(hand, window, qtbot):
 
 
 def test_the_light_comes_and_goes_and_the_two_come_together():
-    joining = MergeAnimation(0, 1, 2, 3, 0.0, 1)
-    moments = [replace(joining, share=k / 100) for k in range(101)]
+    animation = MergeAnimation(0, 1, 2, 3, 0.0, 1)
+    moments = [replace(animation, share=k / 100) for k in range(101)]
     assert (moments[0].light, moments[-1].light) == (0.0, 0.0) and max(each.light for each in moments) == 1.0
     assert (moments[0].closeness, moments[-1].closeness) == (0.0, 1.0)
     near = [each.closeness for each in moments]

@@ -15,7 +15,11 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
+from bpe_studio.engine import file_access as _file_access
+
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from bpe_studio.engine.config import TrainingConfig as TrainingConfig
     from bpe_studio.engine.counting.corpus import Corpus as Corpus
     from bpe_studio.engine.encoding.tokenizer import Encoding as Encoding
@@ -71,6 +75,23 @@ _HOMES = {
 }
 
 __all__ = ["__version__", *_HOMES]
+
+
+class _Files:
+    """The engine's way to files; each package is imported when it is first used."""
+
+    def text_of(self, path: _file_access.Path, encoding: str | None) -> Iterator[bytes]:
+        from bpe_studio.files.text.sources import open_source
+
+        return open_source(path, encoding).contents()
+
+    def save_tokenizer(self, tokenizer: Tokenizer, path: _file_access.Path, format_name: str) -> None:
+        from bpe_studio.files.formats.registry import save
+
+        save(tokenizer, path, format_name)
+
+
+_file_access.connect(_Files())
 
 
 def __getattr__(name: str) -> object:

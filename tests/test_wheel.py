@@ -57,7 +57,7 @@ def test_the_samples_are_found(site: Path) -> None:
 
 
 def test_the_lessons_are_found(site: Path) -> None:
-    code = "from bpe_studio.files.lessons import list_lessons, read_lesson; "
+    code = "from bpe_studio.files.lessons.reader import list_lessons, read_lesson; "
     code += "print(len([read_lesson(entry.path) for entry in list_lessons()]))"
     assert _run(site, "-c", code).split() == ["11"]
 

@@ -13,7 +13,7 @@ from bpe_studio.commands.counts import counts_text
 from bpe_studio.commands.output import say, write_result
 from bpe_studio.commands.reading import read_corpus
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.files.saving import atomic_write
+from bpe_studio.files.atomic_file import atomic_write
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

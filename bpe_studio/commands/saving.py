@@ -11,16 +11,16 @@ from bpe_studio.commands.output import write_result
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.training.trainer import Trainer
 from bpe_studio.errors import SaveError
+from bpe_studio.files.atomic_file import atomic_write
 from bpe_studio.files.document.records import StoredBranch, StoredSource, StudioDocument, stored_columns
 from bpe_studio.files.document.writing import pack
 from bpe_studio.files.formats import registry
-from bpe_studio.files.saving import atomic_write
 from bpe_studio.files.text.sources import Source
 
 
 def format_names() -> tuple[str, ...]:
     """The formats that can be written."""
-    return tuple(name for name, known in registry.FORMATS.items() if known.save is not None)
+    return tuple(registry.FORMATS)
 
 
 def check_place(path: str, format_name: str | None = None) -> None:

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
     from bpe_studio.engine.training.overrides import Override
     from bpe_studio.engine.training.trainer import Trainer
+    from bpe_studio.files.atomic_file import AtomicFile
     from bpe_studio.files.document.embedded_text import TextInside, TextPart
     from bpe_studio.files.document.records import StudioDocument
-    from bpe_studio.files.draft import Draft
     from bpe_studio.files.text.sources import Source
 
 TOKENIZER_SUFFIXES = (".json", ".model", ".tiktoken")
@@ -82,7 +82,7 @@ class Backend:
             return False
         from bpe_studio.files.formats.registry import FORMATS
 
-        return path.exists() and any(form.recognizes(path) for form in FORMATS.values())
+        return path.exists() and any(form.module.recognizes(path) for form in FORMATS.values())
 
     def load(self, path: Path) -> Tokenizer:
         """Reads a tokenizer in any format."""
@@ -108,11 +108,11 @@ class Backend:
 
         return packed(document, folder)
 
-    def draft(self, path: Path) -> Draft:
+    def draft(self, path: Path) -> AtomicFile:
         """A file that is written piece by piece."""
-        from bpe_studio.files.draft import Draft
+        from bpe_studio.files.atomic_file import AtomicFile
 
-        return Draft(path)
+        return AtomicFile(path)
 
     def write_with_texts(
         self, stream: IO[bytes], data: bytes, texts: Sequence[TextPart]
@@ -130,7 +130,7 @@ class Backend:
 
     def write(self, path: Path, data: bytes) -> None:
         """Writes a file in one move."""
-        from bpe_studio.files.saving import atomic_write
+        from bpe_studio.files.atomic_file import atomic_write
 
         atomic_write(path, data)
 

@@ -18,6 +18,7 @@ from bpe_studio.engine.counting.fast_counting import FastCounting, can_count_fas
 from bpe_studio.engine.counting.pattern_counting import PatternCounting, can_count_in_processes
 from bpe_studio.engine.counting.plain_counting import PlainCounting, to_bytes, words_of
 from bpe_studio.engine.counting.word_table import Words
+from bpe_studio.engine.file_access import file_access
 from bpe_studio.engine.text.alphabet import from_stand_ins, to_stand_ins
 from bpe_studio.engine.text.pretokenization import compile_split, takes_too_long
 from bpe_studio.errors import CorpusError, VocabularyError
@@ -95,13 +96,9 @@ class Corpus:
         Raises:
             SourceError: a file cannot be read as text.
         """
-        from importlib import import_module
-
-        # The arrow from engine to files would point upwards; a caller who has no files does not need that package.
-        open_source = import_module("bpe_studio.files.text.sources").open_source
         builder = CorpusBuilder(config)
         for path in [paths] if isinstance(paths, str | PathLike) else paths:
-            for content in open_source(path, encoding).contents():
+            for content in file_access().text_of(path, encoding):
                 builder.add_text(content)
             builder.end_document()
         return builder.finish()

@@ -21,6 +21,7 @@ from bpe_studio.engine.encoding.batching import BatchOptions, to_tensors
 from bpe_studio.engine.encoding.bulk_tokenizer import BulkTokenizer
 from bpe_studio.engine.encoding.pre_token_encoder import PreTokenEncoder
 from bpe_studio.engine.encoding.tokenizer_model import Encoding, Template, TokenizerModel
+from bpe_studio.engine.file_access import file_access
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.text.alphabet import from_stand_ins
 from bpe_studio.engine.text.pretokenization import WORD_START, spans
@@ -256,10 +257,7 @@ class Tokenizer:
         Raises:
             SaveError: the place cannot be written, or the format cannot hold this tokenizer exactly.
         """
-        from importlib import import_module
-
-        # As in Corpus.from_files: who does not touch files does not need that package.
-        import_module("bpe_studio.files.formats.registry").save(self, path, format)
+        file_access().save_tokenizer(self, path, format)
 
     def _truncated(self, text: str, options: BatchOptions, add_special_tokens: bool) -> list[int]:
         ids: list[int] = self.encode_ids(text).tolist()

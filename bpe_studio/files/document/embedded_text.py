@@ -25,7 +25,7 @@ from bpe_studio.errors import SaveError, TokenizerFormatError
 from bpe_studio.files.document import records as d
 from bpe_studio.files.document.reading import told
 from bpe_studio.files.document.word_tables import check_packing
-from bpe_studio.files.formats.json_parts import checked, member, parse_json
+from bpe_studio.files.json_parts import checked, member, parse_json
 
 ABOUT_PART = "corpus/text/about.json"
 MAX_TEXT_BYTES = 16 << 30

@@ -30,7 +30,7 @@ from bpe_studio.files.document.word_tables import (
     read_held_out,
     whole,
 )
-from bpe_studio.files.formats.json_parts import checked, member, optional, parse_json
+from bpe_studio.files.json_parts import checked, member, optional, parse_json
 
 _DAMAGES = (
     zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError,

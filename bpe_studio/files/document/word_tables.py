@@ -18,7 +18,7 @@ from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.counting.word_table import Words
 from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.document import records as d
-from bpe_studio.files.formats.json_parts import checked, member, optional
+from bpe_studio.files.json_parts import checked, member, optional
 
 ROOM_FOR_TOKENS = 1 << 62
 MOST = 2**53

@@ -13,11 +13,11 @@ from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.engine.text.alphabet import byte_to_stand_in, stand_in_to_byte
 from bpe_studio.errors import SaveError, TokenizerFormatError
+from bpe_studio.files.atomic_file import atomic_folder
 from bpe_studio.files.formats.huggingface.reading import in_order, read_merges, read_vocab
-from bpe_studio.files.formats.json_parts import checked, parse_json
 from bpe_studio.files.formats.ranked_pieces import as_merges
 from bpe_studio.files.formats.tokenizer_file import config_as_read, head_of, read_bytes, read_lines, reading
-from bpe_studio.files.saving import atomic_folder
+from bpe_studio.files.json_parts import checked, parse_json
 
 VOCAB, MERGES = "vocab.json", "merges.txt"
 _HEADER = "#version"

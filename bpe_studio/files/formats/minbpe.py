@@ -12,11 +12,11 @@ from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.engine.text.alphabet import byte_to_stand_in
 from bpe_studio.engine.text.pretokenization import PATTERNS, compile_split
 from bpe_studio.errors import PatternError, SaveError, TokenizerFormatError
+from bpe_studio.files.atomic_file import atomic_write
 from bpe_studio.files.formats.gpt2 import refuse_unless_plain_bytes
 from bpe_studio.files.formats.huggingface.onig import to_onig
 from bpe_studio.files.formats.huggingface.onig_classes import Untranslatable
 from bpe_studio.files.formats.tokenizer_file import config_as_read, head_of, read_lines, reading
-from bpe_studio.files.saving import atomic_write
 
 _HEADER = "minbpe v1"
 _MAX_SPECIAL = 100_000

@@ -16,10 +16,10 @@ from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.errors import SaveError, TokenizerFormatError
+from bpe_studio.files.atomic_file import atomic_write
 from bpe_studio.files.formats import protobuf_wire as wire
 from bpe_studio.files.formats.ranked_pieces import Unmade, check_exact, recovered
 from bpe_studio.files.formats.tokenizer_file import config_as_read, head_of, read_bytes, reading
-from bpe_studio.files.saving import atomic_write
 
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)
 _TYPES = {1: "UNIGRAM", 2: "BPE", 3: "WORD", 4: "CHAR"}

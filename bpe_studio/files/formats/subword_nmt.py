@@ -12,9 +12,9 @@ import os
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.errors import SaveError, TokenizerFormatError
+from bpe_studio.files.atomic_file import atomic_write
 from bpe_studio.files.formats.ranked_pieces import as_merges
 from bpe_studio.files.formats.tokenizer_file import config_as_read, head_of, read_lines, reading
-from bpe_studio.files.saving import atomic_write
 
 _MARK = "</w>"
 _HEADERS = {"#version: 0.2": "on-last-character", "#version: 0.1": "own-symbol"}

@@ -17,10 +17,10 @@ from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.engine.text.alphabet import from_stand_ins, to_stand_ins
 from bpe_studio.engine.text.pretokenization import spans
 from bpe_studio.errors import SaveError, TokenizerFormatError
+from bpe_studio.files.atomic_file import atomic_write
 from bpe_studio.files.formats.gpt2 import refuse_unless_plain_bytes
 from bpe_studio.files.formats.ranked_pieces import Unmade, check_exact, recovered
 from bpe_studio.files.formats.tokenizer_file import config_as_read, head_of, read_lines, reading
-from bpe_studio.files.saving import atomic_write
 
 _LINE = re.compile(r"([A-Za-z0-9+/]+={0,2}) ([0-9]{1,9})")
 _MAX_RESERVED = 4096

@@ -11,13 +11,10 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Generator, Iterator
-from typing import IO, TYPE_CHECKING
+from typing import IO, Protocol
 
 from bpe_studio.errors import SourceError
 from bpe_studio.files.text import encodings
-
-if TYPE_CHECKING:
-    from bpe_studio.files.text.sources import Source
 
 BLOCK_BYTES = 1 << 20
 SAMPLE_BYTES = 1 << 18
@@ -26,10 +23,32 @@ WHERE_TO_NAME_IT = "(--encoding NAME, or in the window: File, Read again in enco
 NAME_THE_ENCODING = f"if that is wrong, name the right one {WHERE_TO_NAME_IT}"
 
 
-class Reader:
-    """One passage through a source: decodes, and decides about the encoding at the first byte that is no UTF-8."""
+class ReadFile(Protocol):
+    """What is known of a file that is read, and what is found out on the way.
 
-    def __init__(self, source: Source, stream: IO[bytes]) -> None:
+    Attributes:
+        name: what to call it in a message.
+        encoding: the encoding as far as it is known.
+        mark_bytes: how long its byte-order mark is.
+        is_chosen: whether a person named the encoding.
+        is_packed: whether it is unpacked while it is read.
+        position_bytes: how far it is read.
+        notices: sentences that a person should see.
+    """
+
+    name: str
+    encoding: str
+    mark_bytes: int
+    is_chosen: bool
+    is_packed: bool
+    position_bytes: int
+    notices: list[str]
+
+
+class Reader:
+    """One passage through a file: decodes, and decides about the encoding at the first byte that is no UTF-8."""
+
+    def __init__(self, source: ReadFile, stream: IO[bytes]) -> None:
         self._source = source
         self._stream = stream
         self._n_read = source.mark_bytes

@@ -58,7 +58,7 @@ def write_file(content: Content, path: Path) -> None:
         SaveError: the file cannot be written.
     """
     # What writing needs is not loaded before something is written.
-    from bpe_studio.files.saving import atomic_write
+    from bpe_studio.files.atomic_file import atomic_write
 
     if isinstance(content, QImage):
         content = _encoded(content, path)

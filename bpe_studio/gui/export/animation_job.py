@@ -17,9 +17,9 @@ from PySide6.QtGui import QImage, QPalette
 
 from bpe_studio.errors import BpeError, Cancelled, SaveError
 from bpe_studio.explain.names import display_name
+from bpe_studio.files.atomic_file import atomic_write
 from bpe_studio.files.exports.html_steps import stepping_page
 from bpe_studio.files.exports.step_range import StepRange, names_of, take_step_range
-from bpe_studio.files.saving import atomic_write
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.export.animation_frames import FramePainter, Moment, moments
 from bpe_studio.gui.export.gif import write_gif

@@ -19,8 +19,8 @@ from bpe_studio.workspace.state import CorpusInfo, InsideDocument, Progress
 from bpe_studio.workspace.thread_job import beside
 
 if TYPE_CHECKING:
+    from bpe_studio.files.atomic_file import AtomicFile
     from bpe_studio.files.document.embedded_text import TextInside, TextPart
-    from bpe_studio.files.draft import Draft
     from bpe_studio.workspace.backend import Backend
     from bpe_studio.workspace.opening.documents import Project
 
@@ -106,15 +106,15 @@ def save_with_text(parts: Backend, project: Project, data: bytes) -> Generator[P
     try:
         yield from beside(partial(_written, parts, project, data, draft))
         yield Progress(f"Writing {path.name}", 0, 0, "bytes", can_cancel=False)
-        draft.keep()
+        draft.commit()
     finally:
-        draft.leave()
+        draft.release()
 
 
-def _written(parts: Backend, project: Project, data: bytes, draft: Draft) -> Generator[Progress, None, None]:
+def _written(parts: Backend, project: Project, data: bytes, draft: AtomicFile) -> Generator[Progress, None, None]:
     assert project.document is not None and project.session is not None
     what, texts = f"Saving {project.document.path.name}: the text", _texts(project.session.branches[0].corpus)
-    with draft.held() as stream:
+    with draft.opened() as stream:
         for done, total in parts.write_with_texts(stream, data, texts):
             yield Progress(what, done, total, "bytes")
 

@@ -368,7 +368,7 @@ def test_a_file_that_would_unpack_to_very_much_is_not_unpacked(tmp_path: Path, m
             archive.writestr(name, content)
     place = tmp_path / "a.bpestudio"
     place.write_bytes(stream.getvalue())
-    monkeypatch.setattr(word_tables.Parts, "read", None)
+    monkeypatch.setattr(word_tables.DocumentArchive, "read", None)
     with pytest.raises(TokenizerFormatError, match="do not trust it"):
         read_now(place)
 

@@ -325,7 +325,7 @@ def samples(tmp_path_factory):
 def test_any_damage_is_read_or_refused(name, samples):
     path = samples / name
     good = path.read_bytes()
-    load = registry.FORMATS[name.split("/")[0]].load
+    load = registry.FORMATS[name.split("/")[0]].module.load
     rng = random.Random(name)
 
     @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])

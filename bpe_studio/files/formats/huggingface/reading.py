@@ -13,8 +13,8 @@ from bpe_studio.engine.encoding.tokenizer_model import Template, TokenizerModel
 from bpe_studio.engine.text.alphabet import byte_to_stand_in, stand_in_to_byte
 from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.formats.huggingface.splits import Normalization, read_normalizers, read_pre_tokenizers
-from bpe_studio.files.formats.json_parts import checked, member, optional
 from bpe_studio.files.formats.tokenizer_file import config_as_read
+from bpe_studio.files.json_parts import checked, member, optional
 
 JsonObject = dict[str, Any]
 

@@ -20,7 +20,7 @@ from bpe_studio.files.formats.huggingface.onig import from_onig, to_onig
 from bpe_studio.files.formats.huggingface.onig_classes import Untranslatable
 from bpe_studio.files.formats.huggingface.word_end_mark import BOUNDARIES
 from bpe_studio.files.formats.huggingface.writing import DROP_MARKS
-from bpe_studio.files.formats.json_parts import checked, member, optional
+from bpe_studio.files.json_parts import checked, member, optional
 
 JsonObject = dict[str, Any]
 _FORMS = {"NFC": "nfc", "NFD": "nfd", "NFKC": "nfkc", "NFKD": "nfkd", "Lowercase": "lowercase"}

@@ -141,7 +141,7 @@ def test_a_full_disk_leaves_the_old_folder(tmp_path, monkeypatch):
     def full(_handle):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr("bpe_studio.files.saving.os.fsync", full)
+    monkeypatch.setattr("bpe_studio.files.atomic_file.os.fsync", full)
     with pytest.raises(SaveError, match="disk is full"):
         registry.save(trained("textbook", merges=10), tmp_path / "out")
     assert {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()} == before

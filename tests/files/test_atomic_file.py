@@ -16,30 +16,30 @@ from pathlib import Path
 import pytest
 
 from bpe_studio.errors import SaveError, TokenizerFormatError
+from bpe_studio.files.atomic_file import AtomicFile
 from bpe_studio.files.document import embedded_text
 from bpe_studio.files.document.embedded_text import TextPart, texts_in, write_with_texts
-from bpe_studio.files.draft import Draft
 
 
 def test_kept_it_stands_in_its_place_with_the_rights_of_the_old_file(tmp_path: Path) -> None:
     path = tmp_path / "a"
     path.write_bytes(b"old")
     path.chmod(0o640)
-    draft = Draft(path)
-    with draft.held() as stream:
+    draft = AtomicFile(path)
+    with draft.opened() as stream:
         stream.write(b"new")
     assert path.read_bytes() == b"old" and len(list(tmp_path.iterdir())) == 2
-    draft.keep()
-    draft.leave()
+    draft.commit()
+    draft.release()
     assert path.read_bytes() == b"new" and list(tmp_path.iterdir()) == [path]
     assert sys.platform == "win32" or stat.S_IMODE(path.stat().st_mode) == 0o640
 
 
 def test_left_it_is_gone_when_the_last_writer_has_ended(tmp_path: Path) -> None:
-    draft, is_left, found = Draft(tmp_path / "a"), threading.Event(), []
+    draft, is_left, found = AtomicFile(tmp_path / "a"), threading.Event(), []
 
     def write() -> None:
-        with draft.held() as stream:
+        with draft.opened() as stream:
             stream.write(b"one")
             is_begun.set()
             is_left.wait(10)
@@ -50,7 +50,7 @@ def test_left_it_is_gone_when_the_last_writer_has_ended(tmp_path: Path) -> None:
     writer = threading.Thread(target=write)
     writer.start()
     assert is_begun.wait(10)
-    draft.leave()
+    draft.release()
     is_left.set()
     writer.join(10)
     assert found == [1] and not list(tmp_path.iterdir())
@@ -60,14 +60,14 @@ def test_what_cannot_be_written_is_told_before_or_when_it_is_written(tmp_path: P
     (tmp_path / "folder").mkdir()
     for place, said in ((tmp_path / "none" / "a", "there is no folder"), (tmp_path / "folder", "it is a folder")):
         with pytest.raises(SaveError, match=said):
-            Draft(place)
+            AtomicFile(place)
     if Path("/dev/full").exists():
-        draft = Draft("/dev/full")
-        with draft.held() as stream:
+        draft = AtomicFile("/dev/full")
+        with draft.opened() as stream:
             stream.write(b"abc")
         with pytest.raises(SaveError, match="the disk is full"):
-            draft.keep()
-        draft.leave()
+            draft.commit()
+        draft.release()
         assert stat.S_ISCHR(os.stat("/dev/full").st_mode), "it is still the device"
     assert [each.name for each in tmp_path.iterdir()] == ["folder"]
 
@@ -76,11 +76,11 @@ def test_a_link_is_followed(tmp_path: Path) -> None:
     target, link = tmp_path / "there" / "a", tmp_path / "link"
     target.parent.mkdir()
     link.symlink_to(target)
-    draft = Draft(link)
-    with draft.held() as stream:
+    draft = AtomicFile(link)
+    with draft.opened() as stream:
         stream.write(b"x")
-    draft.keep()
-    draft.leave()
+    draft.commit()
+    draft.release()
     assert link.is_symlink() and target.read_bytes() == b"x"
 
 
@@ -92,16 +92,16 @@ def test_texts_are_written_a_piece_at_a_time(kind: str, tmp_path: Path, monkeypa
     with zipfile.ZipFile(tmp_path / "base", "w") as archive:
         archive.writestr("first", "1")
     data = (tmp_path / "base").read_bytes()
-    draft = Draft(tmp_path / "a")
+    draft = AtomicFile(tmp_path / "a")
     tracemalloc.start()
     try:
-        with draft.held() as stream:
+        with draft.opened() as stream:
             done = list(write_with_texts(stream, data, [TextPart("text", size, file)]))
-        draft.keep()
+        draft.commit()
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-        draft.leave()
+        draft.release()
     assert peak < 5 << 20, "the text is never held as a whole"
     assert done[-1] == (size, size) and done == [pair for pair in done if pair[0] <= size]
     with zipfile.ZipFile(tmp_path / "a") as archive:

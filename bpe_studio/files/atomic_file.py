@@ -1,7 +1,8 @@
 """Writes files so that a reader meets the old one or the new one, never a part of one.
 
-What is new is written beside its place, forced to the disk, and moved there in one step. It knows nothing of what it
-writes; the format modules hand it finished bytes.
+What is new is written next to its place, forced to the disk, and moved there in one step: finished bytes by
+`atomic_write`, several files of a folder by `atomic_folder`, and what is too large for memory, piece by piece, by an
+`AtomicFile`. It knows nothing of what it writes; the format modules hand it finished bytes.
 """
 
 from __future__ import annotations
@@ -11,7 +12,10 @@ import errno
 import os
 import shutil
 import stat
+import tempfile
+import threading
 from collections.abc import Iterator, Mapping
+from typing import IO
 
 from bpe_studio.errors import SaveError
 
@@ -19,8 +23,92 @@ _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _DENIED = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 
+class AtomicFile:
+    """A file that is written piece by piece, empty at first. Whoever makes one commits it or not, and then releases it.
+
+    Another thread may write to it (`opened`), and continue for a moment after the one that made it has released it.
+
+    Args:
+        path: its place. A link is followed; what is no ordinary file (a pipe, a device) is written to when all of it is
+            there.
+
+    Raises:
+        SaveError: the folder is missing or not writable, or the path is a folder.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self._path = os.fspath(path)
+        self._lock = threading.Lock()
+        self._n_users = 1
+        self._temporary = ""
+        with save_errors(self._path):
+            self._target = os.path.realpath(self._path)
+            status = _status_of(self._target)
+            if status is not None and stat.S_ISDIR(status.st_mode):
+                raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+            is_ordinary = status is None or stat.S_ISREG(status.st_mode)
+            self._mode = None if status is None or not is_ordinary else stat.S_IMODE(status.st_mode)
+            self._stream: IO[bytes] = self._create() if is_ordinary else tempfile.TemporaryFile()  # noqa: SIM115
+
+    def _create(self) -> IO[bytes]:
+        temporary = _temporary_path(self._target)
+        stream = _create_file(temporary)
+        self._temporary = temporary
+        return stream
+
+    @contextlib.contextmanager
+    def opened(self) -> Iterator[IO[bytes]]:
+        """The stream to write to; the file stays there until it is left.
+
+        Raises:
+            SaveError: the disk is full.
+        """
+        with self._lock:
+            self._n_users += 1
+        try:
+            with save_errors(self._path):
+                yield self._stream
+        finally:
+            self.release()
+
+    def commit(self) -> None:
+        """Move the file to its place, in one step.
+
+        Raises:
+            SaveError: it cannot be moved there, or the disk is full.
+        """
+        with save_errors(self._path):
+            self._stream.flush()
+            if not self._temporary:
+                self._stream.seek(0)
+                with open(self._target, "wb") as target:
+                    shutil.copyfileobj(self._stream, target, 1 << 20)
+                return
+            os.fsync(self._stream.fileno())
+            self._stream.close()
+            if self._mode is not None:
+                with contextlib.suppress(OSError):
+                    os.chmod(self._temporary, self._mode)
+            os.replace(self._temporary, self._target)
+            self._temporary = ""
+            _sync_folder(os.path.dirname(self._target))
+
+    def release(self) -> None:
+        """Use it no more; the last user's release removes what was not committed."""
+        with self._lock:
+            self._n_users -= 1
+            if self._n_users > 0:
+                return
+        with contextlib.suppress(OSError):
+            self._stream.close()
+        if self._temporary:
+            with contextlib.suppress(OSError):
+                os.unlink(self._temporary)
+            self._temporary = ""
+
+
 def atomic_write(path: str | os.PathLike[str], data: bytes | str) -> None:
-    """Writes a file in one move; the old file stays as it was if anything fails.
+    """Write a file in one move; the old file stays as it was if anything fails.
 
     A link is followed. What is no ordinary file (a pipe, a device) is written to directly.
 
@@ -31,32 +119,21 @@ def atomic_write(path: str | os.PathLike[str], data: bytes | str) -> None:
     Raises:
         SaveError: the folder is missing or not writable, the disk is full, or the path is a folder.
     """
-    path = os.fspath(path)
-    content = _as_bytes(path, data)
-    with told_plainly(path):
-        target = os.path.realpath(path)
-        status = status_of(target)
-        if status is not None and stat.S_ISDIR(status.st_mode):
-            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-        if status is not None and not stat.S_ISREG(status.st_mode):
-            with open(target, "wb") as stream:
-                stream.write(content)
-            return
-        temporary = beside(target)
-        try:
-            _write_new(temporary, content, None if status is None else stat.S_IMODE(status.st_mode))
-            os.replace(temporary, target)
-        except BaseException:
-            remove(temporary)
-            raise
-        sync_folder(os.path.dirname(target))
+    content = _as_bytes(os.fspath(path), data)
+    file = AtomicFile(path)
+    try:
+        with file.opened() as stream:
+            stream.write(content)
+        file.commit()
+    finally:
+        file.release()
 
 
 def atomic_folder(path: str | os.PathLike[str], files: Mapping[str, bytes | str]) -> None:
-    """Writes several files of a folder at once.
+    """Write several files of a folder at once.
 
     A new folder appears whole. In a folder that exists, only the named files are replaced, each in one move and only
-    when all of them have been written beside it; other files in it are left alone.
+    when all of them have been written next to it; other files in it are left alone.
 
     Args:
         path: the folder; made if it is missing, its parent is not.
@@ -67,38 +144,42 @@ def atomic_folder(path: str | os.PathLike[str], files: Mapping[str, bytes | str]
     """
     path = os.fspath(path)
     contents = {name: _as_bytes(os.path.join(path, name), data) for name, data in files.items()}
-    with told_plainly(path):
+    with save_errors(path):
         target = os.path.realpath(path)
-        status = status_of(target)
+        status = _status_of(target)
         if status is not None and not stat.S_ISDIR(status.st_mode):
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
         for name in contents if status is not None else ():
             if os.path.isdir(os.path.join(target, name)):
                 raise SaveError(f"{os.path.join(path, name)} is a folder, not a file: move it away or save elsewhere")
-        temporary = beside(target) if status is None else os.path.join(target, os.path.basename(beside(target)))
+        temporary = (
+            _temporary_path(target)
+            if status is None
+            else os.path.join(target, os.path.basename(_temporary_path(target)))
+        )
         try:
             os.mkdir(temporary)
             for name, content in contents.items():
                 _write_new(os.path.join(temporary, name), content)
-            sync_folder(temporary)
+            _sync_folder(temporary)
             if status is None:
                 os.rename(temporary, target)
             else:
                 _move_all(temporary, target, list(contents))
         finally:
             shutil.rmtree(temporary, ignore_errors=True)
-        sync_folder(target)
-        sync_folder(os.path.dirname(target))
+        _sync_folder(target)
+        _sync_folder(os.path.dirname(target))
 
 
 def _move_all(source: str, target: str, names: list[str]) -> None:
-    """Moves files over those of the same name; when one cannot be moved, those before it are put back."""
+    """Move files over those of the same name; when one cannot be moved, those before it are put back."""
     moved: list[tuple[str, str | None]] = []
     try:
         for name in names:
             place, kept = os.path.join(target, name), os.path.join(source, f"{name}.old")
             if os.path.exists(place):
-                _keep(place, kept)
+                _link(place, kept)
             os.replace(os.path.join(source, name), place)
             moved.append((place, kept if os.path.exists(kept) else None))
     except BaseException:
@@ -111,7 +192,7 @@ def _move_all(source: str, target: str, names: list[str]) -> None:
         raise
 
 
-def _keep(place: str, kept: str) -> None:
+def _link(place: str, kept: str) -> None:
     """A second name for a file's present content; a copy where the disk has no hard links."""
     try:
         os.link(place, kept)
@@ -119,39 +200,34 @@ def _keep(place: str, kept: str) -> None:
         shutil.copy2(place, kept)
 
 
-def _write_new(path: str, content: bytes, mode: int | None = None) -> None:
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-    with os.fdopen(os.open(path, flags, 0o666), "wb") as stream:
+def _create_file(path: str) -> IO[bytes]:
+    flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    return os.fdopen(os.open(path, flags, 0o666), "w+b")
+
+
+def _write_new(path: str, content: bytes) -> None:
+    with _create_file(path) as stream:
         stream.write(content)
         stream.flush()
         os.fsync(stream.fileno())
-    if mode is not None:
-        with contextlib.suppress(OSError):
-            os.chmod(path, mode)
 
 
-def beside(target: str) -> str:
+def _temporary_path(target: str) -> str:
     """A free name in the same folder, so that moving it into place stays on one disk."""
     folder, name = os.path.split(target)
     return os.path.join(folder, f".{name[:80]}.{os.urandom(6).hex()}.tmp")
 
 
-def status_of(path: str) -> os.stat_result | None:
-    """What stands at a path; None where nothing does."""
+def _status_of(path: str) -> os.stat_result | None:
+    """What is at a path; None where there is nothing."""
     try:
         return os.stat(path)
     except FileNotFoundError:
         return None
 
 
-def remove(path: str) -> None:
-    """Removes a file, if it is there."""
-    with contextlib.suppress(OSError):
-        os.unlink(path)
-
-
-def sync_folder(path: str) -> None:
-    """Makes a move last through a power cut, where the system can do that for folders."""
+def _sync_folder(path: str) -> None:
+    """Make a move last through a power cut, where the system can do that for folders."""
     with contextlib.suppress(OSError):
         handle = os.open(path, os.O_RDONLY)
         try:
@@ -173,8 +249,8 @@ def _as_bytes(path: str, data: bytes | str) -> bytes:
 
 
 @contextlib.contextmanager
-def told_plainly(path: str) -> Iterator[None]:
-    """What goes wrong with the disk, told as a `SaveError` in one sentence."""
+def save_errors(path: str) -> Iterator[None]:
+    """Raises what goes wrong with the disk as a `SaveError` of one sentence."""
     try:
         yield
     except ValueError:
@@ -192,14 +268,14 @@ def _reason(path: str, error: OSError) -> str:
     if error.errno == errno.EISDIR:
         return f"{path} was not saved because it is a folder: give the name of a file"
     if error.errno == errno.ENOTDIR:
-        blocker = _file_in_the_way(path)
+        blocker = _blocking_file(path)
         return f"{path} was not saved because {blocker} is a file, not a folder: choose another place"
     if error.errno == errno.ENOENT:
         return f"{path} was not saved because there is no folder {folder}: make it first, or save in another folder"
     return f"{path} was not saved ({error.strerror or error}): check the disk, or save in another folder"
 
 
-def _file_in_the_way(path: str) -> str:
+def _blocking_file(path: str) -> str:
     """The part of a path that is a file where a folder is needed."""
     place = os.path.abspath(path)
     while not os.path.lexists(place) and os.path.dirname(place) != place:

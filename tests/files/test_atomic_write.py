@@ -9,7 +9,7 @@ import stat
 import pytest
 
 from bpe_studio.errors import SaveError
-from bpe_studio.files.saving import atomic_folder, atomic_write
+from bpe_studio.files.atomic_file import atomic_folder, atomic_write
 
 
 def fails_with(number):
@@ -21,7 +21,7 @@ def fails_with(number):
 
 @pytest.fixture
 def full_disk(monkeypatch):
-    monkeypatch.setattr("bpe_studio.files.saving.os.fsync", fails_with(errno.ENOSPC))
+    monkeypatch.setattr("bpe_studio.files.atomic_file.os.fsync", fails_with(errno.ENOSPC))
 
 
 def test_writes_bytes_and_text_as_they_are(tmp_path):
@@ -54,7 +54,7 @@ def test_a_full_disk_leaves_the_old_file(tmp_path, full_disk):
 
 
 def test_an_unwritable_folder_is_named(tmp_path, monkeypatch):
-    monkeypatch.setattr("bpe_studio.files.saving.os.open", fails_with(errno.EACCES))
+    monkeypatch.setattr("bpe_studio.files.atomic_file.os.open", fails_with(errno.EACCES))
     with pytest.raises(SaveError, match="may not be written to"):
         atomic_write(tmp_path / "a.txt", "x")
 
@@ -125,7 +125,7 @@ def test_files_already_moved_are_put_back(tmp_path, monkeypatch):
             raise OSError(errno.EACCES, "no")
         move(source, target)
 
-    monkeypatch.setattr("bpe_studio.files.saving.os.replace", fail_at_b)
+    monkeypatch.setattr("bpe_studio.files.atomic_file.os.replace", fail_at_b)
     with pytest.raises(SaveError):
         atomic_folder(tmp_path, {"new": "new", "a": "new", "b": "new", "c": "new"})
     assert {p.name: p.read_text() for p in tmp_path.iterdir()} == {"a": "old", "b": "old", "c": "old"}

@@ -239,4 +239,4 @@ class _SystemFollower(QObject):
             self._app.setPalette(palette)
             # After it, as it takes those of the classes away.
             for name, its_palette in class_palettes(palette, dark).items():
-                self._app.setPalette(its_palette, name)
+                self._app.setPalette(its_palette, name)  # type: ignore[arg-type]  # the stubs want bytes

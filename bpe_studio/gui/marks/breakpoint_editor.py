@@ -1,22 +1,24 @@
 """Setting a breakpoint as a sentence: "Stop when" a question, its text or number, and Add.
 
-What was typed and cannot be asked is said in words beside it; nothing is set then. The list of what is set is the
+What was typed and cannot be asked is explained next to it, and nothing is set then. The list of what is set is the
 marks panel's.
 """
 
 from __future__ import annotations
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton, QSizePolicy, QWidget
 
+from bpe_studio.gui.widgets.containers import TIGHT_PX, column, row
+from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.workspace.marks import Breakpoint, Question
 
 QUESTIONS = (
-    (Question.contains, "the token contains", "th", "The text that the token holds; ␣ stands for a space"),
+    (Question.contains, "the token contains", "th", "The text that the token contains; ␣ is a space"),
     (Question.length, "the token's characters reach", "8", "The least number of characters"),
     (Question.tie, "a tie decides", "", "A tie decides where several pairs have the highest count"),
-    (Question.count_below, "the pair's count falls below", "100", "How often the merged pair stands in the corpus"),
+    (Question.count_below, "the pair's count falls below", "100", "How often the merged pair occurs in the corpus"),
     (Question.word, "a word becomes one token", "because", "The word, with a space before it or not"),
 )
 """The questions that can be asked: in words, with an example of a value, and what that value is."""
@@ -46,29 +48,15 @@ class BreakpointEditor(QWidget):
         self._on_question_changed()
 
     def _build(self) -> None:
-        _name(self.question, "marks.question", "Stop when", "What is asked of every merge of a run")
+        named(self.question, "marks.question", "Stop when", "What is asked of every merge of a run")
         for question, words, _, _ in QUESTIONS:
             self.question.addItem(words, question.value)
         self.value.setObjectName("marks.value")
         self.value.setClearButtonEnabled(True)
-        _name(self.add, "marks.add", "Add the breakpoint", "Stops every run at the merges of which this is true")
-        self.note.setObjectName("marks.note")
-        self.note.setAccessibleName("What is wrong with the breakpoint")
-        self.note.hide()
-        self.question.setSizePolicy(
-            self.question.sizePolicy().Policy.Ignored, self.question.sizePolicy().verticalPolicy()
-        )
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        row.addWidget(self.value, 1)
-        row.addStretch(0)
-        row.addWidget(self.add)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        column.addWidget(self.question)
-        column.addLayout(row)
-        column.addWidget(self.note)
+        named(self.add, "marks.add", "Add the breakpoint", "Stops every run at the merges of which this is true")
+        named(self.note, "marks.note", "What is wrong with the breakpoint").hide()
+        self.question.setSizePolicy(QSizePolicy.Policy.Ignored, self.question.sizePolicy().verticalPolicy())
+        column(self.question, row((self.value, 1), self.add), self.note, parent=self, spacing=TIGHT_PX)
 
     @property
     def asked(self) -> Question:
@@ -82,9 +70,9 @@ class BreakpointEditor(QWidget):
             return Breakpoint(question)
         if question not in _NUMBERS:
             if not typed.strip("\ufeff"):
-                return "Type the text that the token holds" if question is Question.contains else "Type the word"
+                return "Type the text that the token contains" if question is Question.contains else "Type the word"
             if question is Question.word and not typed.strip():
-                return "Type the word; a space alone is none"
+                return "Type the word; a space alone is not one"
             return Breakpoint(question, typed)
         digits = "".join(letter for letter in typed if letter not in " ,.'\u00a0\u2009\u202f\u066c")
         what = _NUMBERS[question]
@@ -102,31 +90,25 @@ class BreakpointEditor(QWidget):
         self.value.setPlaceholderText(f"such as {example}" if example else "nothing to add")
         self.value.setAccessibleName(f"Value: {words}")
         self.value.setToolTip(tip)
-        self._say("")
+        self._show_problem("")
 
     @Slot()
     def _on_edited(self) -> None:
-        self._say("")
+        self._show_problem("")
 
     @Slot()
     def _on_add(self) -> None:
         read = self.read()
         if isinstance(read, str):
-            self._say(read)
+            self._show_problem(read)
             self.value.setFocus()
             self.value.selectAll()
         else:
-            self._say("")
+            self._show_problem("")
             self.value.clear()
             self.entered.emit(read)
 
-    def _say(self, sentence: str) -> None:
+    def _show_problem(self, sentence: str) -> None:
         self.note.set_message(sentence, "warning" if sentence else None)
         self.note.setVisible(bool(sentence))
         self.value.setAccessibleDescription(sentence)
-
-
-def _name(widget: QWidget, name: str, accessible: str, tip: str) -> None:
-    widget.setObjectName(name)
-    widget.setAccessibleName(accessible)
-    widget.setToolTip(tip)

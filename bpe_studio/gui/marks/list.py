@@ -1,11 +1,11 @@
-"""The list that breakpoints and bookmarks share: its keys, what it says while it is empty, and what stays chosen."""
+"""The list that breakpoints and bookmarks share: its keys, its placeholder, and what stays selected."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QRect, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QRect, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -21,6 +21,8 @@ from PySide6.QtWidgets import (
 
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.tables.export import PlainRows, TableExport
+from bpe_studio.gui.tables.model import Index
+from bpe_studio.gui.widgets.controls import named
 
 if TYPE_CHECKING:
     from bpe_studio.files.exports.csv_tables import Value
@@ -59,9 +61,7 @@ class MarksList(QTreeWidget, PlainRows):
             self.header().setStretchLastSection(True)
             self.header().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
         self.setItemDelegate(_Delegate(self))
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.setInterval(0)
+        self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(self._on_later)
         self._act: Callable[[], None] | None = None
         self._heads: Sequence[str] = ()
@@ -76,7 +76,7 @@ class MarksList(QTreeWidget, PlainRows):
         return self.indexOfTopLevelItem(items[0]) if items else -1
 
     def show_rows(self, items: Sequence[QTreeWidgetItem]) -> None:
-        """Puts other rows in place of the present ones; what was chosen stays so if it is still there."""
+        """Replaces the rows; what was selected stays so if it is still there."""
         place, texts = self.place, self._texts()
         self.clear()
         self.addTopLevelItems(list(items))
@@ -85,8 +85,8 @@ class MarksList(QTreeWidget, PlainRows):
             self.choose(now.index(texts[place]) if texts[place] in now else place if len(now) == len(texts) else -1)
         self.viewport().update()
 
-    def take_as(self, heads: Sequence[str], rows: Callable[[], list[Sequence[Value]]]) -> None:
-        """Say as what the rows are taken away."""
+    def set_plain_rows(self, heads: Sequence[str], rows: Callable[[], list[Sequence[Value]]]) -> None:
+        """Say what the rows are exported as."""
         self._heads, self._plain_rows = heads, rows
 
     def plain_heads(self) -> list[str]:
@@ -101,10 +101,10 @@ class MarksList(QTreeWidget, PlainRows):
     def choose(self, place: int) -> None:
         """Chooses a row; -1 none."""
         if 0 <= place < self.topLevelItemCount():
-            self.setCurrentItem(self.topLevelItem(place))
+            self.setCurrentItem(self.topLevelItem(place))  # type: ignore[arg-type]  # there is one
 
     def later(self, act: Callable[[], None]) -> None:
-        """Does something when the list has done with the change at hand: rows that are edited must not go meanwhile."""
+        """Calls something once the list is done with the present change: rows being edited must not go meanwhile."""
         self._act = act
         self._later.start()
 
@@ -125,7 +125,7 @@ class MarksList(QTreeWidget, PlainRows):
         elif key == Qt.Key.Key_Delete:
             self.removal_requested.emit()
         elif key == Qt.Key.Key_F2 and self.columnCount() > 1 and self.place >= 0:
-            self.editItem(self.currentItem(), 1)
+            self.editItem(self.currentItem(), 1)  # type: ignore[arg-type]  # it is selected
         else:
             super().keyPressEvent(event)
 
@@ -139,22 +139,19 @@ class MarksList(QTreeWidget, PlainRows):
                 painter.drawText(room, int(flags), self._placeholder)
 
     def _texts(self) -> list[str]:
-        rows = [self.topLevelItem(k) for k in range(self.topLevelItemCount())]
-        return [" ".join(row.text(column) for column in range(self.columnCount())) for row in rows]
+        rows = (self.topLevelItem(k) for k in range(self.topLevelItemCount()))
+        return [" ".join(row.text(column) for column in range(self.columnCount())) for row in rows if row is not None]
 
 
 class _Delegate(QStyledItemDelegate):
     """Edits names only, and draws the edge of a tick box, which Fusion leaves out on a dark list."""
 
-    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: QModelIndex) -> QWidget | None:
+    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         if index.column() == 0:
-            return None
-        editor = super().createEditor(parent, option, index)
-        editor.setObjectName("marks.new_name")
-        editor.setAccessibleName("Name of the bookmark")
-        return editor
+            return None  # type: ignore[return-value]  # Qt's way to say that nothing is edited
+        return named(super().createEditor(parent, option, index), "marks.new_name", "Name of the bookmark")
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         super().paint(painter, option, index)
         if index.data(Qt.ItemDataRole.CheckStateRole) is not None:
             whole = QStyleOptionViewItem(option)

@@ -1,7 +1,7 @@
-"""Marks: where a run stops, and the steps that have a name.
+"""Breakpoints, at which a run stops, and bookmarks, steps that have a name.
 
-Draws the workspace's breakpoints and bookmarks and sets them; every change can be taken back. What a breakpoint asks
-is typed in `breakpoint_editor.py`, what the lists do with keys is `list.py`'s.
+Shows those of the workspace and sets them; every change can be undone. What a breakpoint asks is typed in
+`breakpoint_editor.py`, what the lists do with keys is `list.py`'s.
 """
 
 from __future__ import annotations
@@ -11,16 +11,20 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt, Slot
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QTreeWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QTreeWidgetItem, QWidget
 
 from bpe_studio.gui.look import theme
+from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.look.plain_tip import plain_tip
 from bpe_studio.gui.marks.breakpoint_editor import BreakpointEditor
 from bpe_studio.gui.marks.list import MarksList
 from bpe_studio.gui.tables.model import ISOLATES
 from bpe_studio.gui.timeline.updater import add_bookmark, default_name
+from bpe_studio.gui.widgets.containers import MARGIN_PX, STRETCH, column, row
+from bpe_studio.gui.widgets.controls import enable, named
+from bpe_studio.gui.widgets.labels import heading
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 from bpe_studio.workspace.marks import Bookmark, Breakpoint, breakpoint_in_words
 from bpe_studio.workspace.state import State
@@ -35,7 +39,7 @@ NO_BOOKMARKS = "A bookmark gives a step a name, to come back to it"
 _BUSY = (State.loading, State.running)
 
 
-class MarksPanel(QWidget):
+class MarksPanel(FollowsLook, QWidget):
     """Two groups: breakpoints and bookmarks."""
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
@@ -44,53 +48,53 @@ class MarksPanel(QWidget):
         self._is_showing = False
         self.editor = BreakpointEditor()
         self.breakpoints = MarksList(NO_BREAKPOINTS)
-        self.previous = _button(
-            "Previous stop", "previous", "Go to the learned merge before, at which a breakpoint stops"
-        )
-        self.next = _button("Next stop", "next", "Go to the next learned merge at which a breakpoint stops")
-        self.remove = _button("Remove", "remove", "Removes the chosen breakpoint (Del)")
+        self.previous, self.next = QPushButton("Previous stop"), QPushButton("Next stop")
+        self.remove = QPushButton("Remove")
         self.name = QLineEdit()
-        self.bookmark = _button("Bookmark this step", "bookmark", "Keeps the present step under this name (Enter)")
+        self.bookmark = QPushButton("Bookmark this step")
         self.bookmarks = MarksList(NO_BOOKMARKS, n_columns=2)
-        self.unmark = _button("Remove", "unmark", "Removes the chosen bookmark (Del)")
+        self.unmark = QPushButton("Remove")
         self._name_parts()
         self._build()
         self._connect()
-        self._show_marks()
-        self._show_state()
+        self.follow_look()
 
     def _name_parts(self) -> None:
         self.setMinimumWidth(WIDTH_PX)
-        self.breakpoints.setObjectName("marks.breakpoints")
-        self.breakpoints.setAccessibleName("Breakpoints")
-        self.breakpoints.setToolTip("Tick: the breakpoint is on. Space turns it on and off, Del removes it")
-        self.bookmarks.setObjectName("marks.bookmarks")
-        self.bookmarks.setAccessibleName("Bookmarks, by step")
-        self.bookmarks.setToolTip("Enter or a click goes to the step, F2 changes the name, Del removes the bookmark")
-        self.breakpoints.take_as(("stops when", "is on", "question", "text", "number"), self._plain_breakpoints)
-        self.bookmarks.take_as(("step", "name"), self._plain_bookmarks)
-        self.name.setObjectName("marks.name")
-        self.name.setAccessibleName("Name of the bookmark")
-        self.name.setToolTip("What to call the present step; left empty, the token of its merge")
+        tip = "Tick: the breakpoint is on. Space turns it on and off, Del removes it"
+        named(self.breakpoints, "marks.breakpoints", "Breakpoints", tip)
+        tip = "Enter or a click goes to the step, F2 changes the name, Del removes the bookmark"
+        named(self.bookmarks, "marks.bookmarks", "Bookmarks, by step", tip)
+        heads = ("stops when", "is on", "question", "text", "number")
+        self.breakpoints.set_plain_rows(heads, self._plain_breakpoints)
+        self.bookmarks.set_plain_rows(("step", "name"), self._plain_bookmarks)
+        tip = "What to call the present step; left empty, the token of its merge"
+        named(self.name, "marks.name", "Name of the bookmark", tip)
+        named(self.previous, "marks.previous", "Previous stop")
+        named(self.next, "marks.next", "Next stop")
+        named(self.remove, "marks.remove", "Remove the breakpoint")
+        named(self.bookmark, "marks.bookmark", "Bookmark this step")
+        named(self.unmark, "marks.unmark", "Remove the bookmark")
 
     def _build(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 12, 12, 12)
-        column.setSpacing(8)
-        column.addWidget(_heading("&Stop when", self.editor.question))
-        column.addWidget(self.editor)
-        column.addWidget(self.breakpoints, 3)
         stops = WrappingRow()
         stops.add(self.remove)
         stops.add_spring()
         stops.add(self.previous)
         stops.add(self.next)
-        column.addWidget(stops)
-        column.addSpacing(8)
-        column.addWidget(_heading("Book&marks", self.name))
-        column.addLayout(_row(self.name, self.bookmark))
-        column.addWidget(self.bookmarks, 4)
-        column.addLayout(_row(self.unmark, None))
+        column(
+            _heading("&Stop when", self.editor.question),
+            self.editor,
+            (self.breakpoints, 3),
+            stops,
+            8,
+            _heading("Book&marks", self.name),
+            row(self.name, self.bookmark),
+            (self.bookmarks, 4),
+            row(self.unmark, STRETCH),
+            parent=self,
+            margins=MARGIN_PX,
+        )
 
     def _connect(self) -> None:
         workspace = self._workspace
@@ -113,10 +117,8 @@ class MarksPanel(QWidget):
         self.bookmarks.itemSelectionChanged.connect(self._show_state)
         self.unmark.clicked.connect(self._on_unmark)
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() in (QEvent.Type.FontChange, QEvent.Type.ApplicationFontChange) and hasattr(self, "unmark"):
-            self._show_marks()
+    def font_changed(self) -> None:
+        self._show_marks()
 
     @Slot()
     def _show_marks(self) -> None:
@@ -139,11 +141,13 @@ class MarksPanel(QWidget):
 
     @Slot()
     def _show_step(self) -> None:
-        """Which bookmark stands at the step, and what the step would be called."""
+        """Show which bookmark is at the step, and what the step would be called."""
         step = self._workspace.step
         self._is_showing = True
         for place, each in enumerate(self._workspace.marks.bookmarks):
             item = self.bookmarks.topLevelItem(place)
+            if item is None:
+                continue
             font = item.font(1)
             if font.bold() != (each.step == step):
                 for column in (0, 1):
@@ -163,17 +167,20 @@ class MarksPanel(QWidget):
         if not has_run:
             why = "open a text first"
         elif workspace.n_merges == 0:
-            why = "no merge is learned yet"
+            why = "there are no merges yet"
         elif workspace.state in _BUSY:
-            why = "a run is under way"
+            why = "a run is training"
         elif not is_watched:
             why = "no breakpoint is on"
-        for button in (self.next, self.previous):
-            _enable(button, why)
-        _enable(self.bookmark, "" if has_run else "open a text first")
+        enable(self.next, "Goes to the next merge at which a breakpoint stops", why)
+        enable(self.previous, "Goes to the previous merge at which a breakpoint stops", why)
+        tip = "Keeps the present step under this name (Enter)"
+        enable(self.bookmark, tip, "" if has_run else "open a text first")
         self.name.setEnabled(has_run)
-        _enable(self.remove, "" if self.breakpoints.selectedItems() else "choose a breakpoint first")
-        _enable(self.unmark, "" if self.bookmarks.selectedItems() else "choose a bookmark first")
+        why = "" if self.breakpoints.selectedItems() else "select a breakpoint first"
+        enable(self.remove, "Removes the selected breakpoint (Del)", why)
+        why = "" if self.bookmarks.selectedItems() else "select a bookmark first"
+        enable(self.unmark, "Removes the selected bookmark (Del)", why)
 
     @Slot(object)
     def _on_entered(self, point: Breakpoint) -> None:
@@ -267,35 +274,6 @@ def _row_of_bookmark(mark: Bookmark, step: str) -> QTreeWidgetItem:
 
 
 def _heading(text: str, buddy: QWidget) -> QLabel:
-    label = QLabel(text)
-    font = label.font()
-    font.setBold(True)
-    label.setFont(font)
+    label = heading(text)
     label.setBuddy(buddy)
     return label
-
-
-def _button(text: str, name: str, tip: str) -> QPushButton:
-    button = QPushButton(text)
-    button.setObjectName(f"marks.{name}")
-    button.setAccessibleName({"remove": "Remove the breakpoint", "unmark": "Remove the bookmark"}.get(name, text))
-    button.setToolTip(tip)
-    button.setProperty("tip", tip)
-    return button
-
-
-def _enable(button: QPushButton, why_not: str) -> None:
-    tip = str(button.property("tip"))
-    button.setEnabled(not why_not)
-    button.setToolTip(f"{tip}\nNot now: {why_not}" if why_not else tip)
-
-
-def _row(*widgets: QWidget | None) -> QHBoxLayout:
-    row = QHBoxLayout()
-    row.setSpacing(8)
-    for widget in widgets:
-        if widget is None:
-            row.addStretch(1)
-        else:
-            row.addWidget(widget)
-    return row

@@ -240,7 +240,8 @@ class CompactTable(QTableView):
             model = self.model()
             if isinstance(model, TableModel) and model.rowCount():
                 # Rows apart, such as those in which a merge is made, are painted without those between them.
-                for rect in event.region() if event.region().rectCount() <= _MOST_BANDS else (event.rect(),):
+                bands = event.region()
+                for rect in bands if bands.rectCount() <= _MOST_BANDS else (event.rect(),):  # type: ignore[union-attr]
                     painter.setClipRect(rect)
                     self._paint_rows(painter, rect, model)
             elif self.placeholder:

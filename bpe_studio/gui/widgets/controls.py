@@ -1,4 +1,4 @@
-"""Controls: how a widget gets its names, a field for whole numbers, and what an action does."""
+"""Controls: how they get their names, how they are enabled, a field for whole numbers, and what an action does."""
 
 from __future__ import annotations
 
@@ -32,6 +32,22 @@ def named(widget: AnyWidget, name: str, accessible_name: str = "", tip: str = ""
     if tip:
         widget.setToolTip(tip)
     return widget
+
+
+def with_reason(tip: str, why_not: str) -> str:
+    """The tooltip of a control, and why it cannot be used now if it cannot.
+
+    Args:
+        tip: what it does.
+        why_not: such as "open a text first"; "" where it can be used.
+    """
+    return f"{tip}\nNot now: {why_not}" if why_not else tip
+
+
+def enable(control: QWidget | QAction, tip: str, why_not: str = "") -> None:
+    """Enable a control, or disable it and say why in its tooltip; see `with_reason`."""
+    control.setEnabled(not why_not)
+    control.setToolTip(with_reason(tip, why_not))
 
 
 def name_inner_controls(window: QWidget) -> None:

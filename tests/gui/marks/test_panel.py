@@ -103,9 +103,9 @@ def test_what_is_entered_is_set(qtbot, workspace, panel, question, typed, read):
 @pytest.mark.parametrize(
     ("question", "typed", "said"),
     [
-        (Question.contains, "", "Type the text that the token holds"),
+        (Question.contains, "", "Type the text that the token contains"),
         (Question.word, "", "Type the word"),
-        (Question.word, "  ", "a space alone is none"),
+        (Question.word, "  ", "a space alone is not one"),
         (Question.length, "", "Type characters as a whole number, such as 8"),
         (Question.length, "0", "Every token has at least 1 character"),
         (Question.count_below, "0", "No count falls below 0"),

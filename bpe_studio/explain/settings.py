@@ -21,20 +21,20 @@ REGEX = "regex:"
 # (value, what the person reads, one phrase about it)
 Choice = tuple[object, str, str]
 SPLIT_CHOICES: tuple[Choice, ...] = (
-    ("none", "none", "the whole text is one piece; merges may cross spaces"),
+    ("none", "none", "the whole text is one pre-token; merges may cross spaces"),
     ("whitespace", "whitespace", "cut at white space, which is dropped"),
     ("words", "words", "letters and digits, or punctuation; white space is dropped"),
     ("gpt2", "gpt2 (GPT-2)", "a space goes with the word after it"),
     ("cl100k", "cl100k (GPT-4)", "digits in threes, line breaks apart"),
-    ("o200k", "o200k (GPT-4o)", "also cuts where small letters turn into capitals"),
+    ("o200k", "o200k (GPT-4o)", "also cuts where lowercase turns into uppercase"),
     ("llama3", "llama3 (Llama 3)", "the pattern of Llama 3"),
     ("qwen2", "qwen2 (Qwen 2)", "like llama3, digits one at a time"),
-    ("sentencepiece", "sentencepiece (▁)", "▁ stands for the space before a word"),
-    (REGEX, "regex: your own", "each match is a piece"),
+    ("sentencepiece", "sentencepiece (▁)", "▁ is the space before a word"),
+    (REGEX, "regex: your own", "each match is a pre-token"),
 )
 UNIT_CHOICES: tuple[Choice, ...] = (
     ("bytes", "bytes", "any text can be written with 256 symbols"),
-    ("characters", "characters", "what the corpus holds; others are unknown"),
+    ("characters", "characters", "those of the corpus; others are unknown"),
 )
 TIE_CHOICES: tuple[Choice, ...] = (
     ("first-seen", "first-seen (textbooks)", "the pair that occurs first"),
@@ -47,18 +47,18 @@ TIE_CHOICES: tuple[Choice, ...] = (
 DOCUMENT_CHOICES: tuple[Choice, ...] = (
     ("file", "file", "a file is one text"),
     ("line", "line", "each line with its line break is cut by itself"),
-    ("separator", "separator", "special tokens in the text part documents"),
+    ("separator", "separator", "special tokens in the text separate documents"),
 )
 WORD_END_CHOICES: tuple[Choice, ...] = (
     ("on-last-character", "on-last-character", "the mark is part of the last character"),
-    ("own-symbol", "own-symbol", "the mark is one more symbol"),
+    ("own-symbol", "own-symbol", "the mark is a symbol of its own"),
 )
 NORMALIZE_CHOICES: tuple[Choice, ...] = (
     ("nfc", "nfc", "compose: e + ◌́ becomes é"),
     ("nfd", "nfd", "decompose: é becomes e + ◌́"),
     ("nfkc", "nfkc", "compose, and replace compatibility characters: ﬁ becomes fi"),
     ("nfkd", "nfkd", "decompose, and replace compatibility characters"),
-    ("lowercase", "lowercase", "capitals become small letters"),
+    ("lowercase", "lowercase", "uppercase letters become lowercase"),
     ("strip-accents", "strip-accents", "combining marks are dropped"),
 )
 
@@ -140,14 +140,14 @@ def value_words(config: TrainingConfig, option: str) -> str:
 
 
 def target_words(config: TrainingConfig) -> str:
-    """When a run by these settings ends."""
+    """When a run with these settings ends."""
     if config.merges is not None:
         return f"{number(config.merges)} merges"
     return f"vocabulary of {number(config.vocab_size)}" if config.vocab_size is not None else "no limit"
 
 
 def difference_words(now: TrainingConfig, other: TrainingConfig) -> str:
-    """What is other in the second of two configurations, in one line; "" where they are the same."""
+    """What differs in the second of two configurations, in one line; "" where they are the same."""
     found = settings_that_differ(now, other)
     said = [f"{each.name.lower()} {each.b} instead of {each.a}" for each in found[:MOST_NAMED]]
     if len(found) > MOST_NAMED:

@@ -11,17 +11,17 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QHBoxLayout,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from bpe_studio.explain.settings import REGEX, Choice
 from bpe_studio.gui.settings.editors import ChoiceEdit, NumberEdit
+from bpe_studio.gui.widgets.containers import STRETCH, TIGHT_PX, column, row
+from bpe_studio.gui.widgets.controls import named
 
 MOST_TOKENS = 1_000_000
 TARGET_CHOICES: tuple[Choice, ...] = (
@@ -43,30 +43,24 @@ class OrderEdit(QWidget):
         self.list.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setFixedHeight(self.fontMetrics().lineSpacing() * 7 + 10)
-        column = QVBoxLayout()
-        column.setSpacing(4)
+        buttons = []
         for arrow, slot, name, key in (
             (Qt.ArrowType.UpArrow, self.move_up, "Apply earlier", "Alt+Up"),
             (Qt.ArrowType.DownArrow, self.move_down, "Apply later", "Alt+Down"),
         ):
             button = self._button(arrow, name, key)
             button.clicked.connect(slot)
-            column.addWidget(button)
+            buttons.append(button)
             shortcut = QShortcut(QKeySequence(key), self.list, context=Qt.ShortcutContext.WidgetShortcut)
             shortcut.activated.connect(slot)
-        column.addStretch(1)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(4)
-        row.addWidget(self.list, 1)
-        row.addLayout(column)
+        row((self.list, 1), column(*buttons, STRETCH, spacing=TIGHT_PX), parent=self, spacing=TIGHT_PX)
         self.set_value(())
         self.list.itemChanged.connect(self._on_item_changed)
         self.list.model().rowsMoved.connect(self.edited)
 
     def value(self) -> tuple[str, ...]:
         """The value as the configuration takes it."""
-        items = (self.list.item(row) for row in range(self.list.count()))
+        items = map(self.list.item, range(self.list.count()))
         return tuple(item.text() for item in items if item.checkState() is Qt.CheckState.Checked)
 
     def set_value(self, value: object) -> None:
@@ -101,23 +95,21 @@ class OrderEdit(QWidget):
         self._move(1)
 
     def _move(self, by: int) -> None:
-        row = self.list.currentRow()
-        if row < 0 or not 0 <= row + by < self.list.count():
+        place = self.list.currentRow()
+        if place < 0 or not 0 <= place + by < self.list.count():
             return
         blocked = self.list.blockSignals(True)
-        self.list.insertItem(row + by, self.list.takeItem(row))
-        self.list.setCurrentRow(row + by)
+        self.list.insertItem(place + by, self.list.takeItem(place))
+        self.list.setCurrentRow(place + by)
         self.list.blockSignals(blocked)
         self.edited.emit()
 
     def _button(self, arrow: Qt.ArrowType, name: str, key: str) -> QToolButton:
-        button = QToolButton(self)
-        button.setObjectName("settings." + name.lower().replace(" ", "_"))
+        key_name = "settings." + name.lower().replace(" ", "_")
+        button = named(QToolButton(self), key_name, name, f"{name} ({key})")
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         button.setArrowType(arrow)
         button.setAutoRaise(True)
-        button.setAccessibleName(name)
-        button.setToolTip(f"{name} ({key})")
         return button
 
     def _on_item_changed(self, _item: QListWidgetItem) -> None:
@@ -134,11 +126,7 @@ class TargetEdit(QWidget):
         self.kind = ChoiceEdit(TARGET_CHOICES, self)
         self.vocab_size = NumberEdit(1, MOST_TOKENS, self)
         self.merges = NumberEdit(0, MOST_TOKENS, self)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        for widget in (self.kind, self.vocab_size, self.merges):
-            column.addWidget(widget)
+        column(self.kind, self.vocab_size, self.merges, parent=self, spacing=TIGHT_PX)
         self.kind.edited.connect(self._on_kind_edited)
         self.vocab_size.edited.connect(self._on_vocab_size_edited)
         self.merges.edited.connect(self._on_merges_edited)
@@ -192,11 +180,7 @@ class SplitEdit(QWidget):
         self.pattern = QLineEdit(self)
         self.pattern.setPlaceholderText(r"such as \w+|[^\w\s]+")
         self.pattern.setVisible(False)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        column.addWidget(self.named)
-        column.addWidget(self.pattern)
+        column(self.named, self.pattern, parent=self, spacing=TIGHT_PX)
         self.named.edited.connect(self._on_named_edited)
         self.pattern.textChanged.connect(self.edited)
 

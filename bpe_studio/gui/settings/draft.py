@@ -1,7 +1,7 @@
 """A draft of the settings: a preset by its purpose, every option with its help, and how the split cuts a text.
 
-Editing makes a draft; what is done with it is decided by whoever shows it: the settings panel applies it, the dialog
-for another run learns by it.
+Editing makes a draft; its owner decides what is done with it: the settings panel applies it, the dialog for another
+run trains with it.
 """
 
 from __future__ import annotations
@@ -10,13 +10,15 @@ from dataclasses import fields
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPushButton, QScrollArea, QWidget
 
 from bpe_studio.engine.presets import OPTION_HELP, PRESETS
 from bpe_studio.errors import BpeError
 from bpe_studio.gui.settings.editors import ChoiceEdit
 from bpe_studio.gui.settings.form import SettingsForm
 from bpe_studio.gui.settings.split_preview import SplitPreview
+from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, column
+from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note
 
 if TYPE_CHECKING:
@@ -32,12 +34,12 @@ class SettingsDraft(QScrollArea):
     """The preset, the form and the preview, one below the other.
 
     Args:
-        workspace: what is open; the preview takes text from it, and its alphabet tells which targets are too small.
-        prefix: what the names of the controls begin with.
+        workspace: what is open; the preview takes text from it, and targets smaller than its alphabet are refused.
+        prefix: the first part of the controls' object names.
         keeps_target: whether another preset leaves the target as it is.
 
     Signals:
-        edited: the draft is another one, or makes no sense any more.
+        edited: the draft has changed, or is not valid any more.
     """
 
     edited = Signal()
@@ -52,14 +54,10 @@ class SettingsDraft(QScrollArea):
         self._error = ""
         self._is_filling = False
         self.preset = ChoiceEdit([(p.name, _preset_text(p.name, p.title), p.purpose) for p in PRESETS.values()])
-        self.preset.setObjectName("settings.preset")
-        self.preset.setAccessibleName("Preset")
+        named(self.preset, "settings.preset", "Preset", OPTION_HELP["preset"])
         self.preset.setAccessibleDescription(OPTION_HELP["preset"])
-        self.preset.setToolTip(OPTION_HELP["preset"])
         self.purpose = Note(role="plain")
-        self.reset = QPushButton("Reset to preset")
-        self.reset.setObjectName("settings.reset")
-        self.reset.setAccessibleName("Reset to preset")
+        self.reset = named(QPushButton("Reset to preset"), "settings.reset", "Reset to preset")
         self.preview = SplitPreview(workspace)
         self.form = SettingsForm(self.preview)
         self._build()
@@ -85,31 +83,27 @@ class SettingsDraft(QScrollArea):
         head.addWidget(self.purpose, 1, 0, 1, 2)
         head.addWidget(self.reset, 2, 0, 1, 2, Qt.AlignmentFlag.AlignRight)
         inside = QWidget()
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(12, 12, 12, 12)
-        column.setSpacing(16)
-        column.addLayout(head)
-        column.addWidget(self.form, 1)
+        column(head, (self.form, 1), parent=inside, spacing=GROUP_PX, margins=MARGIN_PX)
         self.setWidget(inside)
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
-        # A bar stands below only where large text leaves no room for a name beside its field.
+        # It scrolls sideways only where large text leaves no room for a label and its field.
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
 
     @property
     def config(self) -> TrainingConfig | None:
-        """The settings as they are edited; None while they make no sense."""
+        """The settings as they are edited; None while they are not valid."""
         return self._config
 
     @property
     def error(self) -> str:
-        """Why they make no sense; "" where they do."""
+        """Why they are not valid; "" where they are."""
         return self._error
 
     def focus_chain(self) -> list[QWidget]:
-        """What takes the keyboard, from the top down."""
+        """What takes the keyboard focus, from the top down."""
         chain: list[QWidget] = [self.preset, self.reset, *self.form.focus_chain(True)]
-        return [*chain, self.preview.take, self.preview.text, self.form.more, *self.form.focus_chain(False)]
+        return [*chain, self.preview.next_piece, self.preview.text, self.form.more, *self.form.focus_chain(False)]
 
     def show_config(self, config: TrainingConfig) -> None:
         """Begin again from other settings."""
@@ -123,7 +117,7 @@ class SettingsDraft(QScrollArea):
 
     @Slot()
     def refresh(self) -> None:
-        """Put the draft together anew, and say what it is."""
+        """Put the draft together again, and show what it is."""
         self._error = ""
         try:
             self._config = self.form.draft(str(self.preset.value()))
@@ -131,7 +125,7 @@ class SettingsDraft(QScrollArea):
         except BpeError as error:
             self._config, self._error = None, str(error)
         self.preview.set_draft(self._config)
-        self._say_preset()
+        self._show_preset()
         self.edited.emit()
 
     @Slot()
@@ -145,7 +139,7 @@ class SettingsDraft(QScrollArea):
             config = config.replace(vocab_size=self._config.vocab_size, merges=self._config.merges)
         self.show_config(config)
 
-    def _say_preset(self) -> None:
+    def _show_preset(self) -> None:
         name = str(self.preset.value())
         self.purpose.set_message(PRESETS[name].purpose)
         changed = _changed_from_preset(self._config) if self._config is not None else set()

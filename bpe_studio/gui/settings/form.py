@@ -1,6 +1,6 @@
 """The form of all options: those that matter first, the rest folded away, each with one sentence of help.
 
-The form reads and writes a configuration's values; whether they make sense together is decided by the engine when
+The form reads and writes a configuration's values; whether they are valid together is decided by the engine when
 `draft` puts them together, and whether they are applied is decided by the panel.
 """
 
@@ -9,13 +9,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
 from bpe_studio.engine.presets import OPTION_HELP
 from bpe_studio.errors import BpeError, ConfigError
 from bpe_studio.explain.settings import FIELDS, Field
 from bpe_studio.gui.settings.compound_editors import OrderEdit, SplitEdit, TargetEdit
 from bpe_studio.gui.settings.editors import CheckEdit, ChoiceEdit, LinesEdit, NumberEdit, PairsEdit, TextEdit
+from bpe_studio.gui.widgets.containers import GROUP_PX, STRETCH, column
+from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note
 
 if TYPE_CHECKING:
@@ -44,28 +46,20 @@ class SettingsForm(QWidget):
         self._notes: dict[str, Note] = {}
         self._errors: dict[str, Note] = {}
         self._is_filling = False
-        self.more = QToolButton(self)
-        self.more.setObjectName("settings.more")
-        self.more.setAccessibleName("More options")
+        tip = "Documents, normalization, word marks, special tokens, forced and forbidden merges"
+        self.more = named(QToolButton(self), "settings.more", "More options", tip)
         self.more.setCheckable(True)
         self.more.setAutoRaise(True)
         self.more.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.more.setToolTip("Documents, normalization, word marks, special tokens, forced and forbidden merges")
         self._rest = QWidget(self)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(16)
-        column.addLayout(self._grid([field for field in FIELDS if field.is_main]))
-        column.addWidget(middle)
-        column.addWidget(self.more)
         self._rest.setLayout(self._grid([field for field in FIELDS if not field.is_main]))
-        column.addWidget(self._rest)
-        column.addStretch(1)
+        main = self._grid([field for field in FIELDS if field.is_main])
+        column(main, middle, self.more, self._rest, STRETCH, parent=self, spacing=GROUP_PX)
         self._unfold(False)
         self._connect()
 
     def set_config(self, config: TrainingConfig) -> None:
-        """Show the values of a configuration; says nothing."""
+        """Show the values of a configuration, without `edited`."""
         self._is_filling = True
         try:
             for option, editor in self._editors.items():
@@ -75,13 +69,13 @@ class SettingsForm(QWidget):
         self._refresh()
 
     def draft(self, preset: str) -> TrainingConfig:
-        """What the form says now.
+        """The configuration that the form holds now.
 
         Args:
             preset: the name of the preset that the draft began from.
 
         Raises:
-            ConfigError: the values make no sense; where one option is to blame, it says so in place as well.
+            ConfigError: the values are not valid together; where one option is the cause, its row says so as well.
         """
         from bpe_studio.engine.config import TrainingConfig
 
@@ -109,7 +103,7 @@ class SettingsForm(QWidget):
         return TrainingConfig.preset(preset, **values)
 
     def blame(self, option: str, error: BpeError) -> None:
-        """Say in place that this option is to blame."""
+        """Show in its row that this option is the cause."""
         note = self._errors[option]
         note.set_message(str(error))
         note.show()
@@ -119,16 +113,16 @@ class SettingsForm(QWidget):
         chain: list[QWidget] = []
         for field in FIELDS:
             if field.is_main is is_main:
-                chain.extend(widget for widget, *_ in _named(self._editors[field.option], field))
+                chain.extend(widget for widget, *_ in _parts(self._editors[field.option], field))
         return chain
 
     @property
     def has_blamed(self) -> bool:
-        """Whether the last draft failed by one option, which says so in place."""
+        """Whether the last draft failed because of one option, whose row says so."""
         return any(not note.isHidden() for note in self._errors.values())
 
     def mark_changed(self, options: set[str]) -> None:
-        """Show which options differ from the preset: their names are bold, and said."""
+        """Show which options differ from the preset: their names are bold, with a tooltip."""
         for field in FIELDS:
             label = self._labels[field.option]
             is_changed = field.option in options or (field.option == "vocab_size" and "merges" in options)
@@ -154,8 +148,8 @@ class SettingsForm(QWidget):
         editor = _editor(field)
         _name(editor, field)
         label = QLabel(field.label)
-        # Its first part: a container that hands the keyboard on would stand twice in the order of Tab.
-        label.setBuddy(_named(editor, field)[0][0])
+        # Its first part: a container that passes the focus on would be twice in the tab order.
+        label.setBuddy(_parts(editor, field)[0][0])
         label.setMinimumWidth(96)
         label.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         label.setMinimumHeight(26)
@@ -187,7 +181,7 @@ class SettingsForm(QWidget):
             self.edited.emit()
 
     def _refresh(self) -> None:
-        """Bring the help and what depends on another option into line."""
+        """Show the help of what is chosen, and enable what depends on another option."""
         for field in FIELDS:
             editor = self._editors[field.option]
             text = OPTION_HELP[field.option]
@@ -221,7 +215,7 @@ def _editor(field: Field) -> Editor:
     return TextEdit(field.empty)
 
 
-def _named(editor: Editor, field: Field) -> list[tuple[QWidget, str, str, str]]:
+def _parts(editor: Editor, field: Field) -> list[tuple[QWidget, str, str, str]]:
     """The widgets of an editor that a person can use: widget, name, title and what it is for."""
     if isinstance(editor, TargetEdit):
         return [
@@ -236,18 +230,15 @@ def _named(editor: Editor, field: Field) -> list[tuple[QWidget, str, str, str]]:
         ]
     if isinstance(editor, OrderEdit):
         first, *rest = editor.focus_chain()
-        named = [(first, "normalize", field.label, OPTION_HELP["normalize"])]
-        return named + [(w, w.objectName().removeprefix("settings."), w.accessibleName(), w.toolTip()) for w in rest]
+        parts = [(first, "normalize", field.label, OPTION_HELP["normalize"])]
+        return parts + [(w, w.objectName().removeprefix("settings."), w.accessibleName(), w.toolTip()) for w in rest]
     return [(editor, field.option, field.label, OPTION_HELP[field.option])]
 
 
 def _name(editor: Editor, field: Field) -> None:
     """Give the widgets that a person can use their object names, accessible names and descriptions."""
-    for widget, name, title, about in _named(editor, field):
-        widget.setObjectName(f"settings.{name}")
-        widget.setAccessibleName(title)
-        widget.setAccessibleDescription(about)
-        widget.setToolTip(about)
+    for widget, name, title, about in _parts(editor, field):
+        named(widget, f"settings.{name}", title, about).setAccessibleDescription(about)
 
 
 def _about(editor: Editor) -> str:
@@ -259,9 +250,9 @@ def _about(editor: Editor) -> str:
     return f"{name}: {choice.about()}"
 
 
-def _enable(editor: Editor, is_enabled: bool, reason: str) -> None:
+def _enable(editor: Editor, is_enabled: bool, why_not: str) -> None:
     editor.setEnabled(is_enabled)
-    editor.setToolTip("" if is_enabled else reason)
+    editor.setToolTip("" if is_enabled else why_not)
 
 
 def _read(config: TrainingConfig, option: str) -> object:

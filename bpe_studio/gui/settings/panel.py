@@ -1,7 +1,6 @@
 """The settings: a draft of them, what a change would cost, and Apply.
 
-Editing makes a draft (`draft.py`). Nothing changes until it is applied, and what applying would discard is
-said before.
+Editing makes a draft (`draft.py`). Nothing changes until it is applied; what applying would discard is shown before.
 """
 
 from __future__ import annotations
@@ -10,9 +9,11 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
 from bpe_studio.gui.settings.draft import SettingsDraft
+from bpe_studio.gui.widgets.containers import PANEL_MARGINS, STRETCH, column, row
+from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note
 
 if TYPE_CHECKING:
@@ -30,44 +31,25 @@ class SettingsPanel(QWidget):
         self.area = SettingsDraft(workspace, parent=self)
         self.preset, self.purpose, self.reset = self.area.preset, self.area.purpose, self.area.reset
         self.form, self.preview = self.area.form, self.area.preview
-        self.status = Note()
-        self.status.setObjectName("settings.status")
-        self.discard = QPushButton("Discard changes")
-        self.discard.setObjectName("settings.discard")
-        self.discard.setAccessibleName("Discard changes")
-        self.apply = QPushButton("Apply")
-        self.apply.setObjectName("settings.apply")
-        self.apply.setAccessibleName("Apply the settings")
+        self.status = named(Note(), "settings.status")
+        self.discard = named(QPushButton("Discard changes"), "settings.discard", "Discard changes")
+        self.apply = named(QPushButton("Apply"), "settings.apply", "Apply the settings")
         self._build()
         self._connect()
         self._show_config(workspace.config)
 
     @property
     def draft(self) -> TrainingConfig | None:
-        """The settings as they are edited, or None while they make no sense."""
+        """The settings as they are edited, or None while they are not valid."""
         return self.area.config
 
     def _build(self) -> None:
-        buttons = QHBoxLayout()
-        buttons.setSpacing(8)
-        buttons.addWidget(self.discard)
-        buttons.addStretch(1)
-        buttons.addWidget(self.apply)
         line = QFrame()
         line.setFrameShape(QFrame.Shape.HLine)
         line.setFrameShadow(QFrame.Shadow.Plain)
         line.setForegroundRole(self.palette().ColorRole.Mid)
-        foot = QVBoxLayout()
-        foot.setContentsMargins(12, 8, 12, 12)
-        foot.setSpacing(8)
-        foot.addWidget(self.status)
-        foot.addLayout(buttons)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(0)
-        whole.addWidget(self.area, 1)
-        whole.addWidget(line)
-        whole.addLayout(foot)
+        foot = column(self.status, row(self.discard, STRETCH, self.apply), margins=PANEL_MARGINS)
+        column((self.area, 1), line, foot, parent=self, spacing=0)
         self.setMinimumWidth(280)
         # Tab goes through the panel from the top down.
         for one, other in pairwise((*self.area.focus_chain(), self.discard, self.apply)):
@@ -104,7 +86,7 @@ class SettingsPanel(QWidget):
 
     @Slot()
     def _refresh(self) -> None:
-        """Say what applying would do, and enable what can be done."""
+        """Show what applying would do, and enable what can be done."""
         draft = self.draft
         self.discard.setVisible(draft != self._applied)
         self.apply.setEnabled(draft is not None and draft != self._applied)
@@ -119,7 +101,7 @@ class SettingsPanel(QWidget):
         else:
             lost = self._workspace.what_is_lost(draft)
             words = " ".join(filter(None, (lost, self._cut_again(draft))))
-            self.status.set_message(words or "Nothing that was learned is lost.", "warning" if lost else "help")
+            self.status.set_message(words or "No merges are lost.", "warning" if lost else "help")
             self.apply.setToolTip("Use these settings")
 
     def _cut_again(self, draft: TrainingConfig) -> str:

@@ -1,7 +1,7 @@
-"""How a draft of the settings cuts a text: each pre-token is a chip, live while the settings or the text change.
+"""How a draft of the settings cuts a text: each pre-token is a chip, updated while the settings or the text change.
 
 The text is typed here or taken from the corpus. Only a short text is cut, so that a slow regular expression is
-noticed in a tenth of a second and said, and never holds up the window.
+reported after a tenth of a second and never holds up the window.
 """
 
 from __future__ import annotations
@@ -10,11 +10,14 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPlainTextEdit, QPushButton, QWidget
 
 from bpe_studio.errors import BpeError, PatternError
 from bpe_studio.explain.names import is_right_to_left, visible_white_space
+from bpe_studio.explain.wording import number, plural
 from bpe_studio.gui.tokens.chips import Chip, ChipFlow
+from bpe_studio.gui.widgets.containers import TIGHT_PX, column
+from bpe_studio.gui.widgets.controls import enable, named
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 from bpe_studio.workspace.excerpt import corpus_excerpt, pieces_of
@@ -34,7 +37,7 @@ class SplitPreview(QWidget):
     """A text and the pre-tokens that a draft makes of it.
 
     Signals:
-        cut: the chips were made anew.
+        cut: the chips are those of another text or draft.
     """
 
     cut = Signal()
@@ -44,38 +47,28 @@ class SplitPreview(QWidget):
         self._workspace = workspace
         self._draft: TrainingConfig | None = None
         self._pieces: list[str] | None = None
-        self._next_piece = 0
+        self._n_taken = 0
         heading = QLabel("How this cuts")
-        self.text = QPlainTextEdit(self)
-        self.text.setObjectName("settings.preview_text")
-        self.text.setAccessibleName("Text to try the split on")
+        self.text = named(QPlainTextEdit(self), "settings.preview_text", "Text to try the split on")
         self.text.setTabChangesFocus(True)
         self.text.setFixedHeight(self.fontMetrics().lineSpacing() * 2 + 14)
         heading.setBuddy(self.text)
-        self.take = QPushButton("From the corpus")
-        self.take.setObjectName("settings.preview_corpus")
-        self.take.setAccessibleName("Take the next piece of the corpus")
-        self.flow = ChipFlow(self)
-        self.flow.setObjectName("settings.preview")
-        self.flow.setAccessibleName("Pre-tokens of the text")
+        self.next_piece = QPushButton("From the corpus")
+        named(self.next_piece, "settings.preview_corpus", "Take the next piece of the corpus")
+        self.flow = named(ChipFlow(self), "settings.preview", "Pre-tokens of the text")
         self.note = Note()
-        self.note.setToolTip("Pieces of the text above, every occurrence counted; distinct: how many differ")
+        self.note.setToolTip("Pre-tokens of the text above, each occurrence counted; distinct: how many differ")
         top = WrappingRow()
         top.add(heading)
         top.add_spring()
-        top.add(self.take)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        column.addWidget(top)
-        for widget in (self.text, self.flow, self.note):
-            column.addWidget(widget)
+        top.add(self.next_piece)
+        column(top, self.text, self.flow, self.note, parent=self, spacing=TIGHT_PX)
         self._timer = QTimer(self, interval=DELAY_MS, singleShot=True)
         self._connect()
         self._on_corpus_changed()
 
     def set_draft(self, draft: TrainingConfig | None) -> None:
-        """Cut by another draft; None while the draft is not valid."""
+        """Cut with another draft; None while the draft is not valid."""
         self._draft = draft
         self._timer.start()
 
@@ -89,7 +82,7 @@ class SplitPreview(QWidget):
 
     @Slot()
     def _on_due(self) -> None:
-        # What cuts takes longer to import than the window to open; where nobody looks it can wait.
+        # What cuts takes longer to import than the window to open; while it is hidden that can wait.
         if self.isVisible():
             self.refresh()
 
@@ -99,7 +92,7 @@ class SplitPreview(QWidget):
         self._timer.stop()
         if self._draft is None:
             self.flow.set_chips(())
-            self.note.set_message("The preview returns when the settings make sense")
+            self.note.set_message("The preview returns when the settings are valid")
             self.cut.emit()
             return
         text = self.text.toPlainText() or EXAMPLE
@@ -116,34 +109,33 @@ class SplitPreview(QWidget):
 
     def _summary(self, pieces: list[str], text: str) -> str:
         n, n_distinct = len(pieces), len(set(pieces))
-        words = "1 piece" if n == 1 else f"{n:,} pieces, {n_distinct:,} distinct"
+        words = plural(n, "pre-token") + (f", {number(n_distinct)} distinct" if n != 1 else "")
         more = f", the first {MOST_CHIPS} shown" if n > MOST_CHIPS else ""
         assert self._draft is not None
         is_lossy = self._draft.drops_text and any(char.isspace() for char in text)
-        dropped = "; what stands between them is dropped" if is_lossy else ""
+        dropped = "; white space between them is dropped" if is_lossy else ""
         return f"{words}{more}{dropped}"
 
     def _connect(self) -> None:
         self._timer.timeout.connect(self._on_due)
         self.text.textChanged.connect(self._timer.start)
-        self.take.clicked.connect(self._on_take_clicked)
+        self.next_piece.clicked.connect(self._on_next_piece)
         self._workspace.corpus_changed.connect(self._on_corpus_changed)
 
     @Slot()
-    def _on_take_clicked(self) -> None:
+    def _on_next_piece(self) -> None:
         if self._pieces is None:
             self._pieces = pieces_of(corpus_excerpt(self._workspace.corpus))
-            self._next_piece = 0
+            self._n_taken = 0
         if self._pieces:
-            self.set_text(self._pieces[self._next_piece % len(self._pieces)])
-            self._next_piece += 1
+            self.set_text(self._pieces[self._n_taken % len(self._pieces)])
+            self._n_taken += 1
 
     @Slot()
     def _on_corpus_changed(self) -> None:
         self._pieces = None
-        has_corpus = self._workspace.corpus is not None
-        self.take.setEnabled(has_corpus)
-        self.take.setToolTip("Takes the next lines of the corpus" if has_corpus else "Open a text first")
+        why_not = "" if self._workspace.corpus is not None else "open a text first"
+        enable(self.next_piece, "Takes the next lines of the corpus", why_not)
         self.text.setPlaceholderText(EXAMPLE)
         self._timer.start()
 
@@ -189,6 +181,5 @@ def _lines(text: str) -> list[str]:
 
 def _tip(piece: str) -> str:
     n, n_bytes = len(piece), len(piece.encode("utf-8", "surrogatepass"))
-    characters, size = "character" if n == 1 else "characters", "byte" if n_bytes == 1 else "bytes"
     code_points = " ".join(f"U+{ord(char):04X}" for char in piece[:12])
-    return f"{n:,} {characters}, {n_bytes:,} {size}\n{code_points}"
+    return f"{plural(n, 'character')}, {plural(n_bytes, 'byte')}\n{code_points}"

@@ -250,16 +250,16 @@ def test_the_preview_shows_chips(qtbot, panel):
     panel.preview.set_text("one two")
     panel.preview.refresh()
     assert [chip.text for chip in panel.preview.flow.chips] == ["one", "␣two"]
-    assert "2 pieces" in panel.preview.note.text()
+    assert "2 pre-tokens" in panel.preview.note.text()
 
 
 def test_a_piece_of_the_corpus_for_the_preview(qtbot, panel, workspace):
-    assert not panel.preview.take.isEnabled()
+    assert not panel.preview.next_piece.isEnabled()
     workspace.open_text("first line\n\nsecond line", "a text")
     qtbot.waitUntil(lambda: workspace.state is State.ready)
-    panel.preview.take.click()
+    panel.preview.next_piece.click()
     assert panel.preview.text.toPlainText() == "first line"
-    panel.preview.take.click()
+    panel.preview.next_piece.click()
     assert panel.preview.text.toPlainText() == "second line"
 
 

@@ -1,1 +1,13 @@
-"""Text files in, tokenizers in and out. One module a format; nothing here knows Qt."""
+"""Files in and out: texts, tokenizers, documents, lessons, exports. It knows the engine, but no Qt and no workspace.
+
+    text/         text files in any encoding, block by block
+    formats/      tokenizers in seven formats
+    document/     the studio document: corpus, runs and view in one file
+    lessons/      lesson files
+    exports/      pages, tables and scripts made from a run
+    atomic_file   how everything is written: whole or not at all
+    json_parts    reads JSON that may be anything
+    samples       the sample texts, and where the program's resources are
+
+exports, lessons and formats do not know each other; formats knows document, which is one of the formats.
+"""

@@ -1,1 +1,15 @@
-"""formats."""
+"""Tokenizers on disk, one module a format.
+
+    registry         lists the formats; recognizes, loads and saves by them
+    gpt2             vocab.json and merges.txt
+    huggingface/     tokenizer.json and the files beside it
+    minbpe           minbpe's .model
+    sentencepiece    SentencePiece's .model; `protobuf_wire` reads and writes its bytes
+    subword_nmt      a codes file
+    tiktoken         base64 tokens and ranks
+    ranked_pieces    merges and ranked pieces, turned into each other
+    tokenizer_file   what every format needs to read a file
+
+To add a format, write a module with `load`, `recognizes` and `save`, and add one line to `registry.FORMATS`. The studio
+document is a format too; its module is `files/document/studio.py`.
+"""

@@ -1,10 +1,10 @@
 """The kit of every curve over pyqtgraph: areas, axes, curves, what moves over them, theme and export.
 
-This module imports pyqtgraph, which takes half a second: a widget that shows a curve gets it ready by `PlotImport`
-and imports its plot late. What the kit does that pyqtgraph does not, or not so: positions come from `axes.StepScale`
-(pyqtgraph's log mode cannot show 0 merges), ticks are round numbers of ours, curves are shortened by us (pyqtgraph's
-own downsampling loses the first decades of a log axis), nothing pans or zooms, and the mouse is read by the view: its
-own scene drops moves that come faster than 100 a second and searches its items for each of the others.
+This module imports pyqtgraph, which takes half a second: a `LatePlot` gets it ready and imports its plot late. What is
+done here because pyqtgraph does it not, or not so: positions come from `axes.StepScale` (pyqtgraph's log mode cannot
+show 0 merges), ticks are round numbers of ours, curves are shortened by us (pyqtgraph's own downsampling loses the
+first decades of a log axis), nothing pans or zooms, and the mouse is read by the widget: pyqtgraph's scene drops moves
+that come faster than 100 a second and searches its items for each of the others.
 Curves and axes are pictures that Qt keeps; what moves is one `Layer` over them, so a frame of a drag paints only that.
 """
 
@@ -91,7 +91,7 @@ class Layer(pg.GraphicsObject):  # type: ignore[misc] # pyqtgraph has no types
 class CurvePlot(pg.GraphicsLayoutWidget):  # type: ignore[misc] # pyqtgraph has no types
     """One or more areas with curves in them, and over them a layer that moves.
 
-    A subclass adds areas and curves, and overrides `paint_over` and `dress`.
+    A subclass adds areas and curves, and overrides `redraw`, `paint_over` and `dress`.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -109,6 +109,8 @@ class CurvePlot(pg.GraphicsLayoutWidget):  # type: ignore[misc] # pyqtgraph has 
         """An area for curves with these axes."""
         box = pg.ViewBox(enableMenu=False, enableMouse=False)
         box.disableAutoRange()
+        # A curve along an edge keeps its whole width.
+        box.setFlag(QGraphicsItem.GraphicsItemFlag.ItemClipsChildrenToShape, False)
         area = self.addPlot(row=row, col=0, viewBox=box, axisItems=axes)
         area.hideButtons()
         area.setMenuEnabled(False)
@@ -140,6 +142,9 @@ class CurvePlot(pg.GraphicsLayoutWidget):  # type: ignore[misc] # pyqtgraph has 
         self._kept += items
         for item in items:
             item.setCacheMode(QGraphicsItem.CacheMode.DeviceCoordinateCache)
+
+    def redraw(self) -> None:
+        """Draw curves and axes anew."""
 
     def paint_over(self, painter: QPainter) -> None:
         """Paint what moves, in pixels of the view."""

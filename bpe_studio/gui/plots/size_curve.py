@@ -14,20 +14,19 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, QSizeF, Qt, Signal, Slot
-from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPalette, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtGui import QFontMetricsF, QMouseEvent
+from PySide6.QtWidgets import QToolTip, QWidget
 
 from bpe_studio.explain.sizes.curves import Series
-from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.look.plain_tip import plain_tip
 from bpe_studio.gui.plots.axes import StepScale
-from bpe_studio.gui.plots.plot_import import PlotImport
+from bpe_studio.gui.plots.late_plot import LatePlot
 from bpe_studio.gui.plots.size_chart import CURRENT, SizeChart
 from bpe_studio.gui.plots.size_handle import SizeHandle
 
 if TYPE_CHECKING:
-    from bpe_studio.gui.plots.size_plot import SizePlot
+    from bpe_studio.gui.plots.curve_plot import CurvePlot
 
 NEAR_PX = 9.0
 KNEE = (
@@ -36,7 +35,7 @@ KNEE = (
 )
 
 
-class SizeCurve(QWidget):
+class SizeCurve(LatePlot):
     """Curves, marks, the knee and the window's step.
 
     Attributes:
@@ -58,41 +57,24 @@ class SizeCurve(QWidget):
         self.setObjectName("compare.curve")
         self.setAccessibleName("Tokens against vocabulary size")
         self._chart = SizeChart()
-        self._plot: SizePlot | None = None
-        self._import = PlotImport(self)
-        self._import.ready.connect(self.ensure_plot)
         self._handles: dict[int, SizeHandle] = {}
         self.is_late = False
-        self.setMouseTracking(True)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
 
     def export_size(self) -> QSize:
         """How large its picture is; empty where there is no curve."""
         return self.size() if self.series else QSize()
 
-    def paint_export(self, painter: QPainter) -> None:
-        """Paint all of it."""
-        self.ensure_plot()
-        if self._plot is not None and self._chart.shown:
-            self._plot.paint_export(painter)
-        else:
-            self._paint_message(painter)
+    def make_plot(self) -> CurvePlot:
+        from bpe_studio.gui.plots.size_plot import SizePlot
 
-    @Slot()
-    def ensure_plot(self) -> None:
-        """Build the picture now, if it is not built."""
-        if self._plot is None:
-            from bpe_studio.gui.plots.size_plot import SizePlot
+        return SizePlot(self._chart, self)
 
-            self._plot = SizePlot(self._chart, self)
-            self._plot.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-            self._plot.lower()
-            self._fit()
+    def message(self) -> str | None:
+        return None if self._chart.shown else self._chart.message
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        if self._plot is None:
-            self._import.prepare()
+    def fit(self) -> None:
+        self._chart.size, self._chart.metrics = QSizeF(self.size()), QFontMetricsF(self.font())
+        self._settle()
 
     # What is shown.
 
@@ -136,11 +118,6 @@ class SizeCurve(QWidget):
     def point(self, number: int) -> QPointF:
         """Where a mark stands on the first curve."""
         return self._chart.point(self._step_of(number))
-
-    @property
-    def plot(self) -> SizePlot | None:
-        """The picture, once it is built."""
-        return self._plot
 
     def scale(self) -> StepScale:
         """Where sizes are now."""
@@ -188,42 +165,17 @@ class SizeCurve(QWidget):
                     QWidget.setTabOrder(before, handle)
                 before = handle
         self.setAccessibleDescription(self._words())
-        if self._plot is not None:
-            self._plot.setVisible(bool(self._chart.shown))
-            self._plot.over.update()
-        self.update()
+        self.update_plot()
 
     def _redraw(self) -> None:
-        """Other curves, another form, size or font."""
-        if self._plot is not None:
-            self._plot.redraw()
+        """Other curves, or another form."""
+        self.redraw_plot()
         self._settle()
-
-    def _fit(self) -> None:
-        """Take the widget's size and font."""
-        self._chart.size, self._chart.metrics = QSizeF(self.size()), QFontMetricsF(self.font())
-        if self._plot is not None:
-            self._plot.resize(self.size())
-        self._redraw()
 
     @Slot()
     def _on_handle_changed(self) -> None:
         self._chart.held = {number for number, each in self._handles.items() if each.hasFocus() or each.is_held}
-        if self._plot is not None:
-            self._plot.over.update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        if self._plot is None or not self._chart.shown:
-            with QPainter(self) as painter:
-                self._paint_message(painter)
-
-    def _paint_message(self, painter: QPainter) -> None:
-        palette, whole = self.palette(), QRectF(self.rect())
-        painter.fillRect(whole, palette.color(QPalette.ColorRole.Base))
-        painter.setPen(theme.muted(palette))
-        flags = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap)
-        text = "Drawing the curves …" if self._chart.shown else self._chart.message
-        painter.drawText(whole.adjusted(16, 16, -16, -16), flags, text)
+        self.update_plot()
 
     # Words.
 
@@ -304,12 +256,3 @@ class SizeCurve(QWidget):
     def event(self, event: QEvent) -> bool:
         # The tip follows the mouse, and is told there.
         return True if event.type() == QEvent.Type.ToolTip else super().event(event)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._fit()

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QAbstractItemView, QDockWidget, QLineEdit, QMainWi
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.explain.runs.comparison import cost_words, shares_words
-from bpe_studio.gui.plots.overlap import OverlapPlot
+from bpe_studio.gui.plots.overlap_curve import OverlapCurve
 from bpe_studio.gui.runs.compare.unique_tokens import OwnTokensModel
 from bpe_studio.gui.runs.panel import RunsPanel
 from bpe_studio.gui.runs.tree import RunTreeModel
@@ -337,18 +337,19 @@ def test_the_facts_stand_beside_the_rest_where_there_is_room(forked):
 
 
 def test_the_curve_says_what_it_shows(forked):
-    curve: OverlapPlot = forked.facts.curve
+    curve: OverlapCurve = forked.facts.curve
     found = forked.shown.found
     assert f"({found.overlap[-1]:.1%})" in curve.accessibleDescription()
-    assert curve.lowest <= float(np.min(found.overlap))
+    assert curve.chart.lowest <= float(np.min(found.overlap))
+    curve.ensure_plot()
     with_line = curve.grab().toImage()
     curve.show_difference(replace(found, rank=None))
     without = curve.grab().toImage()
     columns = [x for x in range(with_line.width()) for y in range(with_line.height())
                if with_line.pixel(x, y) != without.pixel(x, y)]  # fmt: skip
-    where = curve._x(found.rank, curve._room()) * with_line.devicePixelRatio()
+    where = curve.chart.scale.x(found.rank) * with_line.devicePixelRatio()
     assert columns and max(abs(x - where) for x in columns) <= 2, "a line where the two part, and nothing else"
-    assert curve.line_names([1, 0.9975, 0.995, 0.75, 0]) == ["100%", "99.75%", "99.5%", "75%", "0%"]
+    assert curve.chart.line_names([1, 0.9975, 0.995, 0.75, 0]) == ["100%", "99.75%", "99.5%", "75%", "0%"]
 
 
 def test_two_sizes_are_both_named_where_they_differ(forked):

@@ -14,7 +14,7 @@ from bpe_studio.explain.names import short_name
 from bpe_studio.explain.runs.comparison import RunComparison, Side, cost_words, differs_words, shares_words
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.plots.overlap import OverlapPlot
+from bpe_studio.gui.plots.overlap_curve import OverlapCurve
 from bpe_studio.gui.widgets.labels import ElidedLabel, Note
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class RunSummary(QWidget):
         self.shares = Note("", "plain", self)
         self.shares.setObjectName("branches.shares")
         self.shares.setToolTip("Tokens that each vocabulary has, of all its tokens at the compared step")
-        self.curve = OverlapPlot(self)
+        self.curve = OverlapCurve(self)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(6)

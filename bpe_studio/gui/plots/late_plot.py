@@ -1,0 +1,113 @@
+"""A widget whose curve is drawn by a `CurvePlot` once pyqtgraph is imported; until then a sentence is in its place.
+
+The mouse, the keyboard, tips and what screen readers are told are the widget's; the plot below it only paints.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QRectF, Qt, Slot
+from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from bpe_studio.gui.look import theme
+from bpe_studio.gui.plots.plot_import import PlotImport
+
+if TYPE_CHECKING:
+    from bpe_studio.gui.plots.curve_plot import CurvePlot
+
+DRAWING = "Drawing the curves …"
+
+
+class LatePlot(QWidget):
+    """The widget. A subclass makes the plot, and says when there is nothing to draw."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._plot: CurvePlot | None = None
+        self._import = PlotImport(self)
+        self._import.ready.connect(self.ensure_plot)
+        self.setMouseTracking(True)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+
+    def make_plot(self) -> CurvePlot:
+        """The plot, a child of this widget; imported here, as that takes half a second."""
+        raise NotImplementedError
+
+    def message(self) -> str | None:
+        """The sentence in place of a curve, "" for an empty place; None where there is a curve."""
+        raise NotImplementedError
+
+    def fit(self) -> None:
+        """The size or the font is another: reckon anew where things are."""
+
+    @property
+    def plot(self) -> CurvePlot | None:
+        """The plot, once it is built."""
+        return self._plot
+
+    @Slot()
+    def ensure_plot(self) -> None:
+        """Build the plot now, if it is not built."""
+        if self._plot is None:
+            self._plot = self.make_plot()
+            self._plot.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+            self._plot.lower()
+            self._fit()
+            self.update_plot()
+
+    def update_plot(self) -> None:
+        """What moves, or whether there is a curve at all, is another."""
+        if self._plot is not None:
+            self._plot.setVisible(self.message() is None)
+            self._plot.over.update()
+        self.update()
+
+    def redraw_plot(self) -> None:
+        """The curve is another."""
+        if self._plot is not None:
+            self._plot.redraw()
+        self.update_plot()
+
+    def paint_export(self, painter: QPainter) -> None:
+        """Paint all of it for a picture."""
+        self.ensure_plot()
+        if self._plot is not None and self.message() is None:
+            self._plot.paint_export(painter)
+        else:
+            self._paint_message(painter)
+
+    def _fit(self) -> None:
+        self.fit()
+        if self._plot is not None:
+            self._plot.resize(self.size())
+            self._plot.redraw()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._plot is None:
+            self._import.prepare()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self._plot is None or self.message() is not None:
+            with QPainter(self) as painter:
+                self._paint_message(painter)
+
+    def _paint_message(self, painter: QPainter) -> None:
+        palette, whole, message = self.palette(), QRectF(self.rect()), self.message()
+        if message == "":
+            return
+        painter.fillRect(whole, palette.color(QPalette.ColorRole.Base))
+        painter.setPen(theme.muted(palette))
+        flags = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap)
+        painter.drawText(whole.adjusted(16, 16, -16, -16), flags, DRAWING if message is None else message)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit()

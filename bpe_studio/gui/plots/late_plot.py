@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QRectF, Qt, Slot
-from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QResizeEvent, QShowEvent
+from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QPalette, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from bpe_studio.gui.look import theme
@@ -21,7 +21,13 @@ DRAWING = "Drawing the curves …"
 
 
 class LatePlot(QWidget):
-    """The widget. A subclass makes the plot, and says when there is nothing to draw."""
+    """The widget. A subclass makes the plot, and says when there is nothing to draw.
+
+    Attributes:
+        ground: the colour below a sentence; None where what is below the widget shows.
+    """
+
+    ground: QPalette.ColorRole | None = None
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -59,10 +65,13 @@ class LatePlot(QWidget):
 
     def update_plot(self) -> None:
         """What moves, or whether there is a curve at all, is another."""
+        has_curve = self.message() is None
         if self._plot is not None:
-            self._plot.setVisible(self.message() is None)
+            self._plot.setVisible(has_curve)
             self._plot.over.update()
-        self.update()
+        if self._plot is None or not has_curve:
+            # Not else: it would have the plot above it painted anew, and all of it.
+            self.update()
 
     def redraw_plot(self) -> None:
         """The curve is another."""
@@ -96,9 +105,8 @@ class LatePlot(QWidget):
 
     def _paint_message(self, painter: QPainter) -> None:
         palette, whole, message = self.palette(), QRectF(self.rect()), self.message()
-        if message == "":
-            return
-        painter.fillRect(whole, palette.color(QPalette.ColorRole.Base))
+        if self.ground is not None:
+            painter.fillRect(whole, palette.color(self.ground))
         painter.setPen(theme.muted(palette))
         flags = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap)
         painter.drawText(whole.adjusted(16, 16, -16, -16), flags, DRAWING if message is None else message)
@@ -106,6 +114,14 @@ class LatePlot(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.update_plot()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.update_plot()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

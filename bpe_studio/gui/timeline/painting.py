@@ -15,6 +15,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPalette, QPen, QPolygonF
 
 from bpe_studio.gui.look import theme
+from bpe_studio.gui.plots.axes import StepScale
 from bpe_studio.workspace.timeline_marks import TimelineMarks
 
 if TYPE_CHECKING:
@@ -156,9 +157,9 @@ def _places(lane: QRectF, steps: NDArray[np.int64], n_steps: int) -> list[float]
     """Where steps stand; of those that fall on the same pixel one, and none beyond the end."""
     import numpy as np
 
-    kept = steps[steps <= n_steps]
-    places: list[float] = np.unique(np.round((lane.left() + kept / max(1, n_steps) * lane.width()) * 2) / 2).tolist()
-    return places
+    places = StepScale(n_steps, left=lane.left(), right=lane.right()).places(steps[steps <= n_steps])
+    halves: list[float] = np.unique(np.round(places * 2) / 2).tolist()
+    return halves
 
 
 def _paint_density(  # as high as their share of the bin where they are densest

@@ -31,6 +31,7 @@ from PySide6.QtWidgets import QSizePolicy, QSlider, QToolTip, QWidget
 from bpe_studio.explain.merges import LEGEND, step_in_words, tokens_in_words
 from bpe_studio.explain.names import override_text
 from bpe_studio.gui.look import theme
+from bpe_studio.gui.plots.axes import StepScale
 from bpe_studio.gui.timeline import painting
 from bpe_studio.gui.timeline.painting import MARGIN_PX, NEAR_PX, Lanes
 from bpe_studio.workspace.marks import breakpoint_in_words
@@ -122,13 +123,15 @@ class StepSlider(QSlider):
 
     def step_at(self, x: float) -> int:
         """The step under the place `x` of the widget."""
-        share = (x - MARGIN_PX) / max(1.0, self.width() - 2 * MARGIN_PX)
-        return round(min(1.0, max(0.0, share)) * self.maximum())
+        return self._scale.step(x)
 
     def place_of(self, step: float) -> float:
         """Where a step is drawn."""
-        share = step / self.maximum() if self.maximum() else 0.0
-        return MARGIN_PX + share * (self.width() - 2 * MARGIN_PX)
+        return self._scale.x(step)
+
+    @property
+    def _scale(self) -> StepScale:
+        return StepScale(self.maximum(), left=MARGIN_PX, right=self.width() - MARGIN_PX)
 
     def mark_at(self, place: QPointF, *, in_lane: bool = True) -> int | None:
         """The step of the mark that is nearest to a place, or None where none is near.

@@ -68,7 +68,7 @@ def learn(hand: Hand, merges: int = 0) -> None:
     hand.key(Qt.Key.Key_F5)
     rest(hand)
     if merges:
-        hand.window.workspace.go_to(merges)
+        hand.window.workspace.transport.go_to(merges)
         rest(hand)
 
 
@@ -115,17 +115,19 @@ def sizes(text: Path) -> None:
     """The curve of a large text, and what the advice says of four sizes."""
     hand = window()
     workspace = hand.window.workspace
-    workspace.open_files([text])
+    workspace.opener.open_files([text])
     rest(hand)
-    workspace.apply_config(workspace.config.replace(vocab_size=32_768))
+    workspace.settings.apply(workspace.config.replace(vocab_size=32_768))
     rest(hand)
-    workspace.hold_out(0.1)
+    workspace.settings.hold_out(0.1)
     learn(hand)
     hand.show_panel("Compare sizes")
     rest(hand)
     hand.type_into("compare.sizes", "4000 8000 16000 32000")
     hand.key(Qt.Key.Key_Return)
-    workspace.set_typed_text("The tokenization of uncommonly long words, such as counterrevolutionary, costs more.")
+    workspace.open_state.set_typed_text(
+        "The tokenization of uncommonly long words, such as counterrevolutionary, costs more."
+    )
     for tab, name in (("Curve", "size-curve"), ("Advice", "size-advice")):
         hand.show_panel(tab)
         rest(hand)
@@ -137,16 +139,16 @@ def exploring() -> None:
     """A Persian corpus, cut by GPT-2's rules and as SentencePiece does it."""
     hand = window()
     workspace = hand.window.workspace
-    workspace.open_sample("persian")
+    workspace.opener.open_sample("persian")
     rest(hand)
-    workspace.set_typed_text(PERSIAN)
+    workspace.open_state.set_typed_text(PERSIAN)
     learn(hand)
     save(hand, "exploring-persian")
     hand.show_panel("Runs")
     rest(hand)
     config = TrainingConfig.preset("sentencepiece", vocab_size=700)
-    workspace.learn_beside(config, "As SentencePiece does it")
-    wait_until(lambda: len(workspace.branches) > 1)
+    workspace.side_runs.train(config, "As SentencePiece does it")
+    wait_until(lambda: len(workspace.runs.entries) > 1)
     bar = hand.find("branches.tab_bar")
     assert isinstance(bar, QTabBar)
     hand.click(bar, bar.tabRect(1).center())

@@ -48,7 +48,7 @@ def test_nothing_else_is_installed(site: Path) -> None:
 
 def test_the_samples_are_found(site: Path) -> None:
     code = (
-        "import bpe_studio; from bpe_studio.workspace.samples import list_samples; "
+        "import bpe_studio; from bpe_studio.files.samples import list_samples; "
         "print(bpe_studio.__file__, *[sample.path.is_file() for sample in list_samples()], sep='\\n')"
     )
     where, *found = _run(site, "-c", code).splitlines()

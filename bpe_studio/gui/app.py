@@ -112,7 +112,7 @@ def take_apart(window: MainWindow) -> None:
     A thread that still imports or counts while Python takes itself down may crash the process, and so may curves
     that Python takes apart in an order of its own.
     """
-    window.workspace.end_warm_up()
+    window.workspace.backend.end_warm_up()
     QThreadPool.globalInstance().waitForDone()
     window.deleteLater()
     QCoreApplication.sendPostedEvents(window, QEvent.Type.DeferredDelete.value)

@@ -171,12 +171,12 @@ class MainWindow(QMainWindow):
         workspace.state_changed.connect(self._on_state_changed)
         workspace.failed.connect(self._on_failed)
         workspace.noticed.connect(self._on_noticed)
-        workspace.saved.connect(self._on_saved)
+        workspace.saver.saved.connect(self._on_saved)
         for signal in (
             workspace.run_changed,
             workspace.run_grew,
             workspace.step_changed,
-            workspace.speed_changed,
+            workspace.transport.speed_changed,
             workspace.target_changed,
             workspace.progress_changed,
             workspace.selection.changed,
@@ -192,12 +192,12 @@ class MainWindow(QMainWindow):
         self.start_page.open_requested.connect(self.files.choose_files)
         self.start_page.paste_requested.connect(self.files.paste)
         self.start_page.lessons_requested.connect(self.lessons.offer)
-        self.start_page.sample_chosen.connect(workspace.open_sample)
+        self.start_page.sample_chosen.connect(workspace.opener.open_sample)
         self._corpus.open_requested.connect(self.files.choose_files)
         self._candidates.counted.connect(self.strip.show_next)
         self.strip.compare_requested.connect(partial(self.workbench.show_dock, "compare"))
         self.theme_switch.mode_chosen.connect(self.set_theme)
-        self.menus.sample_chosen.connect(workspace.open_sample)
+        self.menus.sample_chosen.connect(workspace.opener.open_sample)
         self.menus.recent_chosen.connect(self.open_files)
         self.menus.recent_cleared.connect(self._on_recent_cleared)
         self.drops.files_dropped.connect(self.open_files)
@@ -222,7 +222,7 @@ class MainWindow(QMainWindow):
         slots: dict[str, Callable[[], object]] = {
             "file.open": files.choose_files,
             "file.paste": files.paste,
-            "file.take_back": workspace.take_back,
+            "file.take_back": workspace.opener.reopen_previous,
             "file.save_tokenizer": files.choose_place_to_save,
             "file.save_document": files.choose_document,
             "file.save_whole_document": partial(files.choose_document, holds_text=True),
@@ -230,16 +230,16 @@ class MainWindow(QMainWindow):
             "file.export_range": self.export_menu.export_steps,
             "file.quit": self.close,
             "transport.run": commands.run_or_pause,
-            "transport.start": workspace.go_to_start,
-            "transport.back": workspace.step_back,
-            "transport.step": workspace.step_forward,
+            "transport.start": workspace.transport.go_to_start,
+            "transport.back": workspace.transport.step_back,
+            "transport.step": workspace.transport.step_forward,
             "transport.step_n": commands.step_n,
-            "transport.end": workspace.go_to_end,
+            "transport.end": workspace.transport.go_to_end,
             "transport.cancel": workspace.cancel,
             "transport.jump": self.transport.begin_jump,
             "transport.new_run": commands.new_run,
-            "go.next_stop": workspace.go_to_stop,
-            "go.previous_stop": partial(workspace.go_to_stop, is_back=True),
+            "go.next_stop": workspace.transport.go_to_stop,
+            "go.previous_stop": partial(workspace.transport.go_to_stop, is_back=True),
             "go.bookmark": commands.bookmark,
             "go.back": selection.go_back,
             "go.forward": selection.go_forward,
@@ -260,7 +260,7 @@ class MainWindow(QMainWindow):
             self.lessons.start_file(Path(paths[0]))
         elif paths:
             self.memory.folder = Path(paths[0]).absolute().parent
-            self.workspace.open_files(paths)
+            self.workspace.opener.open_files(paths)
 
     @Slot(str)
     def set_theme(self, mode: str) -> None:
@@ -371,7 +371,7 @@ class MainWindow(QMainWindow):
 
     @Slot(str)
     def _on_text_dropped(self, text: str) -> None:
-        self.workspace.open_text(text, "Dropped text")
+        self.workspace.opener.open_text(text, "Dropped text")
 
     def show_in_place(self) -> None:
         """Shows the window as it was when it was closed: filling its screen, or not."""
@@ -386,7 +386,7 @@ class MainWindow(QMainWindow):
         if self._palette_of_actions is None:
             from bpe_studio.gui.command_palette.palette import CommandPalette
 
-            self._palette_of_actions = CommandPalette(self, self.workspace.go_to, self._last_step)
+            self._palette_of_actions = CommandPalette(self, self.workspace.transport.go_to, self._last_step)
             self._palette_of_actions.set_used(self.memory.used_actions)
             self.links.offer(self._palette_of_actions)
         return self._palette_of_actions

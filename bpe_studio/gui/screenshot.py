@@ -10,7 +10,7 @@ from PySide6.QtCore import QEventLoop, QObject, QSize, Qt, QTimer, Slot
 from bpe_studio.errors import BpeError, SaveError
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.plots.growth_panel import GrowthPanel
-from bpe_studio.workspace.excerpt import corpus_excerpt
+from bpe_studio.workspace.corpus.excerpt import corpus_excerpt
 from bpe_studio.workspace.state import Failure, State
 
 SIZE = QSize(1440, 900)
@@ -53,7 +53,7 @@ class Screenshot(QObject):
             workspace.failed.connect(self._on_failed)
             window.open_files(paths)
             self._loop.exec()
-            workspace.set_typed_text(corpus_excerpt(workspace.corpus, N_CHARACTERS))
+            workspace.open_state.set_typed_text(corpus_excerpt(workspace.corpus, N_CHARACTERS))
         self._settle()
         is_saved = window.grab().save(str(self._out))
         window.close()
@@ -68,7 +68,7 @@ class Screenshot(QObject):
     @Slot(object)
     def _on_state_changed(self, state: State) -> None:
         if state is State.ready:
-            self.window.workspace.run_training()
+            self.window.workspace.transport.run_training()
         elif state in (State.done, State.failed):
             self._loop.quit()
 

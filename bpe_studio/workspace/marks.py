@@ -15,6 +15,7 @@ from PySide6.QtCore import QObject, Signal
 
 from bpe_studio.errors import BpeError
 from bpe_studio.explain.names import display_text, elided, isolated
+from bpe_studio.workspace.undo import UndoStep
 
 if TYPE_CHECKING:
     from bpe_studio.engine.encoding.segmentation import Segmenter
@@ -87,10 +88,12 @@ class Marks(QObject):
     """The breakpoints and bookmarks that are set.
 
     Signals:
-        changed: something was set, changed or taken away.
+        changed: something was set, changed or removed.
+        undo_step_added: UndoStep, a person set others, which can be undone.
     """
 
     changed = Signal()
+    undo_step_added = Signal(object)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -107,8 +110,24 @@ class Marks(QObject):
         """The bookmarks, by step."""
         return self._bookmarks
 
+    def set_breakpoints(self, breakpoints: Iterable[Breakpoint]) -> None:
+        """Sets all breakpoints; can be undone."""
+        before = self._breakpoints
+        self._put_breakpoints(tuple(breakpoints))
+        if self._breakpoints != before:
+            step = UndoStep("Change the breakpoints", before, lambda: self._breakpoints, self._put_breakpoints)
+            self.undo_step_added.emit(step)
+
+    def set_bookmarks(self, bookmarks: Iterable[Bookmark]) -> None:
+        """Sets all bookmarks; can be undone."""
+        before = self._bookmarks
+        self._put_bookmarks(tuple(bookmarks))
+        if self._bookmarks != before:
+            step = UndoStep("Change the bookmarks", before, lambda: self._bookmarks, self._put_bookmarks)
+            self.undo_step_added.emit(step)
+
     def set_all(self, breakpoints: Iterable[Breakpoint], bookmarks: Iterable[Bookmark]) -> None:
-        """Put others in their place; equal breakpoints are one, and a step has one bookmark, the last.
+        """Puts others in their place, not to be undone; equal breakpoints are one, a step has one bookmark, the last.
 
         There are at most `MOST_BREAKPOINTS` breakpoints, for each is asked of every merge.
         """
@@ -120,6 +139,12 @@ class Marks(QObject):
         if (kept, marks) != (self._breakpoints, self._bookmarks):
             self._breakpoints, self._bookmarks = kept, marks
             self.changed.emit()
+
+    def _put_breakpoints(self, breakpoints: tuple[Breakpoint, ...]) -> None:
+        self.set_all(breakpoints, self._bookmarks)
+
+    def _put_bookmarks(self, bookmarks: tuple[Bookmark, ...]) -> None:
+        self.set_all(self._breakpoints, bookmarks)
 
 
 class Watch:

@@ -1,33 +1,46 @@
-"""The values that the window draws, each with the signal that says it changed.
+"""What is open: every value that the window draws, each with the signal that says it changed.
 
-This is the lowest of seven layers, `open_state.py` to `workspace.py`: it holds and announces, and
-decides nothing.
+It holds and announces, and decides nothing. The parts of the workspace are handed it, read it, and write to it through
+its setters; nobody else writes. Who wants to know what is open in a test or a script builds one by itself: it needs no
+thread and no engine.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 
-from bpe_studio.workspace.marks import Breakpoint, Marks
+from bpe_studio.workspace.marks import Marks
 from bpe_studio.workspace.selection import Selection
-from bpe_studio.workspace.state import CorpusInfo, Failure, Progress, State
+from bpe_studio.workspace.state import RESTING, CorpusInfo, Failure, Notice, Progress, State
 
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
     from bpe_studio.engine.run import Run
-    from bpe_studio.workspace.game.guessing import Guessing
+    from bpe_studio.engine.training.trainer import Trainer
+    from bpe_studio.workspace.session import Document, RunEntry
+    from bpe_studio.workspace.undo import UndoStep
 
 
-class WorkspaceValues(QObject):
-    """What is open now, where the step stands, and what the workspace is doing.
+class Replaced(NamedTuple):
+    """What `OpenState.put` has put another in place of."""
+
+    corpus: bool
+    run: bool
+    config: bool
+
+
+class OpenState(QObject):
+    """What is open now, at which step, and what the workspace is doing.
 
     Attributes:
-        selection: what a person has picked to look at.
+        selection: what a person has selected to look at.
         marks: the breakpoints and bookmarks.
+        stop_reason: why the run can learn no more merges or has ended, or "".
+        was_run: whether the run has been run, and not only opened.
+        is_loading: whether a job is under way that puts something else in place of what is open.
 
     Signals:
         state_changed: State.
@@ -36,16 +49,14 @@ class WorkspaceValues(QObject):
         run_grew: int, the new `n_merges`.
         step_changed: int, the new `step`.
         target_changed: int, the new `target`.
-        speed_changed: float, merges a second; infinite for full speed.
         config_changed: TrainingConfig.
-        progress_changed: Progress, or None when no job has anything to tell.
+        document_changed: another studio document is open or none, or what is open was saved as one; read `document`.
+        progress_changed: Progress, or None when no job has anything to report.
         failed: Failure.
         noticed: Notice.
-        saved: Path, where a tokenizer was saved.
-        stopped: (int, Breakpoint), the step at which a breakpoint stopped, and that breakpoint.
         typed_text_changed: str.
         compared_steps_changed: tuple of int.
-        changed_by_hand: Change, something was done that can be taken back.
+        undo_step_added: UndoStep, something was done that can be undone.
     """
 
     state_changed = Signal(object)
@@ -54,34 +65,40 @@ class WorkspaceValues(QObject):
     run_grew = Signal(object)
     step_changed = Signal(object)
     target_changed = Signal(object)
-    speed_changed = Signal(object)
     config_changed = Signal(object)
+    document_changed = Signal()
     progress_changed = Signal(object)
     failed = Signal(object)
     noticed = Signal(object)
-    saved = Signal(object)
-    stopped = Signal(object)
     typed_text_changed = Signal(object)
     compared_steps_changed = Signal(object)
-    changed_by_hand = Signal(object)
+    undo_step_added = Signal(object)
 
     def __init__(self, config: TrainingConfig, parent: QObject | None = None) -> None:
+        """Nothing is open.
+
+        Args:
+            config: the settings of the next run.
+            parent: the QObject that owns it.
+        """
         super().__init__(parent)
         self.selection = Selection(self)
         self.marks = Marks(self)
-        self._guessing: Guessing | None = None
+        self.marks.undo_step_added.connect(self.undo_step_added)
+        self.stop_reason = ""
+        self.was_run = False
+        self.is_loading = False
         self._state = State.empty
         self._corpus: CorpusInfo | None = None
+        self._trainer: Trainer | None = None
         self._run: Run | None = None
         self._n_merges = 0
         self._step = 0
         self._target = 0
-        self._speed = math.inf
         self._config = config
+        self._document: Document | None = None
         self._progress: Progress | None = None
         self._failure: Failure | None = None
-        self._stop_reason = ""
-        self._stopped_at: tuple[int, Breakpoint] | None = None
         self._typed_text = ""
         self._compared_steps: tuple[int, ...] = ()
 
@@ -91,9 +108,24 @@ class WorkspaceValues(QObject):
         return self._state
 
     @property
+    def is_resting(self) -> bool:
+        """Whether something is open and no job changes it."""
+        return self._state in RESTING
+
+    @property
+    def can_be_replaced(self) -> bool:
+        """Whether something is open that another run may be put in place of, at rest or while it is trained."""
+        return self._state in (*RESTING, State.running)
+
+    @property
     def corpus(self) -> CorpusInfo | None:
         """The open corpus and where it came from."""
         return self._corpus
+
+    @property
+    def trainer(self) -> Trainer | None:
+        """What trains the open run."""
+        return self._trainer
 
     @property
     def run(self) -> Run | None:
@@ -116,24 +148,19 @@ class WorkspaceValues(QObject):
         return self._target
 
     @property
-    def stop_reason(self) -> str:
-        """Why the run can learn no more merges or has ended, or ""."""
-        return self._stop_reason
-
-    @property
-    def stopped_at(self) -> tuple[int, Breakpoint] | None:
-        """The step at which a breakpoint stopped, and that breakpoint, while the step is still there."""
-        return self._stopped_at if self._stopped_at is not None and self._stopped_at[0] == self._step else None
-
-    @property
-    def speed(self) -> float:
-        """Merges a second; infinite for full speed."""
-        return self._speed
+    def is_complete(self) -> bool:
+        """Whether the run has reached its target, or has nothing left to learn."""
+        return bool(self.stop_reason) or self._n_merges >= self._target
 
     @property
     def config(self) -> TrainingConfig:
         """The settings of the open run, or of the next one."""
         return self._config
+
+    @property
+    def document(self) -> Document | None:
+        """The studio document that what is open was opened from or saved as last."""
+        return self._document
 
     @property
     def progress(self) -> Progress | None:
@@ -146,29 +173,80 @@ class WorkspaceValues(QObject):
         return self._failure
 
     @property
-    def guessing(self) -> Guessing:
-        """The game over the open run; made when it is first asked for."""
-        if self._guessing is None:
-            from bpe_studio.workspace.game.guessing import Guessing
-
-            self._guessing = Guessing(self)
-        return self._guessing
-
-    @property
     def typed_text(self) -> str:
         """The text that the person typed to see it cut."""
         return self._typed_text
+
+    @property
+    def compared_steps(self) -> tuple[int, ...]:
+        """The steps that are shown side by side."""
+        return self._compared_steps
+
+    def set_state(self, state: State) -> None:
+        """Says what the workspace is doing."""
+        if state is not self._state:
+            self._state = state
+            self.state_changed.emit(state)
+
+    def rest(self) -> None:
+        """Sets the state that follows from what is open while no job is under way."""
+        if self._run is None:
+            self.set_state(State.empty)
+        elif not self.was_run:
+            self.set_state(State.ready)
+        else:
+            self.set_state(State.done if self.is_complete else State.paused)
+
+    def fail(self, failure: Failure) -> None:
+        """Goes to `failed`; while something is being loaded, which goes on, the failure is only announced."""
+        if not self.is_loading:
+            self.set_progress(None)
+            self._failure = failure
+            self.set_state(State.failed)
+        self.failed.emit(failure)
+
+    def leave_failure(self) -> None:
+        """Goes back from `failed` to what was before; does nothing in any other state."""
+        if self._state is State.failed:
+            self._failure = None
+            self.rest()
+
+    def grow(self, n_merges: int) -> None:
+        """Takes the number of merges that are learned, where it is larger than the one before."""
+        if n_merges > self._n_merges:
+            self._n_merges = n_merges
+            self.run_grew.emit(n_merges)
+
+    def set_step(self, step: int) -> None:
+        """Moves the step, within what is learned."""
+        step = min(max(0, step), self._n_merges)
+        if step != self._step:
+            self._step = step
+            self.step_changed.emit(step)
+
+    def set_target(self, target: int) -> None:
+        """Takes the number of merges at which training ends."""
+        if target != self._target:
+            self._target = target
+            self.target_changed.emit(target)
+
+    def set_config(self, config: TrainingConfig) -> None:
+        """Takes the settings of the open run, or of the next one."""
+        if config != self._config:
+            self._config = config
+            self.config_changed.emit(config)
+
+    def set_progress(self, progress: Progress | None) -> None:
+        """Says how far the present job is."""
+        if progress != self._progress:
+            self._progress = progress
+            self.progress_changed.emit(progress)
 
     def set_typed_text(self, text: str) -> None:
         """Takes what the person typed."""
         if text != self._typed_text:
             self._typed_text = text
             self.typed_text_changed.emit(text)
-
-    @property
-    def compared_steps(self) -> tuple[int, ...]:
-        """The steps that are shown side by side."""
-        return self._compared_steps
 
     def set_compared_steps(self, steps: Iterable[int]) -> None:
         """Takes the steps to show side by side, each once, in the order given."""
@@ -177,28 +255,56 @@ class WorkspaceValues(QObject):
             self._compared_steps = unique
             self.compared_steps_changed.emit(unique)
 
-    def _set_state(self, state: State) -> None:
-        if state is not self._state:
-            self._state = state
-            self.state_changed.emit(state)
+    def set_document(self, document: Document | None) -> None:
+        """Takes the document that what is open is in."""
+        if self.put_document(document):
+            self.document_changed.emit()
 
-    def _set_step(self, step: int) -> None:
-        step = min(max(0, step), self._n_merges)
-        if step != self._step:
-            self._step = step
-            self.step_changed.emit(step)
+    def put_document(self, document: Document | None) -> bool:
+        """As `set_document`, but announces nothing: the caller emits `document_changed` where it is another one."""
+        is_other = document is not self._document
+        self._document = document
+        return is_other
 
-    def _set_progress(self, progress: Progress | None) -> None:
-        if progress != self._progress:
-            self._progress = progress
-            self.progress_changed.emit(progress)
+    def put(self, entry: RunEntry) -> Replaced:
+        """Puts a run in place of the one that is shown, with its corpus, settings and position; announces nothing.
 
-    def _set_config(self, config: TrainingConfig) -> None:
-        if config != self._config:
-            self._config = config
-            self.config_changed.emit(config)
+        The caller changes what else belongs together, then calls `announce`: every value first, then every signal, so
+        that whoever hears of one finds all others new as well.
+        """
+        before = self._corpus
+        is_same_text = before is not None and entry.corpus.request is before.request
+        replaced = Replaced(
+            entry.corpus is not before, entry.trainer is not self._trainer, entry.config != self._config
+        )
+        self._corpus, self._config, self._failure = entry.corpus, entry.config, None
+        position = entry.position
+        self._target = position.target
+        if replaced.run:
+            self._trainer, self._run = entry.trainer, entry.run
+            self._n_merges, self._step = position.n_merges, position.step
+            self.stop_reason, self.was_run = position.stop_reason, position.was_run
+            self.selection.follow(self._run, is_same_text=is_same_text)
+        return replaced
 
-    def _set_target(self, target: int) -> None:
-        if target != self._target:
-            self._target = target
-            self.target_changed.emit(target)
+    def announce(self, replaced: Replaced) -> None:
+        """Says what `put` has changed."""
+        if replaced.config:
+            self.config_changed.emit(self._config)
+        if replaced.corpus:
+            self.corpus_changed.emit()
+        if replaced.run:
+            self.run_changed.emit()
+            self.selection.tell()
+        self.target_changed.emit(self._target)
+        if replaced.run:
+            self.run_grew.emit(self._n_merges)
+            self.step_changed.emit(self._step)
+
+    def notice(self, message: str) -> None:
+        """Announces a sentence worth reading."""
+        self.noticed.emit(Notice(message))
+
+    def record(self, step: UndoStep) -> None:
+        """Announces something that was done and can be undone."""
+        self.undo_step_added.emit(step)

@@ -28,6 +28,10 @@ class State(Enum):
     failed = "failed"
 
 
+RESTING = (State.ready, State.paused, State.done)
+"""Something is open, and no job is under way that changes it."""
+
+
 @dataclass(frozen=True)
 class Progress:
     """How far a job is.
@@ -151,7 +155,7 @@ class HeldOut:
 
 
 @dataclass(frozen=True)
-class ReachInfo:
+class LargestVocabularyInfo:
     """The largest vocabulary that a corpus can reach, or how far the search for it is.
 
     Attributes:

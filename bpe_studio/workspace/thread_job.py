@@ -16,14 +16,14 @@ from bpe_studio.workspace.jobs import Work
 POLL_S = 0.005
 
 
-def beside(make: Callable[[], Work]) -> Work:
+def run_in_thread(make: Callable[[], Work]) -> Work:
     """The job that `make` gives, advanced in another thread; yields the newest of its news, or None.
 
     When it is closed, the job is closed too, at its own next `yield`; that is not waited for.
     """
-    one = _Beside(make)
+    one = _ThreadJob(make)
     # Not a daemon: one that still runs while Python takes itself down may crash the process.
-    thread = threading.Thread(target=one.run, name="beside")
+    thread = threading.Thread(target=one.run, name="job")
     thread.start()
     try:
         while thread.is_alive():
@@ -36,7 +36,7 @@ def beside(make: Callable[[], Work]) -> Work:
     return one.result
 
 
-class _Beside:
+class _ThreadJob:
     def __init__(self, make: Callable[[], Work]) -> None:
         self._make = make
         self._news: Any = None

@@ -110,8 +110,8 @@ class Asker:
     def open_and_train(self, vocab_size: int) -> None:
         """Everything up to the end of the run; not measured here."""
         workspace = self.workspace
-        wait_until(lambda: workspace._parts._warm_up is not None and not workspace._parts._warm_up.is_alive())
-        workspace.apply_config(workspace.config.replace(vocab_size=vocab_size))
+        wait_until(lambda: workspace.backend._warm_up is not None and not workspace.backend._warm_up.is_alive())
+        workspace.settings.apply(workspace.config.replace(vocab_size=vocab_size))
         self.window.open_files([self._path])
         wait_until(lambda: workspace.state is State.ready)
         wait(0.5)

@@ -180,9 +180,9 @@ class CompareAsker(Asker):
         self._take(
             "reach",
             lambda: hand.click(panel.advice.reach.find),
-            lambda: workspace.reach is not None and workspace.reach.is_known,
+            lambda: workspace.largest_vocabulary.found is not None and workspace.largest_vocabulary.found.is_known,
         )
-        workspace.apply_config(workspace.config.replace(vocab_size=workspace.reach.vocab_size))
+        workspace.settings.apply(workspace.config.replace(vocab_size=workspace.largest_vocabulary.found.vocab_size))
         wait_until(lambda: workspace.state in (State.ready, State.paused))
         self._settle()
         hand.click("transport.run_button")
@@ -206,11 +206,11 @@ class CompareAsker(Asker):
             self._take("ask_run", lambda: hand.click("branches.new"), lambda: self._sees("new_run"))
             hand.choose(name, value)
             self._settle()
-            n = len(self.workspace.branches)
+            n = len(self.workspace.runs.entries)
             self._take(
                 part,
                 lambda: hand.click("new_run.learn"),
-                lambda n=n: len(self.workspace.branches) > n and self.workspace.state is not State.loading,
+                lambda n=n: len(self.workspace.runs.entries) > n and self.workspace.state is not State.loading,
             )
             self._take(f"{part}_why", lambda: None, lambda: self.window.panels["branches"].is_up_to_date)
             self._settle()
@@ -219,8 +219,8 @@ class CompareAsker(Asker):
 
     def play(self) -> None:
         """Rounds of the game."""
-        hand, window, game = self.hand, self.window, self.workspace.guessing
-        self.workspace.go_to(self.workspace.n_merges // 3)
+        hand, window, game = self.hand, self.window, self.workspace.game
+        self.workspace.transport.go_to(self.workspace.n_merges // 3)
         self._settle()
         begin = window.actions_by_id["learn.game"].trigger
         self._take("play", begin, lambda: self._is_asked(self.workspace.step))
@@ -234,7 +234,7 @@ class CompareAsker(Asker):
         self._settle()
 
     def _is_asked(self, step: int) -> bool:
-        asked, page = self.workspace.guessing.round, self.window.game.page
+        asked, page = self.workspace.game.round, self.window.game.page
         return asked is not None and asked.step == step and page.shown is not None
 
     def take_lessons(self) -> None:
@@ -248,7 +248,7 @@ class CompareAsker(Asker):
                 go = lambda: self.hand.key(Qt.Key.Key_PageDown, CONTROL)  # noqa: E731
                 self._take("lesson_step", go, lambda place=place: self._is_lesson_at(place))
         window.actions_by_id["learn.leave"].trigger()
-        workspace.apply_config(type(workspace.config).preset("gpt2", vocab_size=self._vocab_size))
+        workspace.settings.apply(type(workspace.config).preset("gpt2", vocab_size=self._vocab_size))
         window.open_files([self._path])
         wait_until(lambda: workspace.state is State.ready and workspace.corpus.name == self._path.name)
         window.workbench.show_dock("compare")
@@ -313,7 +313,7 @@ class CompareAsker(Asker):
         """All of it is saved with its text, and opened."""
         window, workspace = self.window, self.workspace
         path = self._answer("all.bpestudio")
-        n_branches, step = len(workspace.branches), workspace.step
+        n_branches, step = len(workspace.runs.entries), workspace.step
         act = window.actions_by_id["file.save_whole_document"].trigger
         self._take("document", act, lambda: workspace.document is not None and workspace.state is not State.loading)
         before = workspace.run
@@ -322,7 +322,7 @@ class CompareAsker(Asker):
             lambda: window.open_files([path]),
             lambda: workspace.run not in (None, before) and workspace.state is not State.loading,
         )
-        assert (len(workspace.branches), workspace.step) == (n_branches, step)
+        assert (len(workspace.runs.entries), workspace.step) == (n_branches, step)
         self._settle()
 
     # What is there.

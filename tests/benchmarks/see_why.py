@@ -229,20 +229,20 @@ class WhyAsker(Asker):
             self._settle()
             row = next(k for k in range(1, candidates.model.rowCount()) if not candidates.model.row(k).obstacle)
             hand.click_row(candidates.table, row)
-            n = len(workspace.branches)
+            n = len(workspace.runs.entries)
             self._take("force", lambda: hand.click("candidates.force"), lambda n=n: self._is_branched(n))
             self._settle()
             wait_until(lambda: branches.is_up_to_date)
         self._click_timeline(0.05)
         self._settle()
-        n = len(workspace.branches)
+        n = len(workspace.runs.entries)
         rule = next(each for each in candidates.what_if.ties.actions() if not each.isChecked())
         self._take("ties", rule.trigger, lambda: self._is_branched(n))
         self._settle()
         wait_until(lambda: branches.is_up_to_date)
         for number in range(N_SWITCHES):
-            chosen = workspace.branches[number % len(workspace.branches)].number
-            if chosen == workspace.branch.number:
+            chosen = workspace.runs.entries[number % len(workspace.runs.entries)].number
+            if chosen == workspace.runs.shown.number:
                 continue
             index = branches.tree.model().index_of(chosen)
             hand.click_row(branches.tree, index)
@@ -263,12 +263,12 @@ class WhyAsker(Asker):
             self.probe.enter("")
             self._settle()
         hand.click("branches.tree", QPointF(5, 200))
-        self._take("undo", lambda: hand.key(Qt.Key.Key_Z, CONTROL), lambda: len(workspace.branches) == n)
+        self._take("undo", lambda: hand.key(Qt.Key.Key_Z, CONTROL), lambda: len(workspace.runs.entries) == n)
 
     # What is there.
 
     def _is_branched(self, n_before: int) -> bool:
-        return len(self.workspace.branches) > n_before and self.workspace.state is not State.loading
+        return len(self.workspace.runs.entries) > n_before and self.workspace.state is not State.loading
 
     def _is_switched(self) -> bool:
         window, workspace = self.window, self.workspace

@@ -77,7 +77,7 @@ def compare_sizes(path: str, vocab_size: int) -> dict[str, Any]:
 def _open(parts: Any, path: str, config: bpe.TrainingConfig, share: float) -> Any:
     from pathlib import Path
 
-    from bpe_studio.workspace.opening.corpus import open_corpus
+    from bpe_studio.workspace.corpus.reading import open_corpus
     from bpe_studio.workspace.state import OpeningRequest
 
     return _result(open_corpus(parts, OpeningRequest("text", (Path(path),), held_out=share), config))

@@ -85,7 +85,7 @@ def first_step() -> dict[str, Any]:
         try:
             wait(FIRST_CLICK_S)
             begun_s = time.perf_counter()
-            workspace.open_sample(SAMPLE)
+            workspace.opener.open_sample(SAMPLE)
             wait_until(lambda: workspace.state is State.ready)
             QCoreApplication.processEvents()
             opened_s = time.perf_counter()
@@ -130,13 +130,13 @@ class Driver:
         wait(0.5)
 
     def _is_warm(self) -> bool:
-        thread = self.workspace._parts._warm_up
+        thread = self.workspace.backend._warm_up
         return thread is not None and not thread.is_alive()
 
     def open_and_train(self, vocab_size: int) -> None:
         """Opens the text and runs to the target."""
         workspace = self.workspace
-        workspace.apply_config(workspace.config.replace(vocab_size=vocab_size))
+        workspace.settings.apply(workspace.config.replace(vocab_size=vocab_size))
         workspace.progress_changed.connect(self._on_progress)
         self.probe.enter(OPENING)
         self._take("opening and counting, in all", self._open)
@@ -150,11 +150,11 @@ class Driver:
         self._facts["n_merges"] = workspace.n_merges
 
     def _open(self) -> None:
-        self.workspace.open_files([self._path])
+        self.workspace.opener.open_files([self._path])
         wait_until(lambda: self.workspace.state is not State.loading)
 
     def _train(self) -> None:
-        self.workspace.run_training()
+        self.workspace.transport.run_training()
         wait_until(lambda: self.workspace.state is State.done)
 
     def _on_progress(self, progress: Progress | None) -> None:
@@ -181,7 +181,7 @@ class Driver:
             wait(0.1)
         assert slider.value() == self.workspace.step
         self.probe.enter("")
-        self.workspace.go_to_end()
+        self.workspace.transport.go_to_end()
         wait(0.3)
 
     def _move(self, share: float) -> None:
@@ -204,9 +204,9 @@ class Driver:
     def save(self) -> None:
         """Saves the tokenizer."""
         saved: list[object] = []
-        self.workspace.saved.connect(saved.append)
+        self.workspace.saver.saved.connect(saved.append)
         self.probe.enter(SAVING)
-        self.workspace.save_tokenizer(self._folder / "saved")
+        self.workspace.saver.save_tokenizer(self._folder / "saved")
         wait_until(lambda: bool(saved))
         wait(0.3)
         self.probe.enter("")
@@ -227,12 +227,12 @@ class Driver:
             self._take("key to repainted", partial(self._type, KEYS[number % len(KEYS)]))
             wait(0.03)
         self.probe.enter("")
-        self.workspace.set_typed_text("")
+        self.workspace.open_state.set_typed_text("")
         wait(0.3)
 
     def _type_excerpt(self, n: int) -> None:
         with self._path.open(encoding="utf-8", errors="replace") as stream:
-            self.workspace.set_typed_text(stream.read(n))
+            self.workspace.open_state.set_typed_text(stream.read(n))
 
     def _type(self, key: str) -> None:
         editor = self.window.text_panel.editor
@@ -252,7 +252,7 @@ class Driver:
         seen: list[str] = []
         told = lambda progress: progress is not None and seen.append(progress.what)  # noqa: E731
         self.workspace.progress_changed.connect(told)
-        self.workspace.open_files([self._path])
+        self.workspace.opener.open_files([self._path])
         wait_until(lambda: any(what.startswith(begins) for what in seen) or self._is_resting())
         wait(number * (0.1 if phase == "opening" else 0.01))
         if not self._is_resting():
@@ -262,23 +262,23 @@ class Driver:
 
     def _pause_training(self) -> None:
         workspace = self.workspace
-        workspace.apply_config(workspace.config.replace(min_frequency=5 - workspace.config.min_frequency))
+        workspace.settings.apply(workspace.config.replace(min_frequency=5 - workspace.config.min_frequency))
         wait_until(lambda: workspace.state is State.ready)
-        workspace.run_training()
+        workspace.transport.run_training()
         wait_until(lambda: workspace.n_merges > 0)
         wait(self._rng.random() * 0.1)
         if workspace.state is State.running:
-            self._answer("pause: training", workspace.pause, self._is_resting)
-        workspace.run_training()
+            self._answer("pause: training", workspace.transport.pause, self._is_resting)
+        workspace.transport.run_training()
         wait_until(self._is_resting)
 
     def _cancel_saving(self) -> None:
         workspace = self.workspace
-        workspace.save_tokenizer(self._folder / "cancelled")
+        workspace.saver.save_tokenizer(self._folder / "cancelled")
         wait(self._rng.random() * 0.05)
-        if workspace._saving is not None:
-            self._answer("cancel: saving", workspace.cancel, lambda: workspace._saving is None)
-        wait_until(lambda: workspace._saving is None)
+        if workspace.saver.is_saving:
+            self._answer("cancel: saving", workspace.cancel, lambda: not workspace.saver.is_saving)
+        wait_until(lambda: not workspace.saver.is_saving)
 
     def _is_resting(self) -> bool:
         return self.workspace.state in (State.ready, State.paused, State.done)
@@ -289,7 +289,7 @@ class Driver:
 
         def ask() -> None:
             call()
-            self.workspace._jobs.start(_nothing, answered.append, answered.append)
+            self.workspace.jobs.start(_nothing, answered.append, answered.append)
             wait_until(lambda: bool(answered) and is_there())
 
         self._take(what, ask)
@@ -297,10 +297,10 @@ class Driver:
     def use_merge_table(self, n_rows: int) -> None:
         """Learns so many merges, then opens, scrolls, filters and sorts a table of them."""
         workspace = self.workspace
-        workspace.apply_config(workspace.config.replace(vocab_size=n_rows + 256, min_frequency=2))
+        workspace.settings.apply(workspace.config.replace(vocab_size=n_rows + 256, min_frequency=2))
         wait_until(self._is_resting)
         self.probe.enter(LEARNING_ON)
-        workspace.run_training()
+        workspace.transport.run_training()
         wait_until(lambda: workspace.state is State.done)
         wait(2.0)
         self._facts["n_rows"] = workspace.n_merges

@@ -3,32 +3,38 @@
 from __future__ import annotations
 
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.workspace.open_state import WorkspaceValues
-from bpe_studio.workspace.state import State
+from bpe_studio.workspace.open_state import OpenState
+from bpe_studio.workspace.state import CorpusInfo, State
+from bpe_studio.workspace.workspace import Workspace
 
 
-class Stage(WorkspaceValues):
+def put_run(state: OpenState, run, n_merges: int, step: int, corpus: CorpusInfo | None = None) -> None:
+    """Puts a run that nothing trains in place of what is open, and announces nothing."""
+    state._corpus = state._corpus if corpus is None else corpus
+    state._run, state._n_merges, state._step = run, n_merges, step
+
+
+class Stage(Workspace):
     """Says what it is told, by the signals of a workspace."""
 
     def __init__(self) -> None:
-        super().__init__(TrainingConfig.preset("textbook"))
+        super().__init__(config=TrainingConfig.preset("textbook"))
 
     def open(self, run, n_merges, step, state=State.paused):
         """Another run, at a step."""
-        self._run, self._n_merges, self._step = run, n_merges, step
+        put_run(self.open_state, run, n_merges, step)
         self.run_changed.emit()
-        self._set_state(state)
+        self.open_state.set_state(state)
 
     def grow(self, n_merges):
         """So many merges are learned, and the last one is shown."""
-        self._n_merges = n_merges
-        self.run_grew.emit(n_merges)
-        self._set_step(n_merges)
+        self.open_state.grow(n_merges)
+        self.open_state.set_step(n_merges)
 
     def run_at(self, speed):
         """It learns, at a speed."""
-        self._speed = speed
-        self._set_state(State.running)
+        self.transport.set_speed(speed)
+        self.open_state.set_state(State.running)
 
     def go_to(self, step):
-        self._set_step(step)
+        self.open_state.set_step(step)

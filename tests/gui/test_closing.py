@@ -110,9 +110,9 @@ def begin(window):
     elif what == "lesson":
         window.lessons.start_file(window.lessons.entries[-1].path)
     elif what == "beside":
-        workspace.learn_beside(workspace.config.replace(split="none"))
+        workspace.side_runs.train(workspace.config.replace(split="none"))
     elif what == "held out":
-        workspace.hold_out(0.2)
+        workspace.settings.hold_out(0.2)
     else:
         window.export_menu.save_table(window.panels["merges"].table)
         window.actions_by_id["file.export_range"].trigger()
@@ -122,13 +122,13 @@ def begin(window):
 def show_and_begin(window):
     show(window)
     workspace = window.workspace
-    workspace.apply_config(TrainingConfig.preset("gpt2", merges=40))
-    workspace.open_text("the hug of a pug in the sun " * 400, "Text")
+    workspace.settings.apply(TrainingConfig.preset("gpt2", merges=40))
+    workspace.opener.open_text("the hug of a pug in the sun " * 400, "Text")
     timer = QTimer(window, interval=10)
 
     def look():
         if workspace.run is not None and workspace.state is State.ready:
-            workspace.run_training()
+            workspace.transport.run_training()
         elif workspace.state is State.done:
             timer.stop()
             begin(window)

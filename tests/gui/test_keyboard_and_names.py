@@ -44,13 +44,13 @@ def window(qtbot):
     qtbot.addWidget(window)
     window.resize(1440, 900)
     window.show()
-    window.workspace.open_text(TEXT, "A story")
+    window.workspace.opener.open_text(TEXT, "A story")
     qtbot.waitUntil(lambda: window.workspace.state is State.ready, timeout=PATIENCE_MS)
-    window.workspace.run_training()
+    window.workspace.transport.run_training()
     qtbot.waitUntil(lambda: window.workspace.state is State.done, timeout=PATIENCE_MS)
-    window.workspace.set_typed_text("the cat\tسلام 漢字 👩‍💻")
+    window.workspace.open_state.set_typed_text("the cat\tسلام 漢字 👩‍💻")
     window.panels["growth"].ensure_plot()
-    window.workspace.go_to(window.workspace.n_merges * 3 // 4)
+    window.workspace.transport.go_to(window.workspace.n_merges * 3 // 4)
     qtbot.waitUntil(lambda: window.pages.currentWidget() is window.workbench)
     qtbot.wait(50)
     yield window
@@ -174,7 +174,7 @@ def test_what_is_painted_says_where_it_stands(qtbot, window):
     column = window.panels["compare"].texts.columns[1]
     qtbot.waitUntil(lambda: "|" in said(column.text, ABOUT))
     before = said(area, ABOUT), said(column.text, ABOUT)
-    window.workspace.go_to(0)
+    window.workspace.transport.go_to(0)
     qtbot.waitUntil(lambda: said(column.text, ABOUT) != before[1])
     assert said(area, ABOUT) != before[0]
     assert "t|h|e" in said(column.text, ABOUT)
@@ -186,11 +186,11 @@ def test_a_cut_is_spoken_up_to_its_end_or_an_ellipsis(qtbot, window):
     show_tab(window.panels["compare"], "Text")
     qtbot.waitUntil(lambda: len(window.panels["compare"].texts.columns) == 2)
     column = window.panels["compare"].texts.columns[1]
-    window.workspace.go_to(0)
-    window.workspace.set_typed_text("ab" * 20)
+    window.workspace.transport.go_to(0)
+    window.workspace.open_state.set_typed_text("ab" * 20)
     qtbot.waitUntil(lambda: column.text.content is not None and column.text.content.text == "ab" * 20)
     assert spoken_cut(column.text.content) == "|".join("ab" * 20)
-    window.workspace.set_typed_text("ab" * 200)
+    window.workspace.open_state.set_typed_text("ab" * 200)
     qtbot.waitUntil(lambda: len(column.text.content.text) == 400)
     assert spoken_cut(column.text.content) == "|".join("ab" * 50) + "…"
 
@@ -248,7 +248,7 @@ def test_a_chosen_row_stays_legible_and_shows_the_focus(qtbot, window, mode):
     table = window.findChild(QTableView, "merges.table")
     table.setFocus()
     table.selectRow(1)
-    window.workspace.go_to(window.workspace.n_merges)
+    window.workspace.transport.go_to(window.workspace.n_merges)
     QApplication.processEvents()
     table.scrollTo(table.model().index(1, 0))
     picture = table.viewport().grab().toImage()

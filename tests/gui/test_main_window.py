@@ -192,10 +192,10 @@ def test_what_was_set_aside_is_not_offered_again_where_a_run_of_another_split_is
     reach(qtbot, window, State.ready)
     workspace = window.workspace
     window.banner.close_button.click()
-    workspace.learn_beside(workspace.config.replace(split="none"))
-    qtbot.waitUntil(lambda: len(workspace.branches) == 2)
+    workspace.side_runs.train(workspace.config.replace(split="none"))
+    qtbot.waitUntil(lambda: len(workspace.runs.entries) == 2)
     corpus = workspace.corpus
-    workspace.switch_to(1)
+    workspace.runs.show(1)
     assert workspace.corpus is not corpus and window.banner.isHidden()
 
 
@@ -228,7 +228,7 @@ def test_a_tokenizer_is_saved_where_the_dialog_says(qtbot, window, path, tmp_pat
     trained(qtbot, window, path)
     folder = tmp_path / "saved"
     monkeypatch.setattr(file_dialogs.QFileDialog, "getSaveFileName", lambda *args, **kwargs: (str(folder), ""))
-    with qtbot.waitSignal(window.workspace.saved, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(window.workspace.saver.saved, timeout=PATIENCE_MS):
         action(window, "file.save_tokenizer").trigger()
     assert json.loads((folder / "tokenizer.json").read_text(encoding="utf-8"))["model"]["type"] == "BPE"
     assert str(folder) in window.banner.message.text()

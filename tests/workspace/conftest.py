@@ -39,8 +39,8 @@ class FakeRun:
 
 
 class FakeTrainer:
-    def __init__(self, parts: FakeParts, config: TrainingConfig) -> None:
-        self.parts = parts
+    def __init__(self, backend: FakeBackend, config: TrainingConfig) -> None:
+        self.backend = backend
         self.run_record = FakeRun(config)
         self.target = config.target_merges(256)
         self.stop_reason = ""
@@ -51,38 +51,38 @@ class FakeTrainer:
         return bool(self.stop_reason)
 
     def prepare(self) -> Iterator[float]:
-        for i in range(self.parts.n_prepare_pauses):
-            time.sleep(self.parts.pause_s)
-            yield i / self.parts.n_prepare_pauses
+        for i in range(self.backend.n_prepare_pauses):
+            time.sleep(self.backend.pause_s)
+            yield i / self.backend.n_prepare_pauses
 
     def advance(self, max_merges: int, budget_s: float) -> int:
         self.threads.add(threading.get_ident())
-        if self.parts.training_error is not None:
-            raise self.parts.training_error
+        if self.backend.training_error is not None:
+            raise self.backend.training_error
         merges = self.run_record.merges
         n = max(
-            0, min(max_merges, self.parts.n_a_slice, self.target - len(merges), self.parts.n_possible - len(merges))
+            0, min(max_merges, self.backend.n_a_slice, self.target - len(merges), self.backend.n_possible - len(merges))
         )
         self.stop_reason = ""
         if n == 0:
-            self.stop_reason = NO_PAIR if len(merges) >= self.parts.n_possible else "target reached"
-        time.sleep(min(self.parts.slice_s, budget_s))
+            self.stop_reason = NO_PAIR if len(merges) >= self.backend.n_possible else "target reached"
+        time.sleep(min(self.backend.slice_s, budget_s))
         merges.extend(range(n))
         return n
 
     def release(self) -> None:
-        self.parts.n_released += 1
+        self.backend.n_released += 1
 
 
 class FakeBuilder:
-    def __init__(self, parts: FakeParts, config: TrainingConfig) -> None:
-        self.parts = parts
+    def __init__(self, backend: FakeBackend, config: TrainingConfig) -> None:
+        self.backend = backend
         self.config = config
         self.texts = [""]
 
     def feed(self, text: str | bytes) -> Iterator[None]:
-        for _ in range(self.parts.n_feed_pauses):
-            time.sleep(self.parts.pause_s)
+        for _ in range(self.backend.n_feed_pauses):
+            time.sleep(self.backend.pause_s)
             yield
         self.texts[-1] += text if isinstance(text, str) else text.decode()
 
@@ -94,11 +94,11 @@ class FakeBuilder:
         yield
 
     def finish(self) -> SimpleNamespace:
-        self.parts.n_counted += 1
+        self.backend.n_counted += 1
         return SimpleNamespace(config=self.config, texts=self.texts[:-1])
 
 
-class FakeParts(Backend):
+class FakeBackend(Backend):
     """The stand-in: texts by path, how slow each phase is, and what goes wrong."""
 
     def __init__(self) -> None:
@@ -179,7 +179,7 @@ class Watch:
         workspace.step_changed.connect(self.steps.append)
         workspace.run_grew.connect(self.growth.append)
         workspace.progress_changed.connect(self.progress.append)
-        workspace.saved.connect(self.saved.append)
+        workspace.saver.saved.connect(self.saved.append)
 
 
 @pytest.fixture(autouse=True)
@@ -190,8 +190,8 @@ def no_worker_is_left() -> Iterator[None]:
 
 
 @pytest.fixture
-def parts() -> FakeParts:
-    return FakeParts()
+def backend() -> FakeBackend:
+    return FakeBackend()
 
 
 @pytest.fixture
@@ -209,9 +209,9 @@ def make_workspace(qapp: QCoreApplication) -> Iterator[Callable[..., Workspace]]
 
 
 @pytest.fixture
-def workspace(make_workspace: Callable[..., Workspace], parts: FakeParts) -> Workspace:
+def workspace(make_workspace: Callable[..., Workspace], backend: FakeBackend) -> Workspace:
     """An empty workspace with the stand-in engine."""
-    return make_workspace(parts=parts)
+    return make_workspace(backend=backend)
 
 
 @pytest.fixture
@@ -237,6 +237,6 @@ def wait_for(qtbot: Any) -> Callable[[Workspace, str], None]:
 @pytest.fixture
 def ready(workspace: Workspace, wait_for: Callable[[Workspace, str], None]) -> Workspace:
     """A workspace with a corpus and a run of no merges; the target is 200."""
-    workspace.open_text("some text to learn from", "Some text")
+    workspace.opener.open_text("some text to learn from", "Some text")
     wait_for(workspace, "ready")
     return workspace

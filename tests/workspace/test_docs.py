@@ -12,10 +12,9 @@ from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.training.trainer import train
 from bpe_studio.files.lessons.placeholders import QUANTITIES
 from bpe_studio.files.lessons.reader import _ASK, _LESSON, _OTHER, _STEP, PANELS, parse_lesson
-from bpe_studio.files.samples import list_samples
+from bpe_studio.files.samples import find_sample, list_samples
 from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.lessons.facts import StepFacts
-from bpe_studio.workspace.samples import find_sample
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted((ROOT / "docs").glob("*.md"))

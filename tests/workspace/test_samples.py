@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bpe_studio.errors import SourceError
-from bpe_studio.workspace.samples import find_sample, list_samples, resources_folder
+from bpe_studio.files.samples import find_sample, list_samples, resources_folder
 
 
 def test_every_sample_is_there():
@@ -36,15 +36,15 @@ def test_a_broken_list_is_one_plain_error(tmp_path, content):
         list_samples(tmp_path)
 
 
-def test_a_sample_opens(workspace, parts, wait_for):
+def test_a_sample_opens(workspace, backend, wait_for):
     sample = list_samples()[0]
-    parts.texts = {str(sample.path): "hug pug"}
-    workspace.open_sample(sample.id)
+    backend.texts = {str(sample.path): "hug pug"}
+    workspace.opener.open_sample(sample.id)
     wait_for(workspace, "ready")
     assert workspace.corpus.name == sample.title
 
 
 def test_a_sample_that_does_not_exist_fails(workspace, watch):
-    workspace.open_sample("nothing")
+    workspace.opener.open_sample("nothing")
     assert workspace.state.name == "failed"
     assert watch.failures[0].message.startswith("There is no sample named 'nothing'")

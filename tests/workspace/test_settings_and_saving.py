@@ -9,50 +9,50 @@ from bpe_studio.errors import SaveError
 
 
 def _learn_ten(workspace, wait_for):
-    workspace.step_forward(10)
+    workspace.transport.step_forward(10)
     wait_for(workspace, "paused")
     return workspace.corpus, workspace.run
 
 
 def test_another_target_keeps_the_run(ready, wait_for):
-    ready.run_training()
+    ready.transport.run_training()
     wait_for(ready, "done")
     run = ready.run
     larger = ready.config.replace(vocab_size=257 + 300)
-    assert ready.what_is_lost(larger) == ""
-    ready.apply_config(larger)
+    assert ready.settings.what_is_lost(larger) == ""
+    ready.settings.apply(larger)
     assert (ready.state.name, ready.target, ready.run) == ("paused", 300, run)
-    ready.run_training()
+    ready.transport.run_training()
     wait_for(ready, "done")
     assert ready.n_merges == 300
-    ready.apply_config(ready.config.replace(merges=120))
+    ready.settings.apply(ready.config.replace(merges=120))
     assert (ready.state.name, ready.target, ready.step, ready.n_merges) == ("done", 120, 120, 300)
     assert ready.run is run
 
 
-def test_another_target_while_running_is_headed_for(ready, wait_for, parts):
-    parts.n_a_slice = 1
-    ready.run_training()
-    ready.apply_config(ready.config.replace(merges=40))
+def test_another_target_while_running_is_headed_for(ready, wait_for, backend):
+    backend.n_a_slice = 1
+    ready.transport.run_training()
+    ready.settings.apply(ready.config.replace(merges=40))
     wait_for(ready, "done")
     assert 40 <= ready.n_merges < 60
 
 
-def test_other_ties_keep_the_corpus_and_another_split_reads_it_again(ready, parts, watch, wait_for):
+def test_other_ties_keep_the_corpus_and_another_split_reads_it_again(ready, backend, watch, wait_for):
     info, run = _learn_ten(ready, wait_for)
-    assert parts.n_counted == 1
+    assert backend.n_counted == 1
     other_ties = ready.config.replace(ties="raw-ids")
-    assert ready.what_is_lost(other_ties) == "10 merges learned with ties huggingface will be discarded."
-    ready.apply_config(other_ties)
+    assert ready.settings.what_is_lost(other_ties) == "10 merges learned with ties huggingface will be discarded."
+    ready.settings.apply(other_ties)
     wait_for(ready, "ready")
     assert ready.corpus is info
     assert ready.run is not run
     assert ready.config == other_ties
-    assert parts.n_counted == 1
-    assert ready.what_is_lost(ready.config.replace(split="none")) == ""
-    ready.apply_config(ready.config.replace(split="none"))
+    assert backend.n_counted == 1
+    assert ready.settings.what_is_lost(ready.config.replace(split="none")) == ""
+    ready.settings.apply(ready.config.replace(split="none"))
     wait_for(ready, "ready")
-    assert parts.n_counted == 2
+    assert backend.n_counted == 2
     assert ready.corpus.corpus.config.split == "none"
     assert ready.corpus.corpus.texts == ["some text to learn from"]
 
@@ -61,7 +61,7 @@ def test_settings_that_cannot_be_used_change_nothing(ready, watch, wait_for):
     before = _learn_ten(ready, wait_for)
     config = ready.config
     for bad in (config.replace(vocab_size=10), config.replace(vocab_size=10, ties="raw-ids")):
-        ready.apply_config(bad)
+        ready.settings.apply(bad)
         wait_for(ready, "failed")
         ready.dismiss_failure()
         assert ready.state.name == "paused"
@@ -70,13 +70,13 @@ def test_settings_that_cannot_be_used_change_nothing(ready, watch, wait_for):
     assert "too small" in watch.failures[0].message
 
 
-def test_a_source_that_is_gone_keeps_the_old_cut(workspace, parts, wait_for):
-    parts.texts = {"a.txt": "aaa"}
-    workspace.open_files(["a.txt"])
+def test_a_source_that_is_gone_keeps_the_old_cut(workspace, backend, wait_for):
+    backend.texts = {"a.txt": "aaa"}
+    workspace.opener.open_files(["a.txt"])
     wait_for(workspace, "ready")
     config = workspace.config
-    parts.texts = {}
-    workspace.apply_config(config.replace(split="none"))
+    backend.texts = {}
+    workspace.settings.apply(config.replace(split="none"))
     wait_for(workspace, "failed")
     workspace.dismiss_failure()
     assert workspace.state.name == "ready"
@@ -87,52 +87,52 @@ def test_settings_without_a_corpus_are_those_of_the_next(workspace, wait_for):
     seen = []
     workspace.config_changed.connect(seen.append)
     config = TrainingConfig.preset("textbook")
-    workspace.apply_config(config)
+    workspace.settings.apply(config)
     assert seen == [config]
     assert workspace.state.name == "empty"
 
 
-def test_settings_applied_while_opening_count(workspace, parts, wait_for):
-    parts.texts = {"a.txt": "aaa"}
-    workspace.open_files(["a.txt"])
-    workspace.apply_config(workspace.config.replace(split="none"))
+def test_settings_applied_while_opening_count(workspace, backend, wait_for):
+    backend.texts = {"a.txt": "aaa"}
+    workspace.opener.open_files(["a.txt"])
+    workspace.settings.apply(workspace.config.replace(split="none"))
     wait_for(workspace, "ready")
     assert workspace.corpus.corpus.config.split == workspace.config.split == "none"
 
 
-def test_the_tokenizer_is_saved_as_it_stands_while_the_run_goes_on(ready, parts, watch, wait_for, qtbot, tmp_path):
-    parts.n_a_slice = 1
-    ready.run_training()
+def test_the_tokenizer_is_saved_as_it_stands_while_the_run_goes_on(ready, backend, watch, wait_for, qtbot, tmp_path):
+    backend.n_a_slice = 1
+    ready.transport.run_training()
     qtbot.waitUntil(lambda: ready.n_merges > 5)
-    ready.go_to(4)
-    ready.save_tokenizer(tmp_path / "out")
+    ready.transport.go_to(4)
+    ready.saver.save_tokenizer(tmp_path / "out")
     qtbot.waitUntil(lambda: bool(watch.saved))
     assert ready.state.name == "running"
-    assert parts.saved[tmp_path / "out"].n_merges == 4
+    assert backend.saved[tmp_path / "out"].n_merges == 4
     wait_for(ready, "done")
 
 
-def test_no_garbage_is_looked_for_while_a_tokenizer_is_written(ready, parts, watch, qtbot, tmp_path, monkeypatch):
-    seen, write = [], parts.save
+def test_no_garbage_is_looked_for_while_a_tokenizer_is_written(ready, backend, watch, qtbot, tmp_path, monkeypatch):
+    seen, write = [], backend.save
 
     def save(tokenizer, path, form):
         seen.append(gc.isenabled())
         write(tokenizer, path, form)
 
-    monkeypatch.setattr(parts, "save", save)
+    monkeypatch.setattr(backend, "save", save)
     assert gc.isenabled()
-    ready.save_tokenizer(tmp_path / "out")
+    ready.saver.save_tokenizer(tmp_path / "out")
     qtbot.waitUntil(lambda: bool(watch.saved))
     assert seen == [False]
     assert gc.isenabled()
 
 
-def test_a_failed_save_pauses_and_keeps_the_run(ready, parts, watch, wait_for, qtbot, tmp_path):
-    parts.save_error = SaveError("The disk is full: free some space")
-    parts.n_a_slice = 1
-    ready.run_training()
+def test_a_failed_save_pauses_and_keeps_the_run(ready, backend, watch, wait_for, qtbot, tmp_path):
+    backend.save_error = SaveError("The disk is full: free some space")
+    backend.n_a_slice = 1
+    ready.transport.run_training()
     qtbot.waitUntil(lambda: ready.n_merges > 3)
-    ready.save_tokenizer(tmp_path / "out")
+    ready.saver.save_tokenizer(tmp_path / "out")
     wait_for(ready, "failed")
     assert watch.failures[0].what == "Save out"
     qtbot.wait(60)
@@ -141,15 +141,15 @@ def test_a_failed_save_pauses_and_keeps_the_run(ready, parts, watch, wait_for, q
     assert ready.n_merges == len(ready.run.merges)
 
 
-def test_a_save_is_cancelled(ready, parts, watch, qtbot, tmp_path):
-    ready.save_tokenizer(tmp_path / "out")
+def test_a_save_is_cancelled(ready, backend, watch, qtbot, tmp_path):
+    ready.saver.save_tokenizer(tmp_path / "out")
     ready.cancel()
     qtbot.wait(60)
     assert ready.state.name == "ready"
-    assert bool(watch.saved) == bool(parts.saved)
+    assert bool(watch.saved) == bool(backend.saved)
     assert ready.progress is None
 
 
 def test_there_is_nothing_to_save_without_a_run(workspace, watch, tmp_path):
-    workspace.save_tokenizer(tmp_path / "out")
+    workspace.saver.save_tokenizer(tmp_path / "out")
     assert watch.notices == ["There is no tokenizer to save: open a text and train it first."]

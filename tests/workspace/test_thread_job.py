@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bpe_studio.workspace.thread_job import beside
+from bpe_studio.workspace.thread_job import run_in_thread
 
 PATIENCE_S = 5.0
 
@@ -21,7 +21,7 @@ def test_news_and_result_come_through() -> None:
         assert go_on.wait(PATIENCE_S)
         return 7
 
-    job = beside(work)
+    job = run_in_thread(work)
     with pytest.raises(StopIteration) as stop:
         while True:
             news = next(job)
@@ -38,7 +38,7 @@ def test_what_the_job_raises_is_raised() -> None:
         raise ValueError("no such text")
 
     with pytest.raises(ValueError, match="no such text"):
-        for _ in beside(work):
+        for _ in run_in_thread(work):
             pass
 
 
@@ -54,7 +54,7 @@ def test_stopping_does_not_wait_for_a_long_call_and_still_closes_the_job() -> No
         finally:
             closed.set()
 
-    job: Generator[Any, None, Any] = beside(work)
+    job: Generator[Any, None, Any] = run_in_thread(work)
     next(job)
     assert begun.wait(PATIENCE_S)
     job.close()

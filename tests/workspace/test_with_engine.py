@@ -34,14 +34,14 @@ def real(make_workspace, watched):
 
 
 def test_the_states_of_a_whole_run(real, wait_for):
-    real.open_text(TEXT, "Words")
+    real.opener.open_text(TEXT, "Words")
     wait_for(real, "ready")
     info = real.corpus
     assert (info.name, info.sources) == ("Words", (("Words", "utf-8", len(TEXT)),))
     assert len(info.corpus) == 5
     assert real.run.live("hug").n_tokens(0) == 3
     assert len(real.run.merges) == 0
-    real.run_training()
+    real.transport.run_training()
     wait_for(real, "done")
     assert real.watch.states == ["loading", "ready", "running", "done"]
     assert real.step == real.n_merges == len(real.run.merges) == 6
@@ -52,22 +52,22 @@ def test_the_merges_are_those_of_the_engine_alone(real, wait_for):
     text = many_words(20_000)
     config = TrainingConfig.preset("gpt2", vocab_size=257 + 400)
     alone = train(Corpus.from_text(text, config), config)
-    real.apply_config(config)
-    real.open_text(text, "Words")
+    real.settings.apply(config)
+    real.opener.open_text(text, "Words")
     wait_for(real, "ready")
     for n in (1, 1, 5, 50):
-        real.step_forward(n)
+        real.transport.step_forward(n)
         wait_for(real, "paused")
     assert real.step == 57
-    real.run_training()
+    real.transport.run_training()
     wait_for(real, "done", 20_000)
     assert list(real.run.merges) == list(alone.merges)
 
 
 def test_a_run_can_be_read_while_it_grows(real, wait_for, qtbot, monkeypatch):
     config = TrainingConfig.preset("gpt2", vocab_size=257 + 1500)
-    real.apply_config(config)
-    real.open_text(many_words(30_000), "Words")
+    real.settings.apply(config)
+    real.opener.open_text(many_words(30_000), "Words")
     wait_for(real, "ready")
     advance = trainer.Trainer.advance
 
@@ -93,7 +93,7 @@ def test_a_run_can_be_read_while_it_grows(real, wait_for, qtbot, monkeypatch):
             assert counts.sum() == run.n_tokens_at(n_merges)
 
     real.run_grew.connect(look)
-    real.run_training()
+    real.transport.run_training()
     wait_for(real, "done", 30_000)
     assert len(seen) > 2
     for n_merges, cuts in seen.items():
@@ -102,15 +102,15 @@ def test_a_run_can_be_read_while_it_grows(real, wait_for, qtbot, monkeypatch):
 
 
 def test_what_the_corpus_cannot_carry_keeps_the_old_one(real, wait_for, tmp_path):
-    real.open_text(TEXT, "Words")
+    real.opener.open_text(TEXT, "Words")
     wait_for(real, "ready")
-    real.step_forward(3)
+    real.transport.step_forward(3)
     wait_for(real, "paused")
     run = real.run
     (tmp_path / "empty.txt").write_bytes(b"")
     (tmp_path / "image.txt").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 20)
     for path in (tmp_path / "missing.txt", tmp_path, tmp_path / "empty.txt", tmp_path / "image.txt"):
-        real.open_files([path])
+        real.opener.open_files([path])
         wait_for(real, "failed")
         assert real.failure.message.endswith(".")
         assert "unexpected" not in real.failure.message
@@ -118,26 +118,26 @@ def test_what_the_corpus_cannot_carry_keeps_the_old_one(real, wait_for, tmp_path
         assert (real.state.name, real.run, real.step) == ("paused", run, 3)
     config = real.config
     for change in ({"units": "bytes", "vocab_size": 5}, {"split": "regex:("}, {"force": (("z", "z"),)}):
-        real.apply_config(config.replace(**change))
+        real.settings.apply(config.replace(**change))
         if "force" in change:
             wait_for(real, "ready")
-            real.run_training()
+            real.transport.run_training()
         wait_for(real, "failed")
         assert "unexpected" not in real.failure.message
         real.dismiss_failure()
 
 
 def test_the_tokenizer_is_saved_and_a_bad_place_is_told(real, wait_for, qtbot, tmp_path):
-    real.open_text(TEXT, "Words")
+    real.opener.open_text(TEXT, "Words")
     wait_for(real, "ready")
-    real.run_training()
+    real.transport.run_training()
     wait_for(real, "done")
-    real.go_to(4)
-    real.save_tokenizer(tmp_path / "out")
+    real.transport.go_to(4)
+    real.saver.save_tokenizer(tmp_path / "out")
     qtbot.waitUntil(lambda: real.watch.saved == [tmp_path / "out"])
     assert load(tmp_path / "out").encode("hug pun").ids == real.run.tokenizer(4).encode("hug pun").ids
     (tmp_path / "file").write_text("in the way", encoding="utf-8")
-    real.save_tokenizer(tmp_path / "file" / "out")
+    real.saver.save_tokenizer(tmp_path / "file" / "out")
     wait_for(real, "failed")
     assert "unexpected" not in real.failure.message
     real.dismiss_failure()
@@ -147,7 +147,7 @@ def test_the_tokenizer_is_saved_and_a_bad_place_is_told(real, wait_for, qtbot, t
 def test_files_of_two_encodings_make_one_corpus(real, wait_for, tmp_path):
     (tmp_path / "a.txt").write_text("häuser hügel " * 30, encoding="utf-16")
     (tmp_path / "b.txt").write_text("häuser bäume " * 30, encoding="utf-8")
-    real.open_files([tmp_path / "a.txt", tmp_path / "b.txt"])
+    real.opener.open_files([tmp_path / "a.txt", tmp_path / "b.txt"])
     wait_for(real, "ready")
     assert [source.encoding for source in real.corpus.sources] == ["utf-16-le", "utf-8"]
     assert dict(real.corpus.corpus.items()) == {"häuser": 60, "hügel": 30, "bäume": 30}
@@ -155,20 +155,20 @@ def test_files_of_two_encodings_make_one_corpus(real, wait_for, tmp_path):
 
 
 def test_a_long_text_is_cancelled_and_left_quickly(real, wait_for, qtbot, tmp_path):
-    real.open_text(TEXT, "Words")
+    real.opener.open_text(TEXT, "Words")
     wait_for(real, "ready")
     run = real.run
     (tmp_path / "long.txt").write_text(many_words(600_000), encoding="utf-8")
-    real.open_files([tmp_path / "long.txt"])
+    real.opener.open_files([tmp_path / "long.txt"])
     assert real.state.name == "loading"
     begun = time.monotonic()
     real.cancel()
-    real.step_forward()
+    real.transport.step_forward()
     wait_for(real, "paused")
     assert time.monotonic() - begun < 2.0
     assert real.run is run
     assert real.step == 1
-    real.open_files([tmp_path / "long.txt"])
+    real.opener.open_files([tmp_path / "long.txt"])
     assert real.state.name == "loading"
     begun = time.monotonic()
     real.shutdown()
@@ -176,10 +176,10 @@ def test_a_long_text_is_cancelled_and_left_quickly(real, wait_for, qtbot, tmp_pa
 
 
 def test_the_workspace_is_shut_down_while_it_learns(real, wait_for, qtbot):
-    real.apply_config(TrainingConfig.preset("gpt2", vocab_size=257 + 5000))
-    real.open_text(many_words(30_000), "Words")
+    real.settings.apply(TrainingConfig.preset("gpt2", vocab_size=257 + 5000))
+    real.opener.open_text(many_words(30_000), "Words")
     wait_for(real, "ready")
-    real.run_training()
+    real.transport.run_training()
     qtbot.waitUntil(lambda: real.n_merges > 0)
     begun = time.monotonic()
     real.shutdown()
@@ -190,25 +190,25 @@ def test_the_workspace_is_shut_down_while_it_learns(real, wait_for, qtbot):
 def test_a_sample_lends_its_preset_until_the_person_chooses(make_workspace, wait_for):
     workspace = make_workspace()
     default = workspace.config
-    workspace.open_sample("hug-pug")
+    workspace.opener.open_sample("hug-pug")
     wait_for(workspace, "ready")
     assert workspace.config.preset_name == "textbook" and len(workspace.corpus.corpus) == 5
-    workspace.open_text(TEXT, "My own")
+    workspace.opener.open_text(TEXT, "My own")
     wait_for(workspace, "ready")
     assert workspace.config == default
-    workspace.apply_config(default.replace(ties="raw-ids"))
+    workspace.settings.apply(default.replace(ties="raw-ids"))
     wait_for(workspace, "ready")
-    workspace.open_sample("low-lower")
+    workspace.opener.open_sample("low-lower")
     wait_for(workspace, "ready")
     assert workspace.config.ties == "raw-ids"
 
 
 def test_a_file_that_is_named_as_a_document_and_holds_none_is_refused(real, wait_for, tmp_path):
-    real.open_text(TEXT, "Words")
+    real.opener.open_text(TEXT, "Words")
     wait_for(real, "ready")
     path = tmp_path / "mine.bpestudio"
     path.write_bytes(b"garbage" * 100)
-    real.open_files([path])
+    real.opener.open_files([path])
     wait_for(real, "failed")
     assert "mine.bpestudio is named as a studio document" in real.watch.failures[-1].message
     assert real.corpus.name == "Words"

@@ -219,7 +219,7 @@ def _check_place(branch: StoredBranch, before: list[StoredBranch]) -> None:
         if branch.number or branch.parent is not None or branch.override is not None:
             raise TokenizerFormatError("its first branch is not the first run")
         return
-    if branch.is_beside and branch.override is None:
+    if branch.is_side_run and branch.override is None:
         return
     parent = next((each for each in before if each.number == branch.parent), None)
     if parent is None or branch.override is None:

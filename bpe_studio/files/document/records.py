@@ -141,7 +141,7 @@ class StoredBranch:
         return len(self.columns["left"])
 
     @property
-    def is_beside(self) -> bool:
+    def is_side_run(self) -> bool:
         """Whether it was learned beside the first run, by other settings."""
         return self.parent is None and self.number != 0
 

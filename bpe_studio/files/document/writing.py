@@ -122,7 +122,7 @@ def _tables(document: StudioDocument) -> dict[str, Corpus]:
     if document.held_out is not None:
         tables[d.HELD_OUT_WORDS] = document.held_out
     for branch in document.branches:
-        if branch.is_beside and branch.corpus is not None:
+        if branch.is_side_run and branch.corpus is not None:
             tables[d.own_words(branch.number)] = branch.corpus
             if branch.held_out is not None:
                 tables[d.own_held_out(branch.number)] = branch.held_out
@@ -147,7 +147,7 @@ def _main(document: StudioDocument, folder: Path | None) -> bytes:
     from bpe_studio import __version__
 
     base = document.corpus.config
-    is_plain = not any(each.is_beside for each in document.branches)
+    is_plain = not any(each.is_side_run for each in document.branches)
     fault = d.view_fault(document.view)
     if fault:
         raise SaveError(f"The document was not saved: what the window keeps of its view cannot be written, as {fault}")
@@ -213,7 +213,7 @@ def _branch(branch: StoredBranch, base: TrainingConfig) -> dict[str, Any]:
         "is_ended": branch.is_ended,
         "was_run": branch.was_run,
     }
-    if branch.is_beside and branch.corpus is not None:
+    if branch.is_side_run and branch.corpus is not None:
         own = {"config": branch.corpus.config.to_dict(), **_measures(branch.corpus)}
         aside = {} if branch.held_out is None else {"held_out": _measures(branch.held_out)}
         values["corpus"] = own | aside

@@ -141,7 +141,7 @@ class PanelRefresh(QObject):
     @property
     def is_too_fast(self) -> bool:
         """Whether a run trains faster than a person can follow."""
-        return self.is_running and self._workspace.speed > SLOW_MERGES_PER_S
+        return self.is_running and self._workspace.transport.speed > SLOW_MERGES_PER_S
 
     @property
     def is_pending(self) -> bool:

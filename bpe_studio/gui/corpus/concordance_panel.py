@@ -18,7 +18,7 @@ from bpe_studio.gui.corpus.concordance_table import ConcordanceTable, line_row
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.tokens.links import Link, TokenLinks
 from bpe_studio.gui.widgets.labels import Note
-from bpe_studio.workspace.concordance_search import ConcordanceSearch, FoundLine, SearchEnd, SearchOutcome
+from bpe_studio.workspace.corpus.concordance_search import ConcordanceSearch, FoundLine, SearchEnd, SearchOutcome
 from bpe_studio.workspace.selection import Selected
 from bpe_studio.workspace.state import Progress, State
 

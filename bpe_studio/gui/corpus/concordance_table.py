@@ -25,7 +25,7 @@ from bpe_studio.gui.tokens.chips import joined_forms
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
     from bpe_studio.files.exports.csv_tables import Value
-    from bpe_studio.workspace.concordance_search import FoundLine
+    from bpe_studio.workspace.corpus.concordance_search import FoundLine
 
 MORE = "…"
 LONGEST = "M" * 24

@@ -13,11 +13,11 @@ from PySide6.QtGui import QAction, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QMenu, QPushButton, QVBoxLayout, QWidget
 
 from bpe_studio.errors import BpeError
+from bpe_studio.files.samples import Sample, list_samples
 from bpe_studio.gui.corpus.facts import CorpusFacts
 from bpe_studio.gui.corpus.words import WordsView
 from bpe_studio.gui.widgets.containers import scrolled
 from bpe_studio.gui.widgets.labels import Note
-from bpe_studio.workspace.samples import Sample, list_samples
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
@@ -115,14 +115,14 @@ class CorpusPanel(QWidget):
     @Slot(object)
     def _on_sample_triggered(self, action: QAction) -> None:
         self._say("")
-        self._workspace.open_sample(str(action.data()))
+        self._workspace.opener.open_sample(str(action.data()))
 
     @Slot()
     def _on_paste_clicked(self) -> None:
         text = QGuiApplication.clipboard().text()
         if text:
             self._say("")
-            self._workspace.open_text(text, PASTED)
+            self._workspace.opener.open_text(text, PASTED)
         else:
             self._say("There is no text on the clipboard: copy some text, then paste it here")
 

@@ -295,9 +295,9 @@ class ExportMenu(QObject):
 
     @Slot()
     def _on_save_script(self) -> None:
-        from bpe_studio.workspace.runs.script_source import scripted
+        from bpe_studio.workspace.runs.script_source import script_source
 
-        what = scripted(self._workspace)
+        what = script_source(self._workspace.open_state, self._workspace.runs)
         self._save("Run", ".py", "Python scripts", lambda path: _script(what, path))
 
     @Slot()

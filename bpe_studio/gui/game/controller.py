@@ -108,8 +108,8 @@ class Game(QObject):
         if not self._is_open:
             return
         self._is_open = False
-        if self._workspace.guessing.is_over or not self._workspace.guessing.guesses:
-            self._workspace.guessing.leave()
+        if self._workspace.game.is_over or not self._workspace.game.guesses:
+            self._workspace.game.leave()
         for each in self._hidden:
             if isValid(each):
                 each.show()
@@ -120,18 +120,18 @@ class Game(QObject):
     def _on_corpus_changed(self) -> None:
         """Another text was opened: it is to be seen, and the game over the old one has ended."""
         if self._page is not None:
-            self._workspace.guessing.leave()
+            self._workspace.game.leave()
             self.leave()
 
     @Slot(object)
     def _show_why(self, guess: Guess) -> None:
         """Leave for the panel that says why the round's merge was made."""
         asked, workspace = guess.round, self._workspace
-        is_over = workspace.guessing.is_over
+        is_over = workspace.game.is_over
         self.leave()
         if workspace.run is not asked.run or asked.right is None:
             return
-        workspace.go_to(asked.step)
+        workspace.transport.go_to(asked.step)
         workspace.selection.select_pair(*asked.right)
         self._workbench.show_dock("why")
         if not is_over:

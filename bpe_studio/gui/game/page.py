@@ -1,6 +1,6 @@
 """The page of the game "Guess the next pair": the words at the left, the question and what came of it at the right.
 
-It covers the panels, as candidates and merges would tell the answer. It draws `workspace.guessing`; the rounds are
+It covers the panels, as candidates and merges would tell the answer. It draws `workspace.game`; the rounds are
 made beside the window. Keys: 1 to 4 guess, with Shift they count a pair as a hint, Enter goes on.
 """
 
@@ -45,7 +45,7 @@ class GamePage(QWidget):
         super().__init__(parent)
         self.setObjectName("game")
         self.setAccessibleName("Guess the next pair")
-        self._workspace, self._game = workspace, workspace.guessing
+        self._workspace, self._game = workspace, workspace.game
         self._shown: ShownRound | None = None
         self._job = LatestAnswer(show_round, self)
         self._fit_font()
@@ -111,7 +111,7 @@ class GamePage(QWidget):
         if len(self._game.guesses) >= self._game.n_rounds:
             self._game.go_on()
         elif not self._is_busy():
-            self._workspace.step_forward()
+            self._workspace.transport.step_forward()
 
     def _is_busy(self) -> bool:
         return self._workspace.state in (State.running, State.loading)

@@ -185,7 +185,7 @@ class MarksPanel(FollowsLook, QWidget):
     @Slot(object)
     def _on_entered(self, point: Breakpoint) -> None:
         points = self._workspace.marks.breakpoints
-        self._workspace.set_breakpoints([*points, point])
+        self._workspace.marks.set_breakpoints([*points, point])
         asked = [(each.question, each.text, each.number) for each in self._workspace.marks.breakpoints]
         wanted = (point.question, point.text, point.number)
         self.breakpoints.choose(asked.index(wanted) if wanted in asked else len(asked) - 1)
@@ -196,23 +196,23 @@ class MarksPanel(FollowsLook, QWidget):
             return
         place, points = self.breakpoints.indexOfTopLevelItem(item), list(self._workspace.marks.breakpoints)
         points[place] = replace(points[place], is_on=item.checkState(0) is Qt.CheckState.Checked)
-        self.breakpoints.later(partial(self._workspace.set_breakpoints, points))
+        self.breakpoints.later(partial(self._workspace.marks.set_breakpoints, points))
 
     @Slot()
     def _on_remove(self) -> None:
         place = self.breakpoints.place
         if place >= 0:
             points = self._workspace.marks.breakpoints
-            self._workspace.set_breakpoints(points[:place] + points[place + 1 :])
+            self._workspace.marks.set_breakpoints(points[:place] + points[place + 1 :])
             self.breakpoints.choose(min(place, len(points) - 2))
 
     @Slot()
     def _on_next(self) -> None:
-        self._workspace.go_to_stop()
+        self._workspace.transport.go_to_stop()
 
     @Slot()
     def _on_previous(self) -> None:
-        self._workspace.go_to_stop(is_back=True)
+        self._workspace.transport.go_to_stop(is_back=True)
 
     @Slot()
     def _on_bookmark(self) -> None:
@@ -235,19 +235,19 @@ class MarksPanel(FollowsLook, QWidget):
         self.bookmarks.later(partial(self._rename, marks))
 
     def _rename(self, marks: list[Bookmark]) -> None:
-        self._workspace.set_bookmarks(marks)
+        self._workspace.marks.set_bookmarks(marks)
         self._show_marks()
 
     @Slot(object)
     def _on_chosen(self, place: int) -> None:
-        self._workspace.go_to(self._workspace.marks.bookmarks[place].step)
+        self._workspace.transport.go_to(self._workspace.marks.bookmarks[place].step)
 
     @Slot()
     def _on_unmark(self) -> None:
         place = self.bookmarks.place
         if place >= 0:
             marks = self._workspace.marks.bookmarks
-            self._workspace.set_bookmarks(marks[:place] + marks[place + 1 :])
+            self._workspace.marks.set_bookmarks(marks[:place] + marks[place + 1 :])
             self.bookmarks.choose(min(place, len(marks) - 2))
 
 

@@ -247,7 +247,7 @@ class OverrideBar(QWidget):
         run, step = workspace.run, workspace.step
         if run is not None and run.plan.ties_at(step) != rule:
             name = f"ties by {rule} from {grouping_locale().toString(step)}"
-            workspace.branch_off(Override(step, OverrideKind.ties, ties=rule), name)
+            workspace.runs.branch_off(Override(step, OverrideKind.ties, ties=rule), name)
 
     @Slot(str, object, object)
     def branch_off(self, verb: str, names: tuple[str, str], shown: tuple[str, str]) -> None:
@@ -262,7 +262,7 @@ class OverrideBar(QWidget):
 
         step = self._workspace.step
         name = _NAMES[verb].format(_pair_text(*shown), grouping_locale().toString(step))
-        self._workspace.branch_off(Override(step, OverrideKind(verb), *names), name)
+        self._workspace.runs.branch_off(Override(step, OverrideKind(verb), *names), name)
 
 
 def _pair_text(left: str, right: str) -> str:

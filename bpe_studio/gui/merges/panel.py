@@ -131,7 +131,7 @@ class MergesPanel(QWidget):
     @Slot(QModelIndex)
     def _on_chosen(self, index: QModelIndex) -> None:
         rank = self.model.source_row(index.row())
-        self._workspace.go_to(rank + 1)
+        self._workspace.transport.go_to(rank + 1)
         self._workspace.selection.select_merge(rank)
 
     @Slot(object)

@@ -128,11 +128,11 @@ class GrowthPanel(QWidget):
 
     @Slot(object)
     def _on_step_dragged(self, step: int) -> None:
-        self._workspace.go_to(step)
+        self._workspace.transport.go_to(step)
 
     @Slot(object)
     def _on_moved(self, n_steps: int) -> None:
-        self._workspace.go_to(min(max(0, self._workspace.step + n_steps), self._workspace.n_merges))
+        self._workspace.transport.go_to(min(max(0, self._workspace.step + n_steps), self._workspace.n_merges))
 
     @Slot(bool)
     def _on_log_toggled(self, _is_on: bool) -> None:

@@ -31,7 +31,9 @@ _TIP = "Learns the same text by other settings, to be compared with the run that
 
 def suggested(workspace: Workspace) -> tuple[Suggestion, ...]:
     """What can be compared with the run that is shown."""
-    return suggestions(workspace.config, [branch.config for branch in workspace.branches if branch.override is None])
+    return suggestions(
+        workspace.config, [branch.config for branch in workspace.runs.entries if branch.override is None]
+    )
 
 
 class NewRunButton(QToolButton):
@@ -67,7 +69,7 @@ class NewRunButton(QToolButton):
         """Show the dialog; what is chosen in it is learned."""
         dialog = NewRunDialog(self._workspace, self.window())
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.chosen.connect(self._workspace.learn_beside)
+        dialog.chosen.connect(self._workspace.side_runs.train)
         dialog.open()
 
     @Slot()
@@ -128,7 +130,7 @@ class RunsInvitation(QWidget):
         )
         self.beside.setVisible(has_run)
         # Else two are compared in this place.
-        is_wanted = has_run and len(self._workspace.branches) < 2
+        is_wanted = has_run and len(self._workspace.runs.entries) < 2
         self._is_stale = is_wanted and not self.isVisible()
         if self._is_stale:
             return
@@ -173,4 +175,4 @@ def _offer(control: QAction | QPushButton, workspace: Workspace, each: Suggestio
 
 
 def _learn(workspace: Workspace, suggestion: Suggestion, checked: bool = False) -> None:
-    workspace.learn_beside(suggestion.config, suggestion.name)
+    workspace.side_runs.train(suggestion.config, suggestion.name)

@@ -18,7 +18,7 @@ from bpe_studio.gui.look.plain_tip import plain_tip
 from bpe_studio.gui.settings.draft import SettingsDraft
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.workspace import messages
-from bpe_studio.workspace.opening.embedded_text import why_no_text
+from bpe_studio.workspace.corpus.embedded_text import why_no_text
 
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
@@ -125,7 +125,7 @@ class NewRunDialog(QDialog):
             self.status.set_message(blamed if self.draft.form.has_blamed else self.draft.error, "error")
             return
         words = difference_words(self._base, draft)
-        branch = self._workspace.branch
+        branch = self._workspace.runs.shown
         name = elided(branch.name, 40) if branch is not None else "the open run"
         self.differs.set_message(
             f"Other than in {name}: {words}" if words else f"As in {name}: change a setting, or the preset"
@@ -136,7 +136,7 @@ class NewRunDialog(QDialog):
     def _why_not(self, draft: TrainingConfig | None) -> str:
         if draft is None:
             return self.draft.error or "the settings cannot be used yet"
-        runs = (branch for branch in self._workspace.branches if branch.override is None)
+        runs = (branch for branch in self._workspace.runs.entries if branch.override is None)
         same = next((run for run in runs if not messages.changed_fields(run.config, draft)), None)
         if same is not None:
             return f"“{elided(same.name, 40)}” is learned by these settings already"

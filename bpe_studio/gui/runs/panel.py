@@ -30,11 +30,11 @@ from bpe_studio.gui.runs.new_run_button import NewRunButton, RunsInvitation
 from bpe_studio.gui.runs.tree import RunTree
 from bpe_studio.gui.widgets.containers import scrolled
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
-from bpe_studio.workspace.excerpt import corpus_excerpt
+from bpe_studio.workspace.corpus.excerpt import corpus_excerpt
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
-    from bpe_studio.workspace.runs.session import RunEntry
+    from bpe_studio.workspace.session import RunEntry
     from bpe_studio.workspace.state import CorpusInfo, OpeningRequest
     from bpe_studio.workspace.workspace import Workspace
 
@@ -115,7 +115,7 @@ class RunsPanel(QWidget):
 
     def _connect(self) -> None:
         workspace = self._workspace
-        workspace.branches_changed.connect(self._on_branches_changed)
+        workspace.runs.changed.connect(self._on_branches_changed)
         workspace.corpus_changed.connect(self._on_corpus_changed)
         workspace.run_grew.connect(self._on_moved)
         workspace.state_changed.connect(self._on_moved)
@@ -174,7 +174,7 @@ class RunsPanel(QWidget):
 
     @Slot()
     def _on_branches_changed(self) -> None:
-        branches, shown = self._workspace.branches, self._workspace.branch
+        branches, shown = self._workspace.runs.entries, self._workspace.runs.shown
         has_two = len(branches) > 1
         self._pages.setCurrentIndex(int(has_two))
         self.invitation.refresh()
@@ -190,14 +190,14 @@ class RunsPanel(QWidget):
     def _choose_new(self, branches: Sequence[RunEntry], shown: RunEntry | None) -> None:
         """Compare a run that has just been learned beside with the one that is shown."""
         numbers = frozenset(branch.number for branch in branches)
-        new = [branch for branch in branches if branch.number not in self._known and branch.is_beside]
+        new = [branch for branch in branches if branch.number not in self._known and branch.is_side_run]
         if self._known and len(new) == 1 and shown is not None and new[0].number != shown.number:
             self.choice.choose(shown.number, new[0].number)
         self._known = numbers
 
     @Slot()
     def _on_moved(self) -> None:
-        self.choice.follow_growth(self._workspace.branches)
+        self.choice.follow_growth(self._workspace.runs.entries)
         self._refresh.request()
 
     # Asking and showing.
@@ -273,7 +273,7 @@ class RunsPanel(QWidget):
     @Slot()
     def _show_selected(self) -> None:
         """Mark the picked token where it stands."""
-        pick, branch = self._workspace.selection.current, self._workspace.branch
+        pick, branch = self._workspace.selection.current, self._workspace.runs.shown
         difference = self._shown
         for k, view in enumerate(self.own):
             is_here = difference is not None and branch is not None and difference.sides[k].number == branch.number
@@ -284,7 +284,7 @@ class RunsPanel(QWidget):
     @Slot(object)
     def _on_parting_chosen(self, rank: int) -> None:
         workspace = self._workspace
-        workspace.go_to(rank + 1)
+        workspace.transport.go_to(rank + 1)
         if rank < workspace.n_merges:
             workspace.selection.select_merge(rank)
 
@@ -301,7 +301,7 @@ class RunsPanel(QWidget):
     def _open(self, k: int, token: int) -> None:
         """Show the branch that has a token, and pick it there."""
         if self._shown is not None:
-            self._workspace.switch_to(self._shown.sides[k].number)
+            self._workspace.runs.show(self._shown.sides[k].number)
             self._pick(k, token)
 
     @Slot(object)

@@ -31,11 +31,11 @@ from bpe_studio.gui.tables.export import PlainRows, TableExport
 from bpe_studio.gui.tables.model import NUMBER, WORD, Column, Index
 from bpe_studio.gui.tables.view import CHOSEN_ALPHA, MARGIN, PlainHeader, with_alpha
 from bpe_studio.workspace.messages import difference_words
-from bpe_studio.workspace.runs.session import ROOT
+from bpe_studio.workspace.session import ROOT
 
 if TYPE_CHECKING:
     from bpe_studio.files.exports.csv_tables import Value
-    from bpe_studio.workspace.runs.session import RunEntry
+    from bpe_studio.workspace.session import RunEntry
     from bpe_studio.workspace.workspace import Workspace
 
 _NAME_CHARACTERS = 26
@@ -98,10 +98,10 @@ class RunTreeModel(QAbstractItemModel):
         if column == self.NAME:
             return branch.name
         if column == self.DECIDED:
-            return self._other_settings(branch) if branch.is_beside else override_text(branch.override, branch.config)
+            return self._other_settings(branch) if branch.is_side_run else override_text(branch.override, branch.config)
         if column == self.STEP:
             return "" if branch.override is None else grouped(branch.override.step)
-        n_merges = branch.cursor.n_merges
+        n_merges = branch.position.n_merges
         return grouped(n_merges if column == self.MERGES else branch.run.n_tokens_at(n_merges))
 
     def _other_settings(self, branch: RunEntry) -> str:
@@ -114,7 +114,7 @@ class RunTreeModel(QAbstractItemModel):
         branch = self._branches[number]
         decided = override_text(branch.override, branch.config)
         made = f"{decided} from step {self.text(number, self.STEP)}" if decided else "the first run"
-        if branch.is_beside:
+        if branch.is_side_run:
             made = f"learned beside the first run: {difference_words(self._branches[ROOT].config, branch.config)}"
         learned = f"{self.text(number, self.MERGES)} merges learned; with them the corpus takes"
         do = "It is shown now" if number == self._shown else "Double-click or Enter shows it"
@@ -181,7 +181,7 @@ class RunTreeModel(QAbstractItemModel):
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
         if role != Qt.ItemDataRole.EditRole or not index.isValid() or not str(value).strip():
             return False
-        self._workspace.rename_branch(self.number(index), str(value))
+        self._workspace.runs.rename(self.number(index), str(value))
         return True
 
     def _font(self, is_shown: bool, is_number: bool) -> QFont:
@@ -251,7 +251,7 @@ class RunTree(QTreeView, PlainRows):
         return action
 
     def _connect(self) -> None:
-        self._workspace.branches_changed.connect(self.refresh)
+        self._workspace.runs.changed.connect(self.refresh)
         self._workspace.run_grew.connect(self.refresh)
         self.selectionModel().currentChanged.connect(self._on_moved)
         self.doubleClicked.connect(self._on_opened)
@@ -263,11 +263,11 @@ class RunTree(QTreeView, PlainRows):
         return list(HEADS)
 
     def all_plain_rows(self) -> list[Sequence[Value]]:
-        shown = self._workspace.branch
-        return plain_rows(self._workspace.branches, ROOT if shown is None else shown.number)
+        shown = self._workspace.runs.shown
+        return plain_rows(self._workspace.runs.entries, ROOT if shown is None else shown.number)
 
     def chosen_row(self) -> int:
-        numbers = [branch.number for branch in in_order(self._workspace.branches)]
+        numbers = [branch.number for branch in in_order(self._workspace.runs.entries)]
         return numbers.index(self.current_number) if self.current_number in numbers else -1
 
     @property
@@ -279,9 +279,9 @@ class RunTree(QTreeView, PlainRows):
     @Slot()
     def refresh(self) -> None:
         """Show the branches as they stand now."""
-        branch = self._workspace.branch
+        branch = self._workspace.runs.shown
         before = self.current_number
-        is_other = self._model.show(self._workspace.branches, ROOT if branch is None else branch.number)
+        is_other = self._model.show(self._workspace.runs.entries, ROOT if branch is None else branch.number)
         if is_other:
             self.expandAll()
             index = self._model.index_of(before if before is not None and branch is None else -1)
@@ -298,7 +298,7 @@ class RunTree(QTreeView, PlainRows):
         self.chosen.emit(-1 if number is None else number)
 
     def _enable(self) -> None:
-        number, branch = self.current_number, self._workspace.branch
+        number, branch = self.current_number, self._workspace.runs.shown
         none = "" if number is not None else "choose a branch in the tree first"
         shown = "it is shown already" if branch is not None and branch.number == number else ""
         root = "the first run stays as long as its text is open" if number == ROOT else ""
@@ -309,7 +309,7 @@ class RunTree(QTreeView, PlainRows):
 
     @Slot(QModelIndex)
     def _on_opened(self, index: QModelIndex) -> None:
-        self._workspace.switch_to(self._model.number(index))
+        self._workspace.runs.show(self._model.number(index))
 
     @Slot()
     def _on_switch(self) -> None:
@@ -325,7 +325,7 @@ class RunTree(QTreeView, PlainRows):
     def _on_remove(self) -> None:
         number = self.current_number
         if number is not None:
-            self._workspace.remove_branch(number)
+            self._workspace.runs.remove(number)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)

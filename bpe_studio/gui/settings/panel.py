@@ -73,7 +73,7 @@ class SettingsPanel(QWidget):
     @Slot()
     def _on_apply_clicked(self) -> None:
         if self.draft is not None and self.draft != self._workspace.config:
-            self._workspace.apply_config(self.draft)
+            self._workspace.settings.apply(self.draft)
         self._refresh()
 
     @Slot(object)
@@ -99,7 +99,7 @@ class SettingsPanel(QWidget):
             self.status.set_message("In use" if has_corpus else "In use for the next text that is opened", "help")
             self.apply.setToolTip("Nothing has been changed")
         else:
-            lost = self._workspace.what_is_lost(draft)
+            lost = self._workspace.settings.what_is_lost(draft)
             words = " ".join(filter(None, (lost, self._cut_again(draft))))
             self.status.set_message(words or "No merges are lost.", "warning" if lost else "help")
             self.apply.setToolTip("Use these settings")

@@ -14,7 +14,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QKeySequence
 
 from bpe_studio.gui.look import icons
-from bpe_studio.workspace.opening.embedded_text import why_no_text
+from bpe_studio.workspace.corpus.embedded_text import why_no_text
 from bpe_studio.workspace.state import State
 from bpe_studio.workspace.workspace import Workspace
 
@@ -50,7 +50,7 @@ def _run(workspace: Workspace) -> str:
     if why or workspace.state is State.running:
         return why
     is_complete = bool(workspace.stop_reason) or workspace.n_merges >= workspace.target
-    plays = not math.isinf(workspace.speed) or n_stops(workspace) > 0
+    plays = not math.isinf(workspace.transport.speed) or n_stops(workspace) > 0
     has_more_to_play = plays and workspace.step < workspace.n_merges
     return _complete(workspace) if is_complete and not has_more_to_play else ""
 
@@ -62,7 +62,7 @@ def n_stops(workspace: Workspace) -> int:
 
 def _step(workspace: Workspace) -> str:
     why = _without_run(workspace)
-    if why or workspace.step < workspace.n_merges or workspace.can_learn_more:
+    if why or workspace.step < workspace.n_merges or workspace.transport.can_train_more:
         return why
     return workspace.stop_reason
 
@@ -138,7 +138,7 @@ def _game(workspace: Workspace) -> str:
 
 
 def _set_aside(workspace: Workspace) -> str:
-    if workspace.set_aside is None:
+    if workspace.opener.previous is None:
         return "no corpus with learned merges was replaced"
     return READING if workspace.state is State.loading else ""
 
@@ -313,7 +313,7 @@ def _turn_run(action: QAction, workspace: Workspace) -> str:
         return "Pauses at the merge where it is"
     n = n_stops(workspace)
     stops = f"; stops at {'the breakpoint' if n == 1 else f'the {n} breakpoints'} that are on" if n else ""
-    if not math.isinf(workspace.speed) and workspace.step < workspace.n_merges:
+    if not math.isinf(workspace.transport.speed) and workspace.step < workspace.n_merges:
         return f"Plays the merges from this step on, at the chosen speed{stops}"
     return f"Learns merges up to the target of {workspace.target:,}{stops}" if workspace.target else "Learns merges"
 

@@ -15,7 +15,7 @@ from bpe_studio.gui.corpus.panel import PASTED
 from bpe_studio.gui.shell.help_dialogs import AboutDialog, ShortcutsDialog
 from bpe_studio.gui.timeline.updater import add_bookmark
 from bpe_studio.gui.widgets.file_dialogs import ask_for_document, ask_for_texts, ask_where_to_save
-from bpe_studio.workspace.opening.embedded_text import why_no_text
+from bpe_studio.workspace.corpus.embedded_text import why_no_text
 from bpe_studio.workspace.state import Notice, State
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class FileCommands(QObject):
         """Opens the text on the clipboard."""
         text = QGuiApplication.clipboard().text()
         if text:
-            self._workspace.open_text(text, PASTED)
+            self._workspace.opener.open_text(text, PASTED)
         else:
             said = "There is no text on the clipboard: copy some text, then paste it here."
             self._banner.show_notice(Notice(said))
@@ -78,7 +78,7 @@ class FileCommands(QObject):
         info = self._workspace.corpus
         path = ask_where_to_save(self._window, self._memory, info.name if info is not None else "")
         if path is not None:
-            self._workspace.save_tokenizer(path, "huggingface")
+            self._workspace.saver.save_tokenizer(path, "huggingface")
 
     @Slot()
     def choose_document(self, *, holds_text: bool = False) -> None:
@@ -88,7 +88,7 @@ class FileCommands(QObject):
         path = ask_for_document(self._window, self._memory, present, info.name if info is not None else "")
         if path is not None:
             has_it = document is not None and document.holds_text and not why_no_text(info)
-            self._workspace.save_document(path, self._view.to_dict(), holds_text=holds_text or has_it)
+            self._workspace.saver.save_document(path, self._view.to_dict(), holds_text=holds_text or has_it)
 
 
 class Commands(QObject):
@@ -123,14 +123,14 @@ class Commands(QObject):
     def run_or_pause(self) -> None:
         """Runs, or pauses a run."""
         if self._workspace.state is State.running:
-            self._workspace.pause()
+            self._workspace.transport.pause()
         else:
-            self._workspace.run_training()
+            self._workspace.transport.run_training()
 
     @Slot()
     def step_n(self) -> None:
         """Steps on by as many merges as the transport's field says."""
-        self._workspace.step_forward(self._transport.n.value())
+        self._workspace.transport.step_forward(self._transport.n.value())
 
     @Slot()
     def bookmark(self) -> None:

@@ -9,9 +9,9 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QCheckBox, QMenu, QMenuBar
 
+from bpe_studio.files.samples import Sample
 from bpe_studio.gui.look import icons
 from bpe_studio.gui.look.plain_tip import plain_tip
-from bpe_studio.workspace.samples import Sample
 
 SEPARATOR = ""
 _FILE = (

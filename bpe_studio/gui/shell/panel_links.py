@@ -101,15 +101,15 @@ class PanelLinks(QObject):
     def _branches(self) -> Iterator[Entry]:
         from bpe_studio.gui.command_palette.entries import Entry
 
-        shown = self._workspace.branch
+        shown = self._workspace.runs.shown
         if shown is None:
             return
-        for branch in self._workspace.branches:
+        for branch in self._workspace.runs.entries:
             is_shown = branch.number == shown.number
             yield Entry(
                 f"branch.{branch.number}",
                 f"{'Run' if branch.parent is None else 'Branch'}: {branch.name}",
-                partial(self._workspace.switch_to, branch.number),
+                partial(self._workspace.runs.show, branch.number),
                 "Shows this run, or this branch of one, where it was left",
                 why_not=partial(str, "it is shown already" if is_shown else ""),
             )
@@ -130,7 +130,7 @@ class PanelLinks(QObject):
 
     def _learn_beside(self, config: TrainingConfig, name: str) -> None:
         self._workbench.show_dock("branches")
-        self._workspace.learn_beside(config, name)
+        self._workspace.side_runs.train(config, name)
 
     def _bookmarks(self) -> Iterator[Entry]:
         from bpe_studio.gui.command_palette.entries import Entry
@@ -140,6 +140,6 @@ class PanelLinks(QObject):
             yield Entry(
                 f"bookmark.{mark.step}",
                 f"Bookmark: {mark.name} (step {step})",
-                partial(self._workspace.go_to, mark.step),
+                partial(self._workspace.transport.go_to, mark.step),
                 "Goes to the step that has this name",
             )

@@ -88,4 +88,4 @@ class Preloader(QObject):
             self._imports.pop(0)()
             self._turn.request()
             return
-        self._workspace.start_warm_up()
+        self._workspace.backend.begin_warm_up()

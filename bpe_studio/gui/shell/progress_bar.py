@@ -106,7 +106,7 @@ class ProgressStrip(QWidget):
         self._turn.granted.connect(self.refresh)
         self._workspace.run_changed.connect(self._on_run_changed)
         self._workspace.step_changed.connect(self._on_changed)
-        self._workspace.stopped.connect(self._on_changed)
+        self._workspace.transport.stopped.connect(self._on_changed)
         self._workspace.target_changed.connect(self.refresh)
 
     @Slot(object)
@@ -122,8 +122,8 @@ class ProgressStrip(QWidget):
 
     @Slot()
     def _on_more_clicked(self) -> None:
-        self._workspace.extend_target(N_MORE)
-        self._workspace.run_training()
+        self._workspace.transport.extend_target(N_MORE)
+        self._workspace.transport.run_training()
 
     @Slot()
     def _on_changed(self) -> None:
@@ -145,7 +145,7 @@ class ProgressStrip(QWidget):
         self.cancel.setVisible(is_busy)
         self.compare.setVisible(is_done and workspace.n_merges > 1)
         self.save.setVisible(is_done)
-        self.more.setVisible(is_done and workspace.can_learn_more)
+        self.more.setVisible(is_done and workspace.transport.can_train_more)
         self.more.setText(f"Learn {grouping_locale().toString(N_MORE)} more")
         if is_busy:
             self._show_progress(progress)
@@ -176,11 +176,11 @@ class ProgressStrip(QWidget):
         if workspace.n_merges == 0 and not workspace.stop_reason:
             how = "run (F5), or step (F8) to see each"
             return f"Ready to learn {number(workspace.target)} merges: {how}{self._what_next()}"
-        if state is State.done and workspace.step == workspace.n_merges and workspace.stopped_at is None:
+        if state is State.done and workspace.step == workspace.n_merges and workspace.transport.stopped_at is None:
             return self._reached()
         where = "Paused"
-        if workspace.stopped_at is not None:
-            step, point = workspace.stopped_at
+        if workspace.transport.stopped_at is not None:
+            step, point = workspace.transport.stopped_at
             where = f"Stopped at step {number(step)}: {breakpoint_in_words(point)}"
         elif workspace.step < workspace.n_merges:
             where = f"At step {number(workspace.step)}, {number(workspace.n_merges - workspace.step)} before the end"

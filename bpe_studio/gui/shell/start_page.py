@@ -16,9 +16,9 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_studio.errors import BpeError
+from bpe_studio.files.samples import Sample, list_samples
 from bpe_studio.gui.look import icons, theme
 from bpe_studio.gui.widgets.labels import SMALLER, Note
-from bpe_studio.workspace.samples import Sample, list_samples
 
 WIDTH_PX = 880
 # Absolute, so that a title in a right-to-left script stands where the others do.

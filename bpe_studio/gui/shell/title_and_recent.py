@@ -14,8 +14,8 @@ from weakref import WeakSet
 from PySide6.QtCore import QObject, Slot
 
 from bpe_studio.explain.names import isolated_title
+from bpe_studio.files.samples import resources_folder
 from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.workspace.samples import resources_folder
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from bpe_studio.gui.shell.menus import Menus
     from bpe_studio.gui.widgets.window_settings import WindowSettings
     from bpe_studio.workspace.opening.documents import Document
-    from bpe_studio.workspace.runs.session import Session
+    from bpe_studio.workspace.session import Session
     from bpe_studio.workspace.workspace import Workspace
 
 NAME = "BPE Studio"
@@ -74,7 +74,7 @@ class TitleAndRecent(QObject):
         request, document = info.request, self._workspace.document
         if document is None and request.paths and resources_folder() not in request.paths[0].absolute().parents:
             self._add_recent(request.paths)
-        aside = self._workspace.set_aside
+        aside = self._workspace.opener.previous
         if aside is not None and aside is not self._offered:
             # Once: the corpus changes too where a run of another split is shown.
             merges = "1 merge" if aside.n_merges == 1 else f"{grouping_locale().toString(aside.n_merges)} merges"
@@ -82,7 +82,7 @@ class TitleAndRecent(QObject):
                 f"The {merges} learned from {isolated_title(aside.name)} "
                 f"{'is' if aside.n_merges == 1 else 'are'} kept until another text is opened.",
                 f"Go back to {isolated_title(aside.name)}",
-                self._workspace.take_back,
+                self._workspace.opener.reopen_previous,
             )
         self._offered = aside
 
@@ -111,7 +111,7 @@ class TitleAndRecent(QObject):
     def _on_encoding_chosen(self, encoding: str) -> None:
         info = self._workspace.corpus
         if info is not None:
-            self._workspace.open_files(info.request.paths, encoding or None)
+            self._workspace.opener.open_files(info.request.paths, encoding or None)
 
     @Slot()
     def _show_encoding(self) -> None:

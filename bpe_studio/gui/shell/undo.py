@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QAction, QKeySequence, QUndoCommand, QUndoStack
 
-from bpe_studio.workspace.runs.session import UndoStep
 from bpe_studio.workspace.runs.undo_memory import n_within
+from bpe_studio.workspace.undo import UndoStep
 
 if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
@@ -39,7 +39,7 @@ class Undo(QObject):
         self.stack.setUndoLimit(MOST_CHANGES)
         self._undo, self._redo = actions["edit.undo"], actions["edit.redo"]
         self._workspace = workspace
-        workspace.changed_by_hand.connect(self._on_changed)
+        workspace.undo_step_added.connect(self._on_changed)
         self._undo.triggered.connect(self._on_undo)
         self._redo.triggered.connect(self._on_redo)
         self.stack.indexChanged.connect(self._show)
@@ -54,7 +54,7 @@ class Undo(QObject):
         """Let go of the oldest changes where all of them keep too much; nothing is left to redo when one comes."""
         commands = [self.stack.command(k) for k in range(self.stack.count())]
         changes = [command.change for command in commands if isinstance(command, _Command)]
-        n = n_within(changes, self._workspace.branches, MOST_BYTES)
+        n = n_within(changes, self._workspace.runs.entries, MOST_BYTES)
         if n == len(changes):
             return
         # Qt's stack has no way to drop its oldest: what is kept is put on it anew, which does nothing else.

@@ -64,7 +64,7 @@ class ContinueTraining(QWidget):
         whole.addWidget(row)
         self.learn.clicked.connect(self._on_clicked)
         workspace.state_changed.connect(self._on_state_changed)
-        for signal in (workspace.run_changed, workspace.reach_changed, workspace.target_changed):
+        for signal in (workspace.run_changed, workspace.largest_vocabulary.changed, workspace.target_changed):
             signal.connect(self.refresh)
         self.hide()
 
@@ -107,7 +107,7 @@ class ContinueTraining(QWidget):
         return grouping_locale().toString(run.vocab_size_at(0) + step)
 
     def _why_not(self) -> str:
-        workspace, reach = self._workspace, self._workspace.reach
+        workspace, reach = self._workspace, self._workspace.largest_vocabulary.found
         if workspace.state is State.loading:
             return "Another job is under way"
         if workspace.stop_reason:
@@ -136,7 +136,7 @@ class ContinueTraining(QWidget):
         workspace, number = self._workspace, grouping_locale().toString
         n = self._goal - workspace.n_merges
         text = f"{number(n)} {'merge' if n == 1 else 'merges'} more"
-        speed = workspace.speed
+        speed = workspace.transport.speed
         seconds = 0.0
         if not math.isinf(speed):
             seconds = (self._goal - workspace.step) / speed
@@ -150,9 +150,9 @@ class ContinueTraining(QWidget):
     def _on_clicked(self) -> None:
         workspace = self._workspace
         if self._goal > workspace.target:
-            workspace.apply_config(self._raised())
+            workspace.settings.apply(self._raised())
         self._is_learning = True
-        workspace.run_training()
+        workspace.transport.run_training()
         self.begun.emit()
         self.refresh()
 
@@ -171,7 +171,7 @@ class ContinueTraining(QWidget):
     def _time(self, state: State) -> None:
         """Learn from every run at full speed how many merges a second it makes."""
         n_merges = self._workspace.n_merges
-        if state is State.running and math.isinf(self._workspace.speed):
+        if state is State.running and math.isinf(self._workspace.transport.speed):
             self._timed_from = monotonic(), n_merges
         elif self._timed_from is not None:
             began_s, n_before = self._timed_from

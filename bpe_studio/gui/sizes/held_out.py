@@ -12,7 +12,7 @@ from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.widgets.controls import WholeNumber
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
-from bpe_studio.workspace.opening.held_out import MAX_SHARE
+from bpe_studio.workspace.corpus.held_out import MAX_SHARE
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class HoldOut(QWidget):
         why_not = self._why_not(share)
         self.hold.setEnabled(not why_not)
         self.hold.setToolTip(why_not or "Opens the text again with this share of its lines set aside, and learns anew")
-        lost = "" if why_not else self._workspace.what_hold_out_loses(share)
+        lost = "" if why_not else self._workspace.settings.what_hold_out_loses(share)
         self.lost.set_message(f"{lost} Undo brings them back." if lost else "")
         self.lost.setVisible(bool(lost))
 
@@ -102,7 +102,7 @@ class HoldOut(QWidget):
 
     @Slot()
     def _on_clicked(self) -> None:
-        self._workspace.hold_out(self.percent.value() / 100)
+        self._workspace.settings.hold_out(self.percent.value() / 100)
 
 
 class Reach(QWidget):
@@ -127,16 +127,16 @@ class Reach(QWidget):
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(row)
-        self.find.clicked.connect(workspace.find_reach)
-        self.stop.clicked.connect(workspace.cancel_reach)
-        for signal in (workspace.reach_changed, workspace.run_changed, workspace.state_changed):
+        self.find.clicked.connect(workspace.largest_vocabulary.find)
+        self.stop.clicked.connect(workspace.largest_vocabulary.cancel)
+        for signal in (workspace.largest_vocabulary.changed, workspace.run_changed, workspace.state_changed):
             signal.connect(self.refresh)
         self.refresh()
 
     @Slot()
     def refresh(self) -> None:
         """Say how it stands now."""
-        reach, number = self._workspace.reach, grouping_locale().toString
+        reach, number = self._workspace.largest_vocabulary.found, grouping_locale().toString
         has_run = self._workspace.run is not None
         is_looking = reach is not None and not reach.is_known
         self.find.setVisible(not is_looking)

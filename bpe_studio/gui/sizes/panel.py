@@ -138,8 +138,8 @@ class SizesPanel(QWidget):
         workspace, curve = self._workspace, self.curve
         self.texts.step_chosen.connect(self._on_step_chosen)
         self.texts.removed.connect(self._on_removed)
-        self.words.step_chosen.connect(workspace.go_to)
-        self.advice.step_chosen.connect(workspace.go_to)
+        self.words.step_chosen.connect(workspace.transport.go_to)
+        self.advice.step_chosen.connect(workspace.transport.go_to)
         curve.counted.connect(self._show_advice)
         curve.curve.mark_moved.connect(self._on_mark_moved)
         curve.curve.mark_removed.connect(self._on_mark_removed)
@@ -257,7 +257,7 @@ class SizesPanel(QWidget):
         if self._workspace.typed_text:
             return self._workspace.typed_text
         if self._excerpt is None:
-            from bpe_studio.workspace.excerpt import corpus_excerpt
+            from bpe_studio.workspace.corpus.excerpt import corpus_excerpt
 
             self._excerpt = corpus_excerpt(self._workspace.corpus, EXCERPT_CHARACTERS)
         return self._excerpt
@@ -320,7 +320,7 @@ class SizesPanel(QWidget):
         if len(set(steps)) > MOST_SIZES:
             self.bar.set_message(f"These would be {len(set(steps)):,} sizes; compare at most {MOST_SIZES} at a time.")
             return
-        self._workspace.set_compared_steps(steps)
+        self._workspace.open_state.set_compared_steps(steps)
 
     @Slot()
     def _on_add_clicked(self) -> None:
@@ -339,11 +339,11 @@ class SizesPanel(QWidget):
     def _on_step_chosen(self, number: int, step: int) -> None:
         steps = self._own_steps()
         if number > len(steps):
-            self._workspace.go_to(step)
+            self._workspace.transport.go_to(step)
         elif step not in steps:
             # Two columns at one step would become one while the hand still drags.
             steps[number - 1] = step
-            self._workspace.set_compared_steps(steps)
+            self._workspace.open_state.set_compared_steps(steps)
 
     @Slot(int, object)
     def _on_mark_moved(self, number: int, step: int) -> None:
@@ -352,7 +352,7 @@ class SizesPanel(QWidget):
 
     @Slot(object)
     def _on_place_chosen(self, step: int) -> None:
-        self._workspace.go_to(step)
+        self._workspace.transport.go_to(step)
         self._put_marks()
 
     def _put_marks(self) -> None:
@@ -364,7 +364,7 @@ class SizesPanel(QWidget):
         steps = self._own_steps()
         if 0 < number <= len(steps):
             del steps[number - 1]
-            self._workspace.set_compared_steps(steps)
+            self._workspace.open_state.set_compared_steps(steps)
 
     @Slot(int)
     def _on_mark_removed(self, number: int) -> None:
@@ -376,7 +376,7 @@ class SizesPanel(QWidget):
 
     @Slot(QModelIndex)
     def _on_row_chosen(self, index: QModelIndex) -> None:
-        self._workspace.go_to(self.model.rows[index.row()].step)
+        self._workspace.transport.go_to(self.model.rows[index.row()].step)
 
 
 def default_step(n_merges: int, target: int, state: State) -> int:

@@ -216,7 +216,7 @@ class SkylinePanel(QWidget):
 
     @Slot(object)
     def _on_step_wanted(self, step: int) -> None:
-        self._workspace.go_to(step)
+        self._workspace.transport.go_to(step)
         self.view.set_step(self._workspace.step)
 
     @Slot(object)

@@ -32,7 +32,7 @@ from bpe_studio.gui.tokens.tooltip import TokenDetails, tip_html
 from bpe_studio.gui.widgets.containers import MARGIN_PX, StableSize, column, row
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note
-from bpe_studio.workspace.excerpt import corpus_excerpt
+from bpe_studio.workspace.corpus.excerpt import corpus_excerpt
 
 if TYPE_CHECKING:
     from bpe_studio.engine.encoding.editable_text import TokenSpans
@@ -254,7 +254,7 @@ class TextPanel(QWidget):
 
     @Slot()
     def _on_text_edited(self) -> None:
-        self._workspace.set_typed_text(self.editor.text())
+        self._workspace.open_state.set_typed_text(self.editor.text())
         self._refresh.request()
 
     @Slot(object)

@@ -92,7 +92,7 @@ class StepAnimation(QObject):
         self.end()
         if abs(step - before) != 1 or not is_calm or not self._is_wanted():
             return
-        if self._workspace.state is State.running and math.isinf(self._workspace.speed):
+        if self._workspace.state is State.running and math.isinf(self._workspace.transport.speed):
             # At full speed, or a single step that had to be trained: that one comes to rest in the same turn.
             self._waiting = min(before, step), step < before
         else:
@@ -106,7 +106,7 @@ class StepAnimation(QObject):
 
     def _is_wanted(self) -> bool:
         workspace = self._workspace
-        is_fast = workspace.state is State.running and FASTEST < workspace.speed < math.inf
+        is_fast = workspace.state is State.running and FASTEST < workspace.transport.speed < math.inf
         is_held = QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton
         return self.action.isChecked() and self.action.isEnabled() and not is_fast and not is_held
 

@@ -241,7 +241,7 @@ class TransportBar(QWidget):
         self._workspace.run_grew.connect(self._on_run_grew)
         self._workspace.step_changed.connect(self._on_step_changed)
         self._workspace.target_changed.connect(self._show_reading)
-        self._workspace.speed_changed.connect(self._show_speed)
+        self._workspace.transport.speed_changed.connect(self._show_speed)
 
     def refresh(self) -> None:
         """Shows the workspace as it stands."""
@@ -263,20 +263,20 @@ class TransportBar(QWidget):
     @Slot()
     def _send_step(self) -> None:
         if self.slider.value() != self._workspace.step:
-            self._workspace.go_to(self.slider.value())
+            self._workspace.transport.go_to(self.slider.value())
             self._frame.start()
 
     @Slot(int)
     def _on_speed_moved(self, position: int) -> None:
         if not self._is_following:
-            self._workspace.set_speed(speed_of(position))
+            self._workspace.transport.set_speed(speed_of(position))
 
     @Slot()
     def _on_jump_entered(self) -> None:
         typed = _BETWEEN_DIGITS.sub("", self.jump.text())
         self.jump.setModified(False)  # what was typed is done with, so that the step that was reached is shown
         if typed.isdecimal():
-            self._workspace.go_to(int(typed))
+            self._workspace.transport.go_to(int(typed))
         # What was typed is done with; from here on the field follows the step again.
         self.jump.setModified(False)
         self._show_step()
@@ -341,7 +341,7 @@ class TransportBar(QWidget):
 
     @Slot()
     def _show_speed(self) -> None:
-        speed = self._workspace.speed
+        speed = self._workspace.transport.speed
         self._is_following = True
         self.speed.setValue(position_of(speed))
         self._is_following = False

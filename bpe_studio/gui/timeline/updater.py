@@ -119,7 +119,7 @@ class TimelineUpdater(QObject):
         menu = QMenu(self._slider)
         menu.setObjectName("timeline.menu")
         menu.aboutToHide.connect(menu.deleteLater)
-        _add(menu, "go", f"Go to step {number(step)}", partial(workspace.go_to, step))
+        _add(menu, "go", f"Go to step {number(step)}", partial(workspace.transport.go_to, step))
         bookmark = next((each for each in workspace.marks.bookmarks if each.step == step), None)
         if bookmark is None:
             _add(menu, "bookmark", f"Bookmark step {number(step)}", partial(add_bookmark, workspace, step))
@@ -135,8 +135,8 @@ class TimelineUpdater(QObject):
         _add(menu, "tie", "Stop when a tie decides", partial(_stop_at, workspace, Breakpoint(Question.tie)))
         if any(point.is_on for point in workspace.marks.breakpoints):
             menu.addSeparator()
-            _add(menu, "next", "Go to the next stop", workspace.go_to_stop)
-            _add(menu, "previous", "Go to the stop before", partial(workspace.go_to_stop, is_back=True))
+            _add(menu, "next", "Go to the next stop", workspace.transport.go_to_stop)
+            _add(menu, "previous", "Go to the stop before", partial(workspace.transport.go_to_stop, is_back=True))
         return menu
 
 
@@ -156,16 +156,16 @@ def default_name(workspace: Workspace, step: int) -> str:
 def add_bookmark(workspace: Workspace, step: int, name: str = "") -> None:
     """Puts a bookmark at a step."""
     name = name.strip() or default_name(workspace, step)
-    workspace.set_bookmarks([*workspace.marks.bookmarks, Bookmark(step, name)])
+    workspace.marks.set_bookmarks([*workspace.marks.bookmarks, Bookmark(step, name)])
 
 
 def remove_bookmark(workspace: Workspace, step: int) -> None:
     """Takes the bookmark of a step away."""
-    workspace.set_bookmarks([each for each in workspace.marks.bookmarks if each.step != step])
+    workspace.marks.set_bookmarks([each for each in workspace.marks.bookmarks if each.step != step])
 
 
 def _stop_at(workspace: Workspace, point: Breakpoint) -> None:
-    workspace.set_breakpoints([*workspace.marks.breakpoints, point])
+    workspace.marks.set_breakpoints([*workspace.marks.breakpoints, point])
 
 
 def _add(menu: QMenu, name: str, text: str, act: Callable[[], None]) -> None:

@@ -289,7 +289,7 @@ class WhyPanel(QWidget):
 
     @Slot(object)
     def _on_step_chosen(self, step: int) -> None:
-        self._workspace.go_to(step)
+        self._workspace.transport.go_to(step)
 
     @Slot(QModelIndex, QModelIndex)
     def _on_row_reached(self, current: QModelIndex, _before: QModelIndex) -> None:

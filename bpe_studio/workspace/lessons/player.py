@@ -16,14 +16,18 @@ from PySide6.QtCore import QObject, Signal, Slot
 from bpe_studio.errors import BpeError
 from bpe_studio.workspace.jobs import Ended, Jobs, Outcome
 from bpe_studio.workspace.messages import failure_of, sentence
-from bpe_studio.workspace.state import Notice
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
     from bpe_studio.files.lessons.records import Lesson, LessonStep
     from bpe_studio.workspace.lessons.facts import Spell, StepFacts, Value
     from bpe_studio.workspace.lessons.stage import LessonStage
-    from bpe_studio.workspace.workspace import Workspace
+    from bpe_studio.workspace.open_state import OpenState
+    from bpe_studio.workspace.opening.opener import Opener
+    from bpe_studio.workspace.runs.loader import Loader
+    from bpe_studio.workspace.runs.run_list import RunList
+    from bpe_studio.workspace.runs.side_runs import SideRuns
+    from bpe_studio.workspace.runs.transport import Transport
 
 
 @dataclass(frozen=True)
@@ -59,9 +63,36 @@ class LessonPlayer(QObject):
     answered = Signal(object)
     look_requested = Signal(object)
 
-    def __init__(self, workspace: Workspace, jobs: Jobs) -> None:
-        super().__init__(workspace)
-        self._workspace = workspace
+    def __init__(
+        self,
+        open_state: OpenState,
+        transport: Transport,
+        loader: Loader,
+        runs: RunList,
+        side_runs: SideRuns,
+        opener: Opener,
+        jobs: Jobs,
+        parent: QObject | None = None,
+    ) -> None:
+        """No lesson is followed.
+
+        Args:
+            open_state: what is open.
+            transport: goes to the steps of the lesson, and trains its run.
+            loader: gives up what is being opened.
+            runs: shows the run of a step, and branches it off.
+            side_runs: trains a run with other settings.
+            opener: opens the lesson's text.
+            jobs: the worker that fills in the sentences.
+            parent: the QObject that owns it.
+        """
+        super().__init__(parent)
+        self._open = open_state
+        self._transport = transport
+        self._loader = loader
+        self._runs = runs
+        self._side_runs = side_runs
+        self._opener = opener
         self._jobs = jobs
         self._lesson: Lesson | None = None
         self._place = 0
@@ -71,14 +102,16 @@ class LessonPlayer(QObject):
         self._verdicts: dict[int, Verdict] = {}
         self._telling: int | None = None
         self._spell: Spell | None = None
-        workspace.corpus_changed.connect(self._on_corpus_changed)
+        open_state.corpus_changed.connect(self._on_corpus_changed)
 
     @cached_property
     def _stage(self) -> LessonStage:
         # What it needs is not loaded before a lesson is followed.
         from bpe_studio.workspace.lessons.stage import LessonStage
 
-        stage = LessonStage(self._workspace, self)
+        stage = LessonStage(
+            self._open, self._transport, self._loader, self._runs, self._side_runs, self._opener, self
+        )  # fmt: skip
         stage.arranged.connect(self._on_arranged)
         stage.given_up.connect(self._give_up)
         return stage
@@ -124,7 +157,7 @@ class LessonPlayer(QObject):
         try:
             self._stage.begin(lesson)
         except BpeError as error:
-            self._workspace.noticed.emit(Notice(sentence(str(error))))
+            self._open.notice(sentence(str(error)))
             return
         self._lesson = lesson
         self._verdicts = {}
@@ -190,11 +223,11 @@ class LessonPlayer(QObject):
     @Slot()
     def _on_corpus_changed(self) -> None:
         """Ends the lesson where another text than its own is open now."""
-        lesson, corpus = self._lesson, self._workspace.corpus
+        lesson, corpus = self._lesson, self._open.corpus
         if lesson is None or corpus is None or self._stage.is_own(corpus.request):
             return
         self.leave()
-        self._workspace.noticed.emit(Notice(f"The lesson “{lesson.title}” ended, as another text is open now."))
+        self._open.notice(f"The lesson “{lesson.title}” ended, as another text is open now.")
 
     @Slot()
     def _on_arranged(self) -> None:
@@ -202,10 +235,10 @@ class LessonPlayer(QObject):
         # What it needs is not loaded before a lesson is followed.
         from bpe_studio.workspace.lessons.facts import StepFacts
 
-        lesson, run = self._lesson, self._workspace.run
+        lesson, run = self._lesson, self._open.run
         assert lesson is not None and run is not None
         step = lesson.steps[self._place]
-        facts = StepFacts(run, self._workspace.step, self._stage.last("typed") or "", self._spell)
+        facts = StepFacts(run, self._open.step, self._stage.last("typed") or "", self._spell)
         self._telling = self._jobs.start(
             partial(_telling, step, facts), self._on_no_news, partial(self._on_told, run, step)
         )
@@ -215,7 +248,7 @@ class LessonPlayer(QObject):
         if ended.outcome is not Outcome.finished:
             if ended.error is not None:
                 failure = failure_of("Follow the lesson", ended.error)
-                self._workspace.noticed.emit(Notice(f"{failure.message} {failure.hint}".strip()))
+                self._open.notice(f"{failure.message} {failure.hint}".strip())
             self._give_up()
             return
         self._told, self._value, problem = ended.result
@@ -226,10 +259,10 @@ class LessonPlayer(QObject):
                 f"line {step.line:,} of the lesson: it goes to step {at:,}, but its text has only {len(run.merges):,} "
                 "merges, so the last of them is shown"
             )
-        if step.pick is not None and run is self._workspace.run:
+        if step.pick is not None and run is self._open.run:
             problem = self._pick(run, step.pick, step.line) or problem
         if problem:
-            self._workspace.noticed.emit(Notice(sentence(problem[0].upper() + problem[1:])))
+            self._open.notice(sentence(problem[0].upper() + problem[1:]))
         self.changed.emit()
         if step.look is not None:
             self.look_requested.emit(step.look)
@@ -244,13 +277,13 @@ class LessonPlayer(QObject):
         tokens = []
         for name in names:
             token = find_token(run, name)
-            if token is None or token >= run.n_alphabet + self._workspace.step:
+            if token is None or token >= run.n_alphabet + self._open.step:
                 return f"line {line:,} of the lesson: there is no token “{name}” to pick at that step"
             tokens.append(token)
         if len(tokens) == 1:
-            self._workspace.selection.select_token(tokens[0])
+            self._open.selection.select_token(tokens[0])
         else:
-            self._workspace.selection.select_pair(tokens[0], tokens[1])
+            self._open.selection.select_pair(tokens[0], tokens[1])
         return ""
 
     @Slot()

@@ -13,12 +13,17 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from bpe_studio.workspace.messages import changed_fields
-from bpe_studio.workspace.runs.session import ROOT, RunEntry
+from bpe_studio.workspace.session import ROOT, RunEntry
 from bpe_studio.workspace.state import OpeningRequest, State
 
 if TYPE_CHECKING:
     from bpe_studio.files.lessons.records import Lesson, OtherRun, Place
-    from bpe_studio.workspace.workspace import Workspace
+    from bpe_studio.workspace.open_state import OpenState
+    from bpe_studio.workspace.opening.opener import Opener
+    from bpe_studio.workspace.runs.loader import Loader
+    from bpe_studio.workspace.runs.run_list import RunList
+    from bpe_studio.workspace.runs.side_runs import SideRuns
+    from bpe_studio.workspace.runs.transport import Transport
 
 
 class LessonStage(QObject):
@@ -32,9 +37,24 @@ class LessonStage(QObject):
     arranged = Signal()
     given_up = Signal()
 
-    def __init__(self, workspace: Workspace, parent: QObject) -> None:
+    def __init__(
+        self,
+        open_state: OpenState,
+        transport: Transport,
+        loader: Loader,
+        runs: RunList,
+        side_runs: SideRuns,
+        opener: Opener,
+        parent: QObject | None = None,
+    ) -> None:
+        """Nothing is arranged; the parts are as in `LessonPlayer`."""
         super().__init__(parent)
-        self._workspace = workspace
+        self._open = open_state
+        self._transport = transport
+        self._loader = loader
+        self._runs = runs
+        self._side_runs = side_runs
+        self._opener = opener
         self._lesson: Lesson | None = None
         self._request: OpeningRequest | None = None
         self._place = 0
@@ -46,7 +66,7 @@ class LessonStage(QObject):
         self._next_turn.setSingleShot(True)
         self._next_turn.setInterval(0)
         self._next_turn.timeout.connect(self._go_on)
-        workspace.state_changed.connect(self._on_state_changed)
+        open_state.state_changed.connect(self._on_state_changed)
 
     def begin(self, lesson: Lesson) -> None:
         """Takes another lesson; a text that is just being opened is given up for that of the lesson.
@@ -56,14 +76,14 @@ class LessonStage(QObject):
         """
         self._request = _request_of(lesson)
         self._lesson = lesson
-        self._workspace.stop_opening()
+        self._loader.abandon()
 
     def end(self) -> None:
         """Lets go of the lesson; its text stays open, and what the person had typed before it comes back."""
         self._is_arranging = False
         self._lesson = self._request = None
-        if self._typed is not None and self._workspace.typed_text == self._typed[1]:
-            self._workspace.set_typed_text(self._typed[0])
+        if self._typed is not None and self._open.typed_text == self._typed[1]:
+            self._open.set_typed_text(self._typed[0])
         self._typed = None
 
     def arrange(self, place: int) -> None:
@@ -71,10 +91,10 @@ class LessonStage(QObject):
         self._place = place
         self._is_arranging = True
         self._tried, self._asked_at = set(), -1
-        if self._workspace.state is State.running:
-            self._workspace.pause()
-        elif self._workspace.state is State.failed:
-            self._workspace.dismiss_failure()
+        if self._open.state is State.running:
+            self._transport.pause()
+        elif self._open.state is State.failed:
+            self._open.leave_failure()
         self._next_turn.start()
 
     def is_own(self, request: OpeningRequest) -> bool:
@@ -96,47 +116,46 @@ class LessonStage(QObject):
     @Slot()
     def _go_on(self) -> None:
         """Asks for the next thing that the step needs, until there is none left."""
-        workspace = self._workspace
-        if not self._is_arranging or workspace.state in (State.loading, State.running):
+        if not self._is_arranging or self._open.state in (State.loading, State.running):
             return
-        if workspace.state is not State.failed and self._has_text() and self._has_run() and self._has_learned():
+        if self._open.state is not State.failed and self._has_text() and self._has_run() and self._has_learned():
             at: Place | None = self.last("at")
-            workspace.go_to(workspace.n_merges if at == "end" else at if isinstance(at, int) else 0)
+            self._transport.go_to(self._open.n_merges if at == "end" else at if isinstance(at, int) else 0)
             self._type(self.last("typed"))
             self._is_arranging = False
             self.arranged.emit()
-        elif workspace.state not in (State.loading, State.running):
+        elif self._open.state not in (State.loading, State.running):
             self._is_arranging = False
             self.given_up.emit()
 
     def _has_text(self) -> bool:
         """Whether the lesson's text is open as the lesson wants it; if not, opens it."""
-        lesson, corpus, workspace = self._lesson, self._workspace.corpus, self._workspace
+        lesson, corpus = self._lesson, self._open.corpus
         assert lesson is not None and self._request is not None
-        root = next((branch for branch in workspace.branches if branch.number == ROOT), None)
+        root = next((entry for entry in self._runs.entries if entry.number == ROOT), None)
         is_open = corpus is not None and self.is_own(corpus.request) and corpus.held_out is None
         if is_open and root is not None and not changed_fields(root.config, lesson.settings):
             return True
         if self._is_first_try("open"):
-            workspace.open_with(self._request, lesson.settings)
+            self._opener.open_with(self._request, lesson.settings)
         return False
 
     def _has_run(self) -> bool:
         """Whether the run that the step wants is shown; if not, makes it, or goes to it."""
-        workspace, other = self._workspace, self.last("other")
-        branch = self._branch_of(other)
-        if branch is not None:
-            workspace.switch_to(branch.number)
+        other = self.last("other")
+        entry = self._entry_of(other)
+        if entry is not None:
+            self._runs.show(entry.number)
             return True
-        workspace.switch_to(ROOT)
+        self._runs.show(ROOT)
         # First the lesson's own run as far as the steps before took it, for the two are compared.
         if not self._learn_to(max(self._own_goal(), 0 if other.override is None else other.override.step)):
             return False
         if self._is_first_try("run"):
             if other.override is not None:
-                workspace.branch_off(other.override, other.name)
+                self._runs.branch_off(other.override, other.name)
             else:
-                workspace.learn_beside(other.config, other.name)
+                self._side_runs.train(other.config, other.name)
         return False
 
     def _own_goal(self) -> int:
@@ -147,44 +166,42 @@ class LessonStage(QObject):
             if step.other is not None:
                 is_own = step.other.override is None and step.other.config is None
             if is_own and step.at is not None:
-                goal = max(goal, self._workspace.target if step.at == "end" else step.at if step.at != "start" else 0)
+                goal = max(goal, self._open.target if step.at == "end" else step.at if step.at != "start" else 0)
         return goal
 
-    def _branch_of(self, other: OtherRun | None) -> RunEntry | None:
+    def _entry_of(self, other: OtherRun | None) -> RunEntry | None:
         """The run of the workspace that is meant; `None` where it is not made yet."""
-        branches = self._workspace.branches
+        entries = self._runs.entries
         if other is None or (other.override is None and other.config is None):
-            return next(branch for branch in branches if branch.number == ROOT)
-        for branch in branches:
-            if other.override is not None and (branch.parent, branch.override) == (ROOT, other.override):
-                return branch
-            is_beside = branch.parent is None and branch.number != ROOT
-            if other.config is not None and is_beside and not changed_fields(branch.config, other.config):
-                return branch
+            return next(entry for entry in entries if entry.number == ROOT)
+        for entry in entries:
+            if other.override is not None and (entry.parent, entry.override) == (ROOT, other.override):
+                return entry
+            if other.config is not None and entry.is_side_run and not changed_fields(entry.config, other.config):
+                return entry
         return None
 
     def _has_learned(self) -> bool:
         """Whether as much is learned as the step needs; if not, learns on."""
         at: Place | None = self.last("at")
-        return self._learn_to(self._workspace.target if at == "end" else at if isinstance(at, int) else 0)
+        return self._learn_to(self._open.target if at == "end" else at if isinstance(at, int) else 0)
 
     def _learn_to(self, step: int) -> bool:
         """Whether the run shown holds so many merges, or as many as it can; if not, learns on."""
-        workspace = self._workspace
-        if workspace.n_merges >= step or not workspace.can_learn_more:
+        if self._open.n_merges >= step or not self._transport.can_train_more:
             return True
-        if workspace.n_merges != self._asked_at:
+        if self._open.n_merges != self._asked_at:
             # A breakpoint may stop it on the way; then it is asked again.
-            self._asked_at = workspace.n_merges
-            workspace.go_to_end()
-            workspace.step_forward(step - workspace.n_merges)
+            self._asked_at = self._open.n_merges
+            self._transport.go_to_end()
+            self._transport.step_forward(step - self._open.n_merges)
         return False
 
     def _type(self, typed: str | None) -> None:
         if typed is not None:
-            before = self._workspace.typed_text if self._typed is None else self._typed[0]
+            before = self._open.typed_text if self._typed is None else self._typed[0]
             self._typed = (before, typed)
-            self._workspace.set_typed_text(typed)
+            self._open.set_typed_text(typed)
 
     def _is_first_try(self, what: str) -> bool:
         is_first = what not in self._tried

@@ -1,33 +1,34 @@
-"""The jobs that save and open a studio document, and what of a document becomes what in the workspace.
+"""The jobs that open a request and save a studio document, and what of a document becomes what in the workspace.
 
 Opening learns every run again from the counted words and the settings, a branch from the one that it came from, and
 compares what was learned with what was stored: where they differ, a notice says at which merge. Generators for the
-worker, as in `corpus.py`; the workspace takes what they return.
+worker, as in `corpus/reading.py`; `opener.py` and `saver.py` take what they return.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Generator
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bpe_studio.errors import BpeError, TokenizerFormatError, TrainingError
-from bpe_studio.workspace.marks import Bookmark, Breakpoint, Question
-from bpe_studio.workspace.opening.corpus import Opened, open_corpus, start_run
-from bpe_studio.workspace.opening.embedded_text import (
+from bpe_studio.workspace.corpus.embedded_text import (
     origins_of,
     save_with_text,
     text_in_words,
     text_inside,
     with_text_inside,
 )
+from bpe_studio.workspace.corpus.reading import open_corpus, start_run
+from bpe_studio.workspace.marks import Bookmark, Breakpoint, Question
 from bpe_studio.workspace.opening.tokenizers import open_tokenizer
-from bpe_studio.workspace.runs.session import RunEntry, RunPosition, Session
+from bpe_studio.workspace.relay import relay
 from bpe_studio.workspace.runs.training import Growth, learn
+from bpe_studio.workspace.session import Document, Project, RunEntry, RunPosition, Session
 from bpe_studio.workspace.state import CorpusInfo, HeldOut, OpeningRequest, Progress, SourceInfo
-from bpe_studio.workspace.thread_job import beside
+from bpe_studio.workspace.thread_job import run_in_thread
 
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
@@ -41,62 +42,31 @@ SUFFIX = ".bpestudio"
 
 
 @dataclass(frozen=True, eq=False)
-class Document:
-    """The studio document that was opened or saved last.
+class Opened:
+    """What a request has opened, whatever it was.
 
     Attributes:
-        path: where it is.
-        view: what the window kept in it, in values that JSON can hold.
-        holds_text: whether the text of the corpus is in it, and not only its words.
-    """
-
-    path: Path
-    view: Mapping[str, Any] = field(default_factory=dict)
-    holds_text: bool = False
-
-
-@dataclass(frozen=True, eq=False)
-class Project:
-    """What a document keeps of a workspace.
-
-    Attributes:
-        session: the corpus and the branches of its run; None where nothing is open.
-        breakpoints: where a run stops.
-        typed_text: the text that was typed to see it cut.
-        compared_steps: the steps side by side.
-        document: where it is kept, and the window's view; None where it is in no document.
-    """
-
-    session: Session | None
-    breakpoints: tuple[Breakpoint, ...] = ()
-    typed_text: str = ""
-    compared_steps: tuple[int, ...] = ()
-    document: Document | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class OpenedDocument:
-    """What opening a document gives.
-
-    Attributes:
-        project: what was in it, its runs learned again.
-        notices: what there is to tell about it.
+        project: what is to be shown.
+        notices: what there is to say about it.
+        is_whole: whether the project is all that there is, as in a document; a text or a tokenizer brings its session
+            alone, and breakpoints, typed text and compared steps stay.
     """
 
     project: Project
     notices: tuple[str, ...] = ()
+    is_whole: bool = False
 
 
 def open_request(
-    parts: Backend, request: OpeningRequest, config: TrainingConfig
-) -> Generator[Progress, None, Opened | OpenedDocument | Session]:
+    backend: Backend, request: OpeningRequest, config: TrainingConfig
+) -> Generator[Progress, None, Opened]:
     """Opens a studio document or a tokenizer, if the request names one alone, or else texts, by the settings given.
 
     Raises:
         BpeError: a file cannot be read, or the settings do not fit the text.
     """
-    if len(request.paths) == 1 and parts.is_document(request.paths[0]):
-        return (yield from open_document(parts, request.paths[0]))
+    if len(request.paths) == 1 and backend.is_document(request.paths[0]):
+        return (yield from open_document(backend, request.paths[0]))
     for path in request.paths:
         if path.suffix.lower() == SUFFIX and path.is_file():
             raise TokenizerFormatError(
@@ -104,55 +74,51 @@ def open_request(
                 if len(request.paths) == 1
                 else f"{path.name} is a studio document: open it by itself, without other files"
             )
-    if len(request.paths) == 1 and parts.is_tokenizer(request.paths[0]):
-        return (yield from open_tokenizer(parts, request.paths[0]))
-    return (yield from open_corpus(parts, request, config))
+    if len(request.paths) == 1 and backend.is_tokenizer(request.paths[0]):
+        session = yield from open_tokenizer(backend, request.paths[0])
+        said = f"{session.name} is a tokenizer: its merges are shown as they are, without a corpus, so counts are 0."
+        return Opened(Project(session), (said,))
+    new = yield from open_corpus(backend, request, config)
+    return Opened(Project(new.as_session()), new.info.notices)
 
 
-def open_document(parts: Backend, path: Path) -> Generator[Progress, None, OpenedDocument]:
+def open_document(backend: Backend, path: Path) -> Generator[Progress, None, Opened]:
     """Reads a document and learns its runs again.
 
     Raises:
         BpeError: it cannot be read, or its settings do not fit its words.
     """
-    reading = parts.read_document(path)
-    what = f"Reading {path.name}"
-    while True:
-        try:
-            done, total = next(reading)
-        except StopIteration as stop:
-            document: StudioDocument = stop.value
-            break
-        yield Progress(what, done, total, "bytes")
-    inside = yield from text_inside(parts, path)
+    document = yield from relay(
+        backend.read_document(path), lambda news: Progress(f"Reading {path.name}", *news, "bytes")
+    )
+    inside = yield from text_inside(backend, path)
     info = with_text_inside(_corpus_info(document), inside)
     notices: list[str] = [text_in_words(path, 0 if inside is None else inside.found.size_bytes)]
-    branches: list[RunEntry] = []
+    entries: list[RunEntry] = []
     for stored in document.branches:
-        parent = next((each for each in branches if each.number == stored.parent), None)
+        parent = next((each for each in entries if each.number == stored.parent), None)
         try:
-            branch = yield from _learned_again(parts, info, stored, parent, notices)
+            entry = yield from _learned_again(backend, info, stored, parent, notices)
             if stored.number != document.shown:
                 # A thousand branches are not to hold a thousand trainers' buffers at once.
-                branch.trainer.release()
-            branches.append(branch)
+                entry.trainer.release()
+            entries.append(entry)
         except BpeError as error:
-            if not branches:
+            if not entries:
                 raise
-            kind = "run" if stored.is_beside else "branch"
+            kind = "run" if stored.is_side_run else "branch"
             notices.append(f"The {kind} “{stored.name}” was left out, as it cannot be learned again: {error}")
-    shown = document.shown if any(each.number == document.shown for each in branches) else branches[0].number
-    session = Session(tuple(branches), shown, tuple(Bookmark(*each) for each in document.bookmarks))
+    shown = document.shown if any(each.number == document.shown for each in entries) else entries[0].number
+    session = Session(tuple(entries), shown, tuple(Bookmark(*each) for each in document.bookmarks))
     breakpoints = tuple(
         Breakpoint(Question(each.question), each.text, each.number, each.is_on) for each in document.breakpoints
     )
     kept = Document(path, document.view, inside is not None)
-    return OpenedDocument(
-        Project(session, breakpoints, document.typed_text, document.compared_steps, kept), tuple(notices)
-    )
+    project = Project(session, breakpoints, document.typed_text, document.compared_steps, kept)
+    return Opened(project, tuple(notices), is_whole=True)
 
 
-def save_document(parts: Backend, project: Project) -> Generator[Progress, None, Path]:
+def save_document(backend: Backend, project: Project) -> Generator[Progress, None, Path]:
     """Writes a document; what stood in its place stays until all of it is there.
 
     Raises:
@@ -161,25 +127,18 @@ def save_document(parts: Backend, project: Project) -> Generator[Progress, None,
     assert project.document is not None
     path = project.document.path
     yield Progress(f"Saving {path.name}", 0, 0, "bytes")
-    data = yield from beside(partial(_packed, parts, project, path))
+    data = yield from run_in_thread(partial(_packed, backend, project, path))
     if project.document.holds_text:
-        yield from save_with_text(parts, project, data)
+        yield from save_with_text(backend, project, data)
         return path
     yield Progress(f"Writing {path.name}", 0, 0, "bytes", can_cancel=False)
-    parts.write(path, data)
+    backend.write(path, data)
     return path
 
 
-def _packed(parts: Backend, project: Project, path: Path) -> Generator[Progress, None, bytes]:
-    what = f"Saving {path.name}"
-    work = parts.pack_document(document_of(project), path.parent)
-    while True:
-        try:
-            done, total = next(work)
-        except StopIteration as stop:
-            data: bytes = stop.value
-            return data
-        yield Progress(what, done, total, "bytes")
+def _packed(backend: Backend, project: Project, path: Path) -> Generator[Progress, None, bytes]:
+    packing = backend.pack_document(document_of(project), path.parent)
+    return (yield from relay(packing, lambda news: Progress(f"Saving {path.name}", *news, "bytes")))
 
 
 def document_of(project: Project) -> StudioDocument:
@@ -188,12 +147,12 @@ def document_of(project: Project) -> StudioDocument:
 
     session = project.session
     assert session is not None
-    info = session.branches[0].corpus
+    info = session.entries[0].corpus
     paths = origins_of(info)
     return StudioDocument(
         name=info.name,
         corpus=info.corpus,
-        branches=tuple(_stored(branch, info) for branch in session.branches),
+        branches=tuple(_stored(entry, info) for entry in session.entries),
         sources=tuple(
             StoredSource(one.name, one.encoding, one.size_bytes, path)
             for one, path in zip(info.sources, paths, strict=True)
@@ -215,23 +174,23 @@ def document_of(project: Project) -> StudioDocument:
     )
 
 
-def _stored(branch: RunEntry, info: CorpusInfo) -> StoredBranch:
+def _stored(entry: RunEntry, info: CorpusInfo) -> StoredBranch:
     from bpe_studio.files.document.records import StoredBranch, stored_columns
 
-    cursor, held_out = branch.cursor, branch.corpus.held_out
+    position, held_out = entry.position, entry.corpus.held_out
     return StoredBranch(
-        number=branch.number,
-        name=branch.name,
-        parent=branch.parent,
-        override=branch.override,
-        config=branch.config,
-        columns=stored_columns(branch.run.columns, cursor.n_merges),
-        step=cursor.step,
-        target=cursor.target,
-        is_ended=bool(cursor.stop_reason),
-        was_run=cursor.was_run,
-        corpus=None if branch.corpus is info else branch.corpus.corpus,
-        held_out=None if branch.corpus is info or held_out is None else held_out.corpus,
+        number=entry.number,
+        name=entry.name,
+        parent=entry.parent,
+        override=entry.override,
+        config=entry.config,
+        columns=stored_columns(entry.run.columns, position.n_merges),
+        step=position.step,
+        target=position.target,
+        is_ended=bool(position.stop_reason),
+        was_run=position.was_run,
+        corpus=None if entry.corpus is info else entry.corpus.corpus,
+        held_out=None if entry.corpus is info or held_out is None else held_out.corpus,
     )
 
 
@@ -247,7 +206,7 @@ def _corpus_info(document: StudioDocument) -> CorpusInfo:
 
 
 def _learned_again(
-    parts: Backend, info: CorpusInfo, stored: StoredBranch, parent: RunEntry | None, notices: list[str]
+    backend: Backend, info: CorpusInfo, stored: StoredBranch, parent: RunEntry | None, notices: list[str]
 ) -> Generator[Progress, None, RunEntry]:
     """The branch with its run learned again, and a notice where it is not what is stored.
 
@@ -258,12 +217,12 @@ def _learned_again(
         if stored.corpus is not None:
             held_out = None if stored.held_out is None else HeldOut(info.request.held_out, stored.held_out)
             info = replace(info, corpus=stored.corpus, held_out=held_out)
-        trainer = (yield from start_run(parts, info, stored.config)).trainer
+        trainer = (yield from start_run(backend, info, stored.config)).trainer
     else:
         if parent is None:
             raise TrainingError("the run that it came from is not there")
         info = parent.corpus
-        trainer = parts.branch(parent.run, stored.override)
+        trainer = backend.branch(parent.run, stored.override)
         what = f"Branching off: {stored.name}"
         yield Progress(what, 0, 100, "%")
         for fraction in trainer.prepare():
@@ -276,22 +235,19 @@ def _learned_again(
             "is not what the document says: a file that was changed, or another version of the program"
         )
     n_merges = min(growth.n_merges, stored.n_merges)
-    cursor = RunPosition(n_merges, min(stored.step, n_merges), stored.target, growth.stop_reason, stored.was_run)
-    return RunEntry(stored.number, stored.name, stored.parent, stored.override, trainer, stored.config, cursor, info)
+    position = RunPosition(n_merges, min(stored.step, n_merges), stored.target, growth.stop_reason, stored.was_run)
+    return RunEntry(stored.number, stored.name, stored.parent, stored.override, trainer, stored.config, position, info)
 
 
 def _learn(trainer: Trainer, stored: StoredBranch) -> Generator[Progress, None, Growth]:
     """Learns as many merges as are stored; one more is asked for where that is to tell that there is none."""
-    learning = learn(trainer, stored.n_merges + stored.is_ended)
-    while True:
-        try:
-            growth = next(learning)
-        except StopIteration as stop:
-            ended: Growth = stop.value
-            return ended
-        yield Progress(
-            f"Learning again: {stored.name}", growth.n_merges, stored.n_merges, "merges", growth.seconds_left
+    what = f"Learning again: {stored.name}"
+    return (
+        yield from relay(
+            learn(trainer, stored.n_merges + stored.is_ended),
+            lambda growth: Progress(what, growth.n_merges, stored.n_merges, "merges", growth.seconds_left),
         )
+    )
 
 
 def _first_difference(run: Run, stored: StoredBranch) -> int | None:

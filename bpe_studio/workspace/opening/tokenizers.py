@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bpe_studio.errors import BpeError, TokenizerFormatError
-from bpe_studio.workspace.opening.corpus import start_run
-from bpe_studio.workspace.runs.session import ROOT, ROOT_NAME, RunEntry, RunPosition, Session
+from bpe_studio.workspace.corpus.reading import start_run
 from bpe_studio.workspace.runs.training import learn
+from bpe_studio.workspace.session import ROOT, ROOT_NAME, RunEntry, RunPosition, Session
 from bpe_studio.workspace.state import CorpusInfo, OpeningRequest, Progress
 
 if TYPE_CHECKING:
@@ -28,20 +28,20 @@ _ORDERS = ("huggingface", "raw-ids")
 """The tie rules that order an alphabet in different ways; a file that names none is read as by the first."""
 
 
-def open_tokenizer(parts: Backend, path: Path) -> Generator[Progress, None, Session]:
+def open_tokenizer(backend: Backend, path: Path) -> Generator[Progress, None, Session]:
     """Reads a tokenizer and makes its merges a run.
 
     Raises:
         TokenizerFormatError: it cannot be read, or a run would number its tokens otherwise.
     """
     yield Progress(f"Reading {path.name}", 0, 0, "%")
-    model = parts.load(path).model
+    model = backend.load(path).model
     yield Progress(f"Reading {path.name}", 50, 100, "%")
     try:
         corpus, config = _without_words(model)
         # Without the path, for nothing in that file is text of a corpus.
         info = CorpusInfo(path.name, corpus, (), (), OpeningRequest(path.name))
-        trainer = (yield from start_run(parts, info, config)).trainer
+        trainer = (yield from start_run(backend, info, config)).trainer
         n_merges = len(model.merges)
         for growth in learn(trainer, n_merges):
             yield Progress(f"Reading {path.name}", growth.n_merges, n_merges, "merges")
@@ -49,8 +49,10 @@ def open_tokenizer(parts: Backend, path: Path) -> Generator[Progress, None, Sess
         raise _other(path, str(error)) from None
     if not _is_same(trainer.run_record, model):
         raise _other(path, "its tokens are numbered in another way than those of a run")
-    cursor = RunPosition(n_merges, n_merges, n_merges, "a tokenizer alone has no text to learn more from", was_run=True)
-    return Session((RunEntry(ROOT, ROOT_NAME, None, None, trainer, config, cursor, info),))
+    position = RunPosition(
+        n_merges, n_merges, n_merges, "a tokenizer alone has no text to learn more from", was_run=True
+    )
+    return Session((RunEntry(ROOT, ROOT_NAME, None, None, trainer, config, position, info),))
 
 
 def _without_words(model: TokenizerModel) -> tuple[Corpus, TrainingConfig]:

@@ -5,25 +5,30 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bpe_studio.errors import SaveError
-from bpe_studio.workspace.opening.corpus import whole_characters
+from bpe_studio.workspace.corpus.reading import whole_characters
 
 if TYPE_CHECKING:
     from bpe_studio.files.exports.run_script import Scripted
-    from bpe_studio.workspace.workspace import Workspace
+    from bpe_studio.workspace.open_state import OpenState
+    from bpe_studio.workspace.runs.run_list import RunList
 
 
-def scripted(workspace: Workspace) -> Scripted:
-    """The run that is shown.
+def script_source(open_state: OpenState, runs: RunList) -> Scripted:
+    """The run that is shown, as a script repeats it.
+
+    Args:
+        open_state: what is open.
+        runs: the runs that led to it.
 
     Raises:
         SaveError: there is none.
     """
     from bpe_studio.files.exports.run_script import Scripted
 
-    shown = workspace.branch
-    if shown is None or workspace.corpus is None:
+    shown = runs.shown
+    if shown is None:
         raise SaveError("There is no run to repeat: open a text and train it first")
-    by_number = {branch.number: branch for branch in workspace.branches}
+    by_number = {entry.number: entry for entry in runs.entries}
     chain = [shown]
     while chain[0].parent is not None:
         chain.insert(0, by_number[chain[0].parent])
@@ -35,9 +40,9 @@ def scripted(workspace: Workspace) -> Scripted:
         corpus=corpus,
         config=chain[0].config,
         run=shown.run,
-        n_merges=workspace.n_merges,
-        step=workspace.step,
-        overrides=tuple(branch.override for branch in chain if branch.override is not None),
+        n_merges=open_state.n_merges,
+        step=open_state.step,
+        overrides=tuple(entry.override for entry in chain if entry.override is not None),
         paths=() if has_counts else request.paths,
         encoding=request.encoding,
         text=None if request.text is None or has_counts else whole_characters(request.text)[0],

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bpe_studio.workspace.backend import Backend
+from bpe_studio.workspace.corpus.reading import Countdown
 from bpe_studio.workspace.marks import Breakpoint, Watch
-from bpe_studio.workspace.opening.corpus import Countdown
 from bpe_studio.workspace.state import Progress
-from bpe_studio.workspace.thread_job import beside
+from bpe_studio.workspace.thread_job import run_in_thread
 
 if TYPE_CHECKING:
     from bpe_studio.engine.encoding.tokenizer import Tokenizer
@@ -89,7 +89,7 @@ def learn(
                 yield Growth(run, n_merges, n_merges, "", countdown.seconds_left(n_merges, goal))
 
 
-def save_tokenizer(parts: Backend, run: Run, step: int, path: Path, form: str) -> Generator[Progress, None, Path]:
+def save_tokenizer(backend: Backend, run: Run, step: int, path: Path, form: str) -> Generator[Progress, None, Path]:
     """Writes the tokenizer as it stood after `step` merges.
 
     Raises:
@@ -97,10 +97,10 @@ def save_tokenizer(parts: Backend, run: Run, step: int, path: Path, form: str) -
     """
     what = f"Saving {path.name}"
     yield Progress(what, 0, 0, "%")
-    tokenizer = yield from beside(partial(_made, run, step))
+    tokenizer = yield from run_in_thread(partial(_made, run, step))
     yield Progress(what, 50, 100, "%")
     with _no_collections():
-        parts.save(tokenizer, path, form)
+        backend.save(tokenizer, path, form)
     return path
 
 

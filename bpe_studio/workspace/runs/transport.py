@@ -1,10 +1,9 @@
 """Run, pause and step: how the step moves along a run, and when the worker learns more of it.
 
-The second of seven layers, `open_state.py` to `workspace.py`. At full speed the worker learns towards the target and
-the step follows its end; at a finite speed a timer of the window's thread moves the step by one merge at a time,
-through what is learned and then through what it asks the worker to learn. Either way merges are only ever
-added. A breakpoint stops both, and a step by several merges; the worker asks it of what it learns, and the window's
-thread of the few merges that it steps over.
+At full speed the worker learns towards the target and the step follows its end; at a finite speed a timer of the
+window's thread moves the step by one merge at a time, through what is learned and then through what it asks the worker
+to learn. Either way merges are only ever added. A breakpoint stops both, and a step by several merges; the worker asks
+it of what it learns and of many merges at once, and the window's thread of the few merges that it steps over.
 """
 
 from __future__ import annotations
@@ -15,15 +14,15 @@ from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, QTimer, Slot
+from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 
 from bpe_studio.errors import BpeError
 from bpe_studio.workspace.jobs import Ended, Jobs, Outcome
-from bpe_studio.workspace.marks import Breakpoint, Watch
+from bpe_studio.workspace.marks import Breakpoint, Watch, find_stop
 from bpe_studio.workspace.messages import failure_of
-from bpe_studio.workspace.open_state import WorkspaceValues
+from bpe_studio.workspace.open_state import OpenState
 from bpe_studio.workspace.runs.training import Growth, learn
-from bpe_studio.workspace.state import Failure, Notice, Progress, State
+from bpe_studio.workspace.state import Progress, State
 
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
@@ -32,7 +31,8 @@ if TYPE_CHECKING:
 
 FRAME_MS = 16
 GROWTH_S = 0.045
-RESTING = (State.ready, State.paused, State.done)
+FEW = 512
+"""How many merges are stepped over in the window's thread at most: a few ms."""
 
 
 class _Mode(enum.Enum):
@@ -44,45 +44,73 @@ class _Mode(enum.Enum):
     full = "full"
 
 
-class Transport(WorkspaceValues):
-    """Moves the step and lets the run grow."""
+class Transport(QObject):
+    """Moves the step and lets the run grow.
 
-    def __init__(self, config: TrainingConfig, parent: QObject | None = None) -> None:
-        super().__init__(config, parent)
-        self._jobs = Jobs(self)
-        self._trainer: Trainer | None = None
+    Signals:
+        speed_changed: float, merges a second; infinite for full speed.
+        stopped: (int, Breakpoint), the step at which a breakpoint stopped, and that breakpoint.
+    """
+
+    speed_changed = Signal(object)
+    stopped = Signal(object)
+
+    def __init__(self, open_state: OpenState, jobs: Jobs, parent: QObject | None = None) -> None:
+        """At rest.
+
+        Args:
+            open_state: what is open; its step, target and run are moved.
+            jobs: the worker that learns.
+            parent: the QObject that owns it.
+        """
+        super().__init__(parent)
+        self._open = open_state
+        self._jobs = jobs
+        self._speed = math.inf
+        self._stopped_at: tuple[int, Breakpoint] | None = None
         self._mode = _Mode.rest
         self._learning: int | None = None
         self._wanted_step: int | None = None
-        self._follows = self._was_run = False
+        self._follows = False
         self._has_asked = True
         self._pace_start_s = 0.0
         self._n_paced = self._n_asked = 0
         self._grew_s = 0.0
         self._leaving: list[Trainer] = []
         self._watch: Watch | None = None
-        self.marks.changed.connect(self._on_marks_changed)
         self._pace = QTimer(self)
         self._pace.setTimerType(Qt.TimerType.PreciseTimer)
         self._pace.timeout.connect(self._on_pace)
+        open_state.marks.changed.connect(self._on_marks_changed)
+        open_state.state_changed.connect(self._on_state_changed)
 
     @property
-    def can_learn_more(self) -> bool:
+    def speed(self) -> float:
+        """Merges a second; infinite for full speed."""
+        return self._speed
+
+    @property
+    def stopped_at(self) -> tuple[int, Breakpoint] | None:
+        """The step at which a breakpoint stopped, and that breakpoint, while the step is still there."""
+        return self._stopped_at if self._stopped_at is not None and self._stopped_at[0] == self._open.step else None
+
+    @property
+    def can_train_more(self) -> bool:
         """Whether a step beyond the end of the run may bring another merge."""
-        return self._run is not None and not self._stop_reason
+        return self._open.run is not None and not self._open.stop_reason
 
     def run_training(self) -> None:
         """Runs to the target: at full speed from the run's end, at a finite speed from the present step."""
-        self._leave_failure()
-        if self._trainer is None or self._state not in (*RESTING, State.running):
+        self._open.leave_failure()
+        if self._open.trainer is None or not self._open.can_be_replaced:
             return
-        self._was_run = True
+        self._open.was_run = True
         is_full = math.isinf(self._speed)
-        plays = not is_full or (self._step < self._n_merges and bool(self._watched()))
-        if self._learning is None and self._is_complete and not (plays and self._step < self._n_merges):
-            self._set_step(self._n_merges)
-            self._set_state(self._resting_state())
-            self.noticed.emit(Notice(self._why_complete()))
+        plays = not is_full or (self._open.step < self._open.n_merges and bool(self._watched()))
+        if self._learning is None and self._open.is_complete and not (plays and self._open.step < self._open.n_merges):
+            self._open.set_step(self._open.n_merges)
+            self._open.rest()
+            self._open.notice(self._why_complete())
             return
         self._wanted_step = None
         self._mode = _Mode.full if is_full else _Mode.paced
@@ -90,7 +118,7 @@ class Transport(WorkspaceValues):
 
     def pause(self) -> None:
         """Stops a run at the merge where it is; the state is `paused` as soon as the worker has stopped."""
-        if self._state is not State.running:
+        if self._open.state is not State.running:
             return
         self._mode = _Mode.rest
         self._wanted_step = None
@@ -101,43 +129,54 @@ class Transport(WorkspaceValues):
             self._jobs.stop(self._learning)
 
     def step_forward(self, n: int = 1) -> None:
-        """Moves the step on; beyond the run's end it learns that many more merges, beyond the target too when done."""
-        self._leave_failure()
-        start = self._step if self._wanted_step is None else self._wanted_step
+        """Moves the step on; beyond the run's end it learns that many more merges, beyond the target too when done.
+
+        Where thousands of learned merges are stepped over, the worker asks the breakpoints.
+        """
+        far = self._open.step + n
+        if n > FEW and self._open.is_resting and far <= self._open.n_merges and self._watched():
+            self._search(self._open.step, far, far)
+            return
+        self._open.leave_failure()
+        start = self._open.step if self._wanted_step is None else self._wanted_step
         goal = start + max(0, n)
-        if goal <= self._n_merges or self._trainer is None or self._state not in (*RESTING, State.running):
-            stop = self._watched().first(start, min(goal, self._n_merges)) if n > 1 and self._run is not None else None
+        if goal <= self._open.n_merges or self._open.trainer is None or not self._open.can_be_replaced:
+            stop = (
+                self._watched().first(start, min(goal, self._open.n_merges))
+                if n > 1 and self._open.run is not None
+                else None
+            )
             self._move_to(goal if stop is None else stop[0] + 1)
             if stop is not None:
-                self._tell_stop(stop)
+                self._announce_stop(stop)
             return
         if self._mode in (_Mode.paced, _Mode.full):
-            self._move_to(self._n_merges)
+            self._move_to(self._open.n_merges)
             return
-        if self._stop_reason:
+        if self._open.stop_reason:
             self._move_to(goal)
-            self.noticed.emit(Notice(self._why_complete()))
+            self._open.notice(self._why_complete())
             return
-        if start < self._target:
-            goal = min(goal, self._target)
+        if start < self._open.target:
+            goal = min(goal, self._open.target)
         else:
             self._extend_to(goal)
-            if self._target < goal:
+            if self._open.target < goal:
                 return
-        self._was_run = True
+        self._open.was_run = True
         self._follows = False
         self._wanted_step = goal
         self._mode = _Mode.steps
-        self._set_state(State.running)
+        self._open.set_state(State.running)
         self._go_on()
 
     def step_back(self, n: int = 1) -> None:
         """Moves the step back; nothing is unlearned."""
-        self.go_to(self._step - max(0, n))
+        self.go_to(self._open.step - max(0, n))
 
     def go_to(self, step: int) -> None:
         """Moves the step, within what is learned."""
-        self._leave_failure()
+        self._open.leave_failure()
         self._move_to(step)
 
     def go_to_start(self) -> None:
@@ -146,7 +185,18 @@ class Transport(WorkspaceValues):
 
     def go_to_end(self) -> None:
         """Moves the step to the run's end."""
-        self.go_to(self._n_merges)
+        self.go_to(self._open.n_merges)
+
+    def go_to_stop(self, *, is_back: bool = False) -> None:
+        """Moves the step to the next learned merge that a breakpoint asks for, or to the one before."""
+        self._open.leave_failure()
+        if self._open.run is None or not self._open.is_resting:
+            return
+        if not self._watched():
+            self._open.notice("No breakpoint is on: set one to go from stop to stop.")
+            return
+        begin, end = (0, max(0, self._open.step - 1)) if is_back else (self._open.step, self._open.n_merges)
+        self._search(begin, end, None, is_back=is_back)
 
     def set_speed(self, merges_per_s: float) -> None:
         """Sets the pace of a run: merges a second, or infinity for full speed. A run that is under way changes pace."""
@@ -161,37 +211,57 @@ class Transport(WorkspaceValues):
 
     def extend_target(self, n: int) -> None:
         """Asks for `n` merges more than the target; the same run goes on when it is run again."""
-        self._leave_failure()
-        if self._run is not None and n > 0:
-            self._extend_to(self._target + n)
-            self._retarget()
+        self._open.leave_failure()
+        if self._open.run is not None and n > 0:
+            self._extend_to(self._open.target + n)
+            self._on_retargeted()
 
-    @property
-    def _is_complete(self) -> bool:
-        return bool(self._stop_reason) or self._n_merges >= self._target
+    def set_target(self, target: int, config: TrainingConfig) -> None:
+        """Takes another target, as settings say it; the step moves back where it lies beyond."""
+        self._open.set_config(config)
+        self._open.set_target(target)
+        if self._open.step > target:
+            self._move_to(target)
+        self._on_retargeted()
+
+    def halt(self) -> None:
+        """Stops learning and forgets what was wanted, without a word about the state."""
+        self._mode = _Mode.rest
+        self._wanted_step = None
+        self._pace.stop()
+        if self._learning is not None:
+            self._jobs.stop(self._learning)
+
+    def forget_run(self) -> None:
+        """Forgets where it was in the run that was open, as another takes its place; after `halt`."""
+        self._stopped_at = None
+        self._follows = False
+
+    def release(self, trainer: Trainer) -> None:
+        """Lets go of what a trainer needs only to learn, unless it is the open one; the worker may still be at it."""
+        if self._learning is not None:
+            self._leaving.append(trainer)
+        elif trainer is not self._open.trainer:
+            trainer.release()
+
+    def shutdown(self) -> None:
+        """Moves no more."""
+        self._pace.stop()
 
     def _why_complete(self) -> str:
-        if self._stop_reason:
-            return f"Nothing is left to merge: {self._stop_reason}."
-        return f"The target of {self._target:,} merges is reached: ask for a larger vocabulary to go on."
-
-    def _resting_state(self) -> State:
-        """The state while nothing happens, told from what is open."""
-        if self._run is None:
-            return State.empty
-        if not self._was_run:
-            return State.ready
-        return State.done if self._is_complete else State.paused
+        if self._open.stop_reason:
+            return f"Nothing is left to merge: {self._open.stop_reason}."
+        return f"The target of {self._open.target:,} merges is reached: ask for a larger vocabulary to go on."
 
     def _begin_mode(self) -> None:
-        self._set_state(State.running)
+        self._open.set_state(State.running)
         self._pace.stop()
         if self._mode is _Mode.full:
             self._follows = True
             self._has_asked = not self._watched()
-            self._n_asked = self._step
+            self._n_asked = self._open.step
             if self._has_asked:
-                self._set_step(self._n_merges)
+                self._open.set_step(self._open.n_merges)
         elif self._learning is not None:
             self._jobs.stop(self._learning)
         if self._learning is None:
@@ -202,18 +272,22 @@ class Transport(WorkspaceValues):
         if self._learning is not None:
             return
         wanted = self._wanted_step
-        if wanted is not None and (self._n_merges >= wanted or self._stop_reason):
+        if wanted is not None and (self._open.n_merges >= wanted or self._open.stop_reason):
             self._wanted_step = None
-            stop = self._watched().first(self._step, min(wanted, self._n_merges)) if self._mode is _Mode.paced else None
-            self._set_step(wanted if stop is None else stop[0] + 1)
+            stop = (
+                self._watched().first(self._open.step, min(wanted, self._open.n_merges))
+                if self._mode is _Mode.paced
+                else None
+            )
+            self._open.set_step(wanted if stop is None else stop[0] + 1)
             if stop is not None:
                 self._mode = _Mode.rest
-                self._tell_stop(stop)
+                self._announce_stop(stop)
         if self._mode is _Mode.steps and self._wanted_step is not None:
             self._learn(self._wanted_step)
-        elif self._mode is _Mode.full and (not self._is_complete or not self._has_asked):
-            self._learn(max(self._target, self._n_merges))
-        elif self._mode is _Mode.paced and not (self._is_complete and self._step >= self._n_merges):
+        elif self._mode is _Mode.full and (not self._open.is_complete or not self._has_asked):
+            self._learn(max(self._open.target, self._open.n_merges))
+        elif self._mode is _Mode.paced and not (self._open.is_complete and self._open.step >= self._open.n_merges):
             if self._wanted_step is not None:
                 self._learn(self._wanted_step)
             elif not self._pace.isActive():
@@ -226,76 +300,115 @@ class Transport(WorkspaceValues):
         self._wanted_step = None
         self._follows = False
         self._pace.stop()
-        if self._state is State.running:
-            self._set_progress(None)
-            self._set_state(self._resting_state())
+        if self._open.state is State.running:
+            self._open.set_progress(None)
+            self._open.rest()
 
     def _learn(self, goal: int) -> None:
-        assert self._trainer is not None
-        trainer, breakpoints = self._trainer, self._watched().breakpoints
-        begin = self._n_asked if self._mode is _Mode.full else self._step
-        if self._mode is _Mode.steps and goal - self._step <= 1:
+        assert self._open.trainer is not None
+        trainer, breakpoints = self._open.trainer, self._watched().breakpoints
+        begin = self._n_asked if self._mode is _Mode.full else self._open.step
+        if self._mode is _Mode.steps and goal - self._open.step <= 1:
             breakpoints = ()
         job = partial(learn, trainer, goal, breakpoints, begin)
         self._learning = self._jobs.start(job, self._on_batch, partial(self._on_learned, trainer))
 
     def _on_batch(self, growth: Growth) -> None:
         """Takes in what was learned; at full speed not every batch, for each has every panel drawn anew."""
-        self._n_asked = growth.n_asked if growth.run is self._run else self._n_asked
+        self._n_asked = growth.n_asked if growth.run is self._open.run else self._n_asked
         if self._mode is not _Mode.full or monotonic() - self._grew_s >= GROWTH_S:
             self._on_growth(growth)
 
     def _on_growth(self, growth: Growth) -> None:
-        if growth.run is not self._run:
+        if growth.run is not self._open.run:
             return
         self._grew_s = monotonic()
-        self._stop_reason = growth.stop_reason or self._stop_reason
-        if growth.n_merges > self._n_merges:
-            self._n_merges = growth.n_merges
-            self.run_grew.emit(growth.n_merges)
+        self._open.stop_reason = growth.stop_reason or self._open.stop_reason
+        self._open.grow(growth.n_merges)
         if self._follows:
-            self._set_step(max(self._step, growth.n_asked))
-        if self._state is State.running and self._mode is _Mode.full:
-            self._set_progress(Progress("Training", self._n_merges, self._target, "merges", growth.seconds_left))
+            self._open.set_step(max(self._open.step, growth.n_asked))
+        if self._open.state is State.running and self._mode is _Mode.full:
+            self._open.set_progress(
+                Progress("Training", self._open.n_merges, self._open.target, "merges", growth.seconds_left)
+            )
 
     def _on_learned(self, trainer: Trainer, ended: Ended) -> None:
         """Takes in all that was learned, however the job ended: the worker has let go of the run now."""
         self._learning = None
         for each in self._leaving:
-            self._release(each)
+            self.release(each)
         self._leaving.clear()
         run = trainer.run_record
         n_merges = len(run.merges)
-        growth = Growth(run, n_merges, self._n_asked if run is self._run and self._watched() else n_merges)
+        growth = Growth(run, n_merges, self._n_asked if run is self._open.run and self._watched() else n_merges)
         if ended.outcome is Outcome.finished:
             growth = ended.result
-        self._n_asked = growth.n_asked if run is self._run else self._n_asked
+        self._n_asked = growth.n_asked if run is self._open.run else self._n_asked
         self._on_growth(growth)
         if ended.error is not None:
-            self._fail(failure_of("Train", ended.error))
-        if run is self._run and self._state is State.running:
+            self._open.fail(failure_of("Train", ended.error))
+        if run is self._open.run and self._open.state is State.running:
             if growth.stop is not None and self._mode is not _Mode.rest:
                 self._mode, self._wanted_step = _Mode.rest, None
-                self._set_step(growth.stop[0] + 1)
-                self._tell_stop(growth.stop)
+                self._open.set_step(growth.stop[0] + 1)
+                self._announce_stop(growth.stop)
             elif self._mode is _Mode.full and ended.outcome is Outcome.finished:
                 self._has_asked = True
-        if self._state is State.running:
+        if self._open.state is State.running:
             self._go_on()
         else:
             self._follows = False
 
     def _watched(self) -> Watch:
         """The breakpoints, for the merges of the open run."""
-        assert self._run is not None
-        if self._watch is None or self._watch.run is not self._run:
-            self._watch = Watch(self._run, self.marks.breakpoints, is_window=True)
+        assert self._open.run is not None
+        if self._watch is None or self._watch.run is not self._open.run:
+            self._watch = Watch(self._open.run, self._open.marks.breakpoints, is_window=True)
         return self._watch
 
-    def _tell_stop(self, stop: tuple[int, Breakpoint]) -> None:
-        """Says why it stopped, once the step is there."""
+    def _announce_stop(self, stop: tuple[int, Breakpoint]) -> None:
+        """Says which breakpoint stopped, once the step is there."""
         self._stopped_at = (stop[0] + 1, stop[1])
         self.stopped.emit(self._stopped_at)
+
+    def _search(self, begin: int, end: int, otherwise: int | None, *, is_back: bool = False) -> None:
+        """Looks for a stop among learned merges, in the worker.
+
+        Args:
+            begin: the first merge to ask of.
+            end: one behind the last.
+            otherwise: the step to go to where no breakpoint stops; without it, that is said.
+            is_back: take the last of them in place of the first.
+        """
+        run = self._open.run
+        assert run is not None
+        search = partial(find_stop, Watch(run, self._open.marks.breakpoints), begin, end, is_back=is_back)
+        on_end = partial(self._on_searched, (run, self._open.step), otherwise, is_back)
+        self._jobs.start(search, self._on_search_news, on_end)
+
+    def _on_search_news(self, _news: object) -> None:
+        """Looking for a stop reports nothing on the way."""
+
+    def _on_searched(self, place: tuple[Run, int], otherwise: int | None, is_back: bool, ended: Ended) -> None:
+        """Goes there, unless the person has gone elsewhere meanwhile."""
+        if place != (self._open.run, self._open.step) or not self._open.is_resting:
+            return
+        if ended.error is not None:
+            self._open.fail(failure_of("Look for a stop", ended.error))
+        elif ended.outcome is Outcome.finished and ended.result is not None:
+            self._move_to(ended.result[0] + 1)
+            self._announce_stop(ended.result)
+        elif ended.outcome is Outcome.finished and otherwise is not None:
+            self._move_to(otherwise)
+        elif ended.outcome is Outcome.finished:
+            where = "before this step" if is_back else "among the merges learned after this step"
+            self._open.notice(f"No breakpoint stops {where}.")
+
+    @Slot(object)
+    def _on_state_changed(self, state: State) -> None:
+        """Whatever failed, nothing goes on by itself."""
+        if state is State.failed:
+            self.halt()
 
     @Slot()
     def _on_marks_changed(self) -> None:
@@ -305,13 +418,6 @@ class Transport(WorkspaceValues):
         self._has_asked = not self._watched()
         if self._learning is not None:
             self._jobs.stop(self._learning)
-
-    def _release(self, trainer: Trainer) -> None:
-        """Lets go of what a trainer needs only to learn, unless it is the open one; the worker may still be at it."""
-        if self._learning is not None:
-            self._leaving.append(trainer)
-        elif trainer is not self._trainer:
-            trainer.release()
 
     def _start_pace(self) -> None:
         self._follows = False
@@ -330,71 +436,41 @@ class Transport(WorkspaceValues):
         if n_due > 1 + self._speed * FRAME_MS / 250:
             self._pace_start_s, self._n_paced, n_due = monotonic(), 0, 1
         self._n_paced += n_due
-        goal = self._step + n_due
-        if goal > self._n_merges and not self._stop_reason:
-            goal = max(self._n_merges, min(goal, self._target))
+        goal = self._open.step + n_due
+        if goal > self._open.n_merges and not self._open.stop_reason:
+            goal = max(self._open.n_merges, min(goal, self._open.target))
         self._wanted_step = goal
-        left = max(0, self._target - goal)
-        self._set_progress(Progress("Training", min(goal, self._target), self._target, "merges", left / self._speed))
+        left = max(0, self._open.target - goal)
+        self._open.set_progress(
+            Progress("Training", min(goal, self._open.target), self._open.target, "merges", left / self._speed)
+        )
         self._go_on()
 
     def _move_to(self, step: int) -> None:
-        step = min(max(0, step), self._n_merges)
-        self._follows = self._mode is _Mode.full and step >= self._n_merges
+        step = min(max(0, step), self._open.n_merges)
+        self._follows = self._mode is _Mode.full and step >= self._open.n_merges
         self._wanted_step = None
         if self._mode is _Mode.steps:
             self.pause()
-        self._set_step(step)
+        self._open.set_step(step)
 
     def _extend_to(self, target: int) -> None:
         """Raises the target, and the settings with it."""
-        size = self._config.vocab_size
+        size = self._open.config.vocab_size
         try:
             if size is not None:
-                config = self._config.replace(vocab_size=size + target - self._target)
+                config = self._open.config.replace(vocab_size=size + target - self._open.target)
             else:
-                config = self._config.replace(merges=target)
+                config = self._open.config.replace(merges=target)
         except BpeError as error:
-            self._fail(failure_of("Raise the target", error))
+            self._open.fail(failure_of("Raise the target", error))
             return
-        self._set_target(target)
-        self._set_config(config)
+        self._open.set_target(target)
+        self._open.set_config(config)
 
-    def _retarget(self) -> None:
+    def _on_retargeted(self) -> None:
         """Goes on under a target that has just changed: a run that is under way heads for the new one."""
-        if self._state in RESTING:
-            self._set_state(self._resting_state())
-        elif self._state is State.running and self._mode is _Mode.full and self._learning is not None:
+        if self._open.is_resting:
+            self._open.rest()
+        elif self._open.state is State.running and self._mode is _Mode.full and self._learning is not None:
             self._jobs.stop(self._learning)
-
-    def _halt(self) -> None:
-        """Stops learning and forgets what was wanted, without a word about the state."""
-        self._mode = _Mode.rest
-        self._wanted_step = None
-        self._pace.stop()
-        if self._learning is not None:
-            self._jobs.stop(self._learning)
-
-    def _take_run(self, trainer: Trainer | None) -> None:
-        """Puts another run in place of the present one; the caller announces it."""
-        run: Run | None = None if trainer is None else trainer.run_record
-        self._trainer = trainer
-        self._run = run
-        self._n_merges = self._step = 0
-        self._target = 0 if trainer is None else trainer.target
-        self._stop_reason = ""
-        self._stopped_at = None
-        self._was_run = self._follows = False
-        self._wanted_step = None
-
-    def _fail(self, failure: Failure) -> None:
-        self._halt()
-        self._set_progress(None)
-        self._failure = failure
-        self._set_state(State.failed)
-        self.failed.emit(failure)
-
-    def _leave_failure(self) -> None:
-        if self._state is State.failed:
-            self._failure = None
-            self._set_state(self._resting_state())

@@ -10,7 +10,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 
-from bpe_studio.workspace.runs.session import RunEntry, UndoStep
+from bpe_studio.workspace.session import Project, RunEntry, Session
+from bpe_studio.workspace.undo import UndoStep
 
 
 def n_within(changes: Sequence[UndoStep], shown: Iterable[RunEntry], most_bytes: int) -> int:
@@ -25,8 +26,8 @@ def n_within(changes: Sequence[UndoStep], shown: Iterable[RunEntry], most_bytes:
     _ = sum(_sizes(shown, seen))
     n_bytes = n = 0
     for change in reversed(changes):
-        session = change.session
-        added = sum(_sizes(() if session is None else session.branches, seen))
+        session = session_of(change)
+        added = sum(_sizes(() if session is None else session.entries, seen))
         n_bytes += added
         if n and added and n_bytes > most_bytes:
             break
@@ -34,10 +35,16 @@ def n_within(changes: Sequence[UndoStep], shown: Iterable[RunEntry], most_bytes:
     return n
 
 
-def _sizes(branches: Iterable[RunEntry], seen: set[int]) -> Iterator[int]:
+def session_of(change: UndoStep) -> Session | None:
+    """What was open before a change, as far as it keeps that to go back to; None where it keeps something else."""
+    before = change.before.session if isinstance(change.before, Project) else change.before
+    return before if isinstance(before, Session) else None
+
+
+def _sizes(entries: Iterable[RunEntry], seen: set[int]) -> Iterator[int]:
     """The bytes of what has not been seen before, which is noted as seen."""
-    for branch in branches:
-        run, info = branch.run, branch.corpus
+    for entry in entries:
+        run, info = entry.run, entry.corpus
         if id(run) not in seen:
             seen.add(id(run))
             layout = run.layout

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication, QStackedLayout, QWidget
@@ -13,7 +15,7 @@ from bpe_studio.workspace.state import State
 class FakeWorkspace(QObject):
     def __init__(self):
         super().__init__()
-        self.state, self.speed = State.paused, 1.0
+        self.state, self.transport = State.paused, SimpleNamespace(speed=1.0)
 
 
 @pytest.fixture
@@ -143,11 +145,11 @@ def test_a_panel_that_a_run_is_too_fast_for_is_held_back(panel, workspace, shown
     refresh = PanelRefresh(
         panel, workspace, lambda: shown.append(1), needs=Needs.slow_run, held_back=lambda: held.append(1)
     )
-    workspace.state, workspace.speed = State.running, 1000.0
+    workspace.state, workspace.transport.speed = State.running, 1000.0
     assert refresh.is_too_fast
     refresh.request()
     assert (shown, held) == ([], [1])
-    workspace.speed = 4.0
+    workspace.transport.speed = 4.0
     refresh.request()
     qtbot.waitUntil(lambda: shown == [1])
     workspace.state = State.paused

@@ -337,7 +337,7 @@ def test_every_action_of_the_real_window_can_be_found_by_its_name(qtbot):
     window = MainWindow()
     qtbot.addWidget(window)
     window.show()
-    palette = CommandPalette(window, window.workspace.go_to, lambda: window.workspace.n_merges)
+    palette = CommandPalette(window, window.workspace.transport.go_to, lambda: window.workspace.n_merges)
     palette.open_palette()
     entries = {entry.key: entry for entry, _ in palette.rows.found}
     for row in TABLE:

@@ -15,7 +15,7 @@ from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.gui.corpus.concordance_panel import AT_ONCE, ConcordancePanel
 from bpe_studio.gui.corpus.concordance_table import ConcordanceModel, ConcordanceTable, line_row
 from bpe_studio.gui.tables.view import Cell
-from bpe_studio.workspace.concordance_search import FoundLine, SearchEnd, SearchOutcome
+from bpe_studio.workspace.corpus.concordance_search import FoundLine, SearchEnd, SearchOutcome
 from bpe_studio.workspace.state import Progress, State
 from bpe_studio.workspace.workspace import Workspace
 
@@ -60,9 +60,9 @@ class Search(QObject):
 @pytest.fixture
 def workspace(qtbot):
     workspace = Workspace(config=TrainingConfig.preset("gpt2", vocab_size=256 + 60))
-    workspace.open_text(TEXT)
+    workspace.opener.open_text(TEXT)
     qtbot.waitUntil(lambda: workspace.state is State.ready, timeout=20_000)
-    workspace.run_training()
+    workspace.transport.run_training()
     qtbot.waitUntil(lambda: workspace.state is State.done, timeout=20_000)
     yield workspace
     workspace.shutdown()
@@ -129,7 +129,7 @@ def test_a_picked_token_is_found_in_its_lines(panel, workspace, qtbot):
 
 def test_what_is_common_is_shown_in_parts_and_searched_on(panel, workspace, qtbot):
     letter = token(workspace, "e")
-    workspace.go_to(0)
+    workspace.transport.go_to(0)
     workspace.selection.select_token(letter)
     settled(qtbot, panel)
     n = int(workspace.run.token_counts_at(0)[letter])
@@ -152,7 +152,7 @@ def test_a_token_that_is_gone_and_one_that_is_not_there_yet_are_told(panel, work
     settled(qtbot, panel)
     assert panel.status.text() == f"none: it stands nowhere in the corpus at step {workspace.step}"
     assert "part of a longer token" in panel.table.placeholder
-    workspace.go_to(0)
+    workspace.transport.go_to(0)
     qtbot.waitUntil(lambda: "not there yet at step 0" in panel.table.placeholder)
     assert f"go to step {gone - run.n_alphabet + 1}" in panel.table.placeholder
     assert panel.status.text() == ""
@@ -210,7 +210,7 @@ def test_lines_stay_until_there_are_others(held, search, workspace, qtbot):
     search.find(a_line())
     search.end(SearchOutcome.complete, 1, 1)
     assert held.status.text() == "the only place in the corpus"
-    workspace.step_back()
+    workspace.transport.step_back()
     qtbot.waitUntil(lambda: len(search.started) == 2)
     assert held.table.lines.rowCount() == 1
     search.find(a_line(line=7), a_line(line=8))

@@ -13,9 +13,9 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QLineEdit, QScrollArea
 
 from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.files.samples import list_samples, resources_folder
 from bpe_studio.gui.corpus.panel import CorpusPanel
-from bpe_studio.workspace.excerpt import corpus_excerpt, pieces_of, shortened
-from bpe_studio.workspace.samples import list_samples, resources_folder
+from bpe_studio.workspace.corpus.excerpt import corpus_excerpt, pieces_of, shortened
 from bpe_studio.workspace.state import OpeningRequest, State
 from bpe_studio.workspace.workspace import Workspace
 
@@ -93,7 +93,7 @@ def test_every_sample_is_in_the_menu_and_opens(qtbot, panel, workspace):
 def test_several_files_are_listed_with_their_encodings(qtbot, panel, workspace, tmp_path):
     (tmp_path / "one.txt").write_text("one two", encoding="utf-8")
     (tmp_path / "two.txt").write_bytes(b"\xff\xfe" + "drei".encode("utf-16-le"))
-    workspace.open_files([tmp_path / "one.txt", tmp_path / "two.txt"])
+    workspace.opener.open_files([tmp_path / "one.txt", tmp_path / "two.txt"])
     wait_ready(qtbot, workspace)
     assert "one.txt (utf-8" in panel.facts.sources.text()
     assert "two.txt (utf-16" in panel.facts.sources.text()
@@ -103,16 +103,16 @@ def test_several_files_are_listed_with_their_encodings(qtbot, panel, workspace, 
 
 def test_notices_are_shown(qtbot, panel, workspace, tmp_path):
     (tmp_path / "stray.txt").write_bytes("größer ".encode() * 50 + b"\xff\xfe\xfa" + b" tor" * 50)
-    workspace.open_files([tmp_path / "stray.txt"])
+    workspace.opener.open_files([tmp_path / "stray.txt"])
     wait_ready(qtbot, workspace)
     assert panel.facts.notices.isVisible() == bool(workspace.corpus.notices)
 
 
 def test_what_was_set_aside_is_said_and_is_no_warning(qtbot, panel, workspace):
-    workspace.open_text("\n".join(f"the {n} rivers" for n in range(200)), "rivers")
+    workspace.opener.open_text("\n".join(f"the {n} rivers" for n in range(200)), "rivers")
     wait_ready(qtbot, workspace)
     assert not panel.facts.held_out.isVisible()
-    workspace.hold_out(0.1)
+    workspace.settings.hold_out(0.1)
     qtbot.waitUntil(lambda: workspace.corpus.held_out is not None and workspace.state is State.ready)
     assert panel.facts.held_out.isVisible() and "set aside" in panel.facts.held_out.text()
     assert panel.facts.held_out.role == "help" and not panel.facts.notices.isVisible()
@@ -122,16 +122,16 @@ def test_what_was_set_aside_is_said_and_is_no_warning(qtbot, panel, workspace):
     assert panel.facts.numbers["size"].text() == f"{rest.size_bytes / 1000:.1f} of {whole / 1000:.1f} kB"
     tip = panel.facts.numbers["n_words"].toolTip()
     assert f"the held-out part has {held.corpus.n_words:,}" in tip
-    workspace.hold_out(0)
+    workspace.settings.hold_out(0)
     qtbot.waitUntil(lambda: workspace.corpus.held_out is None and workspace.state is State.ready)
     assert panel.facts.numbers["size"].text() == f"{whole / 1000:.1f} kB"
     assert "held-out" not in panel.facts.numbers["n_words"].toolTip()
 
 
 def test_a_failure_leaves_what_was_open(qtbot, panel, workspace, tmp_path):
-    workspace.open_text("a b", "before")
+    workspace.opener.open_text("a b", "before")
     wait_ready(qtbot, workspace)
-    workspace.open_files([tmp_path / "gone.txt"])
+    workspace.opener.open_files([tmp_path / "gone.txt"])
     qtbot.waitUntil(lambda: workspace.state is State.failed)
     assert panel.facts.name.text() == "before"
 
@@ -155,7 +155,7 @@ def test_excerpts_end_at_a_border(qtbot, workspace, tmp_path):
     assert pieces_of("one two three\n\nfour", 9) == ["one two", "three", "four"]
     path = tmp_path / "a.txt"
     path.write_text("hello there\n" * 100, encoding="utf-8")
-    workspace.open_files([path])
+    workspace.opener.open_files([path])
     wait_ready(qtbot, workspace)
     assert corpus_excerpt(workspace.corpus, 30) == "hello there\nhello there"
     path.unlink()
@@ -163,7 +163,9 @@ def test_excerpts_end_at_a_border(qtbot, workspace, tmp_path):
 
 
 def test_words_given_with_their_counts_have_no_size_or_encoding(qtbot, panel, workspace):
-    workspace.open_with(OpeningRequest("Words", counts=(("hug", 10), ("pug", 5))), TrainingConfig.preset("textbook"))
+    workspace.opener.open_with(
+        OpeningRequest("Words", counts=(("hug", 10), ("pug", 5))), TrainingConfig.preset("textbook")
+    )
     wait_ready(qtbot, workspace)
     numbers = panel.facts.numbers
     for key in ("size", "encoding", "documents", "characters"):
@@ -171,13 +173,13 @@ def test_words_given_with_their_counts_have_no_size_or_encoding(qtbot, panel, wo
     assert numbers["n_words"].isVisible() and numbers["n_words"].text() == "15"
     assert numbers["n_distinct"].text() == "2"
     assert "counts" in panel.facts.sources.text() and panel.facts.sources.isVisible()
-    workspace.open_text("a rose", "Pasted text")
+    workspace.opener.open_text("a rose", "Pasted text")
     qtbot.waitUntil(lambda: numbers["size"].isVisible())
     assert numbers["size"].text() == "6 bytes" and not panel.facts.sources.isVisible()
 
 
 def test_a_name_longer_than_the_panel_ends_in_dots(qtbot, panel, workspace):
-    workspace.open_text("a rose", "A name that is longer than any panel would ever have the room for")
+    workspace.opener.open_text("a rose", "A name that is longer than any panel would ever have the room for")
     wait_ready(qtbot, workspace)
     panel.resize(260, 500)
     name = panel.facts.name
@@ -189,7 +191,7 @@ def test_a_name_longer_than_the_panel_ends_in_dots(qtbot, panel, workspace):
 
 def test_the_bar_of_a_low_panel_moves_no_numbers(qtbot, workspace, panel):
     """Else they would be higher beside the bar, and lower without it: it would come and go without end."""
-    workspace.open_text("a rose is a rose")
+    workspace.opener.open_text("a rose is a rose")
     wait_ready(qtbot, workspace)
     bar = panel.findChild(QScrollArea, "corpus.area").verticalScrollBar()
     first, second = panel.facts.numbers["size"], panel.facts.numbers["encoding"]

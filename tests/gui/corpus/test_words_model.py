@@ -14,27 +14,28 @@ from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.training.trainer import train
 from bpe_studio.gui.corpus.words import WordsView
 from bpe_studio.gui.corpus.words_model import WordsModel
-from bpe_studio.workspace.open_state import WorkspaceValues
 from bpe_studio.workspace.state import CorpusInfo, OpeningRequest, State
+from bpe_studio.workspace.workspace import Workspace
+from tests.gui.stage import put_run
 
 # The offscreen platform says so for each window that is shown.
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 WORDS = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
 
 
-class Stage(WorkspaceValues):
+class Stage(Workspace):
     """A workspace whose values the test sets."""
 
     def __init__(self) -> None:
-        super().__init__(TrainingConfig.preset("textbook"))
+        super().__init__(config=TrainingConfig.preset("textbook"))
 
     def open(self, run, step=0, state=State.paused):
         corpus = run.corpus
-        self._corpus = CorpusInfo("words", corpus, (), (), OpeningRequest("words"))
-        self._run, self._n_merges, self._step = run, len(run.merges), step
+        info = CorpusInfo("words", corpus, (), (), OpeningRequest("words"))
+        put_run(self.open_state, run, len(run.merges), step, info)
         self.corpus_changed.emit()
         self.run_changed.emit()
-        self._set_state(state)
+        self.open_state.set_state(state)
 
 
 def run_of(words, **options):
@@ -69,7 +70,7 @@ def test_the_most_frequent_words_come_first(view, stage):
 def test_words_are_cut_as_they_stand_at_the_step(view, stage, qtbot):
     stage.open(run_of(WORDS))
     assert column(view.model, WordsModel.CUT) == ["p | u | n", "h | u | g", "p | u | g", "h | u | g | s", "b | u | n"]
-    stage._set_step(3)
+    stage.open_state.set_step(3)
     cuts = ["p | un", "hug", "p | ug", "hug | s", "b | un"]
     qtbot.waitUntil(lambda: column(view.model, WordsModel.CUT) == cuts)
     assert column(view.model, WordsModel.TOKENS) == ["2", "1", "2", "2", "2"]
@@ -77,7 +78,7 @@ def test_words_are_cut_as_they_stand_at_the_step(view, stage, qtbot):
 
 def test_a_corpus_without_a_run_shows_its_words(view, stage):
     stage.open(run_of(WORDS))
-    stage._run = None
+    stage.open_state._run = None
     stage.run_changed.emit()
     assert column(view.model, WordsModel.WORD)[0] == "pun"
     assert set(column(view.model, WordsModel.CUT)) == {""}
@@ -105,7 +106,7 @@ def test_only_rows_that_show_are_cut(view, stage, qtbot, monkeypatch):
     stage.open(run)
     qtbot.waitUntil(lambda: bool(cut) and not view.model.is_busy)
     for step in range(1, 31):
-        stage._set_step(step)
+        stage.open_state.set_step(step)
     qtbot.waitUntil(lambda: view._step == 30)
     view.table.viewport().repaint()
     assert 0 < len(set(cut)) < 60

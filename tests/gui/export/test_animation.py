@@ -40,12 +40,12 @@ def hand(qtbot):
     window.resize(1280, 800)
     window.show()
     workspace = window.workspace
-    workspace.open_text(TEXT, "many words.txt")
+    workspace.opener.open_text(TEXT, "many words.txt")
     qtbot.waitUntil(lambda: workspace.state is State.ready, timeout=PATIENCE_MS)
-    workspace.run_training()
+    workspace.transport.run_training()
     qtbot.waitUntil(lambda: workspace.state is State.done, timeout=PATIENCE_MS)
-    workspace.set_typed_text(TYPED)
-    workspace.go_to(30)
+    workspace.open_state.set_typed_text(TYPED)
+    workspace.transport.go_to(30)
     yield Hand(window, lambda said: qtbot.waitUntil(said, timeout=PATIENCE_MS))
     window.close()
 
@@ -107,9 +107,9 @@ def test_a_page_of_the_last_merges(hand, saved_as, tmp_path):
 
 def test_an_animation_from_a_bookmark_on(hand, saved_as, tmp_path):
     workspace = hand.window.workspace
-    workspace.go_to(24)
+    workspace.transport.go_to(24)
     hand.window.actions_by_id["go.bookmark"].trigger()
-    workspace.go_to(30)
+    workspace.transport.go_to(30)
     dialog = _open(hand)
     name = next(mark.name for mark in workspace.marks.bookmarks)
     hand.choose("export_range.begin_mark", name)
@@ -197,7 +197,7 @@ def test_another_run_closes_it_once_and_for_all(hand, qtbot):
     dialog, workspace = _open(hand), hand.window.workspace
     for text in ("one two two three three three", "and another text, another text"):
         before = workspace.run
-        workspace.open_text(text, "Another text")
+        workspace.opener.open_text(text, "Another text")
         hand._wait_until(lambda before=before: workspace.run is not None and workspace.run is not before)
         hand._wait_until(lambda: hand.window.findChild(AnimationDialog) is None)
     assert not shiboken6.isValid(dialog)

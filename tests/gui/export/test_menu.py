@@ -40,12 +40,12 @@ def window(qtbot):
     window.resize(1280, 800)
     window.show()
     workspace = window.workspace
-    workspace.apply_config(TrainingConfig.preset("gpt2", merges=20))
-    workspace.open_text(TEXT, "A text: of two scripts")
+    workspace.settings.apply(TrainingConfig.preset("gpt2", merges=20))
+    workspace.opener.open_text(TEXT, "A text: of two scripts")
     qtbot.waitUntil(lambda: workspace.run is not None, timeout=WAIT_MS)
-    workspace.run_training()
+    workspace.transport.run_training()
     qtbot.waitUntil(lambda: workspace.n_merges == 20 and workspace.state.name == "done", timeout=WAIT_MS)
-    workspace.set_typed_text("سلام 🙂 hugs\nbun <b>")
+    workspace.open_state.set_typed_text("سلام 🙂 hugs\nbun <b>")
     window.export_menu.find()
     return window
 
@@ -117,10 +117,10 @@ def test_for_excel_a_table_begins_with_a_mark_and_the_choice_is_kept(window, han
 
 
 def test_marks_are_a_table_too(window, hand, qtbot, tmp_path, places):
-    window.workspace.set_breakpoints([
+    window.workspace.marks.set_breakpoints([
         Breakpoint(Question.contains, "=su"), Breakpoint(Question.length, "", 3, is_on=False)
     ])  # fmt: skip
-    window.workspace.set_bookmarks([Bookmark(4, "سلام"), Bookmark(17, "@home")])
+    window.workspace.marks.set_bookmarks([Bookmark(4, "سلام"), Bookmark(17, "@home")])
     window.workbench.show_dock("marks")
     qtbot.waitUntil(lambda: window.findChild(QTreeWidget, "marks.bookmarks") is not None, timeout=WAIT_MS)
     hand.choose_from_menu("File", "Export", "Tables", "Marks: breakpoints…")
@@ -147,9 +147,9 @@ def test_the_tree_of_runs_is_a_table_whose_branches_say_what_they_came_from(wind
     workspace = window.workspace
     for name in ("first", "second"):
         rank = 5 if name == "first" else 8
-        workspace.branch_off(Override(rank, OverrideKind.skip, *_names(workspace, rank)), name)
+        workspace.runs.branch_off(Override(rank, OverrideKind.skip, *_names(workspace, rank)), name)
         qtbot.waitUntil(lambda: workspace.state.name not in ("loading", "running"), timeout=WAIT_MS)
-    root, first, second = workspace.branches
+    root, first, second = workspace.runs.entries
     window.workbench.show_dock("branches")
     qtbot.waitUntil(lambda: window.findChild(QTreeView, "branches.tree") is not None, timeout=WAIT_MS)
     hand.choose_from_menu("File", "Export", "Tables", "Runs and their branches…")
@@ -159,7 +159,7 @@ def test_the_tree_of_runs_is_a_table_whose_branches_say_what_they_came_from(wind
         (root.name, "", "", "0"), ("first", root.name, "5", "0"), ("second", "first", "8", "1")
     ]  # fmt: skip
     for row, branch in zip(rows, (root, first, second), strict=True):
-        n = branch.cursor.n_merges
+        n = branch.position.n_merges
         merges = list(branch.run.merges)[:n]
         assert int(row["merges"]) == n
         assert int(row["corpus tokens"]) == (merges[-1].n_tokens if merges else branch.run.n_tokens_at(0))
@@ -179,7 +179,7 @@ def test_the_filter_and_the_order_are_kept(window, hand, qtbot, tmp_path, places
 
 def test_sizes_are_plain_numbers_with_all_their_digits(window, qtbot, tmp_path, places):
     workspace = window.workspace
-    workspace.set_compared_steps((3, 19))
+    workspace.open_state.set_compared_steps((3, 19))
     window.workbench.show_dock("compare")
     table = window.findChild(CompactTable, "compare.table")
     qtbot.waitUntil(lambda: table.model().rowCount() == 3, timeout=WAIT_MS)
@@ -323,7 +323,7 @@ def test_a_plot_that_is_saved_again_is_as_large_as_before(window, qtbot):
 
 
 def test_the_timeline_as_a_drawing_parts_the_curve_at_the_step(window):
-    window.workspace.go_to(8)
+    window.workspace.transport.go_to(8)
     slider = next(plot for plot in window.export_menu.plots() if plot.export_name == "Timeline")
     drawing = ElementTree.fromstring(content_of(slider, ".svg"))
     areas = []
@@ -374,9 +374,9 @@ def test_the_run_is_saved_as_a_script_that_repeats_it(window, hand, qtbot, tmp_p
     import runpy
 
     workspace = window.workspace
-    workspace.branch_off(Override(5, OverrideKind.skip, *_names(workspace, 5)))
-    qtbot.waitUntil(lambda: len(workspace.branches) == 2 and workspace.state.name != "loading", timeout=WAIT_MS)
-    workspace.run_training()
+    workspace.runs.branch_off(Override(5, OverrideKind.skip, *_names(workspace, 5)))
+    qtbot.waitUntil(lambda: len(workspace.runs.entries) == 2 and workspace.state.name != "loading", timeout=WAIT_MS)
+    workspace.transport.run_training()
     qtbot.waitUntil(lambda: workspace.n_merges == 20 and workspace.state.name == "done", timeout=WAIT_MS)
     hand.choose_from_menu("File", "Export", "Run as a Python script…")
     path = saved(window, qtbot, tmp_path)
@@ -392,12 +392,12 @@ def _names(workspace, rank):
 
 def test_a_document_with_its_text_opens_as_it_was_on_a_fresh_start(window, hand, qtbot, tmp_path, monkeypatch):
     workspace, path = window.workspace, tmp_path / "all of it.bpestudio"
-    workspace.branch_off(Override(5, OverrideKind.skip, *_names(workspace, 5)), "without it")
-    qtbot.waitUntil(lambda: len(workspace.branches) == 2 and workspace.state.name != "loading", timeout=WAIT_MS)
-    workspace.run_training()
+    workspace.runs.branch_off(Override(5, OverrideKind.skip, *_names(workspace, 5)), "without it")
+    qtbot.waitUntil(lambda: len(workspace.runs.entries) == 2 and workspace.state.name != "loading", timeout=WAIT_MS)
+    workspace.transport.run_training()
     qtbot.waitUntil(lambda: workspace.state.name == "done", timeout=WAIT_MS)
-    workspace.go_to(7)
-    workspace.set_compared_steps((3, 11, 19))
+    workspace.transport.go_to(7)
+    workspace.open_state.set_compared_steps((3, 11, 19))
     hand.choose_from_menu("Go", "Bookmark this step")
     window.workbench.show_dock("growth")
     qtbot.wait(50)
@@ -414,8 +414,8 @@ def test_a_document_with_its_text_opens_as_it_was_on_a_fresh_start(window, hand,
     assert "holds the text of the corpus" in fresh.banner.message.text()
     for name in ("step", "n_merges", "target", "typed_text", "compared_steps", "config"):
         assert getattr(other, name) == getattr(workspace, name), name
-    assert [(each.name, each.override) for each in other.branches] == [
-        (each.name, each.override) for each in workspace.branches
+    assert [(each.name, each.override) for each in other.runs.entries] == [
+        (each.name, each.override) for each in workspace.runs.entries
     ]
     assert other.marks.bookmarks == workspace.marks.bookmarks and len(other.marks.bookmarks) == 1
     assert [merge.token for merge in other.run.merges] == [merge.token for merge in workspace.run.merges]
@@ -427,7 +427,7 @@ def test_a_document_with_its_text_opens_as_it_was_on_a_fresh_start(window, hand,
 @pytest.fixture
 def skyline(window, qtbot):
     """The skyline of a text of many rows."""
-    window.workspace.set_typed_text("hugs bun\n" * 40)
+    window.workspace.open_state.set_typed_text("hugs bun\n" * 40)
     window.workbench.show_dock("skyline")
     skyline = window.panels["skyline"].view
     qtbot.waitUntil(lambda: skyline.picture.rows is not None and len(skyline.picture.rows.text) > 40, timeout=WAIT_MS)

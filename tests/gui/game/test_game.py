@@ -32,15 +32,15 @@ class Player(Hand):
 
     def __init__(self, window, qtbot):
         super().__init__(window, lambda is_so: qtbot.waitUntil(is_so, timeout=20_000))
-        self.workspace, self.game = window.workspace, window.workspace.guessing
+        self.workspace, self.game = window.workspace, window.workspace.game
         qtbot.waitExposed(window)
 
     def wait(self, is_so):
         self._wait_until(is_so)
 
     def open(self, text=TEXT, **options):
-        self.workspace.apply_config(TrainingConfig.preset("textbook", **({"merges": 6} | options)))
-        self.workspace.open_text(text, "a text")
+        self.workspace.settings.apply(TrainingConfig.preset("textbook", **({"merges": 6} | options)))
+        self.workspace.opener.open_text(text, "a text")
         self.wait(lambda: self.workspace.state is State.ready)
 
     def play(self):
@@ -185,9 +185,9 @@ def test_a_pair_that_is_none_of_the_four_gets_a_row_with_its_count(player):
 
 def test_why_leaves_for_the_panel_at_that_merge_and_the_game_can_be_gone_on_with(player):
     player.open()
-    player.workspace.run_training()
+    player.workspace.transport.run_training()
     player.wait(lambda: player.workspace.state is State.done)
-    player.workspace.go_to(1)
+    player.workspace.transport.go_to(1)
     player.play()
     right = player.game.round.right
     player.key(player.key_of(Verdict.wrong))
@@ -216,9 +216,9 @@ def test_at_the_end_of_a_run_it_says_so(player):
 
 def test_shortcuts_leave_the_run_behind_the_game_alone_and_say_why(player):
     player.open()
-    player.workspace.step_forward(3)
+    player.workspace.transport.step_forward(3)
     player.wait(lambda: player.workspace.state is State.paused)
-    player.workspace.go_to(1)
+    player.workspace.transport.go_to(1)
     player.play()
     for key, keys in (
         (Qt.Key.Key_F5, NO_KEYS), (Qt.Key.Key_F7, NO_KEYS), (Qt.Key.Key_F8, NO_KEYS), (Qt.Key.Key_F8, SHIFT),
@@ -240,9 +240,9 @@ def test_shortcuts_leave_the_run_behind_the_game_alone_and_say_why(player):
 
 def test_another_step_puts_the_question_aside(player):
     player.open()
-    player.workspace.step_forward(3)
+    player.workspace.transport.step_forward(3)
     player.wait(lambda: player.workspace.state is State.paused)
-    player.workspace.go_to(0)
+    player.workspace.transport.go_to(0)
     player.play()
     player.key(Qt.Key.Key_P, CONTROL | SHIFT)
     player.type(":1")
@@ -253,9 +253,9 @@ def test_another_step_puts_the_question_aside(player):
 
 def test_the_dialog_of_a_range_is_hidden_meanwhile(player):
     player.open()
-    player.workspace.run_training()
+    player.workspace.transport.run_training()
     player.wait(lambda: player.workspace.state is State.done)
-    player.workspace.go_to(1)
+    player.workspace.transport.go_to(1)
     player.choose_from_menu("File", "Export a range of steps…")
     dialog = player.window.findChild(QDialog, "export_range")
     dialog.end.setValue(4)
@@ -265,7 +265,7 @@ def test_the_dialog_of_a_range_is_hidden_meanwhile(player):
     player.click("game.leave")
     assert dialog.isVisible() and dialog.end.value() == 4
     player.play()
-    player.workspace.open_text("other words", "another")
+    player.workspace.opener.open_text("other words", "another")
     player.wait(lambda: player.workspace.corpus.name == "another")
     player.wait(lambda: player.window.findChild(QDialog, "export_range") is None)
 
@@ -274,7 +274,7 @@ def test_another_text_ends_the_game_and_is_shown(player):
     player.open()
     player.play()
     player.key(player.key_of(Verdict.right))
-    player.workspace.open_text("other words", "another")
+    player.workspace.opener.open_text("other words", "another")
     player.wait(lambda: player.workspace.corpus.name == "another")
     assert not player.game.is_on and player.window.workbench.isVisible() and player.window.strip.isVisible()
 

@@ -195,7 +195,7 @@ def test_the_height_stays_the_same_through_a_lesson(lesson):
 
 
 def test_a_wrong_file_says_its_line_and_nothing_is_lost(learner, file):
-    learner.workspace.open_text("some words", "mine")
+    learner.workspace.opener.open_text("some words", "mine")
     learner.wait(lambda: learner.workspace.state is State.ready)
     file.write_text(LESSON.replace("answer: g", "answer: x"), encoding="utf-8")
     learner.drop(file)
@@ -251,7 +251,7 @@ def test_the_game_hides_the_lesson_and_gives_it_back(lesson):
 
 
 def test_a_step_that_is_being_prepared_says_how_far_it_is(learner, file, monkeypatch):
-    may_go_on, parts = threading.Event(), learner.workspace._parts
+    may_go_on, parts = threading.Event(), learner.workspace.backend
     trainer = parts.trainer
     monkeypatch.setattr(parts, "trainer", lambda *given: (may_go_on.wait(10), trainer(*given))[1])
     learner.drop(file)
@@ -270,7 +270,7 @@ def test_a_step_that_fails_says_so_and_is_shown_when_it_is_tried_again(learner, 
         raise TrainingError("By the test there is no room")
 
     with monkeypatch.context() as patch:
-        patch.setattr(learner.workspace._parts, "trainer", fail)
+        patch.setattr(learner.workspace.backend, "trainer", fail)
         learner.drop(file)
         learner.wait(lambda: learner.player.lesson is not None and not learner.player.is_busy)
     state = learner.find("lesson.state")
@@ -297,9 +297,9 @@ def test_what_goes_wrong_in_telling_a_step_says_what_to_do(lesson, monkeypatch):
 
 
 def test_the_dialog_of_a_range_closes_where_a_lesson_opens_its_text(learner, file):
-    learner.workspace.open_text("hug pug " * 5, "another")
+    learner.workspace.opener.open_text("hug pug " * 5, "another")
     learner.wait(lambda: learner.workspace.state is State.ready)
-    learner.workspace.step_forward(2)
+    learner.workspace.transport.step_forward(2)
     learner.wait(lambda: learner.workspace.state is not State.running)
     learner.choose_from_menu("File", "Export a range of steps…")
     assert learner.window.findChild(QDialog, "export_range").isVisible()
@@ -309,7 +309,7 @@ def test_the_dialog_of_a_range_closes_where_a_lesson_opens_its_text(learner, fil
 
 
 def test_another_text_ends_the_lesson(lesson):
-    lesson.workspace.open_text("other", "other")
+    lesson.workspace.opener.open_text("other", "other")
     lesson.wait(lambda: lesson.player.lesson is None)
     assert not lesson.window.lessons.panel.isVisible() and "ended" in lesson.says("banner.message")
 

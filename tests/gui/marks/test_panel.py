@@ -54,13 +54,13 @@ def panel(qtbot, workspace):
 
 
 def opened(qtbot, workspace):
-    workspace.open_text(TEXT, "a text")
+    workspace.opener.open_text(TEXT, "a text")
     qtbot.waitUntil(lambda: workspace.state is State.ready, timeout=PATIENCE_MS)
 
 
 def learned(qtbot, workspace):
     opened(qtbot, workspace)
-    workspace.run_training()
+    workspace.transport.run_training()
     qtbot.waitUntil(lambda: workspace.state is State.done, timeout=PATIENCE_MS)
 
 
@@ -142,18 +142,19 @@ def test_what_is_set_stops_a_run_and_running_goes_on(qtbot, workspace, panel, st
     opened(qtbot, workspace)
     enter(qtbot, panel, Question.contains, "th")
     if isinstance(how, float):
-        workspace.set_speed(how)
+        workspace.transport.set_speed(how)
     for step in stops:
         if how == "step by":
-            workspace.step_forward(N)
+            workspace.transport.step_forward(N)
         else:
-            workspace.run_training()
+            workspace.transport.run_training()
         qtbot.waitUntil(
-            lambda: workspace.state is not State.running and workspace.stopped_at is not None, timeout=PATIENCE_MS
+            lambda: workspace.state is not State.running and workspace.transport.stopped_at is not None,
+            timeout=PATIENCE_MS,
         )
         assert workspace.step == step
         assert strip.what.text().startswith(f"Stopped at step {step}: the token contains “th”")
-    workspace.run_training()
+    workspace.transport.run_training()
     qtbot.waitUntil(lambda: workspace.state is State.done and workspace.step == N, timeout=PATIENCE_MS)
     assert strip.what.text().startswith("Done")
 
@@ -162,11 +163,11 @@ def test_the_strip_says_no_more_once_the_step_is_elsewhere(qtbot, workspace, pan
     strip = ProgressStrip(workspace, make_actions(workspace))
     qtbot.addWidget(strip)
     learned(qtbot, workspace)
-    workspace.set_breakpoints([Breakpoint(Question.contains, "th")])
-    workspace.go_to_start()
-    workspace.go_to_stop()
+    workspace.marks.set_breakpoints([Breakpoint(Question.contains, "th")])
+    workspace.transport.go_to_start()
+    workspace.transport.go_to_stop()
     qtbot.waitUntil(lambda: strip.what.text().startswith("Stopped at"))
-    workspace.step_forward()
+    workspace.transport.step_forward()
     assert strip.what.text().startswith("At step")
 
 
@@ -188,7 +189,7 @@ def test_off_and_on_by_the_keyboard(qtbot, workspace, panel, stops):
 def test_next_and_previous_stop(qtbot, workspace, panel, stops):
     learned(qtbot, workspace)
     enter(qtbot, panel, Question.contains, "th")
-    workspace.go_to_start()
+    workspace.transport.go_to_start()
     for step in stops:
         qtbot.mouseClick(panel.next, LEFT)
         qtbot.waitUntil(lambda step=step: workspace.step == step)
@@ -213,11 +214,11 @@ def test_removing_breakpoints(qtbot, workspace, panel):
 
 def test_bookmarks_are_made_renamed_gone_to_and_removed(qtbot, workspace, panel):
     learned(qtbot, workspace)
-    workspace.go_to(12)
+    workspace.transport.go_to(12)
     panel.name.setFocus()
     qtbot.keyClicks(panel.name, "twelve")
     qtbot.keyClick(panel.name, Qt.Key.Key_Return)
-    workspace.go_to(5)
+    workspace.transport.go_to(5)
     qtbot.mouseClick(panel.bookmark, LEFT)
     token = workspace.run.merges[4].token.replace(" ", "␣")
     assert texts(panel.bookmarks) == [("5", token), ("12", "twelve")]
@@ -249,7 +250,7 @@ def test_bookmarks_are_made_renamed_gone_to_and_removed(qtbot, workspace, panel)
 @pytest.mark.parametrize("typed", ["", "   "])
 def test_a_name_that_is_emptied_stays(qtbot, workspace, panel, typed):
     learned(qtbot, workspace)
-    workspace.set_bookmarks([Bookmark(3, "three")])
+    workspace.marks.set_bookmarks([Bookmark(3, "three")])
     panel.bookmarks.choose(0)
     panel.bookmarks.setFocus()
     qtbot.keyClick(panel.bookmarks, Qt.Key.Key_F2)
@@ -263,7 +264,7 @@ def test_a_name_that_is_emptied_stays(qtbot, workspace, panel, typed):
 
 def test_every_change_can_be_taken_back(qtbot, workspace, panel):
     changes = []
-    workspace.changed_by_hand.connect(changes.append)
+    workspace.undo_step_added.connect(changes.append)
     opened(qtbot, workspace)
     changes.clear()
     enter(qtbot, panel, Question.tie)
@@ -283,7 +284,7 @@ def test_without_a_text_it_says_what_is_missing(workspace, panel):
 
 
 def test_steps_follow_the_text_size(qtbot, workspace, panel):
-    workspace.set_bookmarks([Bookmark(3, "three")])
+    workspace.marks.set_bookmarks([Bookmark(3, "three")])
     before = QApplication.font()
     size = panel.bookmarks.topLevelItem(0).font(0).pointSizeF()
     font = QFont(before)

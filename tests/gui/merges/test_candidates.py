@@ -102,7 +102,7 @@ def test_counting_is_done_beside_the_window_and_old_answers_are_dropped(panel, s
     qtbot.waitUntil(lambda: bool(run.asked))
     assert run.asked[0][1] != threading.get_ident()
     for step in (1, 2, 3):
-        stage._set_step(step)
+        stage.open_state.set_step(step)
     qtbot.wait(100)
     run.gate.set()
     qtbot.waitUntil(lambda: panel.is_up_to_date)
@@ -114,11 +114,11 @@ def test_at_full_speed_the_last_list_stays_and_a_note_says_so(panel, stage, qtbo
     stage.open(run_of(WORDS), 6, 0)
     qtbot.waitUntil(lambda: panel.is_up_to_date)
     stage.run_at(math.inf)
-    stage._set_step(3)
+    stage.open_state.set_step(3)
     qtbot.wait(120)
     assert column(panel, CandidateModel.COUNT)[0] == "20"
     assert panel.note.text() == "Updates when paused; these are from step 0"
-    stage._set_state(State.paused)
+    stage.open_state.set_state(State.paused)
     qtbot.waitUntil(lambda: panel.is_up_to_date)
     assert not panel.note.text()
 
@@ -126,7 +126,7 @@ def test_at_full_speed_the_last_list_stays_and_a_note_says_so(panel, stage, qtbo
 def test_a_slow_demonstration_keeps_up(panel, stage, qtbot):
     stage.open(run_of(WORDS), 6, 0)
     stage.run_at(1.0)
-    stage._set_step(2)
+    stage.open_state.set_step(2)
     qtbot.waitUntil(lambda: panel.is_up_to_date)
     assert not panel.note.text()
 

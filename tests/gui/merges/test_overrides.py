@@ -18,8 +18,8 @@ from bpe_studio.engine.training.trainer import train
 from bpe_studio.gui.merges.candidates_model import CandidateModel
 from bpe_studio.gui.merges.candidates_panel import CandidatesPanel
 from bpe_studio.gui.merges.override_dialog import OverrideDialog, find_token, look_up
-from bpe_studio.workspace.runs.session import ROOT
 from bpe_studio.workspace.selection import Kind
+from bpe_studio.workspace.session import ROOT
 from bpe_studio.workspace.state import State
 from bpe_studio.workspace.workspace import Workspace
 
@@ -30,11 +30,11 @@ TEXT = "hug " * 10 + "pug " * 5 + "pun " * 12 + "bun " * 4 + "hugs " * 5
 @pytest.fixture
 def workspace(qtbot):
     workspace = Workspace(config=TrainingConfig.preset("textbook", merges=5))
-    workspace.open_text(TEXT, "a text")
+    workspace.opener.open_text(TEXT, "a text")
     qtbot.waitUntil(lambda: workspace.state is State.ready)
-    workspace.run_training()
+    workspace.transport.run_training()
     qtbot.waitUntil(lambda: workspace.state is State.done)
-    workspace.go_to(0)
+    workspace.transport.go_to(0)
     yield workspace
     workspace.shutdown()
 
@@ -65,7 +65,7 @@ def tip(panel, name):
 
 
 def settled(qtbot, workspace, panel, n_branches):
-    qtbot.waitUntil(lambda: len(workspace.branches) == n_branches and workspace.state is not State.loading)
+    qtbot.waitUntil(lambda: len(workspace.runs.entries) == n_branches and workspace.state is not State.loading)
     qtbot.waitUntil(lambda: panel.is_up_to_date)
 
 
@@ -113,7 +113,7 @@ def test_what_is_picked_elsewhere_is_marked_and_not_picked_again(panel, workspac
 def test_the_picked_pair_keeps_its_mark_from_step_to_step(panel, workspace, qtbot):
     click_row(panel, 1)
     pair = panel.model.row(1).pair
-    workspace.go_to(1)
+    workspace.transport.go_to(1)
     qtbot.waitUntil(lambda: panel.is_up_to_date)
     row = panel.model.row_of(*pair)
     assert [index.row() for index in panel.table.selectionModel().selectedRows()] == [row] * (row >= 0)
@@ -126,13 +126,13 @@ def test_force_makes_a_branch_that_begins_with_the_pair(panel, workspace, qtbot)
     assert names != before[0]
     press(panel, "candidates.force")
     settled(qtbot, workspace, panel, 2)
-    assert workspace.branch.name == f"{names[0]} + {names[1]} forced at 0"
+    assert workspace.runs.shown.name == f"{names[0]} + {names[1]} forced at 0"
     assert merged(workspace.run)[0] == names
-    workspace.go_to(0)
+    workspace.transport.go_to(0)
     qtbot.waitUntil(lambda: panel.is_up_to_date)
     assert marks(panel)[names] == "forced"
     assert panel.reason.text() == f"{names[0]} + {names[1]} is next because you forced it, whatever the counts"
-    workspace.switch_to(ROOT)
+    workspace.runs.show(ROOT)
     assert merged(workspace.run) == before
 
 
@@ -142,12 +142,12 @@ def test_not_here_leaves_the_pair_out_at_this_step_only(panel, workspace, qtbot)
     press(panel, "candidates.skip")
     settled(qtbot, workspace, panel, 2)
     assert merged(workspace.run)[0] != first
-    workspace.go_to(0)
+    workspace.transport.go_to(0)
     qtbot.waitUntil(lambda: panel.is_up_to_date)
     assert marks(panel)[first] == "left out"
     assert "is left out" in panel.reason.text()
     assert list(marks(panel).values()).count("next") == 1
-    workspace.go_to(1)
+    workspace.transport.go_to(1)
     qtbot.waitUntil(lambda: panel.is_up_to_date)
     assert marks(panel)[first] != "left out"
 
@@ -175,11 +175,11 @@ def test_what_cannot_be_done_says_why(panel, workspace, qtbot):
     assert "next best" in tip(panel, "candidates.skip")
     click_row(panel, 1)
     assert "another pair is next" in tip(panel, "candidates.skip")
-    workspace._set_state(State.loading)
+    workspace.open_state.set_state(State.loading)
     assert "under way" in tip(panel, "candidates.forbid") and "under way" in tip(panel, "candidates.ties")
-    workspace._set_state(State.running)
+    workspace.open_state.set_state(State.running)
     assert "pause" in tip(panel, "candidates.force")
-    workspace._set_state(State.done)
+    workspace.open_state.set_state(State.done)
     assert panel.findChild(QToolButton, "candidates.force").isEnabled()
 
 
@@ -190,10 +190,10 @@ def test_another_rule_for_ties_from_here(panel, workspace, qtbot):
     assert list(actions) == list(TIES)
     assert [rule for rule, action in actions.items() if action.isChecked()] == ["first-seen"]
     actions["first-seen"].trigger()
-    assert len(workspace.branches) == 1, "the rule that holds is no change"
+    assert len(workspace.runs.entries) == 1, "the rule that holds is no change"
     actions["sentencepiece"].trigger()
     settled(qtbot, workspace, panel, 2)
-    assert workspace.branch.name == "ties by sentencepiece from 0"
+    assert workspace.runs.shown.name == "ties by sentencepiece from 0"
     assert workspace.run.plan.ties_at(0) == "sentencepiece"
     assert [rule for rule, action in actions.items() if action.isChecked()] == ["sentencepiece"]
 

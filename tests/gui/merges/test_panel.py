@@ -186,7 +186,7 @@ def test_growth_comes_in_batches_and_respects_the_filter(panel, stage, qtbot):
 def test_pausing_shows_the_last_merges_at_once(panel, stage):
     stage.open(LongRun(3000), 0, 0, State.running)
     stage.grow(777)
-    stage._set_state(State.paused)
+    stage.open_state.set_state(State.paused)
     assert panel.model.rowCount() == 777
 
 

@@ -22,7 +22,7 @@ from bpe_studio.gui.plots.overlap_curve import OverlapCurve
 from bpe_studio.gui.runs.compare.unique_tokens import OwnTokensModel
 from bpe_studio.gui.runs.panel import RunsPanel
 from bpe_studio.gui.runs.tree import RunTreeModel
-from bpe_studio.workspace.runs.session import ROOT
+from bpe_studio.workspace.session import ROOT
 from bpe_studio.workspace.state import State
 from bpe_studio.workspace.workspace import Workspace
 
@@ -34,18 +34,18 @@ NARROW_TABS = ["Difference", "Why", "Overlap", "Tokens", "Text", "Settings"]
 
 
 def branch_off(qtbot, workspace, step, left, right, name, kind=OverrideKind.force):
-    n = len(workspace.branches)
-    workspace.branch_off(Override(step, kind, left, right), name)
-    qtbot.waitUntil(lambda: len(workspace.branches) > n and workspace.state is not State.loading)
-    return workspace.branch.number
+    n = len(workspace.runs.entries)
+    workspace.runs.branch_off(Override(step, kind, left, right), name)
+    qtbot.waitUntil(lambda: len(workspace.runs.entries) > n and workspace.state is not State.loading)
+    return workspace.runs.shown.number
 
 
 @pytest.fixture
 def workspace(qtbot):
     workspace = Workspace(config=TrainingConfig.preset("gpt2", merges=40))
-    workspace.open_text(TEXT, "a text")
+    workspace.opener.open_text(TEXT, "a text")
     qtbot.waitUntil(lambda: workspace.state is State.ready)
-    workspace.run_training()
+    workspace.transport.run_training()
     qtbot.waitUntil(lambda: workspace.state is State.done)
     yield workspace
     workspace.shutdown()
@@ -100,7 +100,7 @@ def test_a_branch_stands_under_its_parent_and_the_shown_one_is_named_so(forked, 
     assert names(forked) == ["Main run", "es first", "no th · shown"]
     model = forked.tree.model()
     index = model.index_of(child)
-    assert model.number(index.parent()) == workspace.branches[1].number
+    assert model.number(index.parent()) == workspace.runs.entries[1].number
     assert index.data(Qt.ItemDataRole.FontRole).bold()
     cells = [model.text(child, column) for column in range(model.columnCount())]
     assert cells[RunTreeModel.DECIDED] == "forbid t + h" and cells[RunTreeModel.STEP] == "5"
@@ -115,10 +115,10 @@ def test_the_tree_is_a_sound_model(forked, workspace, qtbot, qtmodeltester):
 
 
 def test_the_shown_branch_is_compared_with_the_one_it_came_from(forked, workspace):
-    difference, (main, branch) = forked.shown, workspace.branches
+    difference, (main, branch) = forked.shown, workspace.runs.entries
     assert [side.number for side in difference.sides] == [branch.number, ROOT]
     assert forked.choice.left.currentText() == "es first" and forked.choice.right.currentText() == "Main run"
-    step = min(main.cursor.n_merges, branch.cursor.n_merges)
+    step = min(main.position.n_merges, branch.position.n_merges)
     assert difference.step == forked.choice.step == step and forked.choice.at_end.isChecked()
     contents = [
         {side.run.token_content(token) for token in range(side.run.n_alphabet + step)} for side in difference.sides
@@ -171,10 +171,10 @@ def test_other_branches_are_chosen_and_stay_chosen(forked, workspace, qtbot):
     forked.choice.left.activated.emit(0)
     forked.choice.right.setCurrentIndex(forked.choice.right.findData(other))
     forked.choice.right.activated.emit(0)
-    workspace.switch_to(ROOT)
+    workspace.runs.show(ROOT)
     qtbot.waitUntil(lambda: forked.is_up_to_date)
     assert [side.name for side in forked.shown.sides] == ["Main run", "lo first"]
-    workspace.remove_branch(other)
+    workspace.runs.remove(other)
     qtbot.waitUntil(lambda: forked.is_up_to_date)
     assert [side.name for side in forked.shown.sides] == ["Main run", "es first"]
 
@@ -182,11 +182,11 @@ def test_other_branches_are_chosen_and_stay_chosen(forked, workspace, qtbot):
 def test_back_to_the_main_run_by_keyboard_alone(forked, workspace):
     tree = forked.tree
     tree.setFocus()
-    assert tree.current_number == workspace.branch.number
+    assert tree.current_number == workspace.runs.shown.number
     before = workspace.run
     QTest.keyClick(tree, Qt.Key.Key_Up)
     QTest.keyClick(tree, Qt.Key.Key_Return)
-    assert workspace.branch.number == ROOT and workspace.run is not before
+    assert workspace.runs.shown.number == ROOT and workspace.run is not before
     assert names(forked) == ["Main run · shown", "es first"]
     assert "shown already" in tree.switch.toolTip()
 
@@ -195,9 +195,9 @@ def test_a_double_click_shows_a_branch(forked, workspace):
     tree = forked.tree
     place = tree.visualRect(tree.model().index_of(ROOT)).center()
     QTest.mouseClick(tree.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
-    assert workspace.branch.number != ROOT
+    assert workspace.runs.shown.number != ROOT
     QTest.mouseDClick(tree.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
-    assert workspace.branch.number == ROOT
+    assert workspace.runs.shown.number == ROOT
 
 
 def test_a_name_is_changed_in_place(forked, workspace, qtbot):
@@ -209,8 +209,8 @@ def test_a_name_is_changed_in_place(forked, workspace, qtbot):
     editor.selectAll()
     QTest.keyClicks(editor, "with es")
     QTest.keyClick(editor, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: workspace.branch.name == "with es")
-    assert workspace.branch.number != ROOT
+    qtbot.waitUntil(lambda: workspace.runs.shown.name == "with es")
+    assert workspace.runs.shown.number != ROOT
     assert names(forked) == ["Main run", "with es · shown"]
     qtbot.waitUntil(lambda: forked.is_up_to_date)
     assert forked.choice.left.currentText() == "with es" and forked.shown.sides[0].name == "with es"
@@ -220,7 +220,7 @@ def test_del_removes_the_chosen_branch(forked, workspace, qtbot):
     tree = forked.tree
     tree.setFocus()
     QTest.keyClick(tree, Qt.Key.Key_Delete)
-    assert [branch.number for branch in workspace.branches] == [ROOT]
+    assert [branch.number for branch in workspace.runs.entries] == [ROOT]
     assert forked.empty.isVisible() and forked.shown is None
     assert not tree.remove.isEnabled()
 
@@ -236,7 +236,7 @@ def test_a_token_is_picked_where_it_exists(forked, workspace):
     assert workspace.selection.current.token == here.model.token(0), "the shown branch has no such token"
     token = there.model.token(0)
     QTest.mouseDClick(there.table.viewport(), *click, there.table.visualRect(there.model.index(0, 0)).center())
-    assert workspace.branch.number == ROOT and workspace.selection.current.token == token
+    assert workspace.runs.shown.number == ROOT and workspace.selection.current.token == token
 
 
 def test_enter_shows_the_branch_of_a_token(forked, workspace):
@@ -246,7 +246,7 @@ def test_enter_shows_the_branch_of_a_token(forked, workspace):
     QTest.keyClick(view.table, Qt.Key.Key_Down)
     token = view.model.token(view.table.currentIndex().row())
     QTest.keyClick(view.table, Qt.Key.Key_Return)
-    assert workspace.branch.number == ROOT and workspace.selection.current.token == token
+    assert workspace.runs.shown.number == ROOT and workspace.selection.current.token == token
 
 
 def test_what_is_picked_elsewhere_is_marked_in_the_lists(forked, workspace):
@@ -259,7 +259,7 @@ def test_what_is_picked_elsewhere_is_marked_in_the_lists(forked, workspace):
 
 
 def test_the_typed_text_is_cut_by_both_and_the_rest_is_faded(forked, workspace, qtbot):
-    workspace.set_typed_text("newest the سلام")
+    workspace.open_state.set_typed_text("newest the سلام")
     qtbot.waitUntil(lambda: forked.is_up_to_date)
     difference = forked.shown
     assert difference.text == "newest the سلام" and not difference.is_excerpt
@@ -270,7 +270,7 @@ def test_the_typed_text_is_cut_by_both_and_the_rest_is_faded(forked, workspace, 
         spans = zip(cut.content.starts.tolist(), cut.content.ends.tolist(), strict=True)
         assert cut.is_own.tolist() == [place not in places[1 - k] for place in spans]
         assert forked.texts.texts[k].content is cut.content
-    workspace.set_typed_text("")
+    workspace.open_state.set_typed_text("")
     qtbot.waitUntil(lambda: forked.is_up_to_date)
     assert forked.shown.is_excerpt and "as nothing is typed" in forked.texts.which.text()
 
@@ -315,13 +315,13 @@ def test_what_cannot_be_compared_is_told_as_a_failure_and_the_next_choice_is_com
 
 
 def test_while_a_run_is_under_way_it_says_when_it_follows(forked, workspace, qtbot):
-    workspace.set_speed(30)
-    workspace.extend_target(500)
-    workspace.run_training()
+    workspace.transport.set_speed(30)
+    workspace.transport.extend_target(500)
+    workspace.transport.run_training()
     forked.choice.spin.setValue(7)
     qtbot.waitUntil(lambda: forked.note.isVisible())
     assert forked.note.text() == "Updates when paused" and forked.shown is not None
-    workspace.pause()
+    workspace.transport.pause()
     qtbot.waitUntil(lambda: forked.is_up_to_date)
     assert not forked.note.isVisible()
 
@@ -392,9 +392,9 @@ def test_a_second_press_on_rename_leaves_the_field_open(forked):
 
 def test_the_same_numbers_under_other_parents_are_another_tree(qtbot, forked, workspace):
     branch_off(qtbot, workspace, 4, "l", "o", "lo")
-    session = workspace._session()
-    moved = tuple(replace(each, parent=ROOT) if each.name == "lo" else each for each in session.branches)
-    workspace.return_to(replace(session, branches=moved))
+    session = workspace.runs.session()
+    moved = tuple(replace(each, parent=ROOT) if each.name == "lo" else each for each in session.entries)
+    workspace.runs.return_to(replace(session, entries=moved))
     model = forked.tree.model()
     assert model.rowCount(model.index(0, 0)) == 2
     assert [model.index(row, 0, model.index(0, 0)).data(Qt.ItemDataRole.EditRole) for row in (0, 1)] == [
@@ -404,7 +404,7 @@ def test_the_same_numbers_under_other_parents_are_another_tree(qtbot, forked, wo
 
 
 def test_a_branch_that_is_called_like_html_is_told_letter_by_letter(workspace, panel):
-    workspace.rename_branch(ROOT, "<img src='x'> & <b>bold</b>")
+    workspace.runs.rename(ROOT, "<img src='x'> & <b>bold</b>")
     tip = panel.tree.model().index(0, 0).data(Qt.ItemDataRole.ToolTipRole)
     assert "&lt;img" in tip and "<img" not in tip and "<b>" not in tip
 

@@ -20,7 +20,7 @@ from bpe_studio.gui.runs.compare.divergence_view import CutWordsModel
 from bpe_studio.gui.runs.new_run_dialog import NewRunDialog, why_not_beside
 from bpe_studio.gui.runs.panel import RunsPanel
 from bpe_studio.gui.runs.tree import RunTreeModel
-from bpe_studio.workspace.runs.session import ROOT
+from bpe_studio.workspace.session import ROOT
 from bpe_studio.workspace.state import OpeningRequest, State
 from bpe_studio.workspace.workspace import Workspace
 
@@ -31,9 +31,9 @@ GPT2 = TrainingConfig.preset("gpt2", vocab_size=300)
 @pytest.fixture
 def workspace(qtbot):
     workspace = Workspace(config=GPT2)
-    workspace.open_text(TEXT, "a text")
+    workspace.opener.open_text(TEXT, "a text")
     qtbot.waitUntil(lambda: workspace.state is State.ready)
-    workspace.run_training()
+    workspace.transport.run_training()
     qtbot.waitUntil(lambda: workspace.state is State.done)
     yield workspace
     workspace.shutdown()
@@ -58,11 +58,11 @@ def dialog(qtbot, panel):
 
 
 def learn(qtbot, panel, workspace, config, name=""):
-    n = len(workspace.branches)
-    workspace.learn_beside(config, name)
-    qtbot.waitUntil(lambda: len(workspace.branches) > n and workspace.state is not State.loading)
+    n = len(workspace.runs.entries)
+    workspace.side_runs.train(config, name)
+    qtbot.waitUntil(lambda: len(workspace.runs.entries) > n and workspace.state is not State.loading)
     qtbot.waitUntil(lambda: panel.is_up_to_date)
-    return workspace.branches[-1]
+    return workspace.runs.entries[-1]
 
 
 def choose(widget, name, value):
@@ -100,10 +100,10 @@ def test_a_changed_option_is_said_in_one_line_and_learned(dialog, panel, workspa
     assert [chip.text for chip in dialog.draft.preview.flow.chips] == ["123", "4"]
     QTest.keyClicks(dialog.findChild(QLineEdit, "new_run.name"), "digits in threes")
     QTest.mouseClick(dialog.learn, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: len(workspace.branches) == 2 and workspace.state is not State.loading)
-    beside = workspace.branches[1]
-    assert beside.name == "digits in threes" and beside.is_beside and beside.config.split == "cl100k"
-    assert workspace.branch.number == ROOT, "what is shown stays"
+    qtbot.waitUntil(lambda: len(workspace.runs.entries) == 2 and workspace.state is not State.loading)
+    beside = workspace.runs.entries[1]
+    assert beside.name == "digits in threes" and beside.is_side_run and beside.config.split == "cl100k"
+    assert workspace.runs.shown.number == ROOT, "what is shown stays"
     qtbot.waitUntil(lambda: panel.is_up_to_date)
     assert [side.number for side in panel.shown.sides] == [ROOT, beside.number], "the two are compared by themselves"
 
@@ -129,7 +129,7 @@ def test_another_target_alone_is_no_other_run(dialog):
 def test_cancel_learns_nothing(dialog, workspace):
     choose(dialog, "new_run.split", "none")
     QTest.mouseClick(dialog.findChild(QPushButton, "new_run.cancel"), Qt.MouseButton.LeftButton)
-    assert not dialog.isVisible() and workspace.state is State.done and len(workspace.branches) == 1
+    assert not dialog.isVisible() and workspace.state is State.done and len(workspace.runs.entries) == 1
 
 
 def test_the_controls_of_the_dialog_are_not_those_of_the_panel(dialog):
@@ -143,7 +143,7 @@ def test_one_click_in_the_invitation_learns_and_compares(panel, workspace, qtbot
     assert "first-seen instead of huggingface" in button.toolTip()
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: panel.is_up_to_date)
-    assert [branch.config.ties for branch in workspace.branches] == ["huggingface", "first-seen"]
+    assert [branch.config.ties for branch in workspace.runs.entries] == ["huggingface", "first-seen"]
     assert panel.view.isVisible() and not panel.invitation.isVisible()
 
 
@@ -154,7 +154,7 @@ def test_what_is_suggested_follows_the_settings_once_it_is_seen(panel, workspace
     before = titles()
     panel.hide()
     shown = panel.invitation._shown
-    workspace.apply_config(workspace.config.replace(split="cl100k"))
+    workspace.settings.apply(workspace.config.replace(split="cl100k"))
     qtbot.waitUntil(lambda: workspace.config.split == "cl100k" and workspace.state is State.ready)
     assert panel.invitation._shown is shown, "nothing is worked out while it is hidden"
     panel.show()
@@ -181,7 +181,7 @@ def test_where_the_text_is_not_there_another_cut_is_refused_with_the_reason(pane
 
 def test_words_that_came_with_their_counts_are_learned_by_any_settings(workspace, qtbot):
     config = TrainingConfig.preset("textbook")
-    workspace.open_with(OpeningRequest("Words", counts=(("hug", 10), ("pug", 5))), config)
+    workspace.opener.open_with(OpeningRequest("Words", counts=(("hug", 10), ("pug", 5))), config)
     qtbot.waitUntil(lambda: workspace.corpus is not None and workspace.corpus.name == "Words", timeout=20_000)
     qtbot.waitUntil(lambda: why_not_beside(workspace) == "", timeout=20_000)
     assert why_not_beside(workspace, config.replace(split="none")) == ""
@@ -192,9 +192,9 @@ def test_words_that_came_with_their_counts_are_learned_by_any_settings(workspace
 
 def test_runs_stand_beside_each_other_with_their_own_branches(panel, workspace, qtbot):
     beside = learn(qtbot, panel, workspace, GPT2.replace(split="cl100k", ties="raw-ids"), "other")
-    workspace.switch_to(beside.number)
-    workspace.branch_off(Override(3, OverrideKind.force, "n", "g"), "ng first")
-    qtbot.waitUntil(lambda: len(workspace.branches) == 3 and workspace.state is not State.loading)
+    workspace.runs.show(beside.number)
+    workspace.runs.branch_off(Override(3, OverrideKind.force, "n", "g"), "ng first")
+    qtbot.waitUntil(lambda: len(workspace.runs.entries) == 3 and workspace.state is not State.loading)
     model = panel.tree.model()
     assert [model.index(row, 0).data() for row in range(model.rowCount())] == ["Main run", "other"]
     inside = model.index(1, 0)
@@ -211,8 +211,8 @@ def test_what_differs_in_the_settings_stands_a_line_each(panel, workspace, qtbot
 
 
 def test_of_a_branch_the_decision_stands_there_and_why_they_part(panel, workspace, qtbot):
-    workspace.branch_off(Override(2, OverrideKind.force, "n", "g"), "ng first")
-    qtbot.waitUntil(lambda: len(workspace.branches) == 2 and workspace.state is not State.loading)
+    workspace.runs.branch_off(Override(2, OverrideKind.force, "n", "g"), "ng first")
+    qtbot.waitUntil(lambda: len(workspace.runs.entries) == 2 and workspace.state is not State.loading)
     qtbot.waitUntil(lambda: panel.is_up_to_date)
     rows = panel.view.settings.rows
     assert [rows.text(0, k) for k in range(3)] == ["Decided", "force n + g from step 2", "–"]
@@ -264,7 +264,7 @@ def test_a_run_that_ends_is_told_by_its_frequency(panel, workspace, qtbot):
 
 def test_of_equal_alphabets_the_same_step_is_compared_and_each_can_be_at_its_end(panel, workspace, qtbot):
     beside = learn(qtbot, panel, workspace, GPT2.replace(min_frequency=15))
-    ends = workspace.n_merges, beside.cursor.n_merges
+    ends = workspace.n_merges, beside.position.n_merges
     assert panel.choice.measured == STEP and panel.shown.steps == (min(ends), min(ends))
     compare_ends(qtbot, panel)
     assert panel.shown.steps == ends and ends[0] != ends[1] and not panel.choice.spin.isVisible()
@@ -274,9 +274,9 @@ def test_of_equal_alphabets_the_same_step_is_compared_and_each_can_be_at_its_end
 
 def test_of_other_alphabets_the_same_vocabulary_size_is_compared(panel, workspace, qtbot):
     small = GPT2.replace(full_alphabet=False, vocab_size=90)
-    workspace.apply_config(small)
+    workspace.settings.apply(small)
     qtbot.waitUntil(lambda: workspace.state is State.ready)
-    workspace.run_training()
+    workspace.transport.run_training()
     qtbot.waitUntil(lambda: workspace.state is State.done)
     learn(qtbot, panel, workspace, small.replace(units="characters"))
     assert panel.choice.measured == SIZE
@@ -292,14 +292,14 @@ def test_of_other_alphabets_the_same_vocabulary_size_is_compared(panel, workspac
 
 def test_vocabularies_that_are_never_equally_large_are_compared_at_their_ends(panel, workspace, qtbot):
     config = GPT2.replace(units="characters", full_alphabet=False, vocab_size=None, merges=3)
-    workspace.learn_beside(config)
-    qtbot.waitUntil(lambda: len(workspace.branches) == 2)
-    beside = workspace.branches[1]
+    workspace.side_runs.train(config)
+    qtbot.waitUntil(lambda: len(workspace.runs.entries) == 2)
+    beside = workspace.runs.entries[1]
     panel.choice._branches = ()
     small = beside.run.vocab_size_at(3)
-    object.__setattr__(beside.cursor, "n_merges", 3)
+    object.__setattr__(beside.position, "n_merges", 3)
     assert small < workspace.run.vocab_size_at(0)
-    panel.choice.show_branches(workspace.branches, workspace.branch)
+    panel.choice.show_branches(workspace.runs.entries, workspace.runs.shown)
     assert panel.choice.measured == END and "never equally large" in panel.choice.measure.model().item(1).toolTip()
 
 
@@ -312,7 +312,7 @@ def test_a_new_run_is_compared_also_after_others_were_chosen_by_hand(panel, work
     assert [side.number for side in panel.shown.sides] == [first.number, ROOT]
     second = learn(qtbot, panel, workspace, GPT2.replace(split="words"), "two")
     assert [side.number for side in panel.shown.sides] == [ROOT, second.number]
-    workspace.rename_branch(second.number, "three")
+    workspace.runs.rename(second.number, "three")
     qtbot.waitUntil(lambda: panel.is_up_to_date)
     assert [side.name for side in panel.shown.sides] == ["Main run", "three"]
 
@@ -326,8 +326,8 @@ def test_show_makes_it_the_runs_own_and_everything_follows(panel, workspace, qtb
     assert workspace.corpus.corpus.config.split == "cl100k"
     qtbot.waitUntil(lambda: panel.is_up_to_date)
     assert panel.choice.chosen[1].number == beside.number, "what is compared stays, in another cut of the same text"
-    workspace.remove_branch(beside.number)
-    assert workspace.branch.number == ROOT and panel.invitation.isVisible()
+    workspace.runs.remove(beside.number)
+    assert workspace.runs.shown.number == ROOT and panel.invitation.isVisible()
 
 
 def test_the_curves_of_growth_are_drawn_once_when_another_run_is_shown(panel, workspace, qtbot):
@@ -337,11 +337,11 @@ def test_the_curves_of_growth_are_drawn_once_when_another_run_is_shown(panel, wo
     beside = learn(qtbot, panel, workspace, GPT2.replace(split="none"))
     drawn, draw = [], growth.plot.set_data
     growth.plot.set_data = lambda *data: (drawn.append(len(data[1])), draw(*data))
-    workspace.switch_to(beside.number)
+    workspace.runs.show(beside.number)
     qtbot.wait(60)
-    assert drawn == [beside.cursor.n_merges]
-    workspace.switch_to(ROOT)
-    assert drawn == [beside.cursor.n_merges, workspace.n_merges]
+    assert drawn == [beside.position.n_merges]
+    workspace.runs.show(ROOT)
+    assert drawn == [beside.position.n_merges, workspace.n_merges]
 
 
 def test_a_long_name_is_shown_with_its_beginning_and_end_and_told_whole(panel, workspace, qtbot):

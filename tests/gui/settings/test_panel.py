@@ -173,9 +173,9 @@ def test_a_line_that_is_no_pair(panel):
 
 
 def test_what_is_lost_is_said_before(qtbot, panel, workspace):
-    workspace.open_text("low low lower newest newest widest " * 20, "a text")
+    workspace.opener.open_text("low low lower newest newest widest " * 20, "a text")
     qtbot.waitUntil(lambda: workspace.state is State.ready)
-    workspace.run_training()
+    workspace.transport.run_training()
     qtbot.waitUntil(lambda: workspace.state is State.done)
     choose(panel, "split", "whitespace")
     assert f"{workspace.n_merges:,} merges" in panel.status.text()
@@ -189,10 +189,10 @@ def test_what_is_lost_is_said_before(qtbot, panel, workspace):
 
 def test_a_draft_survives_a_change_made_elsewhere(panel, workspace):
     choose(panel, "ties", "raw-ids")
-    workspace.apply_config(workspace.config.replace(vocab_size=900))
+    workspace.settings.apply(workspace.config.replace(vocab_size=900))
     assert panel.draft is not None and panel.draft.ties == "raw-ids"
     panel.discard.click()
-    workspace.apply_config(workspace.config.replace(vocab_size=901))
+    workspace.settings.apply(workspace.config.replace(vocab_size=901))
     assert spin(panel, "vocab_size").value() == 901
 
 
@@ -255,7 +255,7 @@ def test_the_preview_shows_chips(qtbot, panel):
 
 def test_a_piece_of_the_corpus_for_the_preview(qtbot, panel, workspace):
     assert not panel.preview.next_piece.isEnabled()
-    workspace.open_text("first line\n\nsecond line", "a text")
+    workspace.opener.open_text("first line\n\nsecond line", "a text")
     qtbot.waitUntil(lambda: workspace.state is State.ready)
     panel.preview.next_piece.click()
     assert panel.preview.text.toPlainText() == "first line"
@@ -271,7 +271,7 @@ def test_a_vocabulary_below_the_alphabet_is_refused_in_place(qtbot, panel, works
     assert apply_button(panel).isEnabled()
     choose(panel, "preset", "textbook")
     apply_button(panel).click()
-    workspace.open_text("abc abd", "a text")
+    workspace.opener.open_text("abc abd", "a text")
     qtbot.waitUntil(lambda: workspace.state is State.ready)
     spin(panel, "vocab_size").setValue(4)
     assert "4 symbols" in apply_button(panel).toolTip()

@@ -20,12 +20,12 @@ def window(qtbot):
     window.resize(1440, 900)
     window.show()
     workspace = window.workspace
-    workspace.apply_config(workspace.config.preset("textbook", merges=12))
-    workspace.open_text(TEXT, "Words")
+    workspace.settings.apply(workspace.config.preset("textbook", merges=12))
+    workspace.opener.open_text(TEXT, "Words")
     qtbot.waitUntil(lambda: workspace.state is State.ready, timeout=20_000)
-    workspace.run_training()
+    workspace.transport.run_training()
     qtbot.waitUntil(lambda: workspace.state is State.done, timeout=20_000)
-    workspace.set_typed_text("hugs and a pun")
+    workspace.open_state.set_typed_text("hugs and a pun")
     qtbot.waitUntil(lambda: window.pages.currentWidget() is window.workbench)
     yield window
     workspace.shutdown()

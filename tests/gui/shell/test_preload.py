@@ -35,7 +35,7 @@ def told() -> list[str]:
 @pytest.fixture
 def workspace(qtbot, told, monkeypatch):
     workspace = Workspace()
-    monkeypatch.setattr(workspace, "start_warm_up", lambda: told.append("kernels"))
+    monkeypatch.setattr(workspace.backend, "begin_warm_up", lambda: told.append("kernels"))
     yield workspace
     workspace.shutdown()
 

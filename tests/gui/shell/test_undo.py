@@ -19,7 +19,7 @@ from bpe_studio.workspace.state import State
 def window(qtbot):
     window = MainWindow()
     qtbot.addWidget(window)
-    window.workspace.open_text("hug pug pun bun hugs hug hug pun " * 10, "Words")
+    window.workspace.opener.open_text("hug pug pun bun hugs hug hug pun " * 10, "Words")
     qtbot.waitUntil(lambda: window.workspace.state is State.ready, timeout=20_000)
     yield window
     window.workspace.shutdown()
@@ -36,7 +36,7 @@ def test_settings_are_undone_and_redone_by_keys(window, qtbot):
     qtbot.waitExposed(window)
     undo, redo = (window.findChild(QAction, name) for name in ("edit.undo", "edit.redo"))
     before = window.workspace.config
-    window.workspace.apply_config(before.replace(ties="raw-ids"))
+    window.workspace.settings.apply(before.replace(ties="raw-ids"))
     qtbot.waitUntil(lambda: window.workspace.config.ties == "raw-ids", timeout=20_000)
     assert undo.isEnabled() and "settings" in undo.text() and "settings" in undo.toolTip()
     window.setFocus()
@@ -48,9 +48,9 @@ def test_settings_are_undone_and_redone_by_keys(window, qtbot):
 
 def test_a_bookmark_is_undone_before_what_was_done_before_it(window, qtbot):
     before = window.workspace.config
-    window.workspace.apply_config(before.replace(ties="raw-ids"))
+    window.workspace.settings.apply(before.replace(ties="raw-ids"))
     qtbot.waitUntil(lambda: window.workspace.config.ties == "raw-ids", timeout=20_000)
-    window.workspace.set_bookmarks([Bookmark(0, "the start")])
+    window.workspace.marks.set_bookmarks([Bookmark(0, "the start")])
     window.findChild(QAction, "edit.undo").trigger()
     assert window.workspace.marks.bookmarks == () and window.workspace.config.ties == "raw-ids"
     window.findChild(QAction, "edit.undo").trigger()
@@ -63,9 +63,9 @@ def test_a_bookmark_is_undone_before_what_was_done_before_it(window, qtbot):
 def test_going_back_to_a_document_leaves_the_panels_where_they_are(window, qtbot, tmp_path, monkeypatch):
     workspace, brought = window.workspace, []
     monkeypatch.setattr(window.workbench, "show_dock", brought.append)
-    workspace.save_document(tmp_path / "kept.bpestudio", {"front": ["marks", "growth"]})
+    workspace.saver.save_document(tmp_path / "kept.bpestudio", {"front": ["marks", "growth"]})
     qtbot.waitUntil((tmp_path / "kept.bpestudio").exists, timeout=20_000)
-    workspace.open_text("low lower lowest", "Others")
+    workspace.opener.open_text("low lower lowest", "Others")
     qtbot.waitUntil(lambda: workspace.corpus.name == "Others", timeout=20_000)
     brought.clear()
     window.open_files([tmp_path / "kept.bpestudio"])
@@ -78,7 +78,7 @@ def test_going_back_to_a_document_leaves_the_panels_where_they_are(window, qtbot
 
 
 def open_one_more(window, qtbot, name):
-    window.workspace.open_text(f"hug pug pun bun {name} " * 10, name)
+    window.workspace.opener.open_text(f"hug pug pun bun {name} " * 10, name)
     qtbot.waitUntil(lambda: window.workspace.corpus.name == name, timeout=20_000)
     return weakref.ref(window.workspace.run)
 
@@ -107,12 +107,12 @@ def test_what_is_kept_in_little_memory_is_not_let_go_of(window, qtbot, monkeypat
     monkeypatch.setattr(undo_module, "MOST_BYTES", 0)
     before = window.workspace.config
     open_one_more(window, qtbot, "One")
-    window.workspace.set_bookmarks([Bookmark(0, "the start")])
-    window.workspace.set_bookmarks([Bookmark(0, "the very start")])
+    window.workspace.marks.set_bookmarks([Bookmark(0, "the start")])
+    window.workspace.marks.set_bookmarks([Bookmark(0, "the very start")])
     assert window.undo.stack.count() == 2, "they keep no text; the one before them kept one"
     for _ in range(3):
         window.findChild(QAction, "edit.undo").trigger()
     assert window.workspace.marks.bookmarks == () and window.workspace.corpus.name == "One"
-    window.workspace.apply_config(before.replace(merges=3, vocab_size=None))
-    window.workspace.apply_config(before.replace(merges=4, vocab_size=None))
+    window.workspace.settings.apply(before.replace(merges=3, vocab_size=None))
+    window.workspace.settings.apply(before.replace(merges=4, vocab_size=None))
     assert window.undo.stack.count() == 2, "both keep the run that is open"

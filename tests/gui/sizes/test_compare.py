@@ -57,9 +57,9 @@ def panel(qtbot, workspace):
 
 @pytest.fixture
 def trained(qtbot, workspace, panel):
-    workspace.open_text(TEXT, "a text")
+    workspace.opener.open_text(TEXT, "a text")
     qtbot.waitUntil(lambda: workspace.state is State.ready)
-    workspace.run_training()
+    workspace.transport.run_training()
     qtbot.waitUntil(lambda: workspace.state is State.done)
     panel.refresh()
     return workspace
@@ -102,20 +102,20 @@ def test_two_sizes_stand_side_by_side_from_the_start(trained, panel):
 
 
 def test_before_anything_is_learned_step_0_is_there_once(qtbot, workspace, panel):
-    workspace.apply_config(bpe.TrainingConfig.preset(merges=30))
-    workspace.open_text(TEXT, "a text")
+    workspace.settings.apply(bpe.TrainingConfig.preset(merges=30))
+    workspace.opener.open_text(TEXT, "a text")
     qtbot.waitUntil(lambda: workspace.state is State.ready)
     show_text(panel)
     qtbot.waitUntil(lambda: [(row.step, row.is_current) for row in panel.model.rows] == [(0, True)])
     assert not panel.add.isEnabled() and "Nothing is learned yet" in panel.add.toolTip()
-    workspace.run_training()
+    workspace.transport.run_training()
     qtbot.waitUntil(lambda: workspace.state is State.done)
     panel.refresh()
     assert len(panel.model.rows) == 2 and panel.model.rows[0].step < panel.model.rows[1].step == workspace.n_merges
 
 
 def test_the_typed_text_is_compared_when_there_is_one(qtbot, trained, panel):
-    trained.set_typed_text("newest lower")
+    trained.open_state.set_typed_text("newest lower")
     qtbot.waitUntil(lambda: "Your text" in panel.which.text())
     assert panel.model.rows[1].n_tokens == len(trained.run.tokenizer().encode("newest lower").ids)
     assert cells(panel, 0)[3] == "–"
@@ -124,7 +124,7 @@ def test_the_typed_text_is_compared_when_there_is_one(qtbot, trained, panel):
 
 def test_the_last_column_is_the_step_of_the_window(qtbot, trained, panel):
     show_text(panel)
-    trained.go_to(3)
+    trained.transport.go_to(3)
     qtbot.waitUntil(lambda: panel.model.rows[-1].step == 3)
     panel.texts.columns[-1].spin.setValue(4)
     assert trained.step == 4
@@ -134,7 +134,7 @@ def test_the_last_column_is_the_step_of_the_window(qtbot, trained, panel):
 
 def test_adding_choosing_and_removing_columns(qtbot, trained, panel):
     show_text(panel)
-    trained.go_to(6)
+    trained.transport.go_to(6)
     panel.refresh()
     panel.add.click()
     qtbot.waitUntil(lambda: panel.model.rowCount() == 3)
@@ -160,7 +160,7 @@ def test_a_double_click_goes_to_the_row_s_step(trained, panel):
 
 def test_tokens_are_found_under_the_mouse(qtbot, trained, panel):
     show_text(panel)
-    trained.set_typed_text("newest سیب\nlow 😀")
+    trained.open_state.set_typed_text("newest سیب\nlow 😀")
     panel.refresh()
     text = panel.texts.columns[0].text
     text.grab()
@@ -173,8 +173,8 @@ def test_tokens_are_found_under_the_mouse(qtbot, trained, panel):
 
 
 def test_a_word_end_of_its_own_is_drawn_as_a_stripe(qtbot, workspace, panel):
-    workspace.apply_config(bpe.TrainingConfig.preset("sennrich", merges=5))
-    workspace.open_text("low lower newest", "a text")
+    workspace.settings.apply(bpe.TrainingConfig.preset("sennrich", merges=5))
+    workspace.opener.open_text("low lower newest", "a text")
     qtbot.waitUntil(lambda: workspace.state is State.ready)
     show_text(panel)
     content = panel.texts.columns[0].text.content
@@ -185,7 +185,7 @@ def test_a_word_end_of_its_own_is_drawn_as_a_stripe(qtbot, workspace, panel):
 def test_every_text_can_be_painted(qtbot, trained, panel):
     show_text(panel)
     for text in [*MIXED, "\r\n\u2028\x00", "\n\n", "\ud800", "x" * 5000]:
-        trained.set_typed_text(text)
+        trained.open_state.set_typed_text(text)
         panel.refresh()
         assert panel.model.rowCount() == 2
         panel.grab()

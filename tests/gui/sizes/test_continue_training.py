@@ -27,9 +27,9 @@ BASE = 257
 def workspace(qtbot, request):
     target = {"vocab_size": 270} if request.param == "vocab_size" else {"vocab_size": None, "merges": 270 - BASE}
     workspace = Workspace(config=TrainingConfig.preset("gpt2").replace(**target))
-    workspace.open_text(TEXT, "a text")
+    workspace.opener.open_text(TEXT, "a text")
     qtbot.waitUntil(lambda: workspace.state is State.ready)
-    workspace.run_training()
+    workspace.transport.run_training()
     qtbot.waitUntil(lambda: workspace.state is State.done)
     yield workspace
     workspace.shutdown()
@@ -59,7 +59,7 @@ def test_one_click_learns_on_and_adds_the_sizes(qtbot, panel, workspace):
     assert offer.learn.isVisible() and offer.learn.text() == "Learn on to 290" and offer.learn.isEnabled()
     assert "20 merges more" in offer.cost.text() and "Undo takes the target back" in offer.cost.text()
     changes = []
-    workspace.changed_by_hand.connect(changes.append)
+    workspace.undo_step_added.connect(changes.append)
     QTest.mouseClick(offer.learn, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: workspace.state is State.done)
     assert workspace.n_merges == workspace.target == 290 - BASE
@@ -88,10 +88,12 @@ def test_a_run_that_ends_before_says_so_and_adds_what_it_has(qtbot, panel, works
 
 
 def test_what_the_corpus_is_known_not_to_reach_is_not_offered(qtbot, panel, workspace):
-    workspace.find_reach()
-    qtbot.waitUntil(lambda: workspace.reach is not None and workspace.reach.is_known)
+    workspace.largest_vocabulary.find()
+    qtbot.waitUntil(
+        lambda: workspace.largest_vocabulary.found is not None and workspace.largest_vocabulary.found.is_known
+    )
     write(panel, "90k")
-    assert f"reaches {workspace.reach.vocab_size:,} at most" in panel.continue_training.cost.text()
+    assert f"reaches {workspace.largest_vocabulary.found.vocab_size:,} at most" in panel.continue_training.cost.text()
     assert not panel.continue_training.learn.isEnabled()
 
 
@@ -104,7 +106,7 @@ def test_what_no_vocabulary_may_be_is_refused_in_a_sentence(panel, workspace):
 def test_another_text_takes_the_offer_away(qtbot, panel, workspace):
     write(panel, "290")
     assert panel.continue_training.isVisible()
-    workspace.open_text("some other text " * 9, "other")
+    workspace.opener.open_text("some other text " * 9, "other")
     qtbot.waitUntil(lambda: workspace.state is State.ready)
     assert not panel.continue_training.isVisible()
 
@@ -114,10 +116,10 @@ def test_a_run_that_came_there_by_itself_takes_the_complaint_and_the_offer_away(
     assert panel.continue_training.isVisible() and panel.bar.bad.isVisible()
     config = workspace.config
     is_size = config.vocab_size is not None
-    workspace.apply_config(config.replace(vocab_size=295) if is_size else config.replace(merges=295 - BASE))
+    workspace.settings.apply(config.replace(vocab_size=295) if is_size else config.replace(merges=295 - BASE))
     panel.refresh()
     assert panel.continue_training.isVisible() and "25 merges more" in panel.continue_training.cost.text()
-    workspace.run_training()
+    workspace.transport.run_training()
     qtbot.waitUntil(lambda: workspace.state is State.done)
     panel.refresh()
     assert workspace.n_merges == 295 - BASE

@@ -40,16 +40,16 @@ def panel(qtbot, workspace):
     qtbot.addWidget(panel)
     panel.resize(700, 520)
     panel.show()
-    workspace.open_text(TEXT, "a text")
+    workspace.opener.open_text(TEXT, "a text")
     qtbot.waitUntil(lambda: workspace.state is State.ready)
     train(qtbot, workspace)
-    workspace.set_typed_text("the unbelievable newest counterrevolutions")
+    workspace.open_state.set_typed_text("the unbelievable newest counterrevolutions")
     panel.refresh()
     return panel
 
 
 def train(qtbot, workspace):
-    workspace.run_training()
+    workspace.transport.run_training()
     qtbot.waitUntil(lambda: workspace.state is State.done)
 
 
@@ -113,10 +113,10 @@ def test_a_text_that_fills_its_room_follows_the_step(qtbot, panel, workspace):
     panel.resize(700, 250)
     texts = panel.texts
     qtbot.waitUntil(lambda: not texts._legend.isVisible() and texts.visibleRegion().isEmpty())
-    workspace.go_to(3)
+    workspace.transport.go_to(3)
     current = texts.columns[-1]
     qtbot.waitUntil(lambda: current.text.accessibleDescription().startswith(f"vocabulary {BASE + 3},"))
-    workspace.go_to(9)
+    workspace.transport.go_to(9)
     qtbot.waitUntil(lambda: current.text.accessibleDescription().startswith(f"vocabulary {BASE + 9},"))
 
 
@@ -125,7 +125,7 @@ def test_spread_sizes_do_not_double_the_row_of_the_current_step(panel, workspace
     panel.refresh()
     n = workspace.n_merges
     assert [row.step for row in panel.model.rows] == [round(n * k / 4) for k in (1, 2, 3, 4)]
-    workspace.go_to(7)
+    workspace.transport.go_to(7)
     panel.bar.findChild(QAction, "compare.fill_4").trigger()
     panel.refresh()
     assert [row.step for row in panel.model.rows] == [*(round(n * k / 4) for k in (1, 2, 3, 4)), 7]
@@ -151,7 +151,7 @@ def test_old_numbers_stay_dimmed_until_the_new_ones_come(qtbot, panel, workspace
     write(panel, "290 330")
     qtbot.waitUntil(lambda: not any(panel.model.is_old(k, 13) or panel.model.uses[k] is None for k in range(3)))
     before = panel.model.text(0, 13)
-    workspace.set_compared_steps([41, 330 - BASE])
+    workspace.open_state.set_compared_steps([41, 330 - BASE])
     panel.refresh()
     assert panel.model.is_old(0, 13) and not panel.model.is_old(1, 13)
     assert panel.model.text(0, 13) == before
@@ -265,8 +265,10 @@ def test_the_largest_vocabulary_is_found_beside_the_run(qtbot, panel, workspace)
     show(qtbot, panel, "Advice")
     part = panel.advice.reach
     part.find.click()
-    qtbot.waitUntil(lambda: workspace.reach is not None and workspace.reach.is_known)
-    reach = workspace.reach
+    qtbot.waitUntil(
+        lambda: workspace.largest_vocabulary.found is not None and workspace.largest_vocabulary.found.is_known
+    )
+    reach = workspace.largest_vocabulary.found
     assert f"{reach.vocab_size:,}, after {reach.n_merges:,} merges" in part.result.text()
     assert part.find.isVisible() and not part.find.isEnabled() and not part.stop.isVisible()
 
@@ -300,7 +302,7 @@ def test_step_and_vocabulary_stay_while_the_corpus_is_scrolled_in(qtbot, panel):
 
 
 def test_the_knee_is_that_of_tokens_against_vocabulary(qtbot, panel, workspace):
-    workspace.open_sample("english")
+    workspace.opener.open_sample("english")
     qtbot.waitUntil(lambda: workspace.state is State.ready)
     train(qtbot, workspace)
     show(qtbot, panel, "Curve")
@@ -343,7 +345,7 @@ def test_words_of_a_run_that_is_gone_stay_cut_as_they_were(qtbot, panel, workspa
     words = panel.words
     qtbot.waitUntil(lambda: words.model.rowCount() > 0)
     longer = workspace.run
-    workspace.open_text("low lower", "a shorter text")
+    workspace.opener.open_text("low lower", "a shorter text")
     qtbot.waitUntil(lambda: workspace.state is State.ready and words.model.run is workspace.run)
     before = [words.model.text(row, 1) for row in range(words.model.rowCount())]
     words.show_text(longer, 90, "")
@@ -362,20 +364,20 @@ def test_the_size_that_others_are_compared_with_stays_where_rows_come_and_go(pan
     write(panel, "280 320")
     assert column(panel, 1)[:4] == ["280", "300", "320", "350"]
     assert against.currentText() == "350" and panel.model.reference == 3
-    workspace.set_compared_steps([300 - BASE, 345 - BASE])
+    workspace.open_state.set_compared_steps([300 - BASE, 345 - BASE])
     panel.refresh()
     assert against.currentText().endswith("(current)"), "its size is gone, and the row in its place is the reference"
-    workspace.set_compared_steps([280 - BASE, 300 - BASE, 345 - BASE])
+    workspace.open_state.set_compared_steps([280 - BASE, 300 - BASE, 345 - BASE])
     panel.refresh()
     assert against.currentText().endswith("(current)") and panel.model.reference == 3
 
 
 def test_while_nothing_is_typed_the_beginning_of_the_text_that_is_open_is_compared(qtbot, panel, workspace):
-    workspace.set_typed_text("")
+    workspace.open_state.set_typed_text("")
     panel.refresh()
     qtbot.waitUntil(lambda: "The beginning of a text" in panel.which.text())
     n_before = panel.model.rows[-1].n_tokens
-    workspace.open_text("low lower", "another")
+    workspace.opener.open_text("low lower", "another")
     qtbot.waitUntil(lambda: workspace.state is State.ready and workspace.corpus.name == "another")
     panel.refresh()
     assert "The beginning of another" in panel.which.text() and "9 characters" in panel.which.text()
@@ -392,7 +394,7 @@ def test_curves_that_cannot_be_counted_are_told_and_counted_again_for_another_te
     qtbot.waitUntil(lambda: panel.curve.curves is not None)
     with monkeypatch.context() as broken:
         broken.setattr("bpe_studio.engine.analysis.size_curves.text_curve", fails)
-        workspace.set_typed_text("another text")
+        workspace.open_state.set_typed_text("another text")
         panel.refresh()
         qtbot.waitUntil(lambda: panel.curve.has_failed)
         assert "could not be counted" in panel.advice.words.text()
@@ -403,7 +405,7 @@ def test_curves_that_cannot_be_counted_are_told_and_counted_again_for_another_te
             and "open the text again" in curve.accessibleDescription()
         )
         assert not curve.is_late and not curve.series and curve.export_size().isEmpty()
-    workspace.set_typed_text("another text again")
+    workspace.open_state.set_typed_text("another text again")
     panel.refresh()
     qtbot.waitUntil(lambda: panel.curve.curves is not None)
     show(qtbot, panel, "Advice")

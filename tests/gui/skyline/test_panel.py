@@ -23,9 +23,10 @@ from bpe_studio.gui.export.picture import MARGIN_PX, picture_in_pieces
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.skyline import view as view_module
 from bpe_studio.gui.skyline.panel import NO_RUN, NO_TEXT, SkylinePanel
-from bpe_studio.workspace.open_state import WorkspaceValues
 from bpe_studio.workspace.state import State
+from bpe_studio.workspace.workspace import Workspace
 from tests.engine.encoding.cut_afresh import cut_afresh
+from tests.gui.stage import put_run
 
 # The offscreen platform says so for each window that is shown.
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
@@ -33,24 +34,23 @@ TEXT = "low lower newest widest low low newest newest سلام دنیا " * 10
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-class Stage(WorkspaceValues):
+class Stage(Workspace):
     """A workspace whose values the test sets."""
 
     def __init__(self) -> None:
-        super().__init__(bpe.TrainingConfig.preset("gpt2"))
+        super().__init__(config=bpe.TrainingConfig.preset("gpt2"))
 
     def open(self, run, step=0, n_merges=None):
-        self._run, self._step = run, step
-        self._n_merges = len(run.merges) if n_merges is None and run is not None else n_merges or 0
+        n_merges = len(run.merges) if n_merges is None and run is not None else n_merges or 0
+        put_run(self.open_state, run, n_merges, step)
         self.run_changed.emit()
 
     def grow(self, n_merges):
-        self._n_merges = n_merges
-        self.run_grew.emit(n_merges)
-        self._set_step(n_merges)
+        self.open_state.grow(n_merges)
+        self.open_state.set_step(n_merges)
 
     def go_to(self, step):
-        self._set_step(step)
+        self.open_state.set_step(step)
 
 
 def run_of(text=TEXT, preset="gpt2", **options):
@@ -75,7 +75,7 @@ def panel(qtbot, stage):
 
 @pytest.fixture
 def opened(panel, stage):
-    stage.set_typed_text("newest lower سلام low")
+    stage.open_state.set_typed_text("newest lower سلام low")
     stage.open(run_of(), 12)
     return panel
 
@@ -85,7 +85,7 @@ def test_without_a_run_and_without_a_text_it_says_what_to_do(panel, stage, qtbot
     assert not panel.save.isEnabled()
     stage.open(run_of())
     assert panel.view.placeholder == NO_TEXT
-    stage.set_typed_text("low")
+    stage.open_state.set_typed_text("low")
     assert panel.view.placeholder == ""
     qtbot.waitUntil(panel.save.isEnabled)
     stage.open(None)
@@ -114,7 +114,7 @@ def test_the_line_follows_the_step_and_moves_it(opened, stage, qtbot):
 
 def test_typing_is_followed(opened, stage, qtbot):
     for typed in ("newest lower سلام low x", "ewest lower low x", "", "aaaa"):
-        stage.set_typed_text(typed)
+        stage.open_state.set_typed_text(typed)
         picture = opened.view.picture
         assert picture.text.text == typed
         assert picture.n_tokens() == cut_afresh(stage.run, typed).n_tokens(12)
@@ -125,11 +125,11 @@ def test_the_tree_grows_as_merges_are_learned(panel, stage, qtbot):
     config = bpe.TrainingConfig.preset("gpt2", merges=40, min_frequency=1)
     trainer = Trainer(bpe.Corpus.from_text(TEXT, config), config)
     run = trainer.run_record
-    stage.set_typed_text("newest lower low")
-    stage._set_target(40)
+    stage.open_state.set_typed_text("newest lower low")
+    stage.open_state.set_target(40)
     stage.open(run, 0, 0)
     assert len(panel.view.picture.joints()) == 0
-    stage._set_state(State.running)
+    stage.open_state.set_state(State.running)
     n_joints, top = [], panel.view.picture.top
     while trainer.run(3):
         stage.grow(len(run.merges))
@@ -155,7 +155,7 @@ def test_another_run_is_shown_in_a_turn_of_its_own(opened, stage, qtbot):
 
 def test_a_hidden_panel_cuts_nothing(opened, stage, qtbot):
     opened.hide()
-    stage.set_typed_text("something else")
+    stage.open_state.set_typed_text("something else")
     stage.go_to(7)
     assert opened.view.picture.text.text != "something else"
     opened.show()
@@ -182,7 +182,7 @@ def test_a_text_that_cannot_be_cut_is_said(panel, stage, monkeypatch):
     def fail(self, text):
         raise PatternError("The regular expression took too long")
 
-    stage.set_typed_text("aaaa")
+    stage.open_state.set_typed_text("aaaa")
     monkeypatch.setattr(SkylinePieces, "set_text", fail)
     stage.open(run_of())
     assert panel.view.placeholder == "The regular expression took too long"
@@ -233,7 +233,7 @@ def test_svg_holds_the_words_and_differs_with_the_step(opened, stage, qtbot, tmp
 
 
 def test_a_picture_holds_what_is_scrolled_away_too(opened, stage, tmp_path):
-    stage.set_typed_text("low lower\n" * 30)
+    stage.open_state.set_typed_text("low lower\n" * 30)
     export(opened.view, tmp_path / "all.svg")
     assert words_of(tmp_path / "all.svg").count("low") == 30
     export(opened.view, tmp_path / "all.png")
@@ -242,7 +242,7 @@ def test_a_picture_holds_what_is_scrolled_away_too(opened, stage, tmp_path):
 
 
 def test_a_picture_holds_rows_that_run_left_whole(opened, stage, tmp_path):
-    stage.set_typed_text("low\nسلام")
+    stage.open_state.set_typed_text("low\nسلام")
     export(opened.view, tmp_path / "a.svg")
     picture, root = opened.view.picture, ET.parse(tmp_path / "a.svg").getroot()
     row = picture.rows.row(1)
@@ -267,7 +267,7 @@ def test_what_is_too_large_says_what_to_do(opened, stage, tmp_path, monkeypatch)
     with pytest.raises(SaveError, match="save it as SVG"):
         export(opened.view, tmp_path / "a.png")
     monkeypatch.setattr(view_module, "MOST_ROWS", 3)
-    stage.set_typed_text("low\n" * 9)
+    stage.open_state.set_typed_text("low\n" * 9)
     with pytest.raises(SaveError, match="type a shorter text"):
         export(opened.view, tmp_path / "a.svg")
     assert not list(tmp_path.glob("a.*"))

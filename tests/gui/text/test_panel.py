@@ -21,29 +21,30 @@ from bpe_studio.gui.look import theme
 from bpe_studio.gui.text.panel import TextPanel
 from bpe_studio.gui.text.token_ids import MOST_IDS, paragraphs_of
 from bpe_studio.gui.tokens.tooltip import tip_html
-from bpe_studio.workspace.open_state import WorkspaceValues
 from bpe_studio.workspace.state import CorpusInfo, OpeningRequest
+from bpe_studio.workspace.workspace import Workspace
+from tests.gui.stage import put_run
 
 # The offscreen platform says so for each window that is shown.
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 TEXT = "low low lower newest"
 
 
-class Stage(WorkspaceValues):
+class Stage(Workspace):
     """A workspace whose values the test sets."""
 
     def __init__(self) -> None:
-        super().__init__(TrainingConfig.preset("gpt2"))
+        super().__init__(config=TrainingConfig.preset("gpt2"))
 
     def open(self, run, step=0):
         request = OpeningRequest("words", text=TEXT)
-        self._corpus = CorpusInfo("words", run.corpus, (), (), request)
-        self._run, self._n_merges, self._step = run, len(run.merges), step
+        info = CorpusInfo("words", run.corpus, (), (), request)
+        put_run(self.open_state, run, len(run.merges), step, info)
         self.corpus_changed.emit()
         self.run_changed.emit()
 
     def go_to(self, step):
-        self._set_step(step)
+        self.open_state.set_step(step)
 
 
 def run_of(text=TEXT, preset="gpt2", **options):
@@ -254,7 +255,7 @@ def test_a_tip_of_a_long_token_stays_short():
 def test_what_is_typed_is_kept_by_the_workspace(panel, stage, qtbot):
     panel.editor.insertPlainText("kept")
     assert stage.typed_text == "kept"
-    stage.set_typed_text("from elsewhere")
+    stage.open_state.set_typed_text("from elsewhere")
     assert panel.editor.text() == "from elsewhere"
     other = TextPanel(stage)
     qtbot.addWidget(other)

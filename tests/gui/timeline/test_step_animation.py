@@ -57,10 +57,10 @@ def opened(hand, qtbot, script="latin", n=LEARNED):
     """A text that is learned a few merges far, at rest for a while."""
     workspace = hand.window.workspace
     text, typed = TEXTS[script]
-    workspace.open_text(text * 4, "a text")
+    workspace.opener.open_text(text * 4, "a text")
     qtbot.waitUntil(lambda: workspace.state is State.ready, timeout=PATIENCE_MS)
-    workspace.set_typed_text(typed)
-    workspace.step_forward(n)
+    workspace.open_state.set_typed_text(typed)
+    workspace.transport.step_forward(n)
     qtbot.waitUntil(lambda: workspace.state is not State.running, timeout=PATIENCE_MS)
     rested(hand.window, qtbot)
     return workspace
@@ -112,10 +112,10 @@ def rank_in_sight(window):
 def test_a_step_is_shown_in_motion_and_then_is_as_it_would_be_without(hand, window, qtbot, moments):
     workspace = opened(hand, qtbot)
     rank = rank_in_sight(window)
-    workspace.go_to(rank + 1)
+    workspace.transport.go_to(rank + 1)
     rested(window, qtbot)
     at_rest = pictures(window)
-    workspace.go_to(rank)
+    workspace.transport.go_to(rank)
     rested(window, qtbot)
     del moments[:]
     hand.key(Qt.Key.Key_F8)
@@ -162,7 +162,7 @@ def test_the_next_key_ends_it_at_once_and_is_not_shown_itself(hand, window, qtbo
 def test_typing_ends_it_in_the_text(hand, window, qtbot):
     opened(hand, qtbot)
     rank, editor = rank_in_sight(window), window.text_panel.editor
-    window.workspace.go_to(rank + 1)
+    window.workspace.transport.go_to(rank + 1)
     rested(window, qtbot)
     at_rest = pictures(window)[0]
     frozen(window, rank, 0.1)
@@ -185,20 +185,20 @@ def test_many_steps_at_once_and_runs_at_full_speed_are_not_shown(hand, window, q
 
 def test_a_run_at_full_speed_that_learns_one_by_one_is_not_shown_either(hand, window, qtbot, moments):
     workspace = opened(hand, qtbot)
-    workspace._set_state(State.running)
+    workspace.open_state.set_state(State.running)
     for step in (LEARNED - 1, LEARNED - 2):
         window.motion._changed_s = 0.0
-        workspace.go_to(step)
+        workspace.transport.go_to(step)
     assert moments == []
-    workspace.go_to(LEARNED - 4)
-    workspace._set_state(State.paused)
+    workspace.transport.go_to(LEARNED - 4)
+    workspace.open_state.set_state(State.paused)
     assert moments == []
 
 
 def test_when_it_ends_every_view_is_at_the_step(hand, window, qtbot):
     workspace = opened(hand, qtbot)
     rank = rank_in_sight(window)
-    workspace.go_to(rank + 1)
+    workspace.transport.go_to(rank + 1)
     rested(window, qtbot)
     hand.key(Qt.Key.Key_F7)
     window.motion.end()
@@ -209,9 +209,9 @@ def test_when_it_ends_every_view_is_at_the_step(hand, window, qtbot):
 @pytest.mark.parametrize(("speed", "is_shown"), [(3.0, True), (60.0, False)])
 def test_a_slow_run_is_shown_and_a_faster_one_is_not(hand, window, qtbot, moments, speed, is_shown):
     workspace = opened(hand, qtbot)
-    workspace.go_to_start()
+    workspace.transport.go_to_start()
     rested(window, qtbot)
-    workspace.set_speed(speed)
+    workspace.transport.set_speed(speed)
     hand.key(Qt.Key.Key_F5)
     qtbot.waitUntil(lambda: workspace.step >= 2, timeout=PATIENCE_MS)
     hand.key(Qt.Key.Key_F5)
@@ -226,7 +226,7 @@ def test_what_is_dragged_is_not_shown(hand, window, qtbot, moments, monkeypatch)
         "bpe_studio.gui.timeline.step_animation.QGuiApplication.mouseButtons",
         staticmethod(lambda: Qt.MouseButton.LeftButton),
     )
-    workspace.go_to(LEARNED - 1)
+    workspace.transport.go_to(LEARNED - 1)
     assert moments == []
 
 
@@ -261,7 +261,7 @@ def test_it_begins_as_the_step_before_and_ends_as_the_step_after(hand, window, q
     rank = rank_in_sight(window)
     at_rest = []
     for step in (rank, rank + 1):
-        workspace.go_to(step)
+        workspace.transport.go_to(step)
         rested(window, qtbot)
         at_rest.append(pictures(window))
     text, words, merges, skyline = range(4)
@@ -282,8 +282,8 @@ def test_it_begins_as_the_step_before_and_ends_as_the_step_after(hand, window, q
 def test_only_rows_and_views_in_which_the_merge_is_made_are_painted(hand, window, qtbot, monkeypatch):
     workspace = opened(hand, qtbot)
     rank = rank_in_sight(window)
-    workspace.set_typed_text("+++")
-    workspace.go_to(rank + 1)
+    workspace.open_state.set_typed_text("+++")
+    workspace.transport.go_to(rank + 1)
     rested(window, qtbot)
     table, updated = window.panels["corpus"].words.table, []
     monkeypatch.setattr(table, "update_row", updated.append)
@@ -302,7 +302,7 @@ def test_a_long_text_changes_its_colours_at_once_and_still_lights_up(hand, windo
     rank = rank_in_sight(window)
     at_rest = []
     for step in (rank, rank + 1):
-        workspace.go_to(step)
+        workspace.transport.go_to(step)
         rested(window, qtbot)
         at_rest.append(pictures(window)[0])
     frozen(window, rank, 0.4)
@@ -318,7 +318,7 @@ def test_rows_that_are_painted_apart_look_as_all_of_them_do(hand, window, qtbot)
     workspace = opened(hand, qtbot)
     table = window.panels["merges"].table
     workspace.selection.select_merge(2)
-    workspace.go_to(3)
+    workspace.transport.go_to(3)
     rested(window, qtbot)
     whole = table.viewport().grab().toImage()
     apart = whole.copy()
@@ -342,7 +342,7 @@ def test_the_mark_of_the_step_slides_from_row_to_row(hand, window, qtbot):
     frozen(window, 5, 0.0)
     row = QRect(0, table.rowViewportPosition(4), 3, table.rowHeight(4))
     moved = table.viewport().grab(row).toImage()
-    window.workspace.go_to(5)
+    window.workspace.transport.go_to(5)
     rested(window, qtbot)
     row = QRect(0, table.rowViewportPosition(4), 3, table.rowHeight(4))
     assert table.viewport().grab(row).toImage() == moved

@@ -56,16 +56,16 @@ def bar(qtbot, workspace):
     qtbot.addWidget(bar)
     bar.resize(1000, 100)
     bar.show()
-    workspace.open_text(TEXT, "a text")
+    workspace.opener.open_text(TEXT, "a text")
     qtbot.waitUntil(lambda: workspace.state is State.ready, timeout=PATIENCE_MS)
-    workspace.run_training()
+    workspace.transport.run_training()
     qtbot.waitUntil(lambda: workspace.state is State.done, timeout=PATIENCE_MS)
     qtbot.waitUntil(lambda: bar.feed.is_up_to_date, timeout=PATIENCE_MS)
     return bar
 
 
 def set_points(qtbot, bar, workspace, *points):
-    workspace.set_breakpoints(points)
+    workspace.marks.set_breakpoints(points)
     qtbot.waitUntil(lambda: bar.feed.is_up_to_date, timeout=PATIENCE_MS)
 
 
@@ -105,22 +105,22 @@ def test_overrides_of_a_plan_are_marks(run):
 
 
 def test_a_branch_shows_what_was_decided(qtbot, workspace, bar):
-    workspace.set_breakpoints([LENGTH])
+    workspace.marks.set_breakpoints([LENGTH])
     fifth = workspace.run.merges[4]
-    workspace.branch_off(Override(4, OverrideKind.forbid, fifth.left, fifth.right))
-    qtbot.waitUntil(lambda: len(workspace.branches) == 2 and bar.feed.is_up_to_date, timeout=PATIENCE_MS)
+    workspace.runs.branch_off(Override(4, OverrideKind.forbid, fifth.left, fifth.right))
+    qtbot.waitUntil(lambda: len(workspace.runs.entries) == 2 and bar.feed.is_up_to_date, timeout=PATIENCE_MS)
     slider, marks = bar.slider, bar.slider.marks
     assert marks.run is workspace.run and marks.override_at(4) is not None
     said = slider.words_at(QPointF(slider.place_of(5), 3))
     assert f"◆ Decided here: forbid {fifth.left} + {fifth.right}" in said.replace("␣", " ")
     assert marks.stop_ranks.tolist() == Watch(workspace.run, [LENGTH]).ranks(0, workspace.n_merges)
-    workspace.switch_to(0)
+    workspace.runs.show(0)
     qtbot.waitUntil(lambda: bar.feed.is_up_to_date, timeout=PATIENCE_MS)
     assert "Decided here" not in slider.words_at(QPointF(slider.place_of(5), 3))
 
 
 def test_a_tip_says_the_step_its_merge_and_its_marks(qtbot, workspace, bar):
-    workspace.set_bookmarks([Bookmark(12, "a <b>name</b>")])
+    workspace.marks.set_bookmarks([Bookmark(12, "a <b>name</b>")])
     set_points(qtbot, bar, workspace, LENGTH)
     slider, run = bar.slider, workspace.run
     merge = run.merges[11]
@@ -137,7 +137,7 @@ def test_a_tip_says_the_step_its_merge_and_its_marks(qtbot, workspace, bar):
 
 
 def test_the_tip_is_shown_and_takes_names_as_they_are(qtbot, workspace, bar):
-    workspace.set_bookmarks([Bookmark(12, "<b>x")])
+    workspace.marks.set_bookmarks([Bookmark(12, "<b>x")])
     place = flag_place(bar.slider, 12)
     QApplication.sendEvent(bar.slider, QHelpEvent(QEvent.Type.ToolTip, place, bar.slider.mapToGlobal(place)))
     assert "&lt;b&gt;x" in QToolTip.text()
@@ -145,15 +145,15 @@ def test_the_tip_is_shown_and_takes_names_as_they_are(qtbot, workspace, bar):
 
 
 def test_a_screen_reader_hears_the_merge_of_the_step(workspace, bar):
-    workspace.go_to(7)
+    workspace.transport.go_to(7)
     assert bar.slider.accessibleDescription().startswith("Step 7: ")
     assert "counted" in bar.slider.accessibleDescription()
 
 
 @pytest.mark.parametrize("modifier", [Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier])
 def test_a_click_on_a_flag_goes_exactly_there(qtbot, workspace, bar, modifier):
-    workspace.set_bookmarks([Bookmark(12, "here")])
-    workspace.go_to(30)
+    workspace.marks.set_bookmarks([Bookmark(12, "here")])
+    workspace.transport.go_to(30)
     place = flag_place(bar.slider, 12) + QPoint(4, 0)
     if modifier is not Qt.KeyboardModifier.NoModifier:
         place.setY(22)  # with Ctrl in the groove too
@@ -165,7 +165,7 @@ def test_a_click_on_a_flag_goes_exactly_there(qtbot, workspace, bar, modifier):
 
 def test_a_double_click_near_a_flag_goes_there_and_a_drag_leaves_it(qtbot, workspace, bar):
     bar.slider.setMaximum(N)
-    workspace.set_bookmarks([Bookmark(12, "here")])
+    workspace.marks.set_bookmarks([Bookmark(12, "here")])
     place = QPoint(round(bar.slider.place_of(12)) + 4, 22)
     qtbot.mouseDClick(bar.slider, Qt.MouseButton.LeftButton, pos=place)
     qtbot.mouseRelease(bar.slider, Qt.MouseButton.LeftButton, pos=place)
@@ -221,16 +221,16 @@ def test_the_menu_of_a_step(qtbot, workspace, bar):
 
 @pytest.mark.qt_log_ignore(*OFFSCREEN, extend=True)
 def test_the_menu_by_keyboard_is_of_the_present_step(qtbot, workspace, bar):
-    workspace.set_bookmarks([Bookmark(20, "R&D")])
-    workspace.set_breakpoints([LENGTH])
-    workspace.go_to(20)
+    workspace.marks.set_bookmarks([Bookmark(20, "R&D")])
+    workspace.marks.set_breakpoints([LENGTH])
+    workspace.transport.go_to(20)
     actions, menu = menu_at(qtbot, bar.slider, QContextMenuEvent.Reason.Keyboard, QPoint(0, 0))
     assert actions["unmark"].text() == "Remove the bookmark “R&&D”"
     actions["unmark"].trigger()
     actions["next"].trigger()
     menu.close()
     assert workspace.marks.bookmarks == ()
-    qtbot.waitUntil(lambda: workspace.step > 20 and workspace.stopped_at is not None)
+    qtbot.waitUntil(lambda: workspace.step > 20 and workspace.transport.stopped_at is not None)
     step = workspace.step
     actions, menu = menu_at(qtbot, bar.slider, QContextMenuEvent.Reason.Keyboard, QPoint(0, 0))
     actions["previous"].trigger()

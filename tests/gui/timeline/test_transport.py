@@ -41,9 +41,9 @@ def bar(qtbot, workspace):
 
 
 def learned(qtbot, workspace):
-    workspace.open_text(TEXT, "a text")
+    workspace.opener.open_text(TEXT, "a text")
     qtbot.waitUntil(lambda: workspace.state is State.ready, timeout=PATIENCE_MS)
-    workspace.run_training()
+    workspace.transport.run_training()
     qtbot.waitUntil(lambda: workspace.state is State.done, timeout=PATIENCE_MS)
 
 
@@ -80,7 +80,7 @@ def test_dragging_the_timeline(qtbot, workspace, bar):
 
 def test_the_timeline_follows_the_step(qtbot, workspace, bar):
     learned(qtbot, workspace)
-    workspace.go_to(5)
+    workspace.transport.go_to(5)
     assert bar.slider.value() == 5
     assert bar.jump.text() == "5"
 
@@ -90,7 +90,7 @@ def test_the_timeline_follows_the_step(qtbot, workspace, bar):
 )
 def test_what_was_typed_gives_way_to_the_step_that_was_reached(qtbot, workspace, bar, typed, step):
     learned(qtbot, workspace)
-    workspace.go_to(5)
+    workspace.transport.go_to(5)
     bar.show()
     bar.begin_jump()
     qtbot.waitUntil(bar.jump.hasFocus)
@@ -107,7 +107,7 @@ def test_what_was_typed_gives_way_to_the_step_that_was_reached(qtbot, workspace,
 )
 def test_jumping_to_a_step(qtbot, workspace, bar, typed, step):
     learned(qtbot, workspace)
-    workspace.go_to(5)
+    workspace.transport.go_to(5)
     bar.begin_jump()
     bar.jump.setText(typed)
     bar.jump.returnPressed.emit()
@@ -130,12 +130,12 @@ def test_a_minus_is_not_passed_over_in_a_number_field(qtbot, bar, workspace):
 
 
 def test_the_reading_says_how_much_there_is(qtbot, workspace, bar):
-    workspace.open_text(TEXT, "a text")
+    workspace.opener.open_text(TEXT, "a text")
     qtbot.waitUntil(lambda: workspace.state is State.ready, timeout=PATIENCE_MS)
     assert bar.reading.text() == "of 40"
-    workspace.step_forward(10)
+    workspace.transport.step_forward(10)
     qtbot.waitUntil(lambda: workspace.state is State.paused, timeout=PATIENCE_MS)
-    workspace.go_to(3)
+    workspace.transport.go_to(3)
     assert bar.reading.text() == "of 10 learned, target 40"
 
 
@@ -147,13 +147,13 @@ def test_speed_goes_from_one_merge_in_two_seconds_to_full(workspace, bar):
     assert speed_text(math.inf) == "full speed"
     assert bar.speed.value() == N_PACES
     bar.speed.setValue(0)
-    assert workspace.speed == 0.5
+    assert workspace.transport.speed == 0.5
     assert bar.speed_label.text() == "1 merge in 2 s"
 
 
 def test_a_number_without_end_that_is_pasted_as_a_step_is_the_last_step(qtbot, workspace, bar):
     learned(qtbot, workspace)
-    workspace.go_to(5)
+    workspace.transport.go_to(5)
     bar.begin_jump()
     QGuiApplication.clipboard().setText("9" * 5000)
     bar.jump.selectAll()
@@ -176,7 +176,7 @@ def test_actions_of_the_transport_follow_the_step(qtbot, workspace, bar):
     assert not actions["transport.end"].isEnabled()
     assert actions["transport.step"].isEnabled()  # beyond the target, one at a time
     assert "the target of 40 merges is reached" in actions["transport.run"].toolTip()
-    workspace.go_to(0)
+    workspace.transport.go_to(0)
     refresh_actions(actions, workspace)
     assert not actions["transport.back"].isEnabled()
     assert actions["transport.end"].isEnabled()
@@ -243,7 +243,7 @@ def test_screen_readers_hear_the_speed_and_the_reading(qtbot, workspace, bar):
 
 def test_tab_goes_along_the_row_and_then_to_the_timeline(qtbot, workspace, bar):
     learned(qtbot, workspace)
-    workspace.go_to(20)
+    workspace.transport.go_to(20)
     bar.activateWindow()
     order, widget = [], bar._buttons["start"]
     while widget is not bar.slider:

@@ -118,8 +118,8 @@ def test_in_large_text_no_panel_reaches_over_its_neighbour(qtbot, large_text):
     window.resize(1280, 720)
     window.show()
     workspace = window.workspace
-    workspace.apply_config(TrainingConfig.preset("gpt2", merges=20))
-    workspace.open_text("hug pug pun bun hugs " * 20, "a text")
+    workspace.settings.apply(TrainingConfig.preset("gpt2", merges=20))
+    workspace.opener.open_text("hug pug pun bun hugs " * 20, "a text")
     qtbot.waitUntil(lambda: workspace.run is not None, timeout=WAIT_MS)
     docks = window.workbench.docks
 
@@ -139,7 +139,7 @@ def test_in_large_text_the_settings_fit_their_dock_and_more_of_them_can_be_scrol
     qtbot.addWidget(window)
     window.resize(1280, 720)
     window.show()
-    window.workspace.open_text("hug pug pun bun hugs " * 20, "a text")
+    window.workspace.opener.open_text("hug pug pun bun hugs " * 20, "a text")
     qtbot.waitUntil(lambda: window.workspace.run is not None, timeout=WAIT_MS)
     window.workbench.show_dock("settings")
     area = window.findChild(QScrollArea, "settings.area")

@@ -49,7 +49,7 @@ def cut(run, text, step=None):
 
 @pytest.mark.parametrize("path", [*PATHS, template_path()], ids=lambda path: path.stem)
 def test_a_lesson_from_beginning_to_end(make_workspace, qtbot, path):
-    workspace, notices = make_workspace(parts=Backend()), []
+    workspace, notices = make_workspace(backend=Backend()), []
     workspace.noticed.connect(lambda notice: notices.append(notice.message))
     lesson, player = read_lesson(path), workspace.lesson
     looked = []

@@ -44,7 +44,7 @@ def lesson_of(text=LESSON):
 
 @pytest.fixture
 def open_workspace(make_workspace, watched):
-    workspace = make_workspace(parts=Backend())
+    workspace = make_workspace(backend=Backend())
     workspace.watch = watched(workspace)
     return workspace
 
@@ -67,7 +67,7 @@ def player(open_workspace, wait):
 
 
 def shown(workspace):
-    return workspace.branch.name, workspace.step, workspace.typed_text
+    return workspace.runs.shown.name, workspace.step, workspace.typed_text
 
 
 def test_forth_and_back(player, open_workspace, wait):
@@ -97,7 +97,7 @@ def test_forth_and_back(player, open_workspace, wait):
         wait()
         again.append(shown(open_workspace))
     assert again[::-1] == seen
-    assert len(open_workspace.branches) == 3
+    assert len(open_workspace.runs.entries) == 3
     player.back()
     wait()
     assert player.place == 0
@@ -136,48 +136,48 @@ def test_a_pair_may_be_answered_in_many_ways(player, wait, given):
 
 def test_the_persons_settings_stay_theirs(open_workspace, wait, wait_for):
     own = TrainingConfig.preset("gpt2", vocab_size=300, ties="raw-ids")
-    open_workspace.apply_config(own)
+    open_workspace.settings.apply(own)
     player = open_workspace.lesson
     player.start(lesson_of())
     wait()
     assert open_workspace.config.preset_name == "textbook"
     player.start(lesson_of(LESSON.replace("Four words", "Others")))
     wait()
-    open_workspace.apply_config(open_workspace.config.replace(ties="raw-ids"))
+    open_workspace.settings.apply(open_workspace.config.replace(ties="raw-ids"))
     wait_for(open_workspace, "ready")
-    open_workspace.open_text("some text of their own", "Own")
+    open_workspace.opener.open_text("some text of their own", "Own")
     wait_for(open_workspace, "ready")
     assert open_workspace.config == own
 
 
 def test_a_sample_still_lends_its_settings_after_a_lesson(player, open_workspace, wait_for):
-    open_workspace.apply_config(open_workspace.config.replace(ties="raw-ids"))
+    open_workspace.settings.apply(open_workspace.config.replace(ties="raw-ids"))
     wait_for(open_workspace, "ready")
-    open_workspace.open_sample("low-lower")
+    open_workspace.opener.open_sample("low-lower")
     wait_for(open_workspace, "ready")
     assert open_workspace.config.preset_name == "sennrich"
-    open_workspace.open_text("some text of their own", "Own")
+    open_workspace.opener.open_text("some text of their own", "Own")
     wait_for(open_workspace, "ready")
     assert open_workspace.config == TrainingConfig.preset("gpt2")
 
 
 def test_what_was_open_is_set_aside(open_workspace, wait, wait_for):
-    open_workspace.open_text("low low lower lowest " * 9, "Own")
+    open_workspace.opener.open_text("low low lower lowest " * 9, "Own")
     wait_for(open_workspace, "ready")
-    open_workspace.step_forward(3)
+    open_workspace.transport.step_forward(3)
     wait_for(open_workspace, "paused")
-    open_workspace.set_typed_text("mine")
+    open_workspace.open_state.set_typed_text("mine")
     own = open_workspace.run
     player = open_workspace.lesson
     player.start(lesson_of())
     wait()
-    assert open_workspace.set_aside.name == "Own" and open_workspace.typed_text == "hug bug"
+    assert open_workspace.opener.previous.name == "Own" and open_workspace.typed_text == "hug bug"
     player.next()
     wait()
     player.start(lesson_of(LESSON.replace("hugs: 5", "hugs: 6")))
     wait()
-    assert open_workspace.set_aside.name == "Own" and open_workspace.typed_text == "hug bug"
-    open_workspace.take_back()
+    assert open_workspace.opener.previous.name == "Own" and open_workspace.typed_text == "hug bug"
+    open_workspace.opener.reopen_previous()
     assert open_workspace.run is own and open_workspace.step == 3
     assert player.lesson is None and open_workspace.typed_text == "mine"
     assert open_workspace.watch.notices == ["The lesson “Four words” ended, as another text is open now."]
@@ -186,7 +186,7 @@ def test_what_was_open_is_set_aside(open_workspace, wait, wait_for):
 def test_leaving_keeps_the_text_open(player, open_workspace):
     changes = []
     player.changed.connect(lambda: changes.append(player.lesson))
-    open_workspace.set_typed_text("typed meanwhile")
+    open_workspace.open_state.set_typed_text("typed meanwhile")
     player.leave()
     player.leave()
     assert changes == [None] and player.step is None and player.verdict is None
@@ -199,36 +199,36 @@ def test_next_finds_back_from_anywhere(player, open_workspace, wait, wait_for):
     player.go(1)
     wait()
     # The person goes elsewhere, types, branches off and changes the settings.
-    open_workspace.go_to_start()
-    open_workspace.set_typed_text("mine")
-    open_workspace.branch_off(Override(0, OverrideKind.forbid, "u", "n"))
+    open_workspace.transport.go_to_start()
+    open_workspace.open_state.set_typed_text("mine")
+    open_workspace.runs.branch_off(Override(0, OverrideKind.forbid, "u", "n"))
     wait_for(open_workspace, "paused")
     player.go(1)
     wait()
     assert shown(open_workspace) == ("Main run", 2, "hug bug")
-    open_workspace.apply_config(open_workspace.config.replace(ties="raw-ids", min_frequency=3))
+    open_workspace.settings.apply(open_workspace.config.replace(ties="raw-ids", min_frequency=3))
     wait_for(open_workspace, "ready")
     assert player.lesson is not None
     player.next()
     wait()
     assert shown(open_workspace) == ("Other", 1, "hug bug")
-    assert open_workspace.branches[0].config.ties == "first-seen"
-    open_workspace.remove_branch(1)
+    assert open_workspace.runs.entries[0].config.ties == "first-seen"
+    open_workspace.runs.remove(1)
     player.go(2)
     wait()
     assert shown(open_workspace) == ("Other", 1, "hug bug")
 
 
 def test_a_breakpoint_and_a_run_do_not_stand_in_the_way(player, open_workspace, wait):
-    open_workspace.set_breakpoints((Breakpoint(Question.count_below, number=100),))
+    open_workspace.marks.set_breakpoints((Breakpoint(Question.count_below, number=100),))
     player.go(4)
     wait()
     assert open_workspace.step == 5
     player.go(0)
     wait()
-    open_workspace.set_breakpoints(())
-    open_workspace.set_speed(2.0)
-    open_workspace.run_training()
+    open_workspace.marks.set_breakpoints(())
+    open_workspace.transport.set_speed(2.0)
+    open_workspace.transport.run_training()
     assert open_workspace.state.name == "running"
     player.next()
     wait()
@@ -260,15 +260,15 @@ def test_a_step_that_is_jumped_to_stands_as_if_one_had_walked_there(open_workspa
     wait()
     player.go(3)
     wait()
-    by_jump = [(each.name, each.cursor.n_merges) for each in open_workspace.branches]
+    by_jump = [(each.name, each.position.n_merges) for each in open_workspace.runs.entries]
     assert by_jump == [("Main run", 2), ("Bytes", 5)]
     player.go(2)
     wait()
-    assert [each.cursor.n_merges for each in open_workspace.branches if each.name == "Other"] == [2]
+    assert [each.position.n_merges for each in open_workspace.runs.entries if each.name == "Other"] == [2]
 
 
 def test_a_failure_keeps_the_lesson_and_the_text(open_workspace, wait, wait_for):
-    open_workspace.open_text("low low lower", "Own")
+    open_workspace.opener.open_text("low low lower", "Own")
     wait_for(open_workspace, "ready")
     player = open_workspace.lesson
     text = LESSON.replace("merges: 5", "vocab-size: 3").replace("at: 2", "at: start")
@@ -377,11 +377,11 @@ def test_what_there_is_not_at_the_very_beginning(player, open_workspace):
 
 def test_a_text_that_is_being_opened_gives_way_to_the_lesson(open_workspace, wait):
     player = open_workspace.lesson
-    open_workspace.open_text("some text " * 5_000)
+    open_workspace.opener.open_text("some text " * 5_000)
     player.start(lesson_of())
     assert wait().say == "There are 6." and open_workspace.corpus.name == "Lesson: Four words"
     # The lesson's own text is open already, and another was to take its place.
-    open_workspace.open_text("some text " * 5_000)
+    open_workspace.opener.open_text("some text " * 5_000)
     player.start(lesson_of())
     assert wait().say == "There are 6." and player.is_ready
 
@@ -391,7 +391,7 @@ def test_a_part_of_its_text_set_aside_does_not_end_it(open_workspace, wait, wait
     counts = "counts: {hug: 10, pug: 5, pun: 12, bun: 4, hugs: 5}"
     player.start(lesson_of(LESSON.replace(counts, 'text: "hug\\npug\\n"')))
     wait()
-    open_workspace.hold_out(0.5)
+    open_workspace.settings.hold_out(0.5)
     wait_for(open_workspace, "ready")
     assert open_workspace.corpus.held_out is not None and player.lesson is not None
     player.next()

@@ -40,30 +40,30 @@ def real(make_workspace, watched, wait_for, text_file):
     """A workspace with a run and two branches, the second from the first, and marks of every kind."""
     workspace = make_workspace(config=CONFIG)
     workspace.watch = watched(workspace)
-    workspace.open_files([text_file])
+    workspace.opener.open_files([text_file])
     wait_for(workspace, "ready")
-    workspace.run_training()
+    workspace.transport.run_training()
     wait_for(workspace, "done")
-    workspace.go_to(33)
+    workspace.transport.go_to(33)
     third = workspace.run.merges[20]
-    workspace.branch_off(Override(20, OverrideKind.forbid, third.left, third.right), "بدون 🌿")
+    workspace.runs.branch_off(Override(20, OverrideKind.forbid, third.left, third.right), "بدون 🌿")
     wait_for(workspace, "done")
-    workspace.extend_target(7)
-    workspace.run_training()
+    workspace.transport.extend_target(7)
+    workspace.transport.run_training()
     wait_for(workspace, "done")
     fifth = workspace.run.candidates_at(40, 5)[-1]
     names = [workspace.run.token_name(token) for token in (fifth.left, fifth.right)]
-    workspace.branch_off(Override(40, OverrideKind.force, *names))
+    workspace.runs.branch_off(Override(40, OverrideKind.force, *names))
     wait_for(workspace, "done")
-    workspace.branch_off(Override(45, OverrideKind.ties, ties="greatest-bytes"))
+    workspace.runs.branch_off(Override(45, OverrideKind.ties, ties="greatest-bytes"))
     wait_for(workspace, "done")
-    workspace.go_to(50)
-    workspace.switch_to(1)
-    workspace.go_to(22)
-    workspace.set_bookmarks([Bookmark(5, "پنج"), Bookmark(30, "thirty")])
-    workspace.set_breakpoints(MARKS)
-    workspace.set_typed_text(TYPED)
-    workspace.set_compared_steps([4, 60])
+    workspace.transport.go_to(50)
+    workspace.runs.show(1)
+    workspace.transport.go_to(22)
+    workspace.marks.set_bookmarks([Bookmark(5, "پنج"), Bookmark(30, "thirty")])
+    workspace.marks.set_breakpoints(MARKS)
+    workspace.open_state.set_typed_text(TYPED)
+    workspace.open_state.set_compared_steps([4, 60])
     return workspace
 
 
@@ -76,13 +76,15 @@ def seen(workspace):
         "config": workspace.config,
         "branches": [
             (
-                each.number, each.name, each.parent, each.override, each.config, each.cursor, each.run.config,
-                each.run.overrides, [merge.to_log() for merge in each.run.merges[: each.cursor.n_merges]],
+                each.number, each.name, each.parent, each.override, each.config, each.position, each.run.config,
+                each.run.overrides, [merge.to_log() for merge in each.run.merges[: each.position.n_merges]],
                 each.run.gaps.tolist(), each.run.alphabet.names,
             )
-            for each in workspace.branches
+            for each in workspace.runs.entries
         ],
-        "here": (workspace.branch.number, workspace.step, workspace.n_merges, workspace.target, workspace.stop_reason),
+        "here": (
+            workspace.runs.shown.number, workspace.step, workspace.n_merges, workspace.target, workspace.stop_reason,
+        ),
         "marks": (workspace.marks.bookmarks, workspace.marks.breakpoints),
         "typed": (workspace.typed_text, workspace.compared_steps),
     }  # fmt: skip
@@ -90,13 +92,13 @@ def seen(workspace):
 
 def save(workspace, path, qtbot, view=None):
     with qtbot.waitSignal(workspace.document_changed, timeout=5000):
-        workspace.save_document(path, view)
+        workspace.saver.save_document(path, view)
 
 
 def opened(make_workspace, watched, wait_for, path, state="done"):
     workspace = make_workspace()
     workspace.watch = watched(workspace)
-    workspace.open_files([path])
+    workspace.opener.open_files([path])
     wait_for(workspace, state, 10_000)
     return workspace
 
@@ -112,11 +114,11 @@ def test_it_opens_as_it_was_saved(real, make_workspace, watched, wait_for, qtbot
     assert (other.document.path, other.document.view) == (path, VIEW)
     assert other.watch.notices == [f"{path.name} holds the words of the corpus and their counts, without its text."]
     for number in (3, 2, 0):
-        other.switch_to(number)
-        real.switch_to(number)
+        other.runs.show(number)
+        real.runs.show(number)
         assert seen(other) == seen(real)
     again = tmp_path / "again.bpestudio"
-    other.switch_to(1)
+    other.runs.show(1)
     save(other, again, qtbot, VIEW)
     assert again.read_bytes() == path.read_bytes()
 
@@ -126,9 +128,9 @@ def test_what_was_opened_learns_on_like_what_was_saved(real, make_workspace, wat
     other = opened(make_workspace, watched, wait_for, tmp_path / "a.bpestudio")
     for workspace in (real, other):
         for number in (0, 3):
-            workspace.switch_to(number)
-            workspace.extend_target(20)
-            workspace.run_training()
+            workspace.runs.show(number)
+            workspace.transport.extend_target(20)
+            workspace.transport.run_training()
             wait_for(workspace, "done")
             assert workspace.n_merges >= 80
     assert seen(other) == seen(real)
@@ -139,9 +141,9 @@ def test_the_state_afterwards_is_that_of_before(
     n_steps, state, make_workspace, watched, wait_for, qtbot, tmp_path, text_file
 ):
     workspace = make_workspace(config=CONFIG.replace(merges=300, min_frequency=90))
-    workspace.open_files([text_file])
+    workspace.opener.open_files([text_file])
     wait_for(workspace, "ready")
-    workspace.step_forward(n_steps)
+    workspace.transport.step_forward(n_steps)
     wait_for(workspace, state)
     save(workspace, tmp_path / "a.bpestudio", qtbot)
     other = opened(make_workspace, watched, wait_for, tmp_path / "a.bpestudio", state)
@@ -152,12 +154,12 @@ def test_the_state_afterwards_is_that_of_before(
 def test_opening_can_be_undone_and_done_again(real, make_workspace, watched, wait_for, qtbot, tmp_path):
     save(real, tmp_path / "a.bpestudio", qtbot)
     other = make_workspace(config=CONFIG)
-    other.open_text("other words to learn from", "Other")
+    other.opener.open_text("other words to learn from", "Other")
     wait_for(other, "ready")
-    other.set_typed_text("mine")
+    other.open_state.set_typed_text("mine")
     changes = []
-    other.changed_by_hand.connect(changes.append)
-    other.open_files([tmp_path / "a.bpestudio"])
+    other.undo_step_added.connect(changes.append)
+    other.opener.open_files([tmp_path / "a.bpestudio"])
     wait_for(other, "done")
     assert [change.text for change in changes] == ["Open a.bpestudio"]
     changes[0].undo()
@@ -169,10 +171,10 @@ def test_opening_can_be_undone_and_done_again(real, make_workspace, watched, wai
 
 def test_a_text_that_is_opened_afterwards_is_in_no_document(real, wait_for, qtbot, tmp_path):
     save(real, tmp_path / "a.bpestudio", qtbot)
-    real.apply_config(real.config.replace(ties="raw-ids"))
+    real.settings.apply(real.config.replace(ties="raw-ids"))
     wait_for(real, "ready")
     assert real.document is not None, "the same text under other settings"
-    real.open_text("some other words", "Other")
+    real.opener.open_text("some other words", "Other")
     wait_for(real, "ready")
     assert real.document is None
 
@@ -182,22 +184,22 @@ def test_another_split_reads_the_text_again_where_it_is_still_there(
 ):
     save(real, tmp_path / "a.bpestudio", qtbot)
     other = opened(make_workspace, watched, wait_for, tmp_path / "a.bpestudio")
-    other.apply_config(other.config.replace(split="whitespace"))
+    other.settings.apply(other.config.replace(split="whitespace"))
     wait_for(other, "ready")
     text_file.unlink()
-    other.apply_config(CONFIG)
+    other.settings.apply(CONFIG)
     wait_for(other, "failed")
     assert "words.txt" in other.failure.message and "does not exist" in other.failure.message
 
 
 def test_pasted_text_is_not_in_the_document_and_that_is_said(make_workspace, watched, wait_for, qtbot, tmp_path):
     workspace = make_workspace(config=CONFIG)
-    workspace.open_text("a secret that is not to be read", "Pasted text")
+    workspace.opener.open_text("a secret that is not to be read", "Pasted text")
     wait_for(workspace, "ready")
     save(workspace, tmp_path / "a.bpestudio", qtbot)
     other = opened(make_workspace, watched, wait_for, tmp_path / "a.bpestudio", "ready")
     assert other.corpus.name == "Pasted text"
-    other.apply_config(CONFIG.replace(split="whitespace"))
+    other.settings.apply(CONFIG.replace(split="whitespace"))
     wait_for(other, "failed")
     assert "without the text that it was made from" in other.failure.message
     assert other.config == CONFIG and len(other.corpus.corpus) == 8
@@ -205,12 +207,12 @@ def test_pasted_text_is_not_in_the_document_and_that_is_said(make_workspace, wat
 
 def rewrite(path: Path, change) -> None:
     with zipfile.ZipFile(path) as archive:
-        parts = {name: archive.read(name) for name in archive.namelist()}
-    main = json.loads(parts["document.json"])
-    change(parts, main)
-    parts["document.json"] = json.dumps(main).encode()
+        backend = {name: archive.read(name) for name in archive.namelist()}
+    main = json.loads(backend["document.json"])
+    change(backend, main)
+    backend["document.json"] = json.dumps(main).encode()
     with zipfile.ZipFile(path, "w") as archive:
-        for name, content in parts.items():
+        for name, content in backend.items():
             archive.writestr(name, content)
 
 
@@ -218,10 +220,10 @@ def test_stored_merges_that_are_not_learned_again_are_told(real, make_workspace,
     path = tmp_path / "a.bpestudio"
     save(real, path, qtbot)
 
-    def change(parts, _main):
-        merges = bytearray(parts["branches/2/merges"])
+    def change(backend, _main):
+        merges = bytearray(backend["branches/2/merges"])
         merges[4 * 50] ^= 1
-        parts["branches/2/merges"] = bytes(merges)
+        backend["branches/2/merges"] = bytes(merges)
 
     rewrite(path, change)
     other = opened(make_workspace, watched, wait_for, path)
@@ -233,22 +235,22 @@ def test_a_branch_that_cannot_be_learned_again_is_left_out(real, make_workspace,
     path = tmp_path / "a.bpestudio"
     save(real, path, qtbot)
 
-    def change(_parts, main):
+    def change(backend, main):
         main["branches"][2]["override"]["left"] = "not a token"
         main["shown"] = 3
 
     rewrite(path, change)
     other = opened(make_workspace, watched, wait_for, path)
-    assert [branch.number for branch in other.branches] == [0, 1]
+    assert [branch.number for branch in other.runs.entries] == [0, 1]
     assert len(other.watch.notices) == 3 and all("left out" in notice for notice in other.watch.notices[1:])
-    assert other.branch.number == 0 and other.state is State.done
+    assert other.runs.shown.number == 0 and other.state is State.done
 
 
 def test_a_document_that_is_damaged_leaves_what_is_open(real, wait_for, tmp_path):
     before = seen(real)
     path = tmp_path / "a.bpestudio"
     path.write_bytes(b"PK\x03\x04" + bytes(26) + b"mimetypeapplication/x-bpe-studio and no more")
-    real.open_files([path])
+    real.opener.open_files([path])
     wait_for(real, "failed")
     assert "damaged or cut short" in real.failure.message
     real.dismiss_failure()
@@ -257,14 +259,14 @@ def test_a_document_that_is_damaged_leaves_what_is_open(real, wait_for, tmp_path
 
 def test_a_document_among_texts_is_refused(real, wait_for, qtbot, tmp_path, text_file):
     save(real, tmp_path / "a.bpestudio", qtbot)
-    real.open_files([text_file, tmp_path / "a.bpestudio"])
+    real.opener.open_files([text_file, tmp_path / "a.bpestudio"])
     wait_for(real, "failed")
     assert "open it by itself" in real.failure.message
 
 
 def test_saving_that_fails_leaves_what_is_open_and_the_old_file(real, wait_for, tmp_path):
     before = seen(real)
-    real.save_document(tmp_path / "no folder" / "a.bpestudio")
+    real.saver.save_document(tmp_path / "no folder" / "a.bpestudio")
     wait_for(real, "failed")
     assert "there is no folder" in real.failure.message
     real.dismiss_failure()
@@ -298,12 +300,12 @@ class SlowParts(Backend):
 
 @pytest.fixture
 def slow(make_workspace, watched, wait_for):
-    parts = SlowParts()
-    workspace = make_workspace(config=CONFIG, parts=parts)
-    workspace.slow, workspace.watch = parts, watched(workspace)
-    workspace.open_text(TEXT, "Words")
+    backend = SlowParts()
+    workspace = make_workspace(config=CONFIG, backend=backend)
+    workspace.slow, workspace.watch = backend, watched(workspace)
+    workspace.opener.open_text(TEXT, "Words")
     wait_for(workspace, "ready")
-    workspace.step_forward(9)
+    workspace.transport.step_forward(9)
     wait_for(workspace, "paused")
     return workspace
 
@@ -312,10 +314,10 @@ def test_saving_can_be_cancelled_and_the_old_file_stays(slow, qtbot, tmp_path):
     path = tmp_path / "a.bpestudio"
     path.write_bytes(b"old")
     before, slow.slow.n_pauses = seen(slow), 10_000
-    slow.save_document(path)
+    slow.saver.save_document(path)
     qtbot.waitUntil(lambda: slow.progress is not None and slow.progress.total == 1)
     assert slow.progress.what == "Saving a.bpestudio"
-    slow.save_document(path)
+    slow.saver.save_document(path)
     assert "save the document again" in slow.watch.notices[-1]
     slow.cancel()
     qtbot.waitUntil(lambda: slow.progress is None)
@@ -329,7 +331,7 @@ def test_saving_can_be_cancelled_and_the_old_file_stays(slow, qtbot, tmp_path):
 def test_opening_can_be_cancelled(slow, wait_for, qtbot, tmp_path):
     save(slow, tmp_path / "a.bpestudio", qtbot)
     before, slow.slow.n_pauses = seen(slow), 10_000
-    slow.open_files([tmp_path / "a.bpestudio"])
+    slow.opener.open_files([tmp_path / "a.bpestudio"])
     qtbot.waitUntil(lambda: slow.progress is not None and slow.progress.total == 1)
     slow.cancel()
     wait_for(slow, "paused")
@@ -338,7 +340,7 @@ def test_opening_can_be_cancelled(slow, wait_for, qtbot, tmp_path):
 
 def test_a_disk_that_is_full_leaves_what_is_open(slow, wait_for, tmp_path):
     before, slow.slow.write_error = seen(slow), SaveError("the disk is full: free some space")
-    slow.save_document(tmp_path / "a.bpestudio")
+    slow.saver.save_document(tmp_path / "a.bpestudio")
     wait_for(slow, "failed")
     assert slow.failure.what == "Save a.bpestudio"
     slow.dismiss_failure()
@@ -346,8 +348,8 @@ def test_a_disk_that_is_full_leaves_what_is_open(slow, wait_for, tmp_path):
 
 
 def test_training_goes_on_after_saving_meanwhile(slow, wait_for, qtbot, tmp_path):
-    slow.apply_config(CONFIG.replace(merges=400))
-    slow.run_training()
+    slow.settings.apply(CONFIG.replace(merges=400))
+    slow.transport.run_training()
     save(slow, tmp_path / "a.bpestudio", qtbot)
     wait_for(slow, "done")
     assert slow.n_merges == 400
@@ -356,7 +358,7 @@ def test_training_goes_on_after_saving_meanwhile(slow, wait_for, qtbot, tmp_path
 def test_nothing_open_is_nothing_to_save(make_workspace, watched, tmp_path):
     workspace = make_workspace()
     watch = watched(workspace)
-    workspace.save_document(tmp_path / "a.bpestudio")
+    workspace.saver.save_document(tmp_path / "a.bpestudio")
     assert watch.notices == ["There is no document to save: open a text and train it first."]
 
 
@@ -381,13 +383,13 @@ def test_any_words_under_any_settings_open_or_give_a_plain_error(tmp_path, words
     path = tmp_path / "a.bpestudio"
     path.write_bytes(pack(StudioDocument("a", run.corpus, (branch,))))
 
-    def change(parts, main):
+    def change(backend, main):
         main["corpus"]["config"] = TrainingConfig.preset(preset).to_dict()
         main["corpus"]["n_words"] = len(words)
         main["branches"][0] |= changes
-        parts["corpus/words"] = b"".join(words)
-        parts["corpus/lengths"] = b"".join(len(word).to_bytes(4, "little") for word in words)
-        parts["corpus/counts"] = b"".join((3).to_bytes(8, "little") for _ in words)
+        backend["corpus/words"] = b"".join(words)
+        backend["corpus/lengths"] = b"".join(len(word).to_bytes(4, "little") for word in words)
+        backend["corpus/counts"] = b"".join((3).to_bytes(8, "little") for _ in words)
 
     rewrite(path, change)
     work = open_document(Backend(), path)
@@ -404,9 +406,9 @@ def test_another_text_leaves_the_document_and_undo_comes_back_to_it(real, wait_f
     path, other = tmp_path / "words.bpestudio", tmp_path / "other.bpestudio"
     changes, heard = [], []
     save(real, path, qtbot)
-    real.changed_by_hand.connect(changes.append)
-    real.corpus_changed.connect(lambda: heard.append((real.corpus.name, real.document, real.set_aside)))
-    real.open_text("pug pug bun", "Other")
+    real.undo_step_added.connect(changes.append)
+    real.corpus_changed.connect(lambda: heard.append((real.corpus.name, real.document, real.opener.previous)))
+    real.opener.open_text("pug pug bun", "Other")
     wait_for(real, "ready")
     name, document, aside = heard[-1]  # the window asks at this very moment
     assert (name, document, aside.name) == ("Other", None, "words.txt")
@@ -415,15 +417,15 @@ def test_another_text_leaves_the_document_and_undo_comes_back_to_it(real, wait_f
     assert real.document.path == path, "saving again must not write the words over the other text's document"
     changes[-1].redo()
     assert real.document.path == other and real.corpus.name == "Other"
-    real.open_files([path])
+    real.opener.open_files([path])
     wait_for(real, "done")
     assert heard[-1][1].path == path
 
 
 def test_a_text_that_is_opened_while_another_is_saved_is_in_no_document(slow, qtbot, tmp_path):
     slow.slow.n_pauses = 100
-    slow.save_document(tmp_path / "a.bpestudio")
-    slow.open_text("pug pug bun", "Other")
+    slow.saver.save_document(tmp_path / "a.bpestudio")
+    slow.opener.open_text("pug pug bun", "Other")
     qtbot.waitUntil(lambda: slow.corpus.name == "Other" and slow.state is State.ready)
     slow.slow.n_pauses = 0
     qtbot.waitUntil(lambda: any("was saved" in each for each in slow.watch.notices))
@@ -438,9 +440,9 @@ def test_a_save_that_fails_while_a_text_is_opened_is_told_and_the_text_opens(slo
         raise SaveError("There is no room: choose another folder")
 
     slow.slow.write = write
-    slow.save_document(tmp_path / "a.bpestudio")
+    slow.saver.save_document(tmp_path / "a.bpestudio")
     assert has_failed.wait(10)
-    slow.open_text("pug pug bun", "Other")  # before the window hears of it
+    slow.opener.open_text("pug pug bun", "Other")  # before the window hears of it
     qtbot.waitUntil(lambda: bool(slow.watch.failures))
     assert "no room" in slow.watch.failures[-1].message
     assert slow.state in (State.loading, State.ready) and slow.failure is None
@@ -452,17 +454,17 @@ def test_words_that_were_given_with_counts_take_any_settings_in_a_document_too(
 ):  # fmt: skip
     workspace = make_workspace(config=CONFIG)
     workspace.watch = watched(workspace)
-    workspace.open_with(OpeningRequest("Words", counts=(("hugs", 9), (" سلام", 5), ("hug", 4))), CONFIG)
+    workspace.opener.open_with(OpeningRequest("Words", counts=(("hugs", 9), (" سلام", 5), ("hug", 4))), CONFIG)
     wait_for(workspace, "ready")
     save(workspace, tmp_path / "a.bpestudio", qtbot)
     found = []
     for opened in (workspace, make_workspace()):
         if opened is not workspace:
-            opened.open_files([tmp_path / "a.bpestudio"])
+            opened.opener.open_files([tmp_path / "a.bpestudio"])
             wait_for(opened, "ready")
-        opened.apply_config(CONFIG.replace(units="characters", split="none", special=(), min_frequency=1))
+        opened.settings.apply(CONFIG.replace(units="characters", split="none", special=(), min_frequency=1))
         wait_for(opened, "ready")
-        opened.run_training()
+        opened.transport.run_training()
         wait_for(opened, "done")
         found.append([(merge.left, merge.right, merge.count) for merge in opened.run.merges])
     assert found[0] == found[1] and len(found[0]) == 7
@@ -471,9 +473,9 @@ def test_words_that_were_given_with_counts_take_any_settings_in_a_document_too(
 def test_settings_of_an_empty_window_are_not_put_on_a_text_that_was_opened_since(make_workspace, wait_for):
     workspace = make_workspace(config=CONFIG)
     changes = []
-    workspace.changed_by_hand.connect(changes.append)
-    workspace.apply_config(CONFIG.replace(merges=7))
-    workspace.open_text(TEXT, "Words")
+    workspace.undo_step_added.connect(changes.append)
+    workspace.settings.apply(CONFIG.replace(merges=7))
+    workspace.opener.open_text(TEXT, "Words")
     wait_for(workspace, "ready")
     changes[0].undo()
     assert workspace.config.merges == workspace.run.config.merges == workspace.target == 7

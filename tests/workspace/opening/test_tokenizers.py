@@ -31,9 +31,9 @@ def real(make_workspace, watched):
 def test_its_merges_are_a_run_that_cuts_as_it_does(real, wait_for, tmp_path, preset):
     path = saved(tmp_path, preset)
     tokenizer = load(path)
-    real.open_files([path])
+    real.opener.open_files([path])
     wait_for(real, "done")
-    assert (real.n_merges, real.step, real.can_learn_more) == (80, 80, False)
+    assert (real.n_merges, real.step, real.transport.can_train_more) == (80, 80, False)
     assert "tokenizer" in real.watch.notices[-1] and "counts are 0" in real.watch.notices[-1]
     for step in (0, 7, 80):
         assert real.run.tokenizer(step).encode(TEXT).ids == tokenizer.at(step).encode(TEXT).ids
@@ -41,33 +41,33 @@ def test_its_merges_are_a_run_that_cuts_as_it_does(real, wait_for, tmp_path, pre
 
 
 def test_it_can_be_undone_and_what_was_open_is_set_aside(real, wait_for, tmp_path):
-    real.open_text(TEXT, "Words")
+    real.opener.open_text(TEXT, "Words")
     wait_for(real, "ready")
-    real.run_training()
+    real.transport.run_training()
     wait_for(real, "done")
     run, changes = real.run, []
-    real.changed_by_hand.connect(changes.append)
-    real.open_files([saved(tmp_path, "gpt2")])
+    real.undo_step_added.connect(changes.append)
+    real.opener.open_files([saved(tmp_path, "gpt2")])
     wait_for(real, "done")
-    assert real.run is not run and real.set_aside.name == "Words"
+    assert real.run is not run and real.opener.previous.name == "Words"
     changes[-1].undo()
     assert real.run is run
 
 
 def test_it_makes_a_document_that_opens_again(real, make_workspace, wait_for, qtbot, tmp_path):
-    real.open_files([saved(tmp_path, "gpt2")])
+    real.opener.open_files([saved(tmp_path, "gpt2")])
     wait_for(real, "done")
     with qtbot.waitSignal(real.document_changed, timeout=5000):
-        real.save_document(tmp_path / "a.bpestudio")
+        real.saver.save_document(tmp_path / "a.bpestudio")
     other = make_workspace()
-    other.open_files([tmp_path / "a.bpestudio"])
+    other.opener.open_files([tmp_path / "a.bpestudio"])
     wait_for(other, "done")
     assert other.run.tokenizer().model == real.run.tokenizer().model
 
 
 @pytest.mark.parametrize(("preset", "says"), [("sentencepiece", "another way"), ("subword-nmt", "encode -t")])
 def test_one_that_a_run_would_number_otherwise_is_refused(real, wait_for, tmp_path, preset, says):
-    real.open_files([saved(tmp_path, preset)])
+    real.opener.open_files([saved(tmp_path, preset)])
     wait_for(real, "failed")
     assert says in real.failure.message and "encode -t" in real.failure.message
 
@@ -75,16 +75,16 @@ def test_one_that_a_run_would_number_otherwise_is_refused(real, wait_for, tmp_pa
 def test_one_of_ranks_is_opened_whichever_way_its_bytes_are_ordered(real, wait_for, tmp_path):
     for ties in ("raw-ids", "huggingface"):
         path = saved(tmp_path, "gpt2", "tiktoken", special=(), ties=ties).rename(tmp_path / f"{ties}.tiktoken")
-        real.open_files([path])
+        real.opener.open_files([path])
         wait_for(real, "done")
         assert real.run.tokenizer().encode(TEXT).ids == load(path).encode(TEXT).ids
         assert real.corpus.name == path.name
 
 
 def test_another_split_has_no_text_to_cut(real, wait_for, tmp_path):
-    real.open_files([saved(tmp_path, "gpt2")])
+    real.opener.open_files([saved(tmp_path, "gpt2")])
     wait_for(real, "done")
-    real.apply_config(real.config.replace(split="whitespace"))
+    real.settings.apply(real.config.replace(split="whitespace"))
     wait_for(real, "failed")
     assert "open that text itself" in real.failure.message
 
@@ -93,6 +93,6 @@ def test_one_among_texts_is_refused(real, wait_for, tmp_path):
     path = saved(tmp_path, "gpt2") / "tokenizer.json"
     text = tmp_path / "words.txt"
     text.write_text(TEXT, "utf-8")
-    real.open_files([text, path])
+    real.opener.open_files([text, path])
     wait_for(real, "failed")
     assert "is a tokenizer, not a text" in real.failure.message

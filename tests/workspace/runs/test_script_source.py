@@ -8,8 +8,8 @@ import pytest
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.files.exports.run_script import files_of
-from bpe_studio.workspace.runs.script_source import scripted
-from bpe_studio.workspace.runs.session import ROOT
+from bpe_studio.workspace.runs.script_source import script_source
+from bpe_studio.workspace.session import ROOT
 
 PERSIAN = "کتاب‌های خوب را می‌خوانم و می‌نویسم. سلام سلام دنیا، کتاب خوب است.\r\n"
 TEXT = (PERSIAN + "Ａé É naïve 😀😀 👩‍👩‍👧 the newest hugs, lowest pugs = 'x' \\n\n") * 8
@@ -29,7 +29,7 @@ SETTINGS = {
 
 
 def repeated(workspace, folder, capsys) -> str:
-    making = files_of(scripted(workspace), "run.py")
+    making = files_of(script_source(workspace.open_state, workspace.runs), "run.py")
     while True:
         try:
             next(making)
@@ -47,7 +47,7 @@ def learned(make_workspace, wait_for):
         workspace = make_workspace(config=config)
         open_it(workspace)
         wait_for(workspace, "ready")
-        workspace.run_training()
+        workspace.transport.run_training()
         wait_for(workspace, "done")
         assert workspace.n_merges > 5
         return workspace
@@ -57,7 +57,7 @@ def learned(make_workspace, wait_for):
 
 @pytest.mark.parametrize("name", SETTINGS)
 def test_any_settings(name, learned, tmp_path, capsys):
-    workspace = learned(SETTINGS[name], lambda each: each.open_text(TEXT, "words"))
+    workspace = learned(SETTINGS[name], lambda each: each.opener.open_text(TEXT, "words"))
     assert f"The same {workspace.n_merges} merges" in repeated(workspace, tmp_path, capsys)
 
 
@@ -67,11 +67,12 @@ def test_a_part_was_set_aside(name, from_file, learned, wait_for, tmp_path, caps
     file = tmp_path / "a.txt"
     file.write_bytes(TEXT.encode())
     workspace = learned(
-        SETTINGS[name], lambda each: each.open_files([file]) if from_file else each.open_text(TEXT, "words")
+        SETTINGS[name],
+        lambda each: each.opener.open_files([file]) if from_file else each.opener.open_text(TEXT, "words"),
     )
-    workspace.hold_out(0.3)
+    workspace.settings.hold_out(0.3)
     wait_for(workspace, "ready")
-    workspace.run_training()
+    workspace.transport.run_training()
     wait_for(workspace, "done")
     assert workspace.corpus.held_out is not None and workspace.n_merges > 5
     assert f"The same {workspace.n_merges} merges" in repeated(workspace, tmp_path, capsys)
@@ -79,15 +80,15 @@ def test_a_part_was_set_aside(name, from_file, learned, wait_for, tmp_path, caps
 
 @pytest.mark.parametrize("name", ["bytes", "characters"])
 def test_a_tokenizer_alone_and_a_run_beside(name, learned, make_workspace, wait_for, qtbot, tmp_path, capsys):
-    workspace = learned(SETTINGS[name], lambda each: each.open_text(TEXT, "words"))
-    workspace.learn_beside(SETTINGS["normalized"], "other")
-    qtbot.waitUntil(lambda: len(workspace.branches) == 2 and workspace.state.name == "done", timeout=20_000)
-    workspace.switch_to(next(each.number for each in workspace.branches if each.number != ROOT))
+    workspace = learned(SETTINGS[name], lambda each: each.opener.open_text(TEXT, "words"))
+    workspace.side_runs.train(SETTINGS["normalized"], "other")
+    qtbot.waitUntil(lambda: len(workspace.runs.entries) == 2 and workspace.state.name == "done", timeout=20_000)
+    workspace.runs.show(next(each.number for each in workspace.runs.entries if each.number != ROOT))
     assert f"The same {workspace.n_merges} merges" in repeated(workspace, tmp_path, capsys)
-    workspace.switch_to(ROOT)
+    workspace.runs.show(ROOT)
     workspace.run.tokenizer().save(tmp_path / "tok", format="huggingface")
     other = make_workspace()
-    other.open_files([tmp_path / "tok"])
+    other.opener.open_files([tmp_path / "tok"])
     wait_for(other, "done")
     assert [each.token for each in other.run.merges] == [each.token for each in workspace.run.merges]
     (tmp_path / "two").mkdir()

@@ -14,8 +14,8 @@ from bpe_studio.engine.training.trainer import train
 from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.messages import difference_words
 from bpe_studio.workspace.opening import documents
-from bpe_studio.workspace.runs.session import ROOT
-from bpe_studio.workspace.runs.side_runs import learn_run_beside
+from bpe_studio.workspace.runs.side_runs import train_side_run
+from bpe_studio.workspace.session import ROOT
 from bpe_studio.workspace.state import OpeningRequest
 
 TEXT = "Hug pug 1234 pun bun hugs hug's hug pun bunny bus rub tub été\n" * 20
@@ -31,10 +31,10 @@ def trained(make_workspace, watched, wait_for, tmp_path):
     workspace = make_workspace(config=CONFIG)
     workspace.watch = watched(workspace)
     workspace.changes = []
-    workspace.changed_by_hand.connect(workspace.changes.append)
-    workspace.open_files([path])
+    workspace.undo_step_added.connect(workspace.changes.append)
+    workspace.opener.open_files([path])
     wait_for(workspace, "ready")
-    workspace.run_training()
+    workspace.transport.run_training()
     wait_for(workspace, "done")
     return workspace
 
@@ -44,28 +44,28 @@ def pairs(run):
 
 
 def beside(workspace, qtbot, config, name=""):
-    n = len(workspace.branches)
-    workspace.learn_beside(config, name)
-    qtbot.waitUntil(lambda: len(workspace.branches) > n or workspace.state.name == "failed", timeout=3000)
-    return workspace.branches[-1]
+    n = len(workspace.runs.entries)
+    workspace.side_runs.train(config, name)
+    qtbot.waitUntil(lambda: len(workspace.runs.entries) > n or workspace.state.name == "failed", timeout=3000)
+    return workspace.runs.entries[-1]
 
 
 def test_another_split_has_a_corpus_of_its_own_and_what_is_shown_stays(trained, qtbot):
     run, corpus = trained.run, trained.corpus
-    trained.go_to(11)
+    trained.transport.go_to(11)
     one = beside(trained, qtbot, SPLIT)
     assert (trained.run, trained.corpus, trained.step, trained.state.name) == (run, corpus, 11, "done")
-    assert (one.name, one.parent, one.override, one.is_beside) == ("split cl100k", None, None, True)
+    assert (one.name, one.parent, one.override, one.is_side_run) == ("split cl100k", None, None, True)
     assert one.corpus is not corpus and one.corpus.request is corpus.request
     alone = train(Corpus.from_text(TEXT, SPLIT), SPLIT)
     assert pairs(one.run) == pairs(alone) and one.run.gaps.tolist() == alone.gaps.tolist()
     assert list(one.corpus.corpus.items()) == list(alone.corpus.items())
     heard = []
     trained.corpus_changed.connect(lambda: heard.append(trained.corpus))
-    trained.switch_to(one.number)
+    trained.runs.show(one.number)
     assert (trained.run, trained.corpus, trained.config.split) == (one.run, one.corpus, "cl100k")
     assert heard == [one.corpus] and trained.step == 11 and trained.state.name == "done"
-    trained.switch_to(ROOT)
+    trained.runs.show(ROOT)
     assert heard == [one.corpus, corpus] and (trained.run, trained.step) == (run, 11)
 
 
@@ -79,30 +79,30 @@ def test_settings_that_cut_alike_share_the_corpus(trained, qtbot, monkeypatch):
 @pytest.mark.parametrize("merges", [5, 500])
 def test_it_learns_to_the_vocabulary_size_that_the_run_shown_has_reached(make_workspace, wait_for, qtbot, merges):
     workspace = make_workspace(config=CONFIG.replace(full_alphabet=False, vocab_size=36))
-    workspace.open_text(TEXT)
+    workspace.opener.open_text(TEXT)
     wait_for(workspace, "ready")
-    workspace.run_training()
+    workspace.transport.run_training()
     wait_for(workspace, "done")
     one = beside(workspace, qtbot, TrainingConfig.preset("textbook", merges=merges))
     assert one.run.n_alphabet != workspace.run.n_alphabet
-    assert one.run.vocab_size_at(one.cursor.n_merges) == 36 == workspace.run.vocab_size_at(workspace.n_merges)
-    assert one.cursor.n_merges == len(one.run.merges) and one.cursor.step == one.cursor.n_merges
-    assert one.cursor.target == max(one.cursor.n_merges, merges) == one.config.merges
+    assert one.run.vocab_size_at(one.position.n_merges) == 36 == workspace.run.vocab_size_at(workspace.n_merges)
+    assert one.position.n_merges == len(one.run.merges) and one.position.step == one.position.n_merges
+    assert one.position.target == max(one.position.n_merges, merges) == one.config.merges
     assert one.name == "Textbook"
 
 
 def test_where_the_alphabet_is_as_large_it_learns_as_many_merges(trained, qtbot):
-    trained.apply_config(TrainingConfig.preset("textbook", merges=10))
+    trained.settings.apply(TrainingConfig.preset("textbook", merges=10))
     qtbot.waitUntil(lambda: trained.state.name == "ready")
-    trained.run_training()
+    trained.transport.run_training()
     qtbot.waitUntil(lambda: trained.state.name == "done")
     one = beside(trained, qtbot, CONFIG)
-    assert len(one.run.merges) == 10 and one.cursor.target == 20 and one.config == CONFIG
+    assert len(one.run.merges) == 10 and one.position.target == 20 and one.config == CONFIG
 
 
 def test_before_the_first_merge_it_learns_as_its_settings_ask(make_workspace, wait_for, qtbot):
     workspace = make_workspace(config=CONFIG)
-    workspace.open_text(TEXT)
+    workspace.opener.open_text(TEXT)
     wait_for(workspace, "ready")
     assert len(beside(workspace, qtbot, TIES.replace(merges=7)).run.merges) == 7
     assert workspace.state.name == "ready"
@@ -110,35 +110,35 @@ def test_before_the_first_merge_it_learns_as_its_settings_ask(make_workspace, wa
 
 def test_it_is_undone_and_redone_and_other_runs_stay(trained, qtbot):
     one = beside(trained, qtbot, SPLIT)
-    trained.go_to(3)
+    trained.transport.go_to(3)
     trained.changes[-1].undo()
-    assert [each.number for each in trained.branches] == [ROOT] and trained.step == 3
+    assert [each.number for each in trained.runs.entries] == [ROOT] and trained.step == 3
     trained.changes[-1].redo()
-    assert [each.run for each in trained.branches] == [trained.run, one.run]
-    trained.switch_to(one.number)
+    assert [each.run for each in trained.runs.entries] == [trained.run, one.run]
+    trained.runs.show(one.number)
     trained.changes[-1].undo()
-    assert [each.number for each in trained.branches] == [ROOT] and trained.corpus.corpus.config.split == "gpt2"
+    assert [each.number for each in trained.runs.entries] == [ROOT] and trained.corpus.corpus.config.split == "gpt2"
 
 
 def test_it_branches_and_is_removed_with_its_branches(trained, qtbot, wait_for):
     one = beside(trained, qtbot, SPLIT)
-    trained.switch_to(one.number)
-    trained.branch_off(Override(2, OverrideKind.force, "b", "u"))
+    trained.runs.show(one.number)
+    trained.runs.branch_off(Override(2, OverrideKind.force, "b", "u"))
     wait_for(trained, "done")
-    branch = trained.branch
-    assert branch.parent == one.number and branch.corpus is one.corpus and not branch.is_beside
-    trained.remove_branch(one.number)
-    assert [each.number for each in trained.branches] == [ROOT] == [trained.branch.number]
+    branch = trained.runs.shown
+    assert branch.parent == one.number and branch.corpus is one.corpus and not branch.is_side_run
+    trained.runs.remove(one.number)
+    assert [each.number for each in trained.runs.entries] == [ROOT] == [trained.runs.shown.number]
     assert trained.corpus.corpus.config.split == "gpt2"
     trained.changes[-1].undo()
-    assert trained.branch.number == branch.number and trained.corpus is one.corpus
+    assert trained.runs.shown.number == branch.number and trained.corpus is one.corpus
 
 
 def test_it_learns_on_when_it_is_shown(trained, qtbot, wait_for):
     one = beside(trained, qtbot, SPLIT)
-    trained.switch_to(one.number)
-    trained.extend_target(9)
-    trained.run_training()
+    trained.runs.show(one.number)
+    trained.transport.extend_target(9)
+    trained.transport.run_training()
     wait_for(trained, "done")
     alone = train(Corpus.from_text(TEXT, SPLIT), SPLIT.replace(vocab_size=257 + 29))
     assert pairs(one.run) == pairs(alone) and one.run is trained.run
@@ -148,10 +148,10 @@ def test_names_are_told_apart_and_the_same_settings_are_not_learned_twice(traine
     names = [beside(trained, qtbot, SPLIT, name).name for name in ("other",)]
     names.append(beside(trained, qtbot, TIES, " other ").name)
     assert names == ["other", "other (2)"]
-    trained.learn_beside(SPLIT.replace(vocab_size=900))
-    assert "“other” is learned by these settings" in trained.watch.notices[-1]
-    trained.learn_beside(CONFIG)
-    assert "“Main run”" in trained.watch.notices[-1] and len(trained.branches) == 3
+    trained.side_runs.train(SPLIT.replace(vocab_size=900))
+    assert "“other” has these settings already" in trained.watch.notices[-1]
+    trained.side_runs.train(CONFIG)
+    assert "“Main run”" in trained.watch.notices[-1] and len(trained.runs.entries) == 3
 
 
 @pytest.mark.parametrize(
@@ -164,11 +164,11 @@ def test_names_are_told_apart_and_the_same_settings_are_not_learned_twice(traine
 )
 def test_a_text_that_is_gone_or_another_is_told_and_nothing_is_lost(trained, qtbot, change, says):
     change(trained.corpus.request.paths[0])
-    before = (trained.run, trained.step, trained.branches[0].run)
-    trained.learn_beside(SPLIT)
+    before = (trained.run, trained.step, trained.runs.entries[0].run)
+    trained.side_runs.train(SPLIT)
     qtbot.waitUntil(lambda: trained.state.name == "failed")
     assert says in trained.watch.failures[-1].message
-    assert (trained.run, trained.step, trained.branches[0].run) == before and len(trained.branches) == 1
+    assert (trained.run, trained.step, trained.runs.entries[0].run) == before and len(trained.runs.entries) == 1
     trained.dismiss_failure()
     assert beside(trained, qtbot, TIES).name == "ties first-seen", "for which nothing is read"
 
@@ -178,11 +178,11 @@ def test_a_file_of_a_document_changed_in_place_is_told(trained, saved, make_work
     path.write_text(TEXT.replace("pug", "gup"), "utf-8")
     other = make_workspace()
     other.watch = watched(other)
-    other.open_files([saved])
+    other.opener.open_files([saved])
     wait_for(other, "done")
-    n = len(other.branches)
+    n = len(other.runs.entries)
     beside(other, qtbot, CONFIG.replace(split="whitespace"))
-    assert "not what it was" in other.watch.failures[-1].message and len(other.branches) == n
+    assert "not what it was" in other.watch.failures[-1].message and len(other.runs.entries) == n
     path.write_text(TEXT, "utf-8")
     other.dismiss_failure()
     assert beside(other, qtbot, CONFIG.replace(split="whitespace")).name == "split whitespace"
@@ -199,30 +199,30 @@ def test_a_document_with_many_runs_holds_the_buffers_of_one_at_a_time(saved, mak
 
     monkeypatch.setattr(documents, "_learned_again", watching)
     other = make_workspace()
-    other.open_files([saved])
+    other.opener.open_files([saved])
     wait_for(other, "done")
     assert held == [0, 0, 0, 0] and trainers[-1]._state_now is not None, "that of the one that is shown"
 
 
 def test_without_the_text_only_another_cut_is_refused(trained, qtbot):
     object.__setattr__(trained.corpus, "request", OpeningRequest("words.txt"))
-    trained.learn_beside(SPLIT)
+    trained.side_runs.train(SPLIT)
     qtbot.waitUntil(lambda: trained.state.name == "failed")
     assert "without the text" in trained.watch.failures[-1].message
     assert beside(trained, qtbot, TIES).name == "ties first-seen"
 
 
 def test_settings_that_learn_nothing_are_refused(trained, qtbot):
-    trained.learn_beside(CONFIG.replace(min_frequency=10**6))
+    trained.side_runs.train(CONFIG.replace(min_frequency=10**6))
     qtbot.waitUntil(lambda: trained.state.name == "failed")
-    assert "nothing is learned" in trained.watch.failures[-1].message and len(trained.branches) == 1
+    assert "nothing can be learned" in trained.watch.failures[-1].message and len(trained.runs.entries) == 1
 
 
 def test_it_can_be_cancelled(trained):
-    trained.learn_beside(SPLIT)
+    trained.side_runs.train(SPLIT)
     assert trained.state.name == "loading"
     trained.cancel()
-    assert trained.state.name == "done" and len(trained.branches) == 1
+    assert trained.state.name == "done" and len(trained.runs.entries) == 1
 
 
 def test_its_buffers_are_let_go_of(trained, qtbot):
@@ -233,16 +233,16 @@ def test_what_is_picked_is_found_again_where_another_cut_is_shown(trained, qtbot
     one = beside(trained, qtbot, SPLIT)
     trained.selection.select_word(0)
     trained.selection.select_token(trained.run.find_token("un"))
-    trained.switch_to(one.number)
+    trained.runs.show(one.number)
     assert one.run.token_name(trained.selection.current.token) == "un"
     trained.selection.go_back()
     assert trained.selection.current.kind.value == "token", "a word is of one cut"
 
 
 def test_the_job_tells_how_far_it_is(trained):
-    work = learn_run_beside(Backend(), trained.corpus, SPLIT, 0, 0)
+    work = train_side_run(Backend(), trained.corpus, SPLIT, 0, 0)
     news = list(work)
-    assert {each.what.split()[0] for each in news} >= {"Reading", "Preparing", "Learning"}
+    assert {each.what.split()[0] for each in news} >= {"Reading", "Preparing", "Training"}
 
 
 @pytest.mark.parametrize(
@@ -268,12 +268,12 @@ def everything(workspace):
     return {
         "branches": [
             (
-                each.number, each.name, each.parent, each.override, each.config, each.cursor,
+                each.number, each.name, each.parent, each.override, each.config, each.position,
                 list(each.corpus.corpus.items()), pairs(each.run), each.run.gaps.tolist(),
             )
-            for each in workspace.branches
+            for each in workspace.runs.entries
         ],
-        "shown": (workspace.branch.number, workspace.step, workspace.config, list(workspace.corpus.corpus.items())),
+        "shown": (workspace.runs.shown.number, workspace.step, workspace.config, list(workspace.corpus.corpus.items())),
     }  # fmt: skip
 
 
@@ -282,31 +282,31 @@ def saved(trained, qtbot, wait_for, tmp_path):
     """A document of a run, one beside with a branch, one beside over the same words, and the branch shown."""
     one = beside(trained, qtbot, SPLIT)
     beside(trained, qtbot, TIES)
-    trained.switch_to(one.number)
-    trained.branch_off(Override(3, OverrideKind.force, "b", "u"))
+    trained.runs.show(one.number)
+    trained.runs.branch_off(Override(3, OverrideKind.force, "b", "u"))
     wait_for(trained, "done")
-    trained.go_to(5)
+    trained.transport.go_to(5)
     path = tmp_path / "words.bpestudio"
     with qtbot.waitSignal(trained.document_changed, timeout=3000):
-        trained.save_document(path)
+        trained.saver.save_document(path)
     return path
 
 
 def test_a_document_brings_runs_beside_back(trained, saved, make_workspace, wait_for, qtbot):
     other = make_workspace()
-    other.open_files([saved])
+    other.opener.open_files([saved])
     wait_for(other, "done")
     assert everything(other) == everything(trained)
-    requests = {id(each.corpus.request) for each in other.branches}
-    assert len(requests) == 1 and other.branches[2].corpus is other.branches[0].corpus
-    assert other.branches[3].corpus is other.branches[1].corpus
-    other.switch_to(ROOT)
-    trained.switch_to(ROOT)
+    requests = {id(each.corpus.request) for each in other.runs.entries}
+    assert len(requests) == 1 and other.runs.entries[2].corpus is other.runs.entries[0].corpus
+    assert other.runs.entries[3].corpus is other.runs.entries[1].corpus
+    other.runs.show(ROOT)
+    trained.runs.show(ROOT)
     again = saved.with_name("again.bpestudio")
     with qtbot.waitSignal(other.document_changed, timeout=3000):
-        other.save_document(again)
+        other.saver.save_document(again)
     with qtbot.waitSignal(trained.document_changed, timeout=3000):
-        trained.save_document(saved)
+        trained.saver.save_document(saved)
     assert again.read_bytes() == saved.read_bytes()
     # The text is read again from where the document says that it is.
     assert beside(other, qtbot, CONFIG.replace(split="whitespace")).name == "split whitespace"
@@ -316,26 +316,29 @@ def test_a_run_beside_whose_settings_do_not_fit_its_words_is_left_out_with_its_b
     saved, make_workspace, watched, wait_for
 ):
     with zipfile.ZipFile(saved) as archive:
-        parts = {name: archive.read(name) for name in archive.namelist()}
-    main = json.loads(parts["document.json"])
+        backend = {name: archive.read(name) for name in archive.namelist()}
+    main = json.loads(backend["document.json"])
     main["branches"][1]["config"]["split"] = "none"
-    parts["document.json"] = json.dumps(main).encode()
+    backend["document.json"] = json.dumps(main).encode()
     with zipfile.ZipFile(saved, "w") as archive:
-        for name, content in parts.items():
+        for name, content in backend.items():
             archive.writestr(name, content)
     other = make_workspace()
     other.watch = watched(other)
-    other.open_files([saved])
+    other.opener.open_files([saved])
     wait_for(other, "done")
-    assert [each.name for each in other.branches] == ["Main run", "ties first-seen"] and other.branch.number == ROOT
+    assert [each.name for each in other.runs.entries] == [
+        "Main run",
+        "ties first-seen",
+    ] and other.runs.shown.number == ROOT
     assert [each.split(" was left out")[0] for each in other.watch.notices] == [
         "words.bpestudio holds the words of the corpus and their counts, without its text.",
         "The run “split cl100k”",
         "The branch “force b + u at step 3”",
     ]
     n_merges = other.n_merges
-    other.extend_target(2)
-    other.run_training()
+    other.transport.extend_target(2)
+    other.transport.run_training()
     wait_for(other, "done")
     assert other.n_merges == n_merges + 2, "what is shown in their place learns on"
 
@@ -347,32 +350,32 @@ def test_a_cut_that_there_is_already_serves_another_run(trained, qtbot, monkeypa
 
 
 def test_what_is_set_aside_is_cut_by_its_own_settings_and_kept(trained, qtbot, wait_for, make_workspace):
-    trained.hold_out(0.3)
+    trained.settings.hold_out(0.3)
     wait_for(trained, "ready")
-    trained.run_training()
+    trained.transport.run_training()
     wait_for(trained, "done")
     one = beside(trained, qtbot, SPLIT)
-    aside = [each.corpus.held_out.corpus for each in trained.branches]
+    aside = [each.corpus.held_out.corpus for each in trained.runs.entries]
     assert (
         aside[0].size_bytes == aside[1].size_bytes and one.corpus.corpus.size_bytes == trained.corpus.corpus.size_bytes
     )
     assert [each.config.split for each in aside] == ["gpt2", "cl100k"]
     path = trained.corpus.request.paths[0].with_name("aside.bpestudio")
     with qtbot.waitSignal(trained.document_changed, timeout=3000):
-        trained.save_document(path)
+        trained.saver.save_document(path)
     other = make_workspace()
-    other.open_files([path])
+    other.opener.open_files([path])
     wait_for(other, "done")
-    kept = [each.corpus.held_out.corpus for each in other.branches]
+    kept = [each.corpus.held_out.corpus for each in other.runs.entries]
     assert [list(each.items()) for each in kept] == [list(each.items()) for each in aside]
     assert kept[1].config.split == "cl100k"
 
 
 def test_a_run_that_is_left_while_it_runs_leaves_no_progress_behind(trained, qtbot):
     one = beside(trained, qtbot, SPLIT)
-    trained.extend_target(1000)
-    trained.set_speed(10)
-    trained.run_training()
+    trained.transport.extend_target(1000)
+    trained.transport.set_speed(10)
+    trained.transport.run_training()
     qtbot.waitUntil(lambda: trained.progress is not None, timeout=3000)
-    trained.switch_to(one.number)
+    trained.runs.show(one.number)
     assert trained.state.name == "done" and trained.progress is None

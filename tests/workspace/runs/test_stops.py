@@ -11,9 +11,9 @@ from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.engine.training.trainer import train
 from bpe_studio.workspace.marks import Bookmark, Breakpoint, Question, Watch
-from bpe_studio.workspace.runs.session import ROOT
 from bpe_studio.workspace.runs.training import Growth
 from bpe_studio.workspace.runs.transport import _Mode
+from bpe_studio.workspace.session import ROOT
 
 TEXT = (
     "the cat sat on the mat, and the rat that ate the oats was chased by a dog "
@@ -38,49 +38,49 @@ def real(make_workspace, watched, wait_for):
     workspace = make_workspace(config=TrainingConfig.preset("textbook", merges=N))
     workspace.watch = watched(workspace)
     workspace.stops = []
-    workspace.stopped.connect(workspace.stops.append)
-    workspace.open_text(TEXT, "Words")
+    workspace.transport.stopped.connect(workspace.stops.append)
+    workspace.opener.open_text(TEXT, "Words")
     wait_for(workspace, "ready", PATIENCE_MS)
     return workspace
 
 
 @pytest.fixture
 def learned(real, wait_for):
-    real.run_training()
+    real.transport.run_training()
     wait_for(real, "done", PATIENCE_MS)
     return real
 
 
 @pytest.mark.parametrize("speed", [math.inf, 400.0, 2000.0])
 def test_a_run_stops_at_each_and_goes_on_to_the_end(real, stops, qtbot, wait_for, speed):
-    real.set_speed(speed)
-    real.set_breakpoints([LENGTH])
+    real.transport.set_speed(speed)
+    real.marks.set_breakpoints([LENGTH])
     for step in stops:
-        real.run_training()
+        real.transport.run_training()
         qtbot.waitUntil(lambda: real.state.name != "running", timeout=PATIENCE_MS)
-        assert (real.step, real.stopped_at) == (step, (step, LENGTH))
+        assert (real.step, real.transport.stopped_at) == (step, (step, LENGTH))
         assert real.progress is None
-    real.run_training()
+    real.transport.run_training()
     wait_for(real, "done", PATIENCE_MS)
     assert (real.step, real.n_merges) == (N, N)
     assert real.stops == [(step, LENGTH) for step in stops]
-    assert real.stopped_at is None
+    assert real.transport.stopped_at is None
 
 
 def test_a_run_at_full_speed_over_what_is_learned_stops_too(learned, stops, qtbot):
-    learned.set_breakpoints([LENGTH])
-    learned.go_to_start()
+    learned.marks.set_breakpoints([LENGTH])
+    learned.transport.go_to_start()
     for step in stops:
-        learned.run_training()
+        learned.transport.run_training()
         qtbot.waitUntil(lambda: learned.state.name != "running", timeout=PATIENCE_MS)
         assert learned.step == step
-    learned.run_training()
+    learned.transport.run_training()
     qtbot.waitUntil(lambda: learned.state.name == "done" and learned.step == N, timeout=PATIENCE_MS)
 
 
 def test_one_that_is_off_stops_nothing(real, wait_for):
-    real.set_breakpoints([Breakpoint(Question.length, number=5, is_on=False)])
-    real.run_training()
+    real.marks.set_breakpoints([Breakpoint(Question.length, number=5, is_on=False)])
+    real.transport.run_training()
     wait_for(real, "done", PATIENCE_MS)
     assert real.step == N and real.stops == []
 
@@ -88,66 +88,66 @@ def test_one_that_is_off_stops_nothing(real, wait_for):
 @pytest.mark.parametrize("n_learned", [0, 20, N])
 def test_a_step_by_several_stops_and_a_single_one_does_not(real, stops, qtbot, wait_for, n_learned):
     if n_learned:
-        real.step_forward(n_learned)
+        real.transport.step_forward(n_learned)
         qtbot.waitUntil(lambda: real.step == n_learned, timeout=PATIENCE_MS)
-        real.go_to_start()
-    real.set_breakpoints([LENGTH])
-    real.step_forward(N)
+        real.transport.go_to_start()
+    real.marks.set_breakpoints([LENGTH])
+    real.transport.step_forward(N)
     qtbot.waitUntil(lambda: real.step == stops[0] and real.state.name != "running", timeout=PATIENCE_MS)
-    assert real.stopped_at == (stops[0], LENGTH)
-    real.go_to(stops[1] - 1)
+    assert real.transport.stopped_at == (stops[0], LENGTH)
+    real.transport.go_to(stops[1] - 1)
     qtbot.waitUntil(lambda: real.state.name != "running")
     start = real.step
-    real.step_forward()
+    real.transport.step_forward()
     qtbot.waitUntil(lambda: real.step == start + 1, timeout=PATIENCE_MS)
     assert len(real.stops) == 1
 
 
 def test_a_long_step_is_searched_beside_the_window(learned, stops, qtbot, monkeypatch):
-    monkeypatch.setattr("bpe_studio.workspace.runs.stops.FEW", 5)
-    learned.go_to_start()
-    learned.set_breakpoints([LENGTH])
-    learned.step_forward(N)
+    monkeypatch.setattr("bpe_studio.workspace.runs.transport.FEW", 5)
+    learned.transport.go_to_start()
+    learned.marks.set_breakpoints([LENGTH])
+    learned.transport.step_forward(N)
     assert learned.step == 0
     qtbot.waitUntil(lambda: learned.step == stops[0])
-    assert learned.stopped_at == (stops[0], LENGTH)
-    learned.go_to(stops[-1])
-    learned.step_forward(N - stops[-1])
+    assert learned.transport.stopped_at == (stops[0], LENGTH)
+    learned.transport.go_to(stops[-1])
+    learned.transport.step_forward(N - stops[-1])
     qtbot.waitUntil(lambda: learned.step == N)
     assert learned.watch.notices == []
 
 
-def test_the_step_goes_along_with_a_watched_run(ready, parts, qtbot):
-    parts.n_a_slice = 1
+def test_the_step_goes_along_with_a_watched_run(ready, backend, qtbot):
+    backend.n_a_slice = 1
     ready.run.token_content = lambda token: b"x"
-    ready.set_breakpoints([Breakpoint(Question.contains, "never")])
-    ready.run_training()
+    ready.marks.set_breakpoints([Breakpoint(Question.contains, "never")])
+    ready.transport.run_training()
     qtbot.waitUntil(lambda: 5 < ready.step < 150)
     assert ready.state.name == "running"
-    ready.pause()
+    ready.transport.pause()
     qtbot.waitUntil(lambda: ready.state.name == "paused")
     assert ready.step == ready.n_merges == len(ready.run.merges)
 
 
-def test_a_bookmark_set_during_a_run_does_not_disturb_it(ready, parts, qtbot, watch):
-    parts.n_a_slice = 1
-    ready.run_training()
+def test_a_bookmark_set_during_a_run_does_not_disturb_it(ready, backend, qtbot, watch):
+    backend.n_a_slice = 1
+    ready.transport.run_training()
     qtbot.waitUntil(lambda: ready.n_merges > 5)
-    ready.set_bookmarks([Bookmark(3, "three")])
+    ready.marks.set_bookmarks([Bookmark(3, "three")])
     n = ready.n_merges
     qtbot.waitUntil(lambda: ready.n_merges > n + 10)
     assert ready.state.name == "running" and ready.step == ready.n_merges
 
 
 @pytest.mark.parametrize("removes", [False, True])
-def test_a_breakpoint_set_or_removed_during_a_run_counts_at_once(ready, parts, qtbot, removes):
-    parts.n_a_slice = 1
+def test_a_breakpoint_set_or_removed_during_a_run_counts_at_once(ready, backend, qtbot, removes):
+    backend.n_a_slice = 1
     ready.run.token_content = lambda token: b"%d" % (token - 256)
     point = Breakpoint(Question.contains, "70")
-    ready.set_breakpoints([point] if removes else [])
-    ready.run_training()
+    ready.marks.set_breakpoints([point] if removes else [])
+    ready.transport.run_training()
     qtbot.waitUntil(lambda: 20 < ready.n_merges < 60)
-    ready.set_breakpoints([] if removes else [point])
+    ready.marks.set_breakpoints([] if removes else [point])
     if removes:
         qtbot.waitUntil(lambda: ready.n_merges > 90)
         assert ready.step == ready.n_merges
@@ -156,67 +156,67 @@ def test_a_breakpoint_set_or_removed_during_a_run_counts_at_once(ready, parts, q
         assert ready.step == 71
 
 
-def test_a_person_who_looks_elsewhere_is_left_there_until_it_stops(ready, parts, qtbot):
-    parts.n_a_slice = 1
+def test_a_person_who_looks_elsewhere_is_left_there_until_it_stops(ready, backend, qtbot):
+    backend.n_a_slice = 1
     ready.run.token_content = lambda token: b"%d" % (token - 256)
-    ready.set_breakpoints([Breakpoint(Question.contains, "170")])
-    ready.run_training()
+    ready.marks.set_breakpoints([Breakpoint(Question.contains, "170")])
+    ready.transport.run_training()
     qtbot.waitUntil(lambda: ready.n_merges > 20)
-    ready.go_to(4)
+    ready.transport.go_to(4)
     qtbot.waitUntil(lambda: ready.n_merges > 60)
     assert ready.step == 4
     qtbot.waitUntil(lambda: ready.state.name == "paused", timeout=PATIENCE_MS)
     assert ready.step == 171
 
 
-def test_a_pause_before_the_stop_is_a_pause(ready, parts, qtbot):
-    parts.n_a_slice = 1
+def test_a_pause_before_the_stop_is_a_pause(ready, backend, qtbot):
+    backend.n_a_slice = 1
     ready.run.token_content = lambda token: b"%d" % (token - 256)
-    ready.set_breakpoints([Breakpoint(Question.contains, "150")])
-    ready.run_training()
+    ready.marks.set_breakpoints([Breakpoint(Question.contains, "150")])
+    ready.transport.run_training()
     qtbot.waitUntil(lambda: ready.n_merges > 20)
-    ready.pause()
+    ready.transport.pause()
     qtbot.waitUntil(lambda: ready.state.name == "paused")
-    assert ready.step < 150 and ready.stopped_at is None
-    ready.run_training()
+    assert ready.step < 150 and ready.transport.stopped_at is None
+    ready.transport.run_training()
     qtbot.waitUntil(lambda: ready.state.name == "paused", timeout=PATIENCE_MS)
-    assert ready.stopped_at[0] == ready.step == 151
+    assert ready.transport.stopped_at[0] == ready.step == 151
 
 
 def test_from_stop_to_stop_and_back(learned, stops, qtbot):
-    learned.set_breakpoints([LENGTH])
-    learned.go_to_start()
+    learned.marks.set_breakpoints([LENGTH])
+    learned.transport.go_to_start()
     for step in stops:
-        learned.go_to_stop()
+        learned.transport.go_to_stop()
         qtbot.waitUntil(lambda step=step: learned.step == step)
-    learned.go_to_stop()
+    learned.transport.go_to_stop()
     qtbot.waitUntil(lambda: len(learned.watch.notices) == 1)
     assert "No breakpoint stops among the merges learned after this step" in learned.watch.notices[0]
     for step in reversed(stops[:-1]):
-        learned.go_to_stop(is_back=True)
+        learned.transport.go_to_stop(is_back=True)
         qtbot.waitUntil(lambda step=step: learned.step == step)
-    learned.go_to_stop(is_back=True)
+    learned.transport.go_to_stop(is_back=True)
     qtbot.waitUntil(lambda: "before this step" in learned.watch.notices[-1])
-    learned.set_breakpoints([])
-    learned.go_to_stop()
+    learned.marks.set_breakpoints([])
+    learned.transport.go_to_stop()
     assert "No breakpoint is on" in learned.watch.notices[-1]
 
 
 def test_a_search_does_not_move_a_person_who_went_elsewhere(learned, qtbot):
-    learned.set_breakpoints([LENGTH])
-    learned.go_to_start()
-    learned.go_to_stop()
-    learned.go_to(2)
+    learned.marks.set_breakpoints([LENGTH])
+    learned.transport.go_to_start()
+    learned.transport.go_to_stop()
+    learned.transport.go_to(2)
     qtbot.wait(80)
-    assert learned.step == 2 and learned.stopped_at is None
+    assert learned.step == 2 and learned.transport.stopped_at is None
 
 
 def test_marks_can_be_taken_back(real):
     changes = []
-    real.changed_by_hand.connect(changes.append)
-    real.set_breakpoints([LENGTH])
-    real.set_breakpoints([LENGTH])
-    real.set_bookmarks([Bookmark(3, "three")])
+    real.undo_step_added.connect(changes.append)
+    real.marks.set_breakpoints([LENGTH])
+    real.marks.set_breakpoints([LENGTH])
+    real.marks.set_bookmarks([Bookmark(3, "three")])
     assert [change.text for change in changes] == ["Change the breakpoints", "Change the bookmarks"]
     changes[1].undo()
     assert real.marks.bookmarks == () and real.marks.breakpoints == (LENGTH,)
@@ -228,28 +228,29 @@ def test_marks_can_be_taken_back(real):
 
 
 def test_nothing_stops_without_a_corpus(workspace):
-    workspace.set_breakpoints([LENGTH])
-    workspace.step_forward(10_000)
-    workspace.go_to_stop()
+    workspace.marks.set_breakpoints([LENGTH])
+    workspace.transport.step_forward(10_000)
+    workspace.transport.go_to_stop()
     assert workspace.step == 0
 
 
 def test_a_branch_is_asked_from_where_one_stands_in_it(learned, stops, qtbot, wait_for):
-    learned.branch_off(Override(0, OverrideKind.ties, ties="raw-ids"))
+    learned.runs.branch_off(Override(0, OverrideKind.ties, ties="raw-ids"))
     wait_for(learned, "done", PATIENCE_MS)
     expected = Watch(learned.run, [LENGTH]).ranks(0, N)[0] + 1
-    learned.go_to_start()
-    learned.switch_to(ROOT)
-    learned.extend_target(3000)
-    learned.run_training()
+    learned.transport.go_to_start()
+    learned.runs.show(ROOT)
+    learned.transport.extend_target(3000)
+    learned.transport.run_training()
     qtbot.waitUntil(lambda: learned.n_merges > N, timeout=PATIENCE_MS)
-    learned.switch_to(1)
-    learned.set_breakpoints([LENGTH])
-    learned.extend_target(5)
-    learned._mode, learned._n_asked = _Mode.full, 0
-    learned._on_batch(Growth(learned.branches[0].run, N + 9, N + 9))
-    assert learned._n_asked == 0, "what the other run was asked says nothing of this one"
-    learned._mode = _Mode.rest
-    learned.run_training()
+    learned.runs.show(1)
+    learned.marks.set_breakpoints([LENGTH])
+    learned.transport.extend_target(5)
+    transport = learned.transport
+    transport._mode, transport._n_asked = _Mode.full, 0
+    transport._on_batch(Growth(learned.runs.entries[0].run, N + 9, N + 9))
+    assert transport._n_asked == 0, "what the other run was asked says nothing of this one"
+    transport._mode = _Mode.rest
+    learned.transport.run_training()
     qtbot.waitUntil(lambda: learned.state.name != "running", timeout=PATIENCE_MS)
     assert learned.step == expected

@@ -10,7 +10,7 @@ import pytest
 
 def test_a_run_goes_through_its_states_to_the_target(ready, watch, wait_for):
     assert (ready.n_merges, ready.step, ready.target) == (0, 0, 200)
-    ready.run_training()
+    ready.transport.run_training()
     assert ready.state.name == "running"
     wait_for(ready, "done")
     assert (ready.n_merges, ready.step) == (200, 200)
@@ -20,11 +20,11 @@ def test_a_run_goes_through_its_states_to_the_target(ready, watch, wait_for):
     assert any(p is not None and p.what == "Training" and p.total == 200 for p in watch.progress)
 
 
-def test_a_pause_stops_at_the_merge_where_the_step_stands(ready, parts, qtbot, wait_for):
-    parts.n_a_slice = 1
-    ready.run_training()
+def test_a_pause_stops_at_the_merge_where_the_step_stands(ready, backend, qtbot, wait_for):
+    backend.n_a_slice = 1
+    ready.transport.run_training()
     qtbot.waitUntil(lambda: ready.n_merges > 3)
-    ready.pause()
+    ready.transport.pause()
     wait_for(ready, "paused")
     n_merges = ready.n_merges
     assert ready.step == n_merges == len(ready.run.merges)
@@ -32,13 +32,13 @@ def test_a_pause_stops_at_the_merge_where_the_step_stands(ready, parts, qtbot, w
     assert len(ready.run.merges) == n_merges
 
 
-def test_fifty_bursts_of_run_and_pause_end_paused(ready, parts, qtbot, wait_for):
-    parts.n_a_slice = 1
+def test_fifty_bursts_of_run_and_pause_end_paused(ready, backend, qtbot, wait_for):
+    backend.n_a_slice = 1
     for i in range(50):
-        ready.run_training()
+        ready.transport.run_training()
         if i % 3 == 0:
             qtbot.wait(2)
-        ready.pause()
+        ready.transport.pause()
     wait_for(ready, "paused")
     qtbot.wait(60)
     assert ready.state.name == "paused"
@@ -46,128 +46,128 @@ def test_fifty_bursts_of_run_and_pause_end_paused(ready, parts, qtbot, wait_for)
 
 
 def test_run_after_an_unanswered_pause_goes_on(ready, wait_for):
-    ready.run_training()
-    ready.pause()
-    ready.run_training()
+    ready.transport.run_training()
+    ready.transport.pause()
+    ready.transport.run_training()
     assert ready.state.name == "running"
     wait_for(ready, "done")
 
 
 def test_each_step_is_one_merge(ready, wait_for):
     for expected in range(1, 6):
-        ready.step_forward()
+        ready.transport.step_forward()
         wait_for(ready, "paused")
         assert (ready.step, ready.n_merges) == (expected, expected)
 
 
 def test_steps_pressed_faster_than_they_are_learned_all_count(ready, watch, wait_for):
     for _ in range(7):
-        ready.step_forward()
-    ready.step_forward(3)
+        ready.transport.step_forward()
+    ready.transport.step_forward(3)
     wait_for(ready, "paused")
     assert (ready.step, ready.n_merges) == (10, 10)
     assert watch.states.count("running") == 1
 
 
 def test_a_step_back_unlearns_nothing_and_a_step_forward_replays(ready, watch, wait_for):
-    ready.step_forward(10)
+    ready.transport.step_forward(10)
     wait_for(ready, "paused")
     n_states = len(watch.states)
-    ready.step_back(4)
-    ready.step_forward()
+    ready.transport.step_back(4)
+    ready.transport.step_forward()
     assert (ready.step, ready.n_merges) == (7, 10)
-    ready.go_to_start()
+    ready.transport.go_to_start()
     assert ready.step == 0
-    ready.go_to_end()
+    ready.transport.go_to_end()
     assert ready.step == 10
-    ready.go_to(10**6)
+    ready.transport.go_to(10**6)
     assert ready.step == 10
-    ready.go_to(-1)
+    ready.transport.go_to(-1)
     assert ready.step == 0
     assert len(watch.states) == n_states
 
 
-def test_a_step_right_after_a_pause_is_one_merge_on(ready, parts, qtbot, wait_for):
-    parts.n_a_slice = 1
-    ready.run_training()
+def test_a_step_right_after_a_pause_is_one_merge_on(ready, backend, qtbot, wait_for):
+    backend.n_a_slice = 1
+    ready.transport.run_training()
     qtbot.waitUntil(lambda: ready.n_merges > 3)
-    ready.pause()
+    ready.transport.pause()
     seen = ready.step
-    ready.step_forward()
+    ready.transport.step_forward()
     wait_for(ready, "paused")
     assert ready.step == seen + 1
 
 
 def test_many_steps_end_at_the_target_and_one_more_goes_beyond(ready, watch, wait_for):
-    ready.step_forward(1000)
+    ready.transport.step_forward(1000)
     wait_for(ready, "done")
     assert ready.step == ready.n_merges == 200
-    ready.step_forward()
+    ready.transport.step_forward()
     wait_for(ready, "done")
     assert ready.step == ready.n_merges == ready.target == 201
     assert ready.config.vocab_size == 257 + 201
     assert not watch.failures
 
 
-def test_no_step_goes_beyond_the_last_pair(ready, parts, watch, wait_for):
-    parts.n_possible = 12
-    ready.run_training()
+def test_no_step_goes_beyond_the_last_pair(ready, backend, watch, wait_for):
+    backend.n_possible = 12
+    ready.transport.run_training()
     wait_for(ready, "done")
     assert ready.step == ready.n_merges == 12
     assert "no pair occurs" in ready.stop_reason
-    assert not ready.can_learn_more
-    ready.step_forward()
+    assert not ready.transport.can_train_more
+    ready.transport.step_forward()
     assert ready.state.name == "done"
     assert ready.step == 12
     assert "Nothing is left to merge: no pair occurs 2 times or more." in watch.notices
 
 
-def test_the_step_stays_where_the_person_put_it_during_a_run(ready, parts, qtbot, wait_for):
-    parts.n_a_slice = 1
-    ready.run_training()
+def test_the_step_stays_where_the_person_put_it_during_a_run(ready, backend, qtbot, wait_for):
+    backend.n_a_slice = 1
+    ready.transport.run_training()
     qtbot.waitUntil(lambda: ready.n_merges > 5)
-    ready.go_to(2)
+    ready.transport.go_to(2)
     qtbot.waitUntil(lambda: ready.n_merges > 15)
     assert ready.step == 2
-    ready.go_to_end()
+    ready.transport.go_to_end()
     n_merges = ready.n_merges
     qtbot.waitUntil(lambda: ready.n_merges > n_merges)
     assert ready.step == ready.n_merges
-    ready.pause()
+    ready.transport.pause()
     wait_for(ready, "paused")
 
 
 def test_run_from_an_earlier_step_goes_on_from_the_end(ready, wait_for):
-    ready.step_forward(10)
+    ready.transport.step_forward(10)
     wait_for(ready, "paused")
-    ready.go_to(3)
-    ready.run_training()
+    ready.transport.go_to(3)
+    ready.transport.run_training()
     assert ready.step >= 10
     wait_for(ready, "done")
     assert ready.step == 200
 
 
 def test_run_at_the_target_says_so_and_goes_to_the_end(ready, watch, wait_for):
-    ready.run_training()
+    ready.transport.run_training()
     wait_for(ready, "done")
-    ready.go_to(5)
-    ready.run_training()
+    ready.transport.go_to(5)
+    ready.transport.run_training()
     assert ready.state.name == "done"
     assert ready.step == 200
     assert watch.notices[-1].startswith("The target of 200 merges is reached")
 
 
 def test_a_slow_run_replays_and_then_learns_merge_by_merge(ready, watch, wait_for, qtbot):
-    ready.step_forward(5)
+    ready.transport.step_forward(5)
     wait_for(ready, "paused")
-    ready.go_to(2)
+    ready.transport.go_to(2)
     watch.steps.clear()
-    ready.set_speed(50)
+    ready.transport.set_speed(50)
     begun = time.monotonic()
-    ready.run_training()
+    ready.transport.run_training()
     qtbot.waitUntil(lambda: ready.step >= 12)
     passed_s = time.monotonic() - begun
-    ready.pause()
+    ready.transport.pause()
     wait_for(ready, "paused")
     assert watch.steps == list(range(3, ready.step + 1))
     assert 0.15 < passed_s < 1.0
@@ -175,67 +175,72 @@ def test_a_slow_run_replays_and_then_learns_merge_by_merge(ready, watch, wait_fo
 
 
 def test_a_slow_run_ends_at_the_target(ready, wait_for):
-    ready.step_forward(198)
+    ready.transport.step_forward(198)
     wait_for(ready, "paused")
-    ready.set_speed(100)
-    ready.run_training()
+    ready.transport.set_speed(100)
+    ready.transport.run_training()
     wait_for(ready, "done")
     assert ready.step == ready.n_merges == 200
 
 
 def test_a_slow_run_in_done_replays(ready, watch, wait_for):
-    ready.run_training()
+    ready.transport.run_training()
     wait_for(ready, "done")
-    ready.go_to(195)
+    ready.transport.go_to(195)
     watch.steps.clear()
-    ready.set_speed(200)
-    ready.run_training()
+    ready.transport.set_speed(200)
+    ready.transport.run_training()
     assert ready.state.name == "running"
     wait_for(ready, "done")
     assert watch.steps[0] == 196
     assert watch.steps[-1] == ready.n_merges == 200
 
 
-def test_the_speed_can_change_during_a_run(ready, parts, watch, wait_for, qtbot):
-    parts.n_a_slice = 1
-    ready.set_speed(0.5)
-    ready.run_training()
+def test_the_speed_can_change_during_a_run(ready, backend, watch, wait_for, qtbot):
+    backend.n_a_slice = 1
+    ready.transport.set_speed(0.5)
+    ready.transport.run_training()
     qtbot.waitUntil(lambda: ready.step == 1)
-    ready.set_speed(math.inf)
+    ready.transport.set_speed(math.inf)
     qtbot.waitUntil(lambda: ready.step > 20)
-    ready.set_speed(0.5)
+    ready.transport.set_speed(0.5)
     qtbot.wait(100)
     assert ready.state.name == "running"
     step = ready.step
     qtbot.wait(100)
     assert ready.step == step == ready.n_merges
-    ready.pause()
+    ready.transport.pause()
     wait_for(ready, "paused")
 
 
 @pytest.mark.parametrize("speed", [0, -1, math.nan])
 def test_a_speed_that_is_none_is_ignored(ready, speed):
-    ready.set_speed(speed)
-    assert ready.speed == math.inf
+    ready.transport.set_speed(speed)
+    assert ready.transport.speed == math.inf
 
 
 def test_an_extended_target_goes_on_with_the_same_run(ready, wait_for):
-    ready.run_training()
+    ready.transport.run_training()
     wait_for(ready, "done")
     run = ready.run
-    ready.extend_target(50)
+    ready.transport.extend_target(50)
     assert (ready.target, ready.state.name) == (250, "paused")
-    ready.run_training()
+    ready.transport.run_training()
     wait_for(ready, "done")
     assert ready.run is run
     assert ready.step == 250
 
 
 def test_nothing_moves_without_a_corpus(workspace):
-    for action in (workspace.run_training, workspace.pause, workspace.step_forward, workspace.step_back):
+    for action in (
+        workspace.transport.run_training,
+        workspace.transport.pause,
+        workspace.transport.step_forward,
+        workspace.transport.step_back,
+    ):
         action()
-    workspace.go_to(3)
-    workspace.extend_target(3)
+    workspace.transport.go_to(3)
+    workspace.transport.extend_target(3)
     workspace.cancel()
     assert workspace.state.name == "empty"
     assert workspace.step == 0
@@ -244,6 +249,6 @@ def test_nothing_moves_without_a_corpus(workspace):
 def test_learning_happens_in_the_worker(ready, wait_for):
     import threading
 
-    ready.step_forward()
+    ready.transport.step_forward()
     wait_for(ready, "paused")
-    assert threading.get_ident() not in ready._trainer.threads
+    assert threading.get_ident() not in ready.open_state.trainer.threads

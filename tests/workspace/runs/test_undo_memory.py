@@ -8,10 +8,10 @@ import pytest
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.training.trainer import Trainer
-from bpe_studio.workspace.opening.documents import Project
-from bpe_studio.workspace.runs.session import ROOT, RunEntry, RunPosition, Session, UndoStep
 from bpe_studio.workspace.runs.undo_memory import n_within
+from bpe_studio.workspace.session import ROOT, Project, RunEntry, RunPosition, Session
 from bpe_studio.workspace.state import CorpusInfo, OpeningRequest
+from bpe_studio.workspace.undo import UndoStep
 
 CONFIG = TrainingConfig.preset("gpt2", merges=3)
 
@@ -28,7 +28,7 @@ def change_from(before):
 
 
 def size_of(session):
-    run = session.branches[0].run
+    run = session.entries[0].run
     arrays = [run.gaps, run.corpus.blob, run.corpus.offsets, run.corpus.counts]
     arrays += [value for value in vars(run.layout).values() if isinstance(value, np.ndarray)]
     columns = run.columns
@@ -36,7 +36,7 @@ def size_of(session):
     return sum(array.nbytes for array in arrays)
 
 
-@pytest.mark.parametrize("kept_as", [lambda each: each, lambda each: (each, None), Project])
+@pytest.mark.parametrize("kept_as", [lambda each: each, Project])
 def test_the_newest_that_fit_are_kept(kept_as):
     sessions = [sitting_of(f"hug pug {'pun ' * 10}{'bun' * n}") for n in range(4)]
     changes = [change_from(kept_as(each)) for each in sessions]
@@ -49,15 +49,15 @@ def test_the_newest_that_fit_are_kept(kept_as):
 
 def test_what_is_open_or_shared_costs_nothing_more():
     session = sitting_of("hug pug pun")
-    changes = [change_from(session), change_from((Project(None), None)), change_from(()), change_from(session)]
-    assert n_within(changes, session.branches, 0) == 4
+    changes = [change_from(session), change_from(Project(None)), change_from(()), change_from(session)]
+    assert n_within(changes, session.entries, 0) == 4
     assert n_within(changes, (), 0) == 4, "the newest keeps it anyhow"
-    assert n_within([change_from(sitting_of("a b")), *changes], session.branches, 0) == 4
+    assert n_within([change_from(sitting_of("a b")), *changes], session.entries, 0) == 4
 
 
 def test_words_that_were_looked_up_and_pasted_text_count():
     session = sitting_of("hug pug pun", OpeningRequest("Text", text="a" * 100_000))
-    assert session.branches[0].run.layout.words is not None
+    assert session.entries[0].run.layout.words is not None
     size = size_of(session)
     changes = [change_from(session), change_from(())]
     assert n_within(changes, (), size + 100_000) == 1 and n_within(changes, (), size + 100_200) == 2

@@ -29,7 +29,7 @@ from bpe_studio.gui.look.plain_tip import plain_tip
 from bpe_studio.gui.widgets.controls import WholeNumber
 
 if TYPE_CHECKING:
-    from bpe_studio.workspace.runs.session import RunEntry
+    from bpe_studio.workspace.session import RunEntry
 
 STEP, SIZE, END = "step", "size", "end"
 _MEASURES = (
@@ -120,7 +120,7 @@ class RunChoice(QWidget):
         if chosen is None:
             return value, value
         a, b = chosen
-        ends = a.cursor.n_merges, b.cursor.n_merges
+        ends = a.position.n_merges, b.position.n_merges
         if self.measured == END:
             return ends
         if self.measured == SIZE:
@@ -185,7 +185,7 @@ class RunChoice(QWidget):
         if chosen is None:
             return
         a, b = chosen
-        bases, ends = (_base(a), _base(b)), (a.cursor.n_merges, b.cursor.n_merges)
+        bases, ends = (_base(a), _base(b)), (a.position.n_merges, b.position.n_merges)
         low, high = max(bases), min(bases[0] + ends[0], bases[1] + ends[1])
         is_ever_equal = low <= high
         model = self.measure.model()

@@ -8,7 +8,7 @@ from functools import cache
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 
-from bpe_studio.workspace.samples import find_sample
+from bpe_studio.files.samples import find_sample
 from bpe_studio.workspace.state import State
 from tests.gui.acceptance.compare_teach_take.recount_sizes import SPECIAL, OtherRun, plain
 from tests.gui.acceptance.see_why.conftest import Person
@@ -146,7 +146,7 @@ class Comparer(Person):
 
     def learned_beside(self, n: int) -> None:
         """Wait until so many runs stand beside each other, and are compared."""
-        self.wait(lambda: len(self.workspace.branches) == n and self.workspace.state is not State.loading)
+        self.wait(lambda: len(self.workspace.runs.entries) == n and self.workspace.state is not State.loading)
         self.window.activateWindow()
         self.compared()
 

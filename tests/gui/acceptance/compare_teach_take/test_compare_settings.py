@@ -126,7 +126,7 @@ def test_the_way_to_the_parting_and_back_by_undo(comparer):
     comparer.rest()
     assert comparer.step == a.divergence(b) + 1
     comparer.undo()
-    comparer.wait(lambda: len(comparer.workspace.branches) == 1)
+    comparer.wait(lambda: len(comparer.workspace.runs.entries) == 1)
     comparer.rest()
     assert len(comparer.rows("merges.table")) == len(a.merges)
 

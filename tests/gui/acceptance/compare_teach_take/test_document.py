@@ -37,7 +37,7 @@ def keeper(window, qtbot, monkeypatch, tmp_path):
     keeper.wait(lambda: keeper.panels["candidates"].is_up_to_date)
     keeper.click_row("candidates.table", 2)
     keeper.click("candidates.force")
-    keeper.wait(lambda: len(keeper.workspace.branches) == 2 and keeper.workspace.state is not State.loading)
+    keeper.wait(lambda: len(keeper.workspace.runs.entries) == 2 and keeper.workspace.state is not State.loading)
     keeper.go_to(9)
     return keeper
 

@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialog, QFileDialog
 
 from bpe_studio._system import no_browser
-from bpe_studio.workspace.samples import find_sample
+from bpe_studio.files.samples import find_sample
 from tests.gui.acceptance.compare_teach_take.browser import CHROMIUM, Browser
 from tests.gui.acceptance.compare_teach_take.learner import Learner
 from tests.gui.acceptance.compare_teach_take.plain_bpe import like_gpt2, plain, shown, words_of

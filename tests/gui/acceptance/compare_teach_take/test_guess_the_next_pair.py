@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 from PySide6.QtCore import Qt
 
-from bpe_studio.workspace.samples import find_sample
+from bpe_studio.files.samples import find_sample
 from tests.gui.acceptance.compare_teach_take.learner import Learner
 from tests.gui.acceptance.compare_teach_take.plain_bpe import PlainRun, like_gpt2, plain, shown, words_of
 
@@ -26,7 +26,7 @@ class Player(Learner):
 
     def __init__(self, window, qtbot) -> None:
         super().__init__(window, qtbot)
-        self.game = window.workspace.guessing
+        self.game = window.workspace.game
 
     def play(self) -> None:
         self.choose_from_menu("Learn", "Guess the next pair")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 
+from bpe_studio.files.samples import find_sample
 from bpe_studio.gui.main_window import MainWindow
-from bpe_studio.workspace.samples import find_sample
 from bpe_studio.workspace.state import State
 from tests.gui.acceptance.see_why.recount import Recount
 from tests.gui.hand import ALT, CONTROL, Hand

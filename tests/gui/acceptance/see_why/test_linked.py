@@ -126,7 +126,7 @@ def test_lines_and_branches_follow_the_pick(writer, story):
     writer.show_panel("Runs")
     writer.click_row("candidates.table", 2)
     writer.click("candidates.forbid")
-    writer.wait(lambda: len(writer.workspace.branches) == 2 and writer.panels["branches"].is_up_to_date)
+    writer.wait(lambda: len(writer.workspace.runs.entries) == 2 and writer.panels["branches"].is_up_to_date)
     writer.rest()
     panel = writer.panels["branches"]
     bar = panel.tabs.tabBar()
@@ -161,7 +161,7 @@ def test_nothing_is_searched_behind_a_tab_and_coming_to_the_front_begins_it(writ
 def test_a_comparison_is_made_when_its_tab_comes_to_the_front(writer):
     writer.click_row("candidates.table", 0)
     writer.click("candidates.forbid")
-    writer.wait(lambda: len(writer.workspace.branches) == 2)
+    writer.wait(lambda: len(writer.workspace.runs.entries) == 2)
     writer.rest()
     assert not writer.panels["branches"].is_up_to_date
     writer.show_panel("Runs")

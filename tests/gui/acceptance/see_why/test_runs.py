@@ -9,7 +9,7 @@ from tests.gui.hand import CONTROL, SHIFT
 
 
 def learned_beside(person, n):
-    person.wait(lambda: len(person.workspace.branches) == n and person.workspace.state is not State.loading)
+    person.wait(lambda: len(person.workspace.runs.entries) == n and person.workspace.state is not State.loading)
     person.wait(lambda: person.panels["branches"].is_up_to_date)
     person.rest()
 
@@ -36,7 +36,7 @@ def test_the_same_text_by_another_split(reader):
     # Shown, everything follows: the words of its own cut, its settings, its merges.
     before = [row[2] for row in reader.rows("merges.table")]
     reader.double_click_row("branches.tree", 1)
-    reader.wait(lambda: reader.workspace.branch.name == "across spaces")
+    reader.wait(lambda: reader.workspace.runs.shown.name == "across spaces")
     reader.rest()
     words = reader.panels["corpus"].words.model
     # Read line by line without a split, each line is one word.
@@ -45,9 +45,9 @@ def test_the_same_text_by_another_split(reader):
     assert tokens != before and any("␣" in token.strip("␣") for token in tokens)
     assert reader.panels["settings"].draft.split == "none"
     reader.key(Qt.Key.Key_Z, CONTROL)
-    reader.wait(lambda: len(reader.workspace.branches) == 1)
+    reader.wait(lambda: len(reader.workspace.runs.entries) == 1)
     reader.rest()
-    assert [branch.name for branch in reader.workspace.branches] == ["Main run"]
+    assert [branch.name for branch in reader.workspace.runs.entries] == ["Main run"]
     assert [row[2] for row in reader.rows("merges.table")] == before
 
 
@@ -65,11 +65,11 @@ def test_one_click_suggestions_and_the_palette(reader):
     reader.wait(lambda: reader.find("new_run.preset").isVisible())
     assert not reader.find("new_run.learn").isEnabled()
     reader.key(Qt.Key.Key_Escape)
-    assert len(reader.workspace.branches) == 2
+    assert len(reader.workspace.runs.entries) == 2
     reader.window.activateWindow()
     reader.key(Qt.Key.Key_P, CONTROL | SHIFT)
     reader.type("small letters")
     reader.key(Qt.Key.Key_Return)
     learned_beside(reader, 3)
-    assert reader.workspace.branches[-1].config.normalize == ("lowercase",)
-    assert reader.find("branches.right").currentText() == reader.workspace.branches[-1].name
+    assert reader.workspace.runs.entries[-1].config.normalize == ("lowercase",)
+    assert reader.find("branches.right").currentText() == reader.workspace.runs.entries[-1].name

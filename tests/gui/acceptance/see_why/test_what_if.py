@@ -34,7 +34,7 @@ def branches(person):
 
 
 def branched(person, n):
-    person.wait(lambda: len(person.workspace.branches) == n and person.workspace.state is not State.loading)
+    person.wait(lambda: len(person.workspace.runs.entries) == n and person.workspace.state is not State.loading)
     person.rest()
 
 
@@ -204,8 +204,8 @@ def test_what_was_decided_is_in_a_saved_document(decider, tmp_path, monkeypatch)
     saved = decider.workspace.document.path
     monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_, **__: ([str(saved)], ""))
     decider.choose_from_menu("File", "Samples", "hug, pug, pun, bun, hugs")
-    decider.wait(lambda: decider.workspace.document is None and len(decider.workspace.branches) == 1)
+    decider.wait(lambda: decider.workspace.document is None and len(decider.workspace.runs.entries) == 1)
     decider.key(Qt.Key.Key_O, CONTROL)
-    decider.wait(lambda: len(decider.workspace.branches) == 2 and decider.workspace.state is not State.loading)
+    decider.wait(lambda: len(decider.workspace.runs.entries) == 2 and decider.workspace.state is not State.loading)
     decider.rest()
     assert branches(decider) == tree and tokens_of_table(decider) == tokens

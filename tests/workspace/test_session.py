@@ -27,42 +27,42 @@ def reach(qtbot, workspace, state):
 
 
 def test_merges_are_set_aside_and_taken_back(qtbot, workspace):
-    workspace.open_text(TEXT, "first")
+    workspace.opener.open_text(TEXT, "first")
     reach(qtbot, workspace, State.ready)
-    workspace.run_training()
+    workspace.transport.run_training()
     reach(qtbot, workspace, State.done)
-    workspace.go_to(5)
+    workspace.transport.go_to(5)
     first = workspace.run
-    workspace.open_text("another text altogether " * 3, "second")
+    workspace.opener.open_text("another text altogether " * 3, "second")
     reach(qtbot, workspace, State.ready)
-    assert workspace.set_aside.name == "first"
-    assert workspace.set_aside.n_merges == 8
+    assert workspace.opener.previous.name == "first"
+    assert workspace.opener.previous.n_merges == 8
 
-    workspace.take_back()
+    workspace.opener.reopen_previous()
     assert workspace.run is first
     assert (workspace.corpus.name, workspace.n_merges, workspace.step, workspace.state) == ("first", 8, 5, State.done)
-    assert workspace.set_aside is None  # nothing was learned from the second
+    assert workspace.opener.previous is None  # nothing was learned from the second
 
 
 def test_taken_back_it_goes_on(qtbot, workspace):
-    workspace.open_text(TEXT, "first")
+    workspace.opener.open_text(TEXT, "first")
     reach(qtbot, workspace, State.ready)
-    workspace.step_forward(3)
+    workspace.transport.step_forward(3)
     reach(qtbot, workspace, State.paused)
-    workspace.open_text("another text altogether " * 3, "second")
+    workspace.opener.open_text("another text altogether " * 3, "second")
     reach(qtbot, workspace, State.ready)
-    workspace.take_back()
+    workspace.opener.reopen_previous()
     assert workspace.state is State.paused
-    workspace.step_forward()
+    workspace.transport.step_forward()
     reach(qtbot, workspace, State.paused)
     qtbot.waitUntil(lambda: workspace.n_merges == 4)
 
 
 def test_without_merges_nothing_is_set_aside(qtbot, workspace):
-    workspace.open_text(TEXT, "first")
+    workspace.opener.open_text(TEXT, "first")
     reach(qtbot, workspace, State.ready)
-    workspace.open_text("other " * 5, "second")
+    workspace.opener.open_text("other " * 5, "second")
     reach(qtbot, workspace, State.loading)
     reach(qtbot, workspace, State.ready)
     assert workspace.corpus.name == "second"
-    assert workspace.set_aside is None
+    assert workspace.opener.previous is None

@@ -18,12 +18,12 @@ def test_an_empty_workspace(workspace):
     assert (workspace.step, workspace.n_merges, workspace.target) == (0, 0, 0)
 
 
-def test_several_files_make_one_corpus(workspace, parts, watch, wait_for, tmp_path):
+def test_several_files_make_one_corpus(workspace, backend, watch, wait_for, tmp_path):
     for name, text in (("a.txt", "aaa"), ("b.txt", "bbbb"), ("c.txt", "c")):
         (tmp_path / name).write_text(text, encoding="latin-1")
-        parts.texts[str(tmp_path / name)] = text
-    parts.pause_s = 0.03
-    workspace.open_files([str(tmp_path / "a.txt"), tmp_path / "b.txt", tmp_path / "c.txt"], encoding="latin-1")
+        backend.texts[str(tmp_path / name)] = text
+    backend.pause_s = 0.03
+    workspace.opener.open_files([str(tmp_path / "a.txt"), tmp_path / "b.txt", tmp_path / "c.txt"], encoding="latin-1")
     assert workspace.state.name == "loading"
     wait_for(workspace, "ready")
     assert watch.states == ["loading", "ready"]
@@ -40,14 +40,14 @@ def test_several_files_make_one_corpus(workspace, parts, watch, wait_for, tmp_pa
 
 
 def test_a_pasted_text_keeps_its_characters_but_half_ones(workspace, watch, wait_for):
-    workspace.open_text("a\ud83d b\udc80\r\n", "Pasted text")
+    workspace.opener.open_text("a\ud83d b\udc80\r\n", "Pasted text")
     wait_for(workspace, "ready")
     assert workspace.corpus.corpus.texts == ["a\ufffd b\udc80\r\n"]
     assert watch.notices == ["1 broken characters were replaced by U+FFFD."]
 
 
 def test_an_empty_paste_fails_with_a_way_out(workspace, watch, wait_for):
-    workspace.open_text("", "Pasted text")
+    workspace.opener.open_text("", "Pasted text")
     wait_for(workspace, "failed")
     assert watch.failures[0].message == "Pasted text is empty: copy some text first, then paste it."
     workspace.dismiss_failure()
@@ -55,9 +55,9 @@ def test_an_empty_paste_fails_with_a_way_out(workspace, watch, wait_for):
 
 
 def _learn_ten(workspace, wait_for):
-    workspace.step_forward(10)
+    workspace.transport.step_forward(10)
     wait_for(workspace, "paused")
-    workspace.set_typed_text("typed")
+    workspace.open_state.set_typed_text("typed")
     return workspace.corpus, workspace.run
 
 
@@ -67,8 +67,8 @@ def _is_as_it_was(workspace, before):
 
 def test_a_bad_file_leaves_all_that_was_open(ready, watch, wait_for):
     before = _learn_ten(ready, wait_for)
-    ready.go_to(4)
-    ready.open_files(["missing.txt"])
+    ready.transport.go_to(4)
+    ready.opener.open_files(["missing.txt"])
     wait_for(ready, "failed")
     assert ready.failure is watch.failures[0]
     assert watch.failures[0].what == "Open missing.txt"
@@ -83,65 +83,65 @@ def test_a_bad_file_leaves_all_that_was_open(ready, watch, wait_for):
 @pytest.mark.parametrize("action", ["step_forward", "run_training", "step_back"])
 def test_the_next_action_leaves_a_failure(ready, wait_for, action):
     _learn_ten(ready, wait_for)
-    ready.open_files(["missing.txt"])
+    ready.opener.open_files(["missing.txt"])
     wait_for(ready, "failed")
-    getattr(ready, action)()
+    getattr(ready.transport, action)()
     assert ready.state.name in ("running", "paused")
-    ready.pause()
+    ready.transport.pause()
     wait_for(ready, "paused")
 
 
-def test_a_tokenizer_is_not_a_text(workspace, parts, watch, wait_for):
-    parts.tokenizers = {Path("tokenizer.json")}
-    parts.texts = {"words.txt": "some words"}
-    workspace.open_files(["words.txt", "tokenizer.json"])
+def test_a_tokenizer_is_not_a_text(workspace, backend, watch, wait_for):
+    backend.tokenizers = {Path("tokenizer.json")}
+    backend.texts = {"words.txt": "some words"}
+    workspace.opener.open_files(["words.txt", "tokenizer.json"])
     wait_for(workspace, "failed")
     assert "encode" in watch.failures[0].message
 
 
-def test_opening_while_running_pauses_and_a_bad_file_keeps_what_was_learned(ready, parts, watch, wait_for, qtbot):
-    parts.n_a_slice = 1
-    ready.run_training()
+def test_opening_while_running_pauses_and_a_bad_file_keeps_what_was_learned(ready, backend, watch, wait_for, qtbot):
+    backend.n_a_slice = 1
+    ready.transport.run_training()
     qtbot.waitUntil(lambda: ready.n_merges > 3)
-    ready.open_files(["missing.txt"])
+    ready.opener.open_files(["missing.txt"])
     wait_for(ready, "failed")
     ready.dismiss_failure()
     assert ready.state.name == "paused"
     assert ready.n_merges == len(ready.run.merges) >= 3
-    ready.run_training()
+    ready.transport.run_training()
     wait_for(ready, "done")
 
 
 def test_another_corpus_replaces_the_run(ready, wait_for):
     _, run = _learn_ten(ready, wait_for)
-    ready.open_text("another", "Another")
+    ready.opener.open_text("another", "Another")
     wait_for(ready, "ready")
     assert ready.run is not run
     assert (ready.n_merges, ready.step, ready.corpus.name, ready.typed_text) == (0, 0, "Another", "typed")
 
 
 def test_the_last_of_two_openings_wins(workspace, wait_for, qtbot):
-    workspace.open_text("first", "First")
-    workspace.open_text("second", "Second")
+    workspace.opener.open_text("first", "First")
+    workspace.opener.open_text("second", "Second")
     wait_for(workspace, "ready")
     qtbot.wait(60)
     assert workspace.corpus.name == "Second"
 
 
 @pytest.mark.parametrize("phase", ["n_feed_pauses", "n_blocks", "n_prepare_pauses"])
-def test_opening_is_cancelled_at_once_in_each_phase(ready, parts, wait_for, qtbot, phase):
+def test_opening_is_cancelled_at_once_in_each_phase(ready, backend, wait_for, qtbot, phase):
     before = _learn_ten(ready, wait_for)
-    setattr(parts, phase, 1000)
-    parts.texts = {"long.txt": "x" * 1000}
-    ready.open_files(["long.txt"])
+    setattr(backend, phase, 1000)
+    backend.texts = {"long.txt": "x" * 1000}
+    ready.opener.open_files(["long.txt"])
     qtbot.wait(100)
     assert ready.state.name == "loading"
     begun = time.monotonic()
     ready.cancel()
     assert ready.state.name == "paused"
-    ready.step_forward(0)
-    setattr(parts, phase, 1)
-    ready.step_forward()
+    ready.transport.step_forward(0)
+    setattr(backend, phase, 1)
+    ready.transport.step_forward()
     wait_for(ready, "paused")
     assert ready.step == 11, "the worker is free again"
     assert time.monotonic() - begun < 1.0
@@ -149,9 +149,9 @@ def test_opening_is_cancelled_at_once_in_each_phase(ready, parts, wait_for, qtbo
     assert ready.progress is None
 
 
-def test_training_is_cancelled_at_once(ready, parts, wait_for, qtbot):
-    parts.n_a_slice = 1
-    ready.run_training()
+def test_training_is_cancelled_at_once(ready, backend, wait_for, qtbot):
+    backend.n_a_slice = 1
+    ready.transport.run_training()
     qtbot.waitUntil(lambda: ready.n_merges > 3)
     begun = time.monotonic()
     ready.cancel()
@@ -160,11 +160,11 @@ def test_training_is_cancelled_at_once(ready, parts, wait_for, qtbot):
     assert ready.n_merges == len(ready.run.merges)
 
 
-def test_an_unexpected_error_while_training_is_told_and_logged(ready, parts, watch, wait_for, caplog):
+def test_an_unexpected_error_while_training_is_told_and_logged(ready, backend, watch, wait_for, caplog):
     _learn_ten(ready, wait_for)
     run = ready.run
-    parts.training_error = RuntimeError("the secret detail")
-    ready.run_training()
+    backend.training_error = RuntimeError("the secret detail")
+    ready.transport.run_training()
     wait_for(ready, "failed")
     failure = watch.failures[0]
     assert failure.what == "Train"
@@ -172,14 +172,14 @@ def test_an_unexpected_error_while_training_is_told_and_logged(ready, parts, wat
     assert "RuntimeError" in failure.message
     assert "the secret detail" in caplog.text
     assert ready.run is run
-    parts.training_error = None
-    ready.run_training()
+    backend.training_error = None
+    ready.transport.run_training()
     wait_for(ready, "done")
 
 
-def test_running_out_of_memory_says_so(ready, parts, watch, wait_for):
-    parts.training_error = MemoryError()
-    ready.run_training()
+def test_running_out_of_memory_says_so(ready, backend, watch, wait_for):
+    backend.training_error = MemoryError()
+    ready.transport.run_training()
     wait_for(ready, "failed")
     assert watch.failures[0].message == "There is not enough memory for this."
 
@@ -188,55 +188,55 @@ def test_typed_text_and_compared_steps_are_announced_once(workspace):
     seen = []
     workspace.typed_text_changed.connect(seen.append)
     workspace.compared_steps_changed.connect(seen.append)
-    workspace.set_typed_text("سلام")
-    workspace.set_typed_text("سلام")
-    workspace.set_compared_steps([5, 100, 5])
-    workspace.set_compared_steps((5, 100))
+    workspace.open_state.set_typed_text("سلام")
+    workspace.open_state.set_typed_text("سلام")
+    workspace.open_state.set_compared_steps([5, 100, 5])
+    workspace.open_state.set_compared_steps((5, 100))
     assert seen == ["سلام", (5, 100)]
 
 
-def test_an_engine_that_refuses_at_once_is_a_failure(make_workspace, watched, wait_for, parts):
-    class Refusing(type(parts)):
+def test_an_engine_that_refuses_at_once_is_a_failure(make_workspace, watched, wait_for, backend):
+    class Refusing(type(backend)):
         def builder(self, config):
             raise ConfigError("The split is endless; choose another")
 
-    workspace = make_workspace(parts=Refusing())
+    workspace = make_workspace(backend=Refusing())
     watch = watched(workspace)
-    workspace.open_text("text")
+    workspace.opener.open_text("text")
     wait_for(workspace, "failed")
     assert watch.failures[0].message == "The split is endless; choose another."
 
 
-def test_the_warm_up_runs_once_and_a_failing_one_is_only_logged(make_workspace, parts, caplog):
+def test_the_warm_up_runs_once_and_a_failing_one_is_only_logged(make_workspace, backend, caplog):
     calls = []
 
-    class Failing(type(parts)):
+    class Failing(type(backend)):
         def warm_up(self):
             calls.append(1)
             raise OSError("no cache")
 
     failing = Failing()
-    workspace = make_workspace(parts=failing)
-    workspace.start_warm_up()
-    workspace.start_warm_up()
+    workspace = make_workspace(backend=failing)
+    workspace.backend.begin_warm_up()
+    workspace.backend.begin_warm_up()
     failing.begin_warm_up().join(2)
     assert calls == [1]
     assert workspace.state.name == "empty"
     assert "no cache" in caplog.text
 
 
-def test_waiting_for_the_warm_up_can_be_cancelled_and_shut_down(make_workspace, parts, wait_for, qtbot):
+def test_waiting_for_the_warm_up_can_be_cancelled_and_shut_down(make_workspace, backend, wait_for, qtbot):
     release = threading.Event()
 
-    class Slow(type(parts)):
+    class Slow(type(backend)):
         def warm_up(self):
             release.wait(5)
 
     slow = Slow()
     slow.needs_warm_up = True
-    workspace = make_workspace(parts=slow)
+    workspace = make_workspace(backend=slow)
     for end in (workspace.cancel, workspace.shutdown):
-        workspace.open_text("text")
+        workspace.opener.open_text("text")
         qtbot.waitUntil(lambda: workspace.progress is not None and "once" in workspace.progress.what)
         begun = time.monotonic()
         end()

@@ -14,15 +14,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bpe_studio.errors import SaveError, SourceError
-from bpe_studio.workspace.opening.corpus import whole_characters
+from bpe_studio.workspace.corpus.reading import whole_characters
+from bpe_studio.workspace.relay import relay
 from bpe_studio.workspace.state import CorpusInfo, InsideDocument, Progress
-from bpe_studio.workspace.thread_job import beside
+from bpe_studio.workspace.thread_job import run_in_thread
 
 if TYPE_CHECKING:
     from bpe_studio.files.atomic_file import AtomicFile
     from bpe_studio.files.document.embedded_text import TextInside, TextPart
     from bpe_studio.workspace.backend import Backend
-    from bpe_studio.workspace.opening.documents import Project
+    from bpe_studio.workspace.session import Project
 
 _UNITS = ((10**9, "GB"), (10**6, "MB"), (10**3, "kB"))
 
@@ -35,7 +36,7 @@ class Found:
     folder: tempfile.TemporaryDirectory[str]
 
 
-def text_inside(parts: Backend, path: Path) -> Generator[Progress, None, Found | None]:
+def text_inside(backend: Backend, path: Path) -> Generator[Progress, None, Found | None]:
     """Takes the text out of a document; None where there is none in it.
 
     Raises:
@@ -44,12 +45,10 @@ def text_inside(parts: Backend, path: Path) -> Generator[Progress, None, Found |
     folder = tempfile.TemporaryDirectory(prefix="bpe-studio-", ignore_cleanup_errors=True)
     found = None
     try:
-        reading = parts.read_texts(path, Path(folder.name))
-        while True:
-            done, total = next(reading)
-            yield Progress(f"Reading the text in {path.name}", done, total, "bytes")
-    except StopIteration as stop:
-        found = stop.value
+        found = yield from relay(
+            backend.read_texts(path, Path(folder.name)),
+            lambda news: Progress(f"Reading the text in {path.name}", *news, "bytes"),
+        )
     except OSError as error:
         raise SourceError(
             f"The text in {path.name} could not be taken out ({error.strerror or error}): free some space for "
@@ -89,11 +88,11 @@ def why_no_text(info: CorpusInfo | None) -> str:
     return "the text of the corpus is not there, only its words and their counts"
 
 
-def save_with_text(parts: Backend, project: Project, data: bytes) -> Generator[Progress, None, None]:
+def save_with_text(backend: Backend, project: Project, data: bytes) -> Generator[Progress, None, None]:
     """Writes a document with the text of its corpus, piece by piece; it stands in its place when it is whole.
 
     Args:
-        parts: the files layer.
+        backend: the files layer.
         project: what is open.
         data: the document without the text.
 
@@ -102,20 +101,20 @@ def save_with_text(parts: Backend, project: Project, data: bytes) -> Generator[P
     """
     assert project.document is not None
     path = project.document.path
-    draft = parts.draft(path)
+    draft = backend.draft(path)
     try:
-        yield from beside(partial(_written, parts, project, data, draft))
+        yield from run_in_thread(partial(_written, backend, project, data, draft))
         yield Progress(f"Writing {path.name}", 0, 0, "bytes", can_cancel=False)
         draft.commit()
     finally:
         draft.release()
 
 
-def _written(parts: Backend, project: Project, data: bytes, draft: AtomicFile) -> Generator[Progress, None, None]:
+def _written(backend: Backend, project: Project, data: bytes, draft: AtomicFile) -> Generator[Progress, None, None]:
     assert project.document is not None and project.session is not None
-    what, texts = f"Saving {project.document.path.name}: the text", _texts(project.session.branches[0].corpus)
+    what, texts = f"Saving {project.document.path.name}: the text", _texts(project.session.entries[0].corpus)
     with draft.opened() as stream:
-        for done, total in parts.write_with_texts(stream, data, texts):
+        for done, total in backend.write_with_texts(stream, data, texts):
             yield Progress(what, done, total, "bytes")
 
 

@@ -14,8 +14,8 @@ from bpe_studio.engine.analysis.size_curves import table_curve
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.workspace.backend import Backend
+from bpe_studio.workspace.corpus.held_out import StretchChooser
 from bpe_studio.workspace.marks import Bookmark
-from bpe_studio.workspace.opening.held_out import StretchChooser
 
 CONFIG = TrainingConfig.preset("gpt2", vocab_size=257 + 20)
 CHANCE = random.Random(4)
@@ -31,14 +31,14 @@ def opened(make_workspace, watched, wait_for):
     workspace = make_workspace(config=CONFIG)
     workspace.watch = watched(workspace)
     workspace.changes = []
-    workspace.changed_by_hand.connect(workspace.changes.append)
-    workspace.open_text(TEXT, "Words")
+    workspace.undo_step_added.connect(workspace.changes.append)
+    workspace.opener.open_text(TEXT, "Words")
     wait_for(workspace, "ready")
     return workspace
 
 
 def held_out(workspace, wait_for, share):
-    workspace.hold_out(share)
+    workspace.settings.hold_out(share)
     wait_for(workspace, "ready")
     return workspace.corpus.held_out
 
@@ -109,7 +109,7 @@ def test_both_parts_together_are_the_text(opened, wait_for):
 
 def test_a_run_on_the_rest_and_its_curve_of_what_was_set_aside(opened, wait_for):
     held = held_out(opened, wait_for, 0.2)
-    opened.run_training()
+    opened.transport.run_training()
     wait_for(opened, "done")
     curve = table_curve(opened.run, held.corpus, 20).tolist()
     tokenizer = opened.run.tokenizer()
@@ -119,16 +119,16 @@ def test_a_run_on_the_rest_and_its_curve_of_what_was_set_aside(opened, wait_for)
 
 
 def test_setting_aside_is_undone_with_the_merges_that_it_cost(opened, wait_for):
-    assert opened.what_hold_out_loses(0.05) == ""
-    opened.run_training()
+    assert opened.settings.what_hold_out_loses(0.05) == ""
+    opened.transport.run_training()
     wait_for(opened, "done")
     run, corpus = opened.run, opened.corpus
-    assert opened.what_hold_out_loses(0.0) == ""
-    assert opened.what_hold_out_loses(0.05).startswith("20 merges will be discarded")
+    assert opened.settings.what_hold_out_loses(0.0) == ""
+    assert opened.settings.what_hold_out_loses(0.05).startswith("20 merges will be discarded")
     held = held_out(opened, wait_for, 0.05)
-    assert opened.n_merges == 0 and opened.run is not run and opened.set_aside is None
+    assert opened.n_merges == 0 and opened.run is not run and opened.opener.previous is None
     change = opened.changes[-1]
-    assert change.text == "Set 5 % of the text aside"
+    assert change.text == "Hold out 5 %"
     change.undo()
     assert (opened.run, opened.corpus, opened.n_merges, opened.state.name) == (run, corpus, 20, "done")
     change.redo()
@@ -138,7 +138,7 @@ def test_setting_aside_is_undone_with_the_merges_that_it_cost(opened, wait_for):
 @pytest.mark.parametrize("change", [{"split": "cl100k"}, {"ties": "first-seen"}])
 def test_other_settings_set_the_same_lines_aside(opened, wait_for, change):
     held = held_out(opened, wait_for, 0.1)
-    opened.apply_config(CONFIG.replace(**change))
+    opened.settings.apply(CONFIG.replace(**change))
     wait_for(opened, "ready")
     other = opened.corpus.held_out
     assert other.n_bytes == held.n_bytes and opened.corpus.request.held_out == 0.1
@@ -146,10 +146,10 @@ def test_other_settings_set_the_same_lines_aside(opened, wait_for, change):
 
 
 def test_bookmarks_stay_and_come_back(opened, wait_for):
-    opened.set_bookmarks([Bookmark(3, "here")])
+    opened.marks.set_bookmarks([Bookmark(3, "here")])
     held_out(opened, wait_for, 0.1)
     assert opened.marks.bookmarks == (Bookmark(3, "here"),)
-    opened.set_bookmarks([Bookmark(5, "there")])
+    opened.marks.set_bookmarks([Bookmark(5, "there")])
     opened.changes[-2].undo()
     assert opened.corpus.held_out is None and opened.marks.bookmarks == (Bookmark(3, "here"),)
 
@@ -157,7 +157,7 @@ def test_bookmarks_stay_and_come_back(opened, wait_for):
 def test_nothing_set_aside_any_more(opened, wait_for):
     held_out(opened, wait_for, 0.1)
     assert held_out(opened, wait_for, 0.0) is None
-    assert opened.changes[-1].text == "Set nothing of the text aside"
+    assert opened.changes[-1].text == "Hold out nothing"
     assert opened.corpus.corpus.size_bytes == len(TEXT.encode())
     assert not any("set aside" in notice for notice in opened.corpus.notices)
 
@@ -165,14 +165,14 @@ def test_nothing_set_aside_any_more(opened, wait_for):
 def test_what_cannot_be_set_aside_leaves_all_as_it_was(opened, wait_for):
     corpus, run = opened.corpus, opened.run
     for share in (0.6, -0.1):
-        opened.hold_out(share)
+        opened.settings.hold_out(share)
         wait_for(opened, "failed")
         assert "choose a share from 0 to 50 %" in opened.failure.message
         assert (opened.corpus, opened.run) == (corpus, run)
         opened.dismiss_failure()
-    opened.open_text("hug pug pun " * 9, "One line")
+    opened.opener.open_text("hug pug pun " * 9, "One line")
     wait_for(opened, "ready")
-    opened.hold_out(0.05)
+    opened.settings.hold_out(0.05)
     wait_for(opened, "failed")
     assert opened.failure.message.startswith("Nothing of One line can be set aside, as it is one line")
     assert opened.corpus.held_out is None and opened.corpus.name == "One line"
@@ -184,7 +184,7 @@ def test_files_and_blocks_of_bytes(make_workspace, wait_for, tmp_path, monkeypat
         paths.append(tmp_path / f"{number}.txt")
         paths[-1].write_bytes(TEXT.encode("utf-16") if number else TEXT.encode())
     workspace = make_workspace(config=CONFIG)
-    workspace.open_files(paths)
+    workspace.opener.open_files(paths)
     wait_for(workspace, "ready")
     whole = workspace.corpus
     assert whole.n_space_words == 3 * len(TEXT.split())
@@ -203,7 +203,7 @@ def test_kernels_and_plain_counting_hold_the_same(preset, documents, make_worksp
     for limit in (1 << 19, 100):
         monkeypatch.setattr(corpus, "FAST_CHARACTERS", limit)
         workspace = make_workspace(config=TrainingConfig.preset(preset, documents=documents))
-        workspace.open_text(TEXT, "Words")
+        workspace.opener.open_text(TEXT, "Words")
         wait_for(workspace, "ready")
         held = held_out(workspace, wait_for, 0.1)
         found.append([dict(held.corpus.items()), dict(workspace.corpus.corpus.items()), held.n_space_words])
@@ -212,36 +212,44 @@ def test_kernels_and_plain_counting_hold_the_same(preset, documents, make_worksp
 
 def test_the_reach_is_found_beside_the_run(opened, wait_for, qtbot):
     heard = []
-    opened.reach_changed.connect(heard.append)
-    opened.find_reach()
-    assert opened.reach is not None and not opened.reach.is_known
-    opened.run_training()
-    qtbot.waitUntil(lambda: opened.reach is not None and opened.reach.is_known, timeout=3000)
+    opened.largest_vocabulary.changed.connect(heard.append)
+    opened.largest_vocabulary.find()
+    assert opened.largest_vocabulary.found is not None and not opened.largest_vocabulary.found.is_known
+    opened.transport.run_training()
+    qtbot.waitUntil(
+        lambda: opened.largest_vocabulary.found is not None and opened.largest_vocabulary.found.is_known, timeout=3000
+    )
     wait_for(opened, "done")
     alone = Corpus.from_text(TEXT, CONFIG)
     from bpe_studio.engine.training.trainer import Trainer
 
     trainer = Trainer(alone, CONFIG.replace(vocab_size=10_000))
     n_merges = len(trainer.run())
-    assert (opened.reach.n_merges, opened.reach.vocab_size) == (n_merges, 257 + n_merges)
-    assert opened.reach.reason == trainer.stop_reason == "no pair occurs 2 times or more"
-    assert opened.n_merges == 20 and heard[-1] is opened.reach
-    opened.hold_out(0.05)
+    assert (opened.largest_vocabulary.found.n_merges, opened.largest_vocabulary.found.vocab_size) == (
+        n_merges,
+        257 + n_merges,
+    )
+    assert opened.largest_vocabulary.found.reason == trainer.stop_reason == "no pair occurs 2 times or more"
+    assert opened.n_merges == 20 and heard[-1] is opened.largest_vocabulary.found
+    opened.settings.hold_out(0.05)
     wait_for(opened, "ready")
-    assert opened.reach is None and heard[-1] is None
+    assert opened.largest_vocabulary.found is None and heard[-1] is None
 
 
 def test_the_reach_of_a_run_that_has_ended_is_known_at_once(make_workspace, wait_for, monkeypatch):
     workspace = make_workspace(config=CONFIG.replace(vocab_size=10_000))
-    workspace.find_reach()
-    assert workspace.reach is None
-    workspace.open_text(TEXT, "Words")
+    workspace.largest_vocabulary.find()
+    assert workspace.largest_vocabulary.found is None
+    workspace.opener.open_text(TEXT, "Words")
     wait_for(workspace, "ready")
-    workspace.run_training()
+    workspace.transport.run_training()
     wait_for(workspace, "done")
-    workspace.find_reach()
-    assert workspace.reach.is_known and workspace.reach.n_merges == workspace.n_merges
-    assert workspace.reach.reason == workspace.stop_reason
+    workspace.largest_vocabulary.find()
+    assert (
+        workspace.largest_vocabulary.found.is_known
+        and workspace.largest_vocabulary.found.n_merges == workspace.n_merges
+    )
+    assert workspace.largest_vocabulary.found.reason == workspace.stop_reason
 
 
 def test_looking_for_the_reach_can_be_given_up(opened, qtbot, monkeypatch):
@@ -258,11 +266,11 @@ def test_looking_for_the_reach_can_be_given_up(opened, qtbot, monkeypatch):
             closed.append(run)
 
     monkeypatch.setattr(size_advice, "largest_vocabulary", without_end)
-    opened.find_reach()
-    opened.find_reach()
+    opened.largest_vocabulary.find()
+    opened.largest_vocabulary.find()
     qtbot.waitUntil(lambda: begun == [opened.run], timeout=3000)
-    opened.cancel_reach()
-    assert opened.reach is None
+    opened.largest_vocabulary.cancel()
+    assert opened.largest_vocabulary.found is None
     qtbot.waitUntil(lambda: closed == [opened.run], timeout=3000)
 
     def short_of_memory(run):
@@ -270,21 +278,21 @@ def test_looking_for_the_reach_can_be_given_up(opened, qtbot, monkeypatch):
         yield
 
     monkeypatch.setattr(size_advice, "largest_vocabulary", short_of_memory)
-    opened.find_reach()
-    qtbot.waitUntil(lambda: opened.reach is None, timeout=3000)
+    opened.largest_vocabulary.find()
+    qtbot.waitUntil(lambda: opened.largest_vocabulary.found is None, timeout=3000)
     assert opened.watch.notices[-1].startswith("The largest vocabulary was not found. There is not enough memory")
     assert opened.state.name == "ready"
 
 
 def test_a_document_with_a_part_set_aside_opens_as_it_was(opened, make_workspace, wait_for, qtbot, tmp_path):
     held = held_out(opened, wait_for, 0.1)
-    opened.run_training()
+    opened.transport.run_training()
     wait_for(opened, "done")
     path = tmp_path / "held.bpestudio"
-    opened.save_document(path)
+    opened.saver.save_document(path)
     qtbot.waitUntil(path.exists, timeout=3000)
-    again = make_workspace(parts=Backend())
-    again.open_files([path])
+    again = make_workspace(backend=Backend())
+    again.opener.open_files([path])
     wait_for(again, "done")
     other = again.corpus.held_out
     assert other is not None and other.share == 0.1 == again.corpus.request.held_out

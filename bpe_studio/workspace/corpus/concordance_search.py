@@ -19,15 +19,15 @@ from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 
 from bpe_studio.errors import SourceError
 from bpe_studio.workspace.backend import Backend
+from bpe_studio.workspace.corpus.reading import Countdown, request_bytes
 from bpe_studio.workspace.jobs import Ended, Jobs, Outcome
 from bpe_studio.workspace.messages import failure_of
-from bpe_studio.workspace.opening.corpus import Countdown, request_bytes
 from bpe_studio.workspace.state import CorpusInfo, Progress
 
 if TYPE_CHECKING:
     from bpe_studio.engine.analysis.concordance import Found
     from bpe_studio.engine.run import Run
-    from bpe_studio.workspace.opening.held_out import KeptText
+    from bpe_studio.workspace.corpus.held_out import KeptText
 
 MOST = 200
 _BLOCK_CHARACTERS = 1 << 16
@@ -107,15 +107,15 @@ class ConcordanceSearch(QObject):
     progressed = Signal(object)
     ended = Signal(object)
 
-    def __init__(self, parent: QObject | None = None, *, parts: Backend | None = None) -> None:
+    def __init__(self, parent: QObject | None = None, *, backend: Backend | None = None) -> None:
         """Nothing is sought yet.
 
         Args:
             parent: the QObject that owns it.
-            parts: reads the files; the tests put others in.
+            backend: reads the files; the tests put others in.
         """
         super().__init__(parent)
-        self._parts = parts if parts is not None else Backend()
+        self._backend = backend if backend is not None else Backend()
         self._jobs = Jobs(self)
         self._job: int | None = None
         self._n_told = self._n_in_corpus = 0
@@ -140,7 +140,7 @@ class ConcordanceSearch(QObject):
         """
         self.abandon()
         self._n_told = self._n_in_corpus = 0
-        make = partial(_search, self._parts, run, info, token, step, most)
+        make = partial(_search, self._backend, run, info, token, step, most)
         self._job = self._jobs.start(make, self._on_news, self._on_end)
 
     def cancel(self) -> None:
@@ -187,7 +187,7 @@ class ConcordanceSearch(QObject):
 
 
 def _search(
-    parts: Backend, run: Run, info: CorpusInfo, token: int, step: int, most: int
+    backend: Backend, run: Run, info: CorpusInfo, token: int, step: int, most: int
 ) -> Generator[Any, None, _Result]:  # fmt: skip
     """The job: reads every source until enough is found.
 
@@ -201,7 +201,7 @@ def _search(
     expected = finder.n_in_corpus
     yield None
     lines: list[FoundLine] = []
-    reading = _Reading(parts, info)
+    reading = _Reading(backend, info)
     if expected:
         for number, name, blocks in reading.documents():
             for found in finder.lines(blocks):
@@ -222,8 +222,8 @@ def _search(
 class _Reading:
     """Reads a corpus' sources again, and measures how much is read."""
 
-    def __init__(self, parts: Backend, info: CorpusInfo) -> None:
-        self._parts = parts
+    def __init__(self, backend: Backend, info: CorpusInfo) -> None:
+        self._backend = backend
         self._info = info
         self._done = 0
         self._total = sum(source.size_bytes for source in info.sources)
@@ -232,7 +232,7 @@ class _Reading:
         self._kept: KeptText | None = None
         if share:
             # What it needs is not loaded while nothing is held out.
-            from bpe_studio.workspace.opening.held_out import KeptText
+            from bpe_studio.workspace.corpus.held_out import KeptText
 
             self._kept = KeptText(share, request_bytes(info.request))
 
@@ -277,7 +277,7 @@ class _Reading:
         known = self._info.sources[number]
         if path.exists() and not path.is_file():
             raise SourceError(f"{known.name} is no file that can be read twice: save it as a file, and open that")
-        source = self._parts.source(path, self._info.request.encoding)
+        source = self._backend.source(path, self._info.request.encoding)
         if source.size_bytes != known.size_bytes:
             raise SourceError(
                 f"{known.name} has changed since it was opened: it has {source.size_bytes:,} bytes and had "

@@ -8,7 +8,7 @@ from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.engine.training.trainer import train
-from bpe_studio.workspace.runs.session import ROOT
+from bpe_studio.workspace.session import ROOT
 
 TEXT = "hug pug pun bun hugs hug hug pun bunny bus rub tub\n" * 20
 
@@ -18,10 +18,10 @@ def trained(make_workspace, watched, wait_for):
     workspace = make_workspace(config=TrainingConfig.preset("textbook", merges=8))
     workspace.watch = watched(workspace)
     workspace.changes = []
-    workspace.changed_by_hand.connect(workspace.changes.append)
-    workspace.open_text(TEXT, "Words")
+    workspace.undo_step_added.connect(workspace.changes.append)
+    workspace.opener.open_text(TEXT, "Words")
     wait_for(workspace, "ready")
-    workspace.run_training()
+    workspace.transport.run_training()
     wait_for(workspace, "done")
     return workspace
 
@@ -35,9 +35,9 @@ def forced(step, left, right):
 
 
 def branched(workspace, wait_for, override, name=""):
-    workspace.branch_off(override, name)
+    workspace.runs.branch_off(override, name)
     wait_for(workspace, "done")
-    return workspace.branch
+    return workspace.runs.shown
 
 
 def test_a_branch_begins_where_it_is_told_and_the_first_run_stays(trained, wait_for):
@@ -49,25 +49,25 @@ def test_a_branch_begins_where_it_is_told_and_the_first_run_stays(trained, wait_
     assert trained.run.columns.forced[:3].tolist() == [False, False, True]
     assert len(trained.run.merges) == trained.n_merges == 8  # as much as the other has learned
     assert trained.step == 3  # the merge that was forced is to be seen
-    assert pairs(main) == before and len(trained.branches) == 2
+    assert pairs(main) == before and len(trained.runs.entries) == 2
 
 
 def test_switching_is_at_once_and_comes_back_to_where_one_was(trained, wait_for):
     main = trained.run
-    trained.go_to(5)
+    trained.transport.go_to(5)
     branch = branched(trained, wait_for, forced(2, "b", "u"), "bu first")
-    trained.go_to(7)
-    trained.switch_to(ROOT)
+    trained.transport.go_to(7)
+    trained.runs.show(ROOT)
     assert (trained.run, trained.step, trained.n_merges, trained.state.name) == (main, 5, 8, "done")
-    trained.switch_to(branch.number)
-    assert trained.step == 7 and trained.branch.name == "bu first"
+    trained.runs.show(branch.number)
+    assert trained.step == 7 and trained.runs.shown.name == "bu first"
 
 
 def test_a_branch_that_was_left_learns_on_as_if_it_had_not_been(trained, wait_for):
     branched(trained, wait_for, forced(2, "b", "u"))
-    trained.switch_to(ROOT)
-    trained.extend_target(3)
-    trained.run_training()
+    trained.runs.show(ROOT)
+    trained.transport.extend_target(3)
+    trained.transport.run_training()
     wait_for(trained, "done")
     config = TrainingConfig.preset("textbook", merges=11)
     alone = train(Corpus.from_text(TEXT, config), config)
@@ -79,7 +79,7 @@ def test_another_tie_rule_from_a_step_on_is_the_branchs_setting(trained, wait_fo
     branch = branched(trained, wait_for, Override(3, OverrideKind.ties, ties="greatest-bytes"))
     assert trained.config.ties == branch.run.config.ties == "greatest-bytes"
     assert trained.step == 3
-    trained.switch_to(ROOT)
+    trained.runs.show(ROOT)
     assert trained.config.ties == "first-seen"
 
 
@@ -87,66 +87,66 @@ def test_a_branch_of_a_branch_and_removing_both(trained, wait_for):
     first = branched(trained, wait_for, forced(2, "b", "u"))
     second = branched(trained, wait_for, Override(4, OverrideKind.forbid, *pairs(trained.run)[4]))
     assert second.parent == first.number
-    trained.remove_branch(first.number)
-    assert [each.number for each in trained.branches] == [ROOT] and trained.branch.number == ROOT
+    trained.runs.remove(first.number)
+    assert [each.number for each in trained.runs.entries] == [ROOT] and trained.runs.shown.number == ROOT
     trained.changes[-1].undo()
-    assert [each.number for each in trained.branches] == [ROOT, first.number, second.number]
-    assert trained.branch.number == second.number and trained.run is second.run
+    assert [each.number for each in trained.runs.entries] == [ROOT, first.number, second.number]
+    assert trained.runs.shown.number == second.number and trained.run is second.run
 
 
 def test_the_first_run_cannot_be_removed(trained):
-    trained.remove_branch(ROOT)
-    assert len(trained.branches) == 1 and not trained.changes
+    trained.runs.remove(ROOT)
+    assert len(trained.runs.entries) == 1 and not trained.changes
 
 
 def test_making_a_branch_is_undone_and_redone(trained, wait_for):
     main = trained.run
     branch = branched(trained, wait_for, forced(2, "b", "u"))
     change = trained.changes[-1]
-    trained.go_to(6)
+    trained.transport.go_to(6)
     change.undo()
-    assert trained.run is main and len(trained.branches) == 1
+    assert trained.run is main and len(trained.runs.entries) == 1
     change.redo()
-    assert trained.run is branch.run and trained.step == 6 and len(trained.branches) == 2
+    assert trained.run is branch.run and trained.step == 6 and len(trained.runs.entries) == 2
 
 
 def test_names_are_changed_and_told_apart(trained, wait_for):
     one = branched(trained, wait_for, forced(2, "b", "u"), "try")
-    trained.switch_to(ROOT)
+    trained.runs.show(ROOT)
     two = branched(trained, wait_for, forced(3, "b", "u"), "try")
     assert (one.name, two.name) == ("try", "try (2)")
-    trained.rename_branch(two.number, "  later ")
-    assert trained.branch.name == "later"
+    trained.runs.rename(two.number, "  later ")
+    assert trained.runs.shown.name == "later"
     trained.changes[-1].undo()
-    assert trained.branch.name == "try (2)"
+    assert trained.runs.shown.name == "try (2)"
     n = len(trained.changes)
-    trained.rename_branch(two.number, " ")
-    assert len(trained.changes) == n and trained.branch.name == "try (2)"
+    trained.runs.rename(two.number, " ")
+    assert len(trained.changes) == n and trained.runs.shown.name == "try (2)"
 
 
 def test_what_cannot_be_forced_is_told_and_nothing_is_lost(trained, wait_for):
-    before = (trained.run, trained.step, len(trained.branches))
-    trained.branch_off(forced(2, "no", "such"))
+    before = (trained.run, trained.step, len(trained.runs.entries))
+    trained.runs.branch_off(forced(2, "no", "such"))
     wait_for(trained, "failed")
     assert "no" in trained.watch.failures[-1].message
-    assert (trained.run, trained.step, len(trained.branches)) == before
+    assert (trained.run, trained.step, len(trained.runs.entries)) == before
     trained.dismiss_failure()
     assert trained.state.name == "done"
 
 
 def test_other_settings_begin_anew_and_undoing_them_brings_every_branch_back(trained, wait_for):
     branch = branched(trained, wait_for, forced(2, "b", "u"))
-    trained.apply_config(trained.config.replace(ties="greatest-bytes"))
+    trained.settings.apply(trained.config.replace(ties="greatest-bytes"))
     wait_for(trained, "ready")
-    assert len(trained.branches) == 1 and trained.n_merges == 0
+    assert len(trained.runs.entries) == 1 and trained.n_merges == 0
     trained.changes[-1].undo()
-    assert trained.config.ties == "first-seen" and trained.run is branch.run and len(trained.branches) == 2
+    assert trained.config.ties == "first-seen" and trained.run is branch.run and len(trained.runs.entries) == 2
     trained.changes[-1].redo()
     assert trained.config.ties == "greatest-bytes" and trained.n_merges == 0
 
 
 def test_another_target_is_undone(trained):
-    trained.apply_config(trained.config.replace(merges=20))
+    trained.settings.apply(trained.config.replace(merges=20))
     assert (trained.target, trained.state.name) == (20, "paused")
     trained.changes[-1].undo()
     assert (trained.target, trained.state.name, trained.step) == (8, "done", 8)
@@ -154,7 +154,7 @@ def test_another_target_is_undone(trained):
 
 def test_another_text_is_undone(trained, wait_for):
     run = trained.run
-    trained.open_text("other words altogether", "Other")
+    trained.opener.open_text("other words altogether", "Other")
     wait_for(trained, "ready")
     trained.changes[-1].undo()
     assert trained.corpus.name == "Words" and trained.run is run and trained.n_merges == 8
@@ -163,9 +163,9 @@ def test_another_text_is_undone(trained, wait_for):
 
 
 def test_a_branch_can_be_cancelled(trained, wait_for):
-    trained.branch_off(forced(2, "b", "u"))
+    trained.runs.branch_off(forced(2, "b", "u"))
     trained.cancel()
-    assert trained.state.name == "done" and len(trained.branches) == 1
+    assert trained.state.name == "done" and len(trained.runs.entries) == 1
 
 
 def test_what_is_picked_is_found_again_by_its_name(trained, wait_for):
@@ -178,22 +178,22 @@ def test_what_is_picked_is_found_again_by_its_name(trained, wait_for):
 
 def test_whoever_hears_of_another_run_finds_a_pick_of_that_run(trained, wait_for):
     branched(trained, wait_for, forced(2, "b", "u"))
-    trained.switch_to(ROOT)
-    trained.extend_target(6)
-    trained.run_training()
+    trained.runs.show(ROOT)
+    trained.transport.extend_target(6)
+    trained.transport.run_training()
     wait_for(trained, "done")
     trained.selection.select_merge(trained.n_merges - 1)
     last, heard = trained.selection.current.token, []
     trained.run_changed.connect(lambda: heard.append((trained.run, trained.selection.current)))
-    trained.switch_to(1)
+    trained.runs.show(1)
     run, pick = heard[-1]
     assert last >= run.n_alphabet + len(run.merges), "a token that this run does not have"
     assert pick is None or pick.token < run.n_alphabet + len(run.merges)
 
 
 def test_a_branch_of_a_run_that_is_at_its_end_goes_to_its_own(trained, wait_for):
-    trained.apply_config(trained.config.replace(merges=500))
-    trained.run_training()
+    trained.settings.apply(trained.config.replace(merges=500))
+    trained.transport.run_training()
     wait_for(trained, "done")
     assert trained.stop_reason and trained.n_merges < 500
     branched(trained, wait_for, forced(2, "b", "u"))

@@ -1,7 +1,7 @@
-"""The jobs that open: read the sources, cut and count them, and make a trainer with no merge learned.
+"""The jobs that make a corpus of a text: read the sources, cut and count them, and prepare a run with no merge.
 
-Generators for the worker. They yield `Progress` about every 10 ms and change nothing that is open; the workspace takes
-what they return.
+Generators for the worker. They yield `Progress` about every 10 ms and change nothing that is open; whoever started
+them takes what they return.
 """
 
 from __future__ import annotations
@@ -17,13 +17,15 @@ from typing import TYPE_CHECKING
 from bpe_studio import _system
 from bpe_studio.errors import SourceError, TokenizerFormatError
 from bpe_studio.workspace.backend import Backend
+from bpe_studio.workspace.session import ROOT, ROOT_NAME, RunEntry, RunPosition, Session
 from bpe_studio.workspace.state import CorpusInfo, OpeningRequest, Progress, SourceInfo
 
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
     from bpe_studio.engine.counting.corpus import CorpusBuilder
     from bpe_studio.engine.training.trainer import Trainer
-    from bpe_studio.workspace.opening.held_out import HoldingBuilder
+    from bpe_studio.workspace.corpus.held_out import HoldingBuilder
+    from bpe_studio.workspace.marks import Bookmark
 
 BLOCK_CHARACTERS = 1 << 20
 ESTIMATE_AFTER_S = 0.5
@@ -34,12 +36,25 @@ _HALF_SURROGATE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 
 
 @dataclass(frozen=True, eq=False)
-class Opened:
-    """What an opening job returns: a corpus and a run of it that has no merge yet."""
+class NewRun:
+    """A corpus, and a run of it that has no merge yet.
+
+    Attributes:
+        info: the corpus.
+        trainer: trains the run; prepared.
+        config: the settings of both.
+    """
 
     info: CorpusInfo
     trainer: Trainer
     config: TrainingConfig
+
+    def as_session(self, bookmarks: tuple[Bookmark, ...] = ()) -> Session:
+        """The session that begins with it."""
+        root = RunEntry(
+            ROOT, ROOT_NAME, None, None, self.trainer, self.config, RunPosition(target=self.trainer.target), self.info
+        )  # fmt: skip
+        return Session((root,), ROOT, bookmarks)
 
 
 class Countdown:
@@ -73,7 +88,7 @@ class _Meter:
         return Progress(self.what, self.done, self._total, "bytes", seconds_left)
 
 
-def open_corpus(parts: Backend, request: OpeningRequest, config: TrainingConfig) -> Generator[Progress, None, Opened]:
+def open_corpus(backend: Backend, request: OpeningRequest, config: TrainingConfig) -> Generator[Progress, None, NewRun]:
     """Reads, cuts and counts what `request` names, then prepares a run.
 
     Raises:
@@ -85,29 +100,29 @@ def open_corpus(parts: Backend, request: OpeningRequest, config: TrainingConfig)
                 f"{request.name} has words and counts but no text, of which a share could be set aside: open the text "
                 "that was counted"
             )
-        info = CorpusInfo(request.name, parts.counted(request.counts, config), (), (), request)
-        return (yield from start_run(parts, info, config))
+        info = CorpusInfo(request.name, backend.counted(request.counts, config), (), (), request)
+        return (yield from start_run(backend, info, config))
     if request.text is None and not request.paths:
         raise SourceError(
             f"{request.name} was opened without the text that it was made from, as a document or a tokenizer holds "
             "none: open that text itself to cut it in another way"
         )
     size_bytes = request_bytes(request)
-    yield from _kernels_for(parts, size_bytes)
-    builder: CorpusBuilder | HoldingBuilder = parts.builder(config)
+    yield from _kernels_for(backend, size_bytes)
+    builder: CorpusBuilder | HoldingBuilder = backend.builder(config)
     holding: HoldingBuilder | None = None
     if request.held_out:
         # What it needs is not loaded while nothing is held out.
-        from bpe_studio.workspace.opening.held_out import HoldingBuilder, check_share, held_out_notice
+        from bpe_studio.workspace.corpus.held_out import HoldingBuilder, check_share, held_out_notice
 
         check_share(request.held_out)
-        holding = HoldingBuilder(parts.builder(config), parts.builder(config), request.held_out, size_bytes)
+        holding = HoldingBuilder(backend.builder(config), backend.builder(config), request.held_out, size_bytes)
         builder = holding
     checksum = 0
     if request.text is not None:
         sources, notices = yield from _add_text(builder, request.name, request.text)
     else:
-        sources, notices, checksum = yield from _add_files(parts, builder, request)
+        sources, notices, checksum = yield from _add_files(backend, builder, request)
     for _ in builder.finish_counting():
         yield Progress(f"Counting {request.name}", 0, 0, "bytes")
     corpus, held_out = builder.finish(), None
@@ -115,19 +130,19 @@ def open_corpus(parts: Backend, request: OpeningRequest, config: TrainingConfig)
         held_out = holding.held_out(request.name)
         notices += (held_out_notice(held_out, corpus),)
     info = CorpusInfo(request.name, corpus, sources, notices, request, held_out, checksum)
-    return (yield from start_run(parts, info, config))
+    return (yield from start_run(backend, info, config))
 
 
-def start_run(parts: Backend, info: CorpusInfo, config: TrainingConfig) -> Generator[Progress, None, Opened]:
+def start_run(backend: Backend, info: CorpusInfo, config: TrainingConfig) -> Generator[Progress, None, NewRun]:
     """Makes a new run of a corpus that is open already."""
     what = f"Preparing {info.name}"
-    if parts.needs_kernels(info.corpus):
-        yield from _kernels(parts)
+    if backend.needs_kernels(info.corpus):
+        yield from _kernels(backend)
     yield Progress(what, 0, 100, "%")
-    trainer = parts.trainer(info.corpus, config)
+    trainer = backend.trainer(info.corpus, config)
     for fraction in trainer.prepare():
         yield Progress(what, round(100 * fraction), 100, "%")
-    return Opened(info, trainer, config)
+    return NewRun(info, trainer, config)
 
 
 def request_of_files(paths: tuple[Path, ...], encoding: str | None) -> OpeningRequest:
@@ -143,21 +158,21 @@ def request_bytes(request: OpeningRequest) -> int:
     return len(request.text) if request.text is not None else sum(map(_size_bytes, request.paths))
 
 
-def _kernels_for(parts: Backend, size_bytes: int) -> Generator[Progress, None, None]:
+def _kernels_for(backend: Backend, size_bytes: int) -> Generator[Progress, None, None]:
     """Has the kernels compiled before a large text is counted, for counting would compile them beside the window."""
-    if parts.counts_with_kernels(size_bytes):
-        yield from _kernels(parts)
+    if backend.counts_with_kernels(size_bytes):
+        yield from _kernels(backend)
 
 
-def _kernels(parts: Backend) -> Generator[Progress, None, None]:
-    compiling = parts.begin_warm_up()
+def _kernels(backend: Backend) -> Generator[Progress, None, None]:
+    compiling = backend.begin_warm_up()
     while compiling.is_alive():
         yield Progress("Preparing the inner loops, once on this computer", 0, 0, "%")
         compiling.join(POLL_S)
 
 
 def _add_files(
-    parts: Backend, builder: CorpusBuilder | HoldingBuilder, request: OpeningRequest
+    backend: Backend, builder: CorpusBuilder | HoldingBuilder, request: OpeningRequest
 ) -> Generator[Progress, None, tuple[tuple[SourceInfo, ...], tuple[str, ...], int]]:
     sizes = [_size_bytes(path) for path in request.paths]
     meter = _Meter(sum(sizes))
@@ -167,15 +182,15 @@ def _add_files(
     for path, size_bytes in zip(request.paths, sizes, strict=True):
         meter.what = f"Reading {path.name}"
         yield meter.progress()
-        if parts.is_document(path):
+        if backend.is_document(path):
             raise TokenizerFormatError(f"{path.name} is a studio document, not a text to train from: open it by itself")
-        if parts.is_tokenizer(path):
+        if backend.is_tokenizer(path):
             raise TokenizerFormatError(
                 f"{path.name} is a tokenizer, not a text to train from: use it on the command line with "
                 f"{_system.program()} encode -t, and open a text here"
             )
         before = meter.done
-        source = parts.source(path, request.encoding)
+        source = backend.source(path, request.encoding)
         for content in source.contents():
             checksum = zlib.crc32(content, checksum)
             for _ in builder.feed(content):

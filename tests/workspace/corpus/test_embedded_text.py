@@ -29,7 +29,7 @@ def trained(make_workspace, watched, wait_for):
         workspace.watch = watched(workspace)
         open_it(workspace)
         wait_for(workspace, "ready")
-        workspace.run_training()
+        workspace.transport.run_training()
         wait_for(workspace, "done")
         return workspace
 
@@ -41,7 +41,7 @@ def reopened(make_workspace, watched, wait_for):
     def reopen(path):
         workspace = make_workspace()
         workspace.watch = watched(workspace)
-        workspace.open_files([path])
+        workspace.opener.open_files([path])
         wait_for(workspace, "done")
         return workspace
 
@@ -50,7 +50,7 @@ def reopened(make_workspace, watched, wait_for):
 
 def save(workspace, path, qtbot, **how):
     n = len(workspace.watch.notices)
-    workspace.save_document(path, {}, **how)
+    workspace.saver.save_document(path, {}, **how)
     qtbot.waitUntil(lambda: len(workspace.watch.notices) > n or workspace.failure is not None, timeout=20_000)
 
 
@@ -64,7 +64,7 @@ def test_files_are_inside_and_serve_other_settings_when_they_are_gone(
     files = [tmp_path / "نامه.txt", tmp_path / "second.txt"]
     files[0].write_bytes(TEXT.encode("utf-16-le"))
     files[1].write_bytes(("more " + TEXT).encode("utf-16-le"))
-    workspace = trained(lambda each: each.open_files(files, "utf-16-le"))
+    workspace = trained(lambda each: each.opener.open_files(files, "utf-16-le"))
     path = tmp_path / "a.bpestudio"
     save(workspace, path, qtbot, holds_text=True)
     size_bytes = sum(each.stat().st_size for each in files)
@@ -73,9 +73,9 @@ def test_files_are_inside_and_serve_other_settings_when_they_are_gone(
         assert json.loads(archive.read("document.json"))["holds_text"] is True
         assert archive.read("corpus/text/0") == files[0].read_bytes()
     before = merges(workspace)
-    workspace.apply_config(OTHER)
+    workspace.settings.apply(OTHER)
     wait_for(workspace, "ready")
-    workspace.run_training()
+    workspace.transport.run_training()
     wait_for(workspace, "done")
     wanted = merges(workspace)
     for each in files:
@@ -84,9 +84,9 @@ def test_files_are_inside_and_serve_other_settings_when_they_are_gone(
     assert other.document.holds_text
     assert "a.bpestudio holds the text of the corpus as well" in other.watch.notices[0]
     assert merges(other) == before
-    other.apply_config(OTHER)
+    other.settings.apply(OTHER)
     wait_for(other, "ready")
-    other.run_training()
+    other.transport.run_training()
     wait_for(other, "done")
     assert merges(other) == wanted
     # Saved again, it still knows where the files were, and their text goes with it.
@@ -104,17 +104,17 @@ def test_a_file_that_is_called_otherwise_when_it_is_taken_out_serves_other_setti
     file = tmp_path / ".words.txt"
     file.write_text(TEXT, "utf-8")
     path = tmp_path / "a.bpestudio"
-    save(trained(lambda each: each.open_files([file])), path, qtbot, holds_text=True)
+    save(trained(lambda each: each.opener.open_files([file])), path, qtbot, holds_text=True)
     file.unlink()
     other = reopened(path)
     assert other.corpus.request.paths[0].name == "words.txt"
-    other.learn_beside(OTHER)
-    qtbot.waitUntil(lambda: len(other.branches) == 2 or other.failure is not None, timeout=20_000)
-    assert other.failure is None and len(other.branches) == 2
+    other.side_runs.train(OTHER)
+    qtbot.waitUntil(lambda: len(other.runs.entries) == 2 or other.failure is not None, timeout=20_000)
+    assert other.failure is None and len(other.runs.entries) == 2
 
 
 def test_pasted_text_is_inside_too(trained, reopened, wait_for, qtbot, tmp_path):
-    workspace = trained(lambda each: each.open_text(TEXT + "\udcff"))
+    workspace = trained(lambda each: each.opener.open_text(TEXT + "\udcff"))
     path = tmp_path / "a.bpestudio"
     save(workspace, path, qtbot, holds_text=True)
     other = reopened(path)
@@ -123,7 +123,7 @@ def test_pasted_text_is_inside_too(trained, reopened, wait_for, qtbot, tmp_path)
 
 
 def test_without_it_the_document_says_so_and_keeps_it_out(trained, reopened, qtbot, tmp_path):
-    workspace = trained(lambda each: each.open_text(TEXT))
+    workspace = trained(lambda each: each.opener.open_text(TEXT))
     path = tmp_path / "a.bpestudio"
     save(workspace, path, qtbot)
     with zipfile.ZipFile(path) as archive:
@@ -137,7 +137,7 @@ def test_without_it_the_document_says_so_and_keeps_it_out(trained, reopened, qtb
 def test_a_file_that_was_changed_is_not_put_inside(trained, qtbot, tmp_path):
     file = tmp_path / "a.txt"
     file.write_text(TEXT, "utf-8")
-    workspace = trained(lambda each: each.open_files([file]))
+    workspace = trained(lambda each: each.opener.open_files([file]))
     file.write_text(TEXT + "more", "utf-8")
     save(workspace, tmp_path / "a.bpestudio", qtbot, holds_text=True)
     assert "was changed since it was opened" in workspace.failure.message
@@ -148,7 +148,7 @@ ONE = {"name": "a.txt", "size_bytes": 3}
 
 
 @pytest.mark.parametrize(
-    ("about", "parts"),
+    ("about", "backend"),
     [
         ({"is_pasted": False, "texts": [{"name": "a", "size_bytes": 5}]}, {"corpus/text/0": b"abc"}),
         ({"is_pasted": False, "texts": [ONE, ONE]}, {"corpus/text/0": b"abc"}),
@@ -162,11 +162,11 @@ ONE = {"name": "a.txt", "size_bytes": 3}
         ([], {}),
     ],
 )
-def test_what_a_stranger_writes_is_refused_in_words(about, parts, tmp_path):
+def test_what_a_stranger_writes_is_refused_in_words(about, backend, tmp_path):
     path = tmp_path / "a.bpestudio"
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr(embedded_text.ABOUT_PART, json.dumps(about))
-        for name, content in parts.items():
+        for name, content in backend.items():
             archive.writestr(name, content)
     with pytest.raises(BpeError) as caught:
         list(texts_in(path, tmp_path))
@@ -195,7 +195,7 @@ def test_text_that_packs_to_next_to_nothing_is_left_as_it_is(trained, reopened, 
     # A reader refuses what unpacks to so much more than it is, and would refuse what we wrote.
     monkeypatch.setattr(records, "FREELY_UNPACKED_BYTES", 1 << 10)
     text = "".join(f"{n}\n" for n in range(6_000)) + "a\n" * 4_000_000
-    workspace = trained(lambda workspace: workspace.open_text(text, "notes"))
+    workspace = trained(lambda workspace: workspace.opener.open_text(text, "notes"))
     path = tmp_path / "notes.bpestudio"
     save(workspace, path, qtbot, holds_text=True)
     other = reopened(path)
@@ -206,7 +206,7 @@ def test_nothing_is_left_behind_of_a_document_without_text(trained, reopened, qt
     room = tmp_path / "room"
     room.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(room))
-    workspace = trained(lambda workspace: workspace.open_text(TEXT, "notes"))
+    workspace = trained(lambda workspace: workspace.opener.open_text(TEXT, "notes"))
     path = tmp_path / "notes.bpestudio"
     save(workspace, path, qtbot)
     with warnings.catch_warnings(record=True) as warned:
@@ -251,8 +251,8 @@ def test_cancelled_while_the_text_is_written_nothing_is_left_and_the_old_documen
             pause.wait(0.02)
 
     monkeypatch.setattr(embedded_text, "write_with_texts", slowly)
-    workspace = trained(lambda each: each.open_files([text]))
-    workspace.save_document(path, {}, holds_text=True)
+    workspace = trained(lambda each: each.opener.open_files([text]))
+    workspace.saver.save_document(path, {}, holds_text=True)
     qtbot.waitUntil(lambda: len(seen) > 2, timeout=20_000)
     workspace.cancel()
     qtbot.waitUntil(lambda: len(list(tmp_path.iterdir())) == 2, timeout=20_000)
@@ -264,11 +264,11 @@ def test_a_text_for_which_there_is_no_room_is_told_before_it_is_taken_out(
 ):  # fmt: skip
     path, text = tmp_path / "a.bpestudio", tmp_path / "text.txt"
     text.write_text(TEXT, "utf-8")
-    save(trained(lambda each: each.open_files([text])), path, qtbot, holds_text=True)
+    save(trained(lambda each: each.opener.open_files([text])), path, qtbot, holds_text=True)
     usage = shutil.disk_usage(tmp_path)._replace(free=10)
     monkeypatch.setattr(shutil, "disk_usage", lambda folder: usage)
     workspace = make_workspace()
     workspace.watch = watched(workspace)
-    workspace.open_files([path])
+    workspace.opener.open_files([path])
     wait_for(workspace, "failed")
     assert "free some space" in workspace.failure.message and workspace.run is None

@@ -16,8 +16,8 @@ from bpe_studio.engine.run import Run
 from bpe_studio.engine.training.trainer import train
 from bpe_studio.workspace import jobs
 from bpe_studio.workspace.backend import Backend
-from bpe_studio.workspace.concordance_search import ConcordanceSearch, FoundLine, SearchEnd, SearchOutcome
-from bpe_studio.workspace.opening.corpus import open_corpus
+from bpe_studio.workspace.corpus.concordance_search import ConcordanceSearch, FoundLine, SearchEnd, SearchOutcome
+from bpe_studio.workspace.corpus.reading import open_corpus
 from bpe_studio.workspace.state import CorpusInfo, OpeningRequest
 
 TEXT = "the hug pug\nbun, the hugs café\nthe end of the pun 😀\n"
@@ -223,7 +223,7 @@ def slow(make_search: Callable[..., ConcordanceSearch], tmp_path: Path) -> tuple
     path = tmp_path / "long.txt"
     path.write_text("hug pug bun\n" * 60_000 + "the end of the pun", "utf-8")
     run, info = _in_files(path)
-    return make_search(parts=SlowParts()), run, info
+    return make_search(backend=SlowParts()), run, info
 
 
 def test_cancelling_answers_at_once(qtbot: Any, slow: tuple[ConcordanceSearch, Run, CorpusInfo]) -> None:

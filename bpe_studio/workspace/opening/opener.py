@@ -1,0 +1,178 @@
+"""Opening: the one way from a request (files, a text, a sample) to what is open.
+
+A request goes to the worker with the settings for it; the worker finds out what it names (a document, a tokenizer or a
+text) and returns a `Project`; that is put in place of what was open, which can be gone back to. Nothing that is open
+changes before that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bpe_studio.errors import BpeError
+from bpe_studio.files.samples import find_sample
+from bpe_studio.workspace.backend import Backend
+from bpe_studio.workspace.corpus.reading import request_of_files
+from bpe_studio.workspace.messages import failure_of, sentence
+from bpe_studio.workspace.open_state import OpenState
+from bpe_studio.workspace.opening.documents import Opened, open_request
+from bpe_studio.workspace.runs.loader import Loader
+from bpe_studio.workspace.runs.run_list import RunList
+from bpe_studio.workspace.session import Project, Session
+from bpe_studio.workspace.state import OpeningRequest, State
+from bpe_studio.workspace.undo import UndoStep
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.config import TrainingConfig
+
+
+class Opener:
+    """Opens files, texts and samples, and goes back to what was open before."""
+
+    def __init__(
+        self,
+        open_state: OpenState,
+        loader: Loader,
+        runs: RunList,
+        backend: Backend,
+        *,
+        is_config_chosen: bool = False,
+    ) -> None:
+        """Nothing was opened.
+
+        Args:
+            open_state: what is open.
+            loader: runs the job that opens.
+            runs: puts a session in place of what is open.
+            backend: the engine and the files layer.
+            is_config_chosen: whether the settings of `open_state` are a person's choice, so that no sample lends its.
+        """
+        self._open = open_state
+        self._loader = loader
+        self._runs = runs
+        self._backend = backend
+        self._is_config_chosen = is_config_chosen
+        self._was_preset_lent = False
+        self._previous: Session | None = None
+
+    def open_files(self, paths: Sequence[str | PathLike[str]], encoding: str | None = None) -> None:
+        """Opens files as one corpus, or one studio document as it was saved, or one tokenizer.
+
+        What is open stays until they are read.
+
+        Args:
+            paths: the files, in order.
+            encoding: a name such as "latin-1", or None to detect it.
+        """
+        files = tuple(Path(path) for path in paths)
+        if files:
+            self.open(request_of_files(files, encoding), self._config_for(""))
+
+    def open_text(self, text: str, name: str = "Pasted text") -> None:
+        """Opens a text that is in no file."""
+        self.open(OpeningRequest(name, text=text), self._config_for(""))
+
+    def open_sample(self, name: str) -> None:
+        """Opens one of the samples by its id or title."""
+        self._open.leave_failure()
+        try:
+            sample = find_sample(name)
+        except BpeError as error:
+            self._loader.abandon()
+            self._open.fail(failure_of(f"Open the sample {name}", error))
+            return
+        self.open(OpeningRequest(sample.title, (sample.path,), "utf-8"), self._config_for(sample.preset))
+
+    def open_with(self, request: OpeningRequest, config: TrainingConfig) -> None:
+        """Opens a text with settings of its own; those that the person has stay theirs for the next text."""
+        self.open(replace(request, own_config=self._own_config), config)
+
+    def open(self, request: OpeningRequest, config: TrainingConfig) -> None:
+        """Opens what a request names; a text is cut and trained from with the settings given."""
+        self._open.leave_failure()
+        what = f"Open {request.name}"
+        make = partial(open_request, self._backend, request, config)
+        self._loader.start(what, make, partial(self._replace, what), request)
+
+    @property
+    def previous(self) -> Session | None:
+        """The text that the open one took the place of, with its runs, where it had merges; None if it had none."""
+        return self._previous
+
+    def reopen_previous(self) -> None:
+        """Opens the previous text again, as it was; the present one becomes the previous one."""
+        back = self._previous
+        if back is None or not (self._open.can_be_replaced or self._open.state is State.failed):
+            return
+        self._open.leave_failure()
+        self._replace(f"Go back to {back.name}", Opened(Project(back)))
+
+    def forget_previous(self) -> None:
+        """Forgets the previous text."""
+        self._previous = None
+
+    def keep_config(self) -> None:
+        """Keeps the settings of the person for every text from now on: no sample lends its own any more."""
+        self._is_config_chosen = self._is_config_chosen or self._own_config is self._open.config
+
+    @property
+    def _own_config(self) -> TrainingConfig:
+        """The settings that are the person's own: not those of a text that came with its own."""
+        kept = None if self._open.corpus is None else self._open.corpus.request.own_config
+        return self._open.config if kept is None else kept
+
+    def _config_for(self, preset: str) -> TrainingConfig:
+        """The settings to open a text with: a sample may lend its own as long as the person has chosen none."""
+        if self._is_config_chosen or not (preset or self._was_preset_lent):
+            return self._own_config
+        self._was_preset_lent = bool(preset)
+        return type(self._open.config).preset(preset) if preset else self._backend.default_config()
+
+    def _replace(self, what: str, opened: Opened) -> None:
+        """Puts what was opened in place of what was open; that can be undone.
+
+        Args:
+            what: what was done, as after "Undo".
+            opened: what to show.
+        """
+        before, new = self._runs.project(), opened.project.session
+        old = before.session
+        if old is None or not (_is_lesson(old) and _is_lesson(new)):
+            # From one lesson to the next, what was open before the first stays the previous text.
+            self._previous = old if old is not None and old.n_merges else None
+        put = self._put_project if opened.is_whole else self._put_session
+        put(opened.project)
+        for notice in opened.notices:
+            self._open.notice(sentence(notice))
+        if old is not None:
+            self._open.record(UndoStep(what, before, self._runs.project, partial(self._return_to, put)))
+
+    def _return_to(self, put: Callable[[Project], None], project: Project) -> None:
+        self._open.leave_failure()
+        self._loader.abandon()
+        put(project)
+
+    def _put_project(self, project: Project) -> None:
+        """Opens all of a project."""
+        self._open.marks.set_all(project.breakpoints, self._open.marks.bookmarks)
+        self._put_session(project)
+        self._open.set_typed_text(project.typed_text)
+        self._open.set_compared_steps(project.compared_steps)
+
+    def _put_session(self, project: Project) -> None:
+        """Opens the session of a project and the document that it is in; whoever hears of the one finds the other."""
+        is_other = self._open.put_document(project.document)
+        if project.session is not None:
+            self._runs.restore(project.session)
+        if is_other:
+            self._open.document_changed.emit()
+
+
+def _is_lesson(session: Session | None) -> bool:
+    """Whether a text came with settings of its own."""
+    return session is not None and session.corpus.request.own_config is not None

@@ -1,0 +1,135 @@
+"""Saving: the tokenizer of the present step, and all that is open as a studio document.
+
+One thing is saved at a time, by the worker; training goes on when it is done. A failure leaves the file that was there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from bpe_studio.workspace.backend import Backend
+from bpe_studio.workspace.corpus.embedded_text import text_in_words, text_size
+from bpe_studio.workspace.jobs import Ended, Jobs, Outcome
+from bpe_studio.workspace.messages import failure_of
+from bpe_studio.workspace.open_state import OpenState
+from bpe_studio.workspace.opening.documents import save_document
+from bpe_studio.workspace.runs.run_list import RunList
+from bpe_studio.workspace.runs.training import save_tokenizer
+from bpe_studio.workspace.session import Document, Project
+from bpe_studio.workspace.state import State
+
+_WHY_NOT_SAVED = {
+    False: "There is no {} to save: open a text and train it first.",
+    True: "Another job is under way: save the {} again when it has ended.",
+}
+
+
+class Saver(QObject):
+    """Saves what is open.
+
+    Signals:
+        saved: Path, where a tokenizer was saved.
+    """
+
+    saved = Signal(object)
+
+    def __init__(
+        self, open_state: OpenState, jobs: Jobs, runs: RunList, backend: Backend, parent: QObject | None = None
+    ) -> None:
+        """Nothing is being saved.
+
+        Args:
+            open_state: what is open.
+            jobs: the worker that writes.
+            runs: tells what there is to save.
+            backend: the files layer.
+            parent: the QObject that owns it.
+        """
+        super().__init__(parent)
+        self._open = open_state
+        self._jobs = jobs
+        self._runs = runs
+        self._backend = backend
+        self._job: int | None = None
+
+    @property
+    def is_saving(self) -> bool:
+        """Whether something is being saved."""
+        return self._job is not None
+
+    def save_tokenizer(self, path: str | PathLike[str], form: str = "huggingface") -> None:
+        """Saves the tokenizer of the present step.
+
+        Args:
+            path: where to; a folder or a file, as the format has it.
+            form: the name of the format.
+        """
+        self._open.leave_failure()
+        run = self._open.run
+        if run is None or not self._can_save:
+            self._open.notice(_WHY_NOT_SAVED[run is not None].format("tokenizer"))
+            return
+        target = Path(path)
+        make = partial(save_tokenizer, self._backend, run, self._open.step, target, form)
+        on_end = partial(self._on_tokenizer_saved, f"Save {target.name}")
+        self._job = self._jobs.start(make, self._open.set_progress, on_end)
+
+    def save_document(
+        self, path: str | PathLike[str], view: Mapping[str, Any] | None = None, *, holds_text: bool = False
+    ) -> None:
+        """Saves all that is open as a studio document.
+
+        Args:
+            path: where to; its suffix is ".bpestudio".
+            view: what the window wants to have back with it, in values that JSON can hold.
+            holds_text: put the text of the corpus in it as well, and not only its words and their counts.
+        """
+        self._open.leave_failure()
+        document = Document(Path(path), view if view is not None else {}, holds_text)
+        project = replace(self._runs.project(), document=document)
+        if project.session is None or not self._can_save:
+            self._open.notice(_WHY_NOT_SAVED[project.session is not None].format("document"))
+            return
+        make = partial(save_document, self._backend, project)
+        self._job = self._jobs.start(make, self._open.set_progress, partial(self._on_document_saved, project))
+
+    def cancel(self) -> None:
+        """Stops saving; nothing is written."""
+        if self._job is not None:
+            self._jobs.stop(self._job)
+
+    @property
+    def _can_save(self) -> bool:
+        return self._job is None and self._open.state is not State.loading
+
+    def _on_tokenizer_saved(self, what: str, ended: Ended) -> None:
+        self._job = None
+        self._open.set_progress(None)
+        if ended.outcome is Outcome.finished:
+            self.saved.emit(ended.result)
+            self._open.notice(f"The tokenizer was saved as {ended.result}.")
+        elif ended.error is not None:
+            self._open.fail(failure_of(what, ended.error))
+
+    def _on_document_saved(self, project: Project, ended: Ended) -> None:
+        document, saved = project.document, project.session
+        assert document is not None and saved is not None
+        self._job = None
+        self._open.set_progress(None)
+        if ended.outcome is Outcome.finished:
+            corpus = self._open.corpus
+            if corpus is not None and corpus.request is saved.corpus.request:
+                # Another text may have been opened meanwhile, which is not in that document.
+                self._open.set_document(document)
+            size_bytes = text_size(saved.entries[0].corpus) if document.holds_text else 0
+            said = text_in_words(document.path, size_bytes)
+            self._open.notice(f"The document was saved as {document.path}. {said}.")
+        elif ended.error is not None:
+            self._open.fail(failure_of(f"Save {document.path.name}", ended.error))

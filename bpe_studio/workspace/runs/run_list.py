@@ -1,0 +1,254 @@
+"""The runs of the open text: which there are, which is shown, and branching off from one of them.
+
+A branch begins at a step of another run with one thing overridden. All runs of a text stay open side by side; which of
+them is shown is one number, so going from one to another costs nothing. The list with all that belongs to it is a
+`Session`; undoing is going back to an earlier one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from bpe_studio.workspace.backend import Backend
+from bpe_studio.workspace.corpus.reading import Countdown, NewRun
+from bpe_studio.workspace.messages import sentence
+from bpe_studio.workspace.open_state import OpenState
+from bpe_studio.workspace.runs.loader import Loader
+from bpe_studio.workspace.runs.training import SLICE_S
+from bpe_studio.workspace.runs.transport import Transport
+from bpe_studio.workspace.session import ROOT, Project, RunEntry, RunPosition, Session
+from bpe_studio.workspace.state import Progress
+from bpe_studio.workspace.undo import UndoStep
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.run import Run
+    from bpe_studio.engine.training.overrides import Override
+    from bpe_studio.engine.training.trainer import Trainer
+
+
+class RunList(QObject):
+    """The runs that are open, and the one that is shown.
+
+    Signals:
+        changed: a run was added, renamed or removed, or another is shown.
+    """
+
+    changed = Signal()
+
+    def __init__(
+        self,
+        open_state: OpenState,
+        transport: Transport,
+        loader: Loader,
+        backend: Backend,
+        parent: QObject | None = None,
+    ) -> None:
+        """No run is open.
+
+        Args:
+            open_state: the run that is shown is put there.
+            transport: halted where another run is shown.
+            loader: runs the jobs that make a branch.
+            backend: the engine.
+            parent: the QObject that owns it.
+        """
+        super().__init__(parent)
+        self._open = open_state
+        self._transport = transport
+        self._loader = loader
+        self._backend = backend
+        self._entries: tuple[RunEntry, ...] = ()
+        self._number = ROOT
+
+    @property
+    def entries(self) -> tuple[RunEntry, ...]:
+        """All runs of the open corpus, a branch behind the run that it came from; each with its present position."""
+        return tuple(self._present() if entry.number == self._number else entry for entry in self._entries)
+
+    @property
+    def shown(self) -> RunEntry | None:
+        """The run that is shown; None without a corpus."""
+        return self._present() if self._entries else None
+
+    def branch_off(self, override: Override, name: str = "") -> None:
+        """Makes a branch of the run that is shown, learns as much as that has learned, and shows it.
+
+        Args:
+            override: what is different, and from which step on.
+            name: what the branch is called; without it, what the override does.
+        """
+        self._open.leave_failure()
+        run = self._open.run
+        if run is None or not self._open.can_be_replaced:
+            return
+        # A branch of a run in which nothing is left learns until nothing is left in it either.
+        goal = max(self._open.target if self._open.stop_reason else self._open.n_merges, override.step + 1)
+        name = self.free_name(name or override.describe())
+        make = partial(make_branch, self._backend, run, override, goal)
+        self._loader.start(f"Branch off: {name}", make, partial(self._on_branched, override, name))
+
+    def show(self, number: int) -> None:
+        """Shows another run, where the person left it."""
+        self._open.leave_failure()
+        now = self.session()
+        if now is not None and number != self._number and any(entry.number == number for entry in self._entries):
+            self._loader.abandon()
+            self.restore(replace(now, number=number))
+
+    def rename(self, number: int, name: str) -> None:
+        """Gives a run another name."""
+        name = name.strip()
+        before = self.session()
+        if before is None or not name or all(each.number != number or each.name == name for each in self._entries):
+            return
+        self._entries = tuple(replace(each, name=name) if each.number == number else each for each in self._entries)
+        self.changed.emit()
+        self.record("Rename the branch", before)
+
+    def remove(self, number: int) -> None:
+        """Removes a run, and the branches that came from it; the first run cannot be removed."""
+        before = self.session()
+        if before is None or number == ROOT or all(each.number != number for each in self._entries):
+            return
+        self._open.leave_failure()
+        gone = {number}
+        for each in self._entries:
+            if each.parent in gone:
+                gone.add(each.number)
+        shown: int | None = self._number
+        while shown in gone:
+            shown = next(each.parent for each in self._entries if each.number == shown)
+        kept = tuple(each for each in before.entries if each.number not in gone)
+        self._loader.abandon()
+        self.restore(replace(before, entries=kept, number=shown if shown is not None else ROOT))
+        self.record("Remove the branch", before)
+
+    def add(self, what: str, name: str, new: NewRun, position: RunPosition) -> None:
+        """Adds a side run, which is not shown.
+
+        Args:
+            what: what was done, as after "Undo", before its name.
+            name: what it is called; with a number where another run is called so.
+            new: the run, its corpus and settings.
+            position: where it is shown from.
+        """
+        before = self.session()
+        assert before is not None
+        name = self.free_name(name)
+        number = 1 + max(each.number for each in self._entries)
+        self._entries += (RunEntry(number, name, None, None, new.trainer, new.config, position, new.info),)
+        self.changed.emit()
+        self._open.rest()
+        self.record(f"{what}: {name}", before)
+
+    def begin_anew(self, what: str, new: NewRun) -> None:
+        """Puts a new run of the same text in place of all that there are; its bookmarks stay.
+
+        Args:
+            what: what was done, as after "Undo".
+            new: the run, and its corpus, which may be cut in another way.
+        """
+        before, is_read_again = self.session(), new.info is not self._open.corpus
+        self.restore(new.as_session(self._open.marks.bookmarks))
+        if is_read_again:
+            for notice in new.info.notices:
+                self._open.notice(sentence(notice))
+        self.record(what, before)
+
+    def return_to(self, session: Session) -> None:
+        """Opens again what was open, as it was; what is open now is let go of."""
+        self._open.leave_failure()
+        self._loader.abandon()
+        self.restore(session)
+
+    def session(self) -> Session | None:
+        """What is open: the text and its runs; None where nothing is."""
+        if self._open.corpus is None or not self._entries:
+            return None
+        return Session(self.entries, self._number, self._open.marks.bookmarks)
+
+    def project(self) -> Project:
+        """All that is open, as a document keeps it."""
+        state = self._open
+        return Project(
+            self.session(), state.marks.breakpoints, state.typed_text, state.compared_steps, state.document
+        )  # fmt: skip
+
+    def restore(self, session: Session) -> None:
+        """Puts a session in place of what is open: every value first, then every signal."""
+        old = self._entries
+        self._transport.halt()
+        self._entries, self._number = session.entries, session.number
+        replaced = self._open.put(session.current)
+        if replaced.run:
+            self._transport.forget_run()
+            for each in old:
+                self._transport.release(each.trainer)
+        self._open.announce(replaced)
+        if replaced.corpus:
+            self._open.marks.set_all(self._open.marks.breakpoints, session.bookmarks)
+        self.changed.emit()
+        self._open.set_progress(None)
+        self._open.rest()
+
+    def record(self, text: str, before: Session | None) -> None:
+        """Announces that something was done to what was open, which can be undone."""
+        if before is not None:
+            self._open.record(UndoStep(text, before, self.session, self.return_to))
+
+    def free_name(self, name: str) -> str:
+        """A name that no run has: this one, or this one with a number."""
+        taken = {entry.name for entry in self._entries}
+        return next(
+            each for n in range(1, len(taken) + 2) if (each := name if n == 1 else f"{name} ({n})") not in taken
+        )
+
+    def _present(self) -> RunEntry:
+        """The run that is shown, at its present position."""
+        state = self._open
+        position = RunPosition(state.n_merges, state.step, state.target, state.stop_reason, state.was_run)
+        entry = next(each for each in self._entries if each.number == self._number)
+        return replace(entry, position=position, config=state.config)
+
+    def _on_branched(self, override: Override, name: str, trainer: Trainer) -> None:
+        before = self.session()
+        assert before is not None
+        number = 1 + max(each.number for each in self._entries)
+        n_merges = len(trainer.run_record.merges)
+        reason = trainer.stop_reason if trainer.finished and n_merges < trainer.target else ""
+        step = min(n_merges, override.step + (override.kind.value == "force"))
+        position = RunPosition(n_merges, step, max(self._open.target, n_merges), reason, was_run=True)
+        config = self._open.config.replace(ties=trainer.run_record.config.ties)
+        entry = RunEntry(number, name, self._number, override, trainer, config, position, before.corpus)
+        self.restore(replace(before, entries=(*before.entries, entry), number=number))
+        self.record(f"Branch off: {name}", before)
+
+
+def make_branch(backend: Backend, run: Run, override: Override, goal: int) -> Generator[Progress, None, Trainer]:
+    """Makes a branch of a run and learns on to `goal` merges in all.
+
+    Raises:
+        BpeError: the override names a token that there is not at its step.
+    """
+    what = "Branching off"
+    yield Progress(what, 0, 0, "merges")
+    trainer = backend.branch(run, override)
+    for fraction in trainer.prepare():
+        yield Progress(what, round(100 * fraction), 100, "%")
+    begun = n_merges = len(trainer.run_record.merges)
+    trainer.target = max(trainer.target, goal)
+    countdown = Countdown(begun)
+    while n_merges < goal:
+        trainer.advance(goal - n_merges, SLICE_S)
+        n_merges = len(trainer.run_record.merges)
+        if trainer.finished:
+            break
+        yield Progress("Training the branch", n_merges, goal, "merges", countdown.seconds_left(n_merges, goal))
+    # What the window asks first of a run is how it cuts the typed text.
+    trainer.run_record.segmenter.refresh()
+    return trainer

@@ -1,4 +1,9 @@
-"""`python -m tests [pytest's arguments]`: runs the tests; in a checkout on a fresh machine, sets up all first."""
+"""`python3 -m tests [--quick] [pytest's arguments]` runs the tests on all cores; a fresh machine is set up first.
+
+All tests run in one pytest for each core. A selection by name, a single file or a debugger is small or wants the
+terminal for itself, and runs in this process. With `--quick` the tests marked as slow are left out and hypothesis
+tries fewer examples: for the inner loop, while `python3 -m tests` is what must pass.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +11,13 @@ import os
 import sys
 
 from bpe_studio import _bootstrap
+
+MOST_WORKERS = 8
+"""Each takes about 1 GB, with Qt, numba and the tokenizers that ours are compared with."""
+QUICK = ["-m", "not slow", "--hypothesis-profile=quick"]
+IN_THIS_PROCESS = ("-k", "--co", "--pdb", "--trace", "-s", "--capture=no", "--lf", "--ff", "--sw", "--fixtures", "-h")
+"""Arguments of pytest that ask for a few tests, for a list of them or for the terminal."""
+ABOUT_WORKERS = ("-n", "--numprocesses", "--dist", "-pno:xdist", "no:xdist")
 
 
 def main() -> int:
@@ -19,7 +31,28 @@ def main() -> int:
     os.environ.pop(_bootstrap.GUARD, None)
     import pytest
 
-    return int(pytest.main(sys.argv[1:]))
+    return int(pytest.main(pytest_arguments(sys.argv[1:], n_cores())))
+
+
+def pytest_arguments(arguments: list[str], n_workers: int) -> list[str]:
+    """What pytest is called with.
+
+    Args:
+        arguments: what the person gave.
+        n_workers: how many processes there are to be where many tests are run.
+    """
+    given = [argument for argument in arguments if argument != "--quick"]
+    added = QUICK if len(given) < len(arguments) else []
+    is_few = any(argument.startswith(IN_THIS_PROCESS) or ".py" in argument for argument in given)
+    if n_workers > 1 and not is_few and not any(argument.startswith(ABOUT_WORKERS) for argument in given):
+        added = [*added, "-n", str(n_workers), "--dist", "worksteal"]
+    return [*added, *given]
+
+
+def n_cores() -> int:
+    """The processors that this process may use, up to as many as there is memory for."""
+    affinity = getattr(os, "sched_getaffinity", None)
+    return min(MOST_WORKERS, len(affinity(0)) if affinity is not None else os.cpu_count() or 1)
 
 
 if __name__ == "__main__":

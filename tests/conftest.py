@@ -1,4 +1,7 @@
-"""What every test stands on: no screen, no settings of the person who runs them, no thread left behind."""
+"""What holds for every test: no screen, no settings of the person who runs them, no thread left behind.
+
+Each process that runs tests has its own folders, so that several can run at once.
+"""
 
 from __future__ import annotations
 
@@ -15,13 +18,12 @@ for _name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"):
     os.environ[_name] = _HOME.name
 
 import pytest  # noqa: E402 - Qt's plug-in for pytest may look at the environment
-from hypothesis import settings  # noqa: E402
+
+from tests import examples  # noqa: E402
 
 LEAVING_S = 5.0
 
-# How long an example takes says what else the computer does.
-settings.register_profile("patient", settings(), deadline=None)
-settings.load_profile("patient")
+examples.register_profiles()
 
 
 def _running_threads() -> set[threading.Thread]:
@@ -44,6 +46,15 @@ def _running_qt_threads() -> list[object]:
         for thread in shiboken6.getAllValidWrappers()
         if type(thread) is QThread and thread.isRunning() and not thread.isCurrentThread()
     ]
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Compiles the kernels before several processes begin, each of which would do so at the same time."""
+    if session.config.getoption("numprocesses", None):
+        from bpe_studio.engine import warm_up
+
+        if not warm_up.is_on_disk():
+            warm_up.warm_up()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -24,16 +24,27 @@ _processes: list[subprocess.Popen[bytes]] = []
 
 def warm_up() -> None:
     """Compile the kernels, or read them from disk, so that small work may use them too; seconds the first time."""
-    folder = loader.use_cache_folder()
-    stamp = folder / f"compiled-{version('numba')}-{sys.implementation.cache_tag}" if folder is not None else None
-    is_on_disk = stamp is None or stamp.exists()
-    if not is_on_disk and not getattr(sys, "frozen", False):
+    was_on_disk = is_on_disk()
+    if not was_on_disk and not getattr(sys, "frozen", False):
         _compile_in_process()
         if _is_cancelled.is_set():
             return
     compile_kernels()
-    if stamp is not None and not is_on_disk:
+    stamp = _stamp()
+    if stamp is not None and not was_on_disk:
         stamp.touch()
+
+
+def is_on_disk() -> bool:
+    """Whether there is nothing to compile: it was done before, or no folder can hold compiled kernels."""
+    stamp = _stamp()
+    return stamp is None or stamp.exists()
+
+
+def _stamp() -> Path | None:
+    """The file that says that all kernels are compiled; None where no folder can hold them."""
+    folder = loader.use_cache_folder()
+    return folder / f"compiled-{version('numba')}-{sys.implementation.cache_tag}" if folder is not None else None
 
 
 def cancel() -> None:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 import bpe_studio as bpe
 from bpe_studio.explain.merge_tree import NEVER, grow_tree, part_places
+from tests.examples import examples
 
 WORDS = st.lists(st.text("abc", min_size=1, max_size=9), min_size=1, max_size=8)
 
@@ -41,7 +42,7 @@ def test_unknown_symbols_that_are_one_have_no_joint():
     assert grow_tree([]).ranks.tolist() == []
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(WORDS, st.text("abc", min_size=1, max_size=20))
 def test_each_joint_is_the_merge_that_its_rank_names(words, word):
     config = bpe.TrainingConfig.preset("textbook", merges=30, min_frequency=1)

@@ -16,6 +16,7 @@ from bpe_studio.engine.kernels import loader
 from tests.engine import corpora, texts
 from tests.engine.encoding.cut_afresh import cut_afresh
 from tests.engine.textbook_twin import content_of
+from tests.examples import examples
 
 _CONFIGS = {
     "gpt2": bpe.TrainingConfig.preset("gpt2", merges=150),
@@ -220,7 +221,7 @@ def test_unknown_characters_have_no_id() -> None:
 
 
 @every_config
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25))
 @given(text=_typed, other=_typed, edits=st.lists(st.tuples(st.integers(0, 60), st.integers(0, 8), _typed), max_size=3))
 @example(text="abc def", other="", edits=[(0, 7, "newer text")])
 def test_a_text_that_is_there_twice_is_cut_once_and_edited_apart(
@@ -275,7 +276,7 @@ def test_a_text_that_could_not_be_cut_is_not_taken_over(monkeypatch: pytest.Monk
 
 @pytest.mark.parametrize("is_compiled", [False, True])
 @every_config
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15))
 @given(words=st.lists(st.text("aé日😀\udcff", min_size=1, max_size=4), min_size=70, max_size=90, unique=True))
 def test_many_words_together_are_cut_as_one_by_one(name: str, is_compiled: bool, words: list[str]) -> None:
     run = _run(name)

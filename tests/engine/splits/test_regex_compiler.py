@@ -14,6 +14,7 @@ from bpe_studio.engine.kernels import scanning
 from bpe_studio.engine.splits.automaton import Automaton, find_automaton
 from bpe_studio.engine.text.pretokenization import PATTERNS
 from tests.engine.splits.test_automaton import cut
+from tests.examples import examples
 
 CHARACTERS = ["a", "b", "'", " ", ".", r"\n", r"\t", r"\w", r"\W", r"\s", r"\S", r"\d", r"\p{L}", r"\P{L}", r"\pN"]
 CHARACTERS += ["[ab]", "[^a]", r"[^\s\w]", r"[\r\n]", "(?i:s)", r"\x41", "é", r"\u3042", r"\."]
@@ -106,7 +107,7 @@ def found_by_regex(pattern: str, text: str, by_line: bool = False) -> list[str]:
     return [match.group() for part in parts for match in regex.finditer(pattern, part)]
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=examples(250))
 @given(expressions(), st.data(), st.booleans())
 def test_random_expressions_find_what_regex_finds(pattern: str, data: st.DataObject, by_line: bool) -> None:
     try:
@@ -134,7 +135,7 @@ def test_every_code_point(pattern: str) -> None:
             assert found == found_by_regex(pattern, text), hex(first)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150))
 @given(st.sampled_from(TYPED), st.sampled_from(TEXTS), st.data(), st.booleans())
 def test_typed_expressions(pattern: str, alphabet: str, data: st.DataObject, by_line: bool) -> None:
     automaton = find_automaton(f"regex:{pattern}", by_line)
@@ -143,7 +144,7 @@ def test_typed_expressions(pattern: str, alphabet: str, data: st.DataObject, by_
     assert found_by(automaton, text) == found_by_regex(pattern, text, by_line)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150))
 @given(st.sampled_from(TYPED), st.sampled_from(TEXTS), st.data())
 def test_a_text_may_be_cut_where_the_kernel_says_so(pattern: str, alphabet: str, data: st.DataObject) -> None:
     automaton = find_automaton(f"regex:{pattern}")

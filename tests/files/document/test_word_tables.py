@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.document import word_tables
+from tests.examples import examples
 
 WORDS = st.lists(st.binary(min_size=1, max_size=4) | st.text("ab", min_size=1, max_size=3).map(str.encode), max_size=30)
 
@@ -28,7 +29,7 @@ def is_refused(words: list[bytes]) -> bool:
     return False
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150))
 @given(words=WORDS, chunk=st.sampled_from([2, 7, 1 << 20]), n_factors=st.sampled_from([2, 1 << 10]))
 def test_a_table_with_a_word_twice_is_refused_and_no_other(words: list[bytes], chunk: int, n_factors: int) -> None:
     """Also where the table is looked at in several pieces, and where words are longer than there are factors."""

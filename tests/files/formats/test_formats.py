@@ -8,13 +8,14 @@ from dataclasses import replace
 
 import pytest
 import regex
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.text.pretokenization import PATTERNS
 from bpe_studio.errors import SaveError, TokenizerFormatError
 from bpe_studio.files.formats import registry
+from tests.examples import examples
 from tests.files.formats.cases import TEXT, texts, trained
 
 RAW = {"ties": "raw-ids", "special": (), "documents": "file"}
@@ -328,7 +329,7 @@ def test_any_damage_is_read_or_refused(name, samples):
     load = registry.FORMATS[name.split("/")[0]].module.load
     rng = random.Random(name)
 
-    @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    @settings(max_examples=examples(150))
     @given(
         st.integers(0, len(good)), st.integers(0, 4), st.binary(max_size=4) | st.sampled_from([b" ", b"\n", b"9" * 20])
     )

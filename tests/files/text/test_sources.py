@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from bpe_studio.errors import SourceError
 from bpe_studio.files.text import decoding, encodings, sources
 from bpe_studio.files.text.sources import encoding_named, open_source, read_text
+from tests.examples import examples
 
 FRENCH = "Les élèves étudient à l'école où l'été s'achève ; être ou ne pas être. "
 PERSIAN = "زبان فارسي يکي از زبانهاي هندواروپايي است که در ايران و افغانستان صحبت مي شود.\n"
@@ -222,7 +223,7 @@ def test_big_files_come_in_blocks_that_can_be_stopped(write):
     blocks_of_a_stray_file.close()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(st.binary(min_size=1, max_size=60))
 def test_any_bytes_give_text_or_one_sentence(tmp_path_factory, data):
     path = tmp_path_factory.getbasetemp() / "any.txt"
@@ -238,7 +239,7 @@ def test_any_bytes_give_text_or_one_sentence(tmp_path_factory, data):
         assert read.notices or data[:2] in (b"\xff\xfe", b"\xfe\xff") or read.encoding.startswith("utf-32")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(st.text(min_size=1), st.integers(1, 9))
 def test_utf_8_is_read_whatever_the_block_size(tmp_path_factory, text, size):
     data = text.encode("utf-8", "replace") + b"\xff" + text.encode("utf-8", "replace")
@@ -328,7 +329,7 @@ def open_and_read(path: str) -> str:
     return source.encoding
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200))
 @given(st.lists(st.sampled_from([b"a", b"\x01", b"\n", b"\0", b"\x7f", b"\xe9"]), min_size=1, max_size=99))
 def test_whether_a_sample_looks_binary(pieces):
     sample = b"".join(pieces)

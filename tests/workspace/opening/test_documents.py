@@ -19,6 +19,7 @@ from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.marks import Bookmark, Breakpoint, Question
 from bpe_studio.workspace.opening.documents import open_document
 from bpe_studio.workspace.state import OpeningRequest, State
+from tests.examples import examples
 from tests.workspace.test_with_engine import many_words
 
 TEXT = many_words(3000) + "\nسلام دنیا، سلام 😀😀 汉字汉字\n" * 9
@@ -365,7 +366,7 @@ def test_nothing_open_is_nothing_to_save(make_workspace, watched, tmp_path):
 NUMBERS = st.integers(-1, 300) | st.none() | st.just("a")
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(st.binary(min_size=1, max_size=8), min_size=1, max_size=8, unique=True),
     st.sampled_from(("textbook", "gpt2", "sennrich", "subword-nmt", "sentencepiece")),

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from bpe_studio.engine.text.pretokenization import PATTERNS
 from bpe_studio.files.formats.huggingface.onig import from_onig, to_onig
 from bpe_studio.files.formats.huggingface.onig_classes import Untranslatable
+from tests.examples import examples
 
 tokenizers = pytest.importorskip("tokenizers")
 
@@ -59,7 +60,7 @@ def test_the_rewritten_expression_cuts_the_same(pattern):
         assert pattern.startswith(r"[]a\-^]+")  # an octal escape has no counterpart
         return
 
-    @settings(max_examples=60, deadline=None)
+    @settings(max_examples=examples(60))
     @given(texts)
     def check(text):
         assert cut_by_peer(rewritten, text) == cut(pattern, text)
@@ -98,7 +99,7 @@ def test_named_splits_agree_on_every_character(pattern):
 def test_a_foreign_expression_cuts_the_same_here(pattern):
     rewritten = from_onig(pattern)
 
-    @settings(max_examples=60, deadline=None)
+    @settings(max_examples=examples(60))
     @given(texts)
     def check(text):
         assert cut(rewritten, text) == [piece for piece in cut_by_peer(pattern, text) if piece]
@@ -130,7 +131,7 @@ def test_what_has_no_counterpart_is_refused(pattern):
 
 
 @given(st.text(st.sampled_from("ab()[]{}|\\^$.*+?1,-wWsSpLuix:=!<>&~#P "), max_size=14))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400))
 def test_any_expression_is_rewritten_or_refused(pattern):
     for rewrite in (to_onig, from_onig):
         with contextlib.suppress(Untranslatable):

@@ -6,7 +6,7 @@ import contextlib
 import json
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
@@ -17,6 +17,8 @@ from tests.files.formats.cases import TEXT, texts, trained
 
 tokenizers = pytest.importorskip("tokenizers")
 from tokenizers import Regex, models, normalizers, pre_tokenizers, processors, trainers  # noqa: E402
+
+from tests.examples import examples  # noqa: E402
 
 BYTES = pre_tokenizers.ByteLevel(add_prefix_space=False)
 PLAIN_BYTES = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
@@ -252,7 +254,7 @@ def places(value, path=()):
             yield from places(value[key], (*path, key))
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(300))
 @given(st.data())
 def test_any_change_to_a_file_is_read_or_refused(tmp_path_factory, data):
     options = data.draw(st.sampled_from([("textbook", {}), ("sennrich", {}), ("cl100k", {}), ("sentencepiece", {})]))

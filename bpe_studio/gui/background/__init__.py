@@ -1,1 +1,9 @@
-"""background."""
+"""When the window does its work, and what it does out of its own thread. Imports `look` and `widgets`.
+
+Modules:
+    panel_refresh: when a panel shows what is new; one object for every panel.
+    scheduling: a wait until the hand rests, and a turn among the panels.
+    latest_answer: a question answered in the pool; only the newest counts.
+    file_writing: files written in one move, in the pool.
+    sliced_save: what is saved is made a few milliseconds at a time.
+"""

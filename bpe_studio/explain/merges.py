@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 MOST_CHARACTERS = 24
 LEGEND = (
     "Area: tokens that the corpus takes.  Grey bars: share of merges that a tie decided.\n"
-    "▲ a breakpoint stops.  ⚑ bookmark.  ◆ decided by a person.  ○ what is picked."
+    "▲ a breakpoint stops.  ⚑ bookmark.  ◆ override.  ○ selection."
 )
 
 

@@ -186,17 +186,17 @@ def _found_again(pick: Selected, old: Run, new: Run) -> Selected | None:
     return _of_token(new, token, pick.kind)
 
 
-def lit_places(ids: Sequence[int], pick: Selected | None) -> frozenset[int]:
-    """The places of the tokens to light up.
+def highlighted_places(ids: Sequence[int], pick: Selected | None) -> frozenset[int]:
+    """The places of the tokens to highlight.
 
     Args:
         ids: the tokens' internal ids, in reading order.
-        pick: what is picked; None lights nothing.
+        pick: what is selected; None highlights nothing.
 
     Returns:
-        The places of the token that is picked; and, where its two parts stand beside each other, of both of them.
+        The places of the selected token, and of its two parts where they are neighbours.
 
-    Example: of the pair 1 + 2, `lit_places([0, 1, 2, 1], pick)` is {1, 2}.
+    Example: of the pair 1 + 2, `highlighted_places([0, 1, 2, 1], pick)` is {1, 2}.
     """
     if pick is None:
         return frozenset()

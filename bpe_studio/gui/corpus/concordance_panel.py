@@ -1,7 +1,7 @@
-"""Lines of the corpus in which the picked token stands: looked for in the files, the first ones shown as they come.
+"""The concordance: the lines of the corpus that contain the selected token, searched in the files, shown as they come.
 
-A search begins by itself when the panel is seen and a token is picked, once the hand rests; it goes on beside the
-window and can be stopped. Nothing of the corpus is held but the lines that are shown.
+A search begins by itself when the panel is visible and a token is selected, after a delay; it runs in a thread of its
+own and can be cancelled. Nothing of the corpus is held in memory but the lines that are shown.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from bpe_studio.explain.names import display_name
+from bpe_studio.explain.wording import plural
 from bpe_studio.gui.background.panel_refresh import Needs, PanelRefresh, resting
 from bpe_studio.gui.corpus.concordance_table import ConcordanceTable, line_row
 from bpe_studio.gui.look.numbers_text import grouping_locale
@@ -31,11 +32,11 @@ AT_ONCE = 200
 
 
 class ConcordancePanel(QWidget):
-    """What is looked for, how far the search is, and the lines.
+    """The token, the progress of the search, and the lines.
 
     Args:
         workspace: the workspace.
-        search: looks through the corpus; the tests put another in.
+        search: searches the corpus; tests pass another.
     """
 
     def __init__(
@@ -45,9 +46,9 @@ class ConcordancePanel(QWidget):
         self.setObjectName("lines")
         self._workspace = workspace
         self._search = search if search is not None else ConcordanceSearch(self)
-        self._sought: tuple[Run, int, int] | None = None
+        self._searched: tuple[Run, int, int] | None = None
         self._most = AT_ONCE
-        self._n_told = 0
+        self._n_reported = 0
         self._is_stale = False
         self._progress: Progress | None = None
         self._end: SearchEnd | None = None
@@ -61,23 +62,23 @@ class ConcordancePanel(QWidget):
     def _build(self) -> None:
         self.token = TokenLinks(self)
         self.token.setObjectName("lines.token")
-        self.token.setAccessibleName("The token that is looked for")
-        self.token.setToolTip("The picked token, which is looked for in the corpus as it is cut at the step")
+        self.token.setAccessibleName("The token that is searched for")
+        self.token.setToolTip("The selected token, which is searched for in the corpus as it is cut at the step")
         self.token.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         self.status = Note("", "help", self)
         self.status.setObjectName("lines.status")
-        self.status.setAccessibleName("How far the search is")
-        self.status.setToolTip("How many places were found, of all at which the token stands in the corpus at the step")
+        self.status.setAccessibleName("Progress of the search")
+        self.status.setToolTip("How many occurrences were found, of all that the token has in the corpus at the step")
         self.progress = QProgressBar(self)
         self.progress.setObjectName("lines.progress")
         self.progress.setAccessibleName("How much of the corpus is read")
         self.progress.setTextVisible(False)
         self.progress.setFixedSize(140, 8)
-        self.cancel = _button("Cancel", "lines.cancel", "Stops the search; the lines that are found stay", self)
-        self.more = _button("Search on", "lines.more", f"Looks for {AT_ONCE} lines more", self)
+        self.cancel = _button("Cancel", "lines.cancel", "Cancels the search; the lines found so far stay", self)
+        self.more = _button("Find more", "lines.more", f"Finds {AT_ONCE} more lines", self)
         self.table = ConcordanceTable(self)
         self.table.setObjectName("lines.table")
-        self.table.setAccessibleName("Lines of the corpus with the token")
+        self.table.setAccessibleName("Lines of the corpus that contain the token (concordance)")
         for widget in (self.progress, self.cancel, self.more):
             policy = widget.sizePolicy()
             policy.setRetainSizeWhenHidden(widget is not self.more)
@@ -116,15 +117,15 @@ class ConcordancePanel(QWidget):
 
     @property
     def is_up_to_date(self) -> bool:
-        """Whether what is shown, or sought, is what is picked, at the step."""
-        return self._sought == self._wanted()
+        """Whether what is shown, or searched for, is the selected token at the step."""
+        return self._searched == self._wanted()
 
     def shutdown(self) -> None:
         """Stop the search and end its thread, as when the window closes."""
         self._refresh.cancel()
         self._search.shutdown()
 
-    # What the workspace and the person say.
+    # Slots.
 
     @Slot()
     def _on_run_changed(self) -> None:
@@ -152,18 +153,18 @@ class ConcordancePanel(QWidget):
 
     @Slot(bool)
     def set_in_front(self, is_in_front: bool) -> None:
-        """Search while the panel is in sight; behind another's tab a panel counts as shown, so its dock tells."""
+        """Search while the panel is in sight; behind another's tab a panel counts as visible, so its dock says when."""
         if is_in_front:
             self._on_moved()
         elif self.is_searching:
-            # Nobody looks; it begins anew when somebody does.
+            # It begins again when the panel is seen.
             self._search.abandon()
-            self._sought = None
+            self._searched = None
 
     # Searching.
 
     def _wanted(self) -> tuple[Run, int, int] | None:
-        """The run, the token and the step; None where no token is picked, or is not there at the step."""
+        """The run, the token and the step; None where no token is selected, or it does not exist yet at the step."""
         run, token, step = self._workspace.run, _token_of(self._workspace.selection.current), self._workspace.step
         if run is None or not 0 <= token < run.n_alphabet + step:
             return None
@@ -171,41 +172,41 @@ class ConcordancePanel(QWidget):
 
     def _begin(self) -> None:
         wanted = self._wanted()
-        if wanted == self._sought:
+        if wanted == self._searched:
             return
-        if wanted is None or self._sought is None or wanted[:2] != self._sought[:2]:
+        if wanted is None or self._searched is None or wanted[:2] != self._searched[:2]:
             self._most = AT_ONCE
         if wanted is None:
             self._search.abandon()
             self._forget()
             self._say()
             return
-        self._sought = wanted
+        self._searched = wanted
         self._is_stale = True
         self._start()
 
     def _start(self) -> None:
         info = self._workspace.corpus
-        if self._sought is None or info is None:
+        if self._searched is None or info is None:
             return
-        run, token, step = self._sought
-        self._n_told = 0
+        run, token, step = self._searched
+        self._n_reported = 0
         self._progress = self._end = None
         self.table.show_files(len(info.sources) > 1)
         self._search.start(run, info, token, step, self._most)
         self._say()
 
     def _forget(self) -> None:
-        self._sought = self._progress = self._end = None
-        self._most, self._n_told = AT_ONCE, 0
+        self._searched = self._progress = self._end = None
+        self._most, self._n_reported = AT_ONCE, 0
         self.table.clear()
 
     @Slot(object)
     def _on_found(self, lines: tuple[FoundLine, ...]) -> None:
         self._take_new()
         # A search that goes on begins at the beginning again; what is shown is not shown twice.
-        n_known = max(0, self.table.lines.rowCount() - self._n_told)
-        self._n_told += len(lines)
+        n_known = max(0, self.table.lines.rowCount() - self._n_reported)
+        self._n_reported += len(lines)
         self.table.add([line_row(line) for line in lines[n_known:]])
 
     @Slot(object)
@@ -225,7 +226,7 @@ class ConcordancePanel(QWidget):
             self._is_stale = False
             self.table.clear()
 
-    # How it shows.
+    # What is shown.
 
     def _say(self) -> None:
         run, selected = self._workspace.run, _token_of(self._workspace.selection.current)
@@ -262,34 +263,34 @@ class ConcordancePanel(QWidget):
             share = f"{self._progress.fraction or 0.0:.0%}" if self._progress is not None else "0%"
             return f"stopped: {number(n)} found in {share} of the corpus"
         if end.n_found == 0:
-            return f"none: it stands nowhere in the corpus at step {number(self._workspace.step)}"
-        return f"all {_places(end.n_found)} in the corpus" if end.n_found > 1 else "the only place in the corpus"
+            return f"none: it does not occur in the corpus at step {number(self._workspace.step)}"
+        return f"all {_places(end.n_found)} in the corpus" if end.n_found > 1 else "the only occurrence in the corpus"
 
     def _placeholder(self) -> str:
         run, selected = self._workspace.run, _token_of(self._workspace.selection.current)
         number = grouping_locale().toString
         if run is None:
-            return "Open a text to look for its tokens in it"
+            return "Open a text to search for tokens in it"
         if selected < 0:
-            return "Pick a token, in any panel, to see the lines of the corpus in which it stands"
+            return "Select a token, in any panel, to see the lines of the corpus that contain it"
         if self._wanted() is None:
-            birth = number(selected - run.n_alphabet + 1)
-            return f"The token is not there yet at step {number(self._workspace.step)}: go to step {birth} or later"
+            first = number(selected - run.n_alphabet + 1)
+            return f"The token does not exist yet at step {number(self._workspace.step)}: go to step {first} or later"
         is_over = self._end is not None and self._end.outcome is SearchOutcome.complete and not self.is_searching
         if is_over and selected >= run.n_alphabet:
-            return "Every place where it stood is part of a longer token now; at an earlier step it is found"
+            return "Every occurrence is part of a longer token now; an earlier step shows them"
         return ""
 
 
 _UNFINISHED = (SearchOutcome.enough, SearchOutcome.cancelled)
 
 
-def _token_of(pick: Selected | None) -> int:
-    return -1 if pick is None else pick.token
+def _token_of(selected: Selected | None) -> int:
+    return -1 if selected is None else selected.token
 
 
 def _places(n: int) -> str:
-    return f"{grouping_locale().toString(n)} place{'s' * (n != 1)}"
+    return plural(n, "occurrence")
 
 
 def _button(text: str, name: str, tip: str, parent: QWidget) -> QPushButton:

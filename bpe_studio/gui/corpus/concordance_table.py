@@ -1,4 +1,4 @@
-"""Lines of the corpus around a token as table rows: a concordance, in which the token stands in the middle column.
+"""Lines of the corpus around a token as table rows: a concordance, with the token in the middle column.
 
 What is left of the token on the screen is what comes before it, and in a line that runs to the left what comes after.
 A token that is part of a character is a stripe of it, as everywhere. The lines are given to it; it looks for none.
@@ -60,12 +60,12 @@ class ConcordanceRow:
 
     @property
     def left(self) -> str:
-        """What stands left of the token on the screen."""
+        """The text left of the token on the screen."""
         return self.after if self.is_rtl else self.before
 
     @property
     def right(self) -> str:
-        """What stands right of the token on the screen."""
+        """The text right of the token on the screen."""
         return self.before if self.is_rtl else self.after
 
 
@@ -105,9 +105,9 @@ class ConcordanceModel(TableModel):
     columns = (
         Column("file", "The file that the line is in", False),
         Column("line", "The number of the line in its file, counted from 1"),
-        Column("", "What stands left of the token in its line", False),
-        Column("", "The token, as it stands in the line", False),
-        Column("", "What stands right of the token in its line", False),
+        Column("", "The text left of the token in its line", False),
+        Column("", "The token, as it is written in the line", False),
+        Column("", "The text right of the token in its line", False),
     )
     FILE, LINE, LEFT, TOKEN, RIGHT = range(5)
 
@@ -130,7 +130,7 @@ class ConcordanceModel(TableModel):
             self.endInsertRows()
 
     def row(self, row: int) -> ConcordanceRow:
-        """What stands in a row."""
+        """The line of a row."""
         return self._rows[row]
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default

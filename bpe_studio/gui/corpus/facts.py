@@ -19,7 +19,7 @@ COUNTED = "Given as words and their counts, without a text."
 _FACTS = (
     ("size", "Size", "The text as UTF-8, in bytes"),
     ("encoding", "Encoding", "How the file is encoded, as detected"),
-    ("documents", "Documents", "Texts that were cut by themselves"),
+    ("documents", "Documents", "Texts that are cut separately"),
     ("characters", "Characters", "Code points in the text"),
     ("n_words", "Words", "Pieces of the split, every occurrence counted"),
     ("n_distinct", "Distinct", "Different pieces of the split"),
@@ -43,8 +43,8 @@ class CorpusFacts(QWidget):
         self.notices.setObjectName("corpus.notices")
         self.held_out = Note()
         self.held_out.setObjectName("corpus.held_out")
-        self.held_out.setAccessibleName("What was set aside")
-        self.held_out.setToolTip("The part of the text that nothing is learned from; Compare sizes > Advice sets it")
+        self.held_out.setAccessibleName("The held-out text")
+        self.held_out.setToolTip("The part of the text that is not trained on; set it in Compare sizes > Advice")
         self.numbers: dict[str, QLabel] = {}
         self._pairs: list[tuple[QLabel, QLabel]] = []
         grid = QGridLayout()
@@ -94,8 +94,8 @@ class CorpusFacts(QWidget):
     def fit(self, width: int) -> None:
         """Take two columns where so much room has them, as it has not in large text.
 
-        The room is told from outside: by its own width it would be higher where a bar to scroll takes some of it, and
-        lower again without the bar, and so on without end.
+        The width is given from outside: by its own width it would be higher where a scroll bar takes some of it, and
+        lower again without the scroll bar, and so on without end.
         """
         self._room = width
         self._fit()
@@ -128,11 +128,11 @@ class CorpusFacts(QWidget):
             ("n_distinct", len(corpus)),
         ):
             self.numbers[key].setText(locale.toString(int(value)))
-        self._say_sizes(info)
+        self._show_sizes(info)
         encodings = list(dict.fromkeys(source.encoding for source in info.sources))
         self.numbers["encoding"].setText(encodings[0] if len(encodings) == 1 else "several" if encodings else "none")
         self._fit()
-        # What the person asked to be set aside is no warning.
+        # The text that the person held out is no warning.
         held_out = "" if info.held_out is None else held_out_notice(info.held_out, corpus)
         self.held_out.set_message(held_out)
         self.held_out.setVisible(bool(held_out))
@@ -140,20 +140,20 @@ class CorpusFacts(QWidget):
         self.notices.set_message("\n".join(warnings))
         self.notices.setVisible(bool(warnings))
 
-    def _say_sizes(self, info: CorpusInfo) -> None:
-        """Say how large the text is, and of a text with a part set aside how much of it is learned from."""
+    def _show_sizes(self, info: CorpusInfo) -> None:
+        """Show the sizes of the text, and with a held-out part the sizes of what is trained on."""
         held, number = info.held_out, grouping_locale().toString
         size = data_size(info.corpus.size_bytes)
         if held is not None:
             size = part_of(size, data_size(info.corpus.size_bytes + held.n_bytes))
         self.numbers["size"].setText(size)
-        asides = {} if held is None else {
+        held_sizes = {} if held is None else {
             "size": data_size(held.n_bytes),
             "characters": number(held.n_characters),
             "n_words": number(held.corpus.n_words),
             "n_distinct": number(len(held.corpus)),
         }  # fmt: skip
         for (key, _, tip), (text, shown) in zip(_FACTS, self._pairs, strict=True):
-            aside = f"\nOf what is learned from; the held-out part has {asides[key]}" if key in asides else ""
+            aside = f"\nOf what is trained on; the held-out part has {held_sizes[key]}" if key in held_sizes else ""
             for label in (text, shown):
                 label.setToolTip(tip + aside)

@@ -1,7 +1,7 @@
 """The corpus: how to open one, what is open, and its words.
 
-Opening is asked for with a signal or given to the workspace. Dropping files and how far an opening is are the main
-window's, which shows them while this panel is hidden too. The word table is a view of its own.
+Opening files is requested by a signal or passed to the workspace. Dropped files and progress are the main window's,
+which shows them while this panel is hidden too. The word table is a view of its own.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ PASTED = "Pasted text"
 
 
 class CorpusPanel(QWidget):
-    """What the tokenizer learns from.
+    """The corpus that the tokenizer is trained on.
 
     Signals:
         open_requested: the person wants to choose files.
@@ -41,10 +41,10 @@ class CorpusPanel(QWidget):
         self._samples = _samples()
         self.open = _button("Open…", "corpus.open", "Open a text", "Opens one text file or several as one corpus")
         self.paste = _button("Paste", "corpus.paste", "Paste a text", "Opens the text on the clipboard as a corpus")
-        self.samples = _button("Samples", "corpus.samples", "Sample texts", "Opens one of the texts that come along")
+        self.samples = _button("Samples", "corpus.samples", "Sample texts", "Opens one of the sample texts")
         self.samples.setMenu(self._sample_menu())
-        self.said = Note(role="warning")
-        self.said.setObjectName("corpus.said")
+        self.message = Note(role="warning")
+        self.message.setObjectName("corpus.said")
         self.facts = CorpusFacts(self)
         self.words = WordsView(workspace)
         self._build()
@@ -60,10 +60,10 @@ class CorpusPanel(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(12)
         column.addLayout(buttons)
-        column.addWidget(self.said)
+        column.addWidget(self.message)
         column.addWidget(self.facts)
         column.addWidget(self.words, 1)
-        self.said.hide()
+        self.message.hide()
         # In large text a low window has no room for all of it.
         area = scrolled(inside, "corpus.area")
         whole = QVBoxLayout(self)
@@ -114,31 +114,31 @@ class CorpusPanel(QWidget):
 
     @Slot(object)
     def _on_sample_triggered(self, action: QAction) -> None:
-        self._say("")
+        self._show_message("")
         self._workspace.opener.open_sample(str(action.data()))
 
     @Slot()
     def _on_paste_clicked(self) -> None:
         text = QGuiApplication.clipboard().text()
         if text:
-            self._say("")
+            self._show_message("")
             self._workspace.opener.open_text(text, PASTED)
         else:
-            self._say("There is no text on the clipboard: copy some text, then paste it here")
+            self._show_message("There is no text on the clipboard: copy some text, then paste it here")
 
     @Slot()
     def _refresh(self) -> None:
         info = self._workspace.corpus
         if self._workspace.state is State.loading:
-            self._say("")
+            self._show_message("")
         self.facts.setVisible(info is not None)
         self.words.setEnabled(info is not None)
         if info is not self.facts.info:
             self.facts.set_info(info)
 
-    def _say(self, sentence: str) -> None:
-        self.said.set_message(sentence)
-        self.said.setVisible(bool(sentence))
+    def _show_message(self, sentence: str) -> None:
+        self.message.set_message(sentence)
+        self.message.setVisible(bool(sentence))
 
 
 def _samples() -> tuple[Sample, ...]:

@@ -85,7 +85,7 @@ class WordsView(QWidget):
 
     @property
     def is_up_to_date(self) -> bool:
-        """Whether the words are cut as they stand at the step."""
+        """Whether the words are cut as at the step."""
         return self._step == self._workspace.step
 
     @Slot()
@@ -127,7 +127,7 @@ class WordsView(QWidget):
 
     @Slot(object)
     def show_merge(self, animation: MergeAnimation | None) -> None:
-        """Show a merge in the moment in which it is made, in the words that can be seen; None: it is over."""
+        """Show a frame of a merge animation in the visible words; None ends it."""
         was_shown, self._animated_rows = self._animated_rows, self._animated_rows if animation is not None else None
         if animation is not None and not self.table.isVisible():
             return
@@ -147,10 +147,10 @@ class WordsView(QWidget):
         self._workspace.selection.select_word(self.model.source_row(index.row()))
 
     @Slot(object)
-    def _on_selected(self, pick: Selected | None) -> None:
-        """Mark the word that is picked, and in every word the token or the pair."""
-        self.model.set_pick(pick)
-        row = self.model.row_of(pick.word) if pick is not None and pick.word >= 0 else -1
+    def _on_selected(self, selected: Selected | None) -> None:
+        """Mark the selected word, and in every word the selected token or pair."""
+        self.model.set_selected(selected)
+        row = self.model.row_of(selected.word) if selected is not None and selected.word >= 0 else -1
         if row >= 0 and not self.table.is_row_visible(row):
             self.table.scroll_quietly(self.model.index(row, 0), QAbstractItemView.ScrollHint.PositionAtCenter)
         self.table.viewport().update()
@@ -181,11 +181,13 @@ class CutDelegate(CellDelegate):
             return
         cut = model.cut(model.source_row(cell.row))
         if cut is not None:
-            paint_token_chips(painter, rect, cut.names, cell.palette, is_rtl=cut.is_rtl, lit=model.lit(cut))
+            paint_token_chips(
+                painter, rect, cut.names, cell.palette, is_rtl=cut.is_rtl, highlighted=model.highlighted(cut)
+            )
 
 
 def _paint_merge(painter: QPainter, rect: QRect, cut: AnimatedCut, palette: QPalette) -> None:
-    """Paint a word in which a merge is made; where not all of it has room, what is made only lights up."""
+    """Paint a word in which a merge is animated; where not all of it fits, the new token only lights up."""
     cell, metrics = QRectF(rect), QFontMetricsF(painter.font())
     before, after = (ChipRow.fitted(each.names, cell, metrics, is_rtl=each.is_rtl) for each in (cut.before, cut.after))
     is_whole = all(row.texts == joined_forms(each.names) for row, each in ((before, cut.before), (after, cut.after)))

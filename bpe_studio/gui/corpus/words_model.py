@@ -16,7 +16,7 @@ from bpe_studio.gui.tables.model import NUMBER, WORD, Column
 from bpe_studio.gui.tables.name_index import NameIndex
 from bpe_studio.gui.tables.sorted_model import SortedTableModel
 from bpe_studio.gui.tokens.merge_animation import MergeAnimation, merged_parts
-from bpe_studio.workspace.selection import lit_places
+from bpe_studio.workspace.selection import highlighted_places
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 MOST_SYMBOLS = 300
 """How many of a word's symbols are cut for the table."""
 
-MOST_SYMBOLS_TAKEN = 10_000
-"""How many of a word's symbols are cut for a table that is taken away."""
+MOST_SYMBOLS_EXPORTED = 10_000
+"""How many of a word's symbols are cut for a table that is exported."""
 
 
 class Cut(NamedTuple):
@@ -44,7 +44,7 @@ class Cut(NamedTuple):
 
 
 class AnimatedCut(NamedTuple):
-    """A word while a merge is made in it: how it is cut before and after, and which tokens become which."""
+    """A word in which a merge is animated: how it is cut before and after, and which tokens become which."""
 
     before: Cut
     after: Cut
@@ -73,7 +73,7 @@ class WordsModel(SortedTableModel):
         self._words: WordTable | None = None
         self._cuts: dict[int, Cut] = {}
         self._token_names: dict[int, str] = {}
-        self._pick: Selected | None = None
+        self._selected: Selected | None = None
         self._animation: MergeAnimation | None = None
         self._sides: tuple[WordTable, WordTable] | None = None
         self._animated_cuts: dict[int, tuple[Cut, Cut, frozenset[int], frozenset[int]] | None] = {}
@@ -97,12 +97,12 @@ class WordsModel(SortedTableModel):
         self.set_step(step)
 
     def set_step(self, step: int) -> None:
-        """Cut the words as they stand after `step` merges; the view repaints itself."""
+        """Cut the words as after `step` merges; the view repaints itself."""
         self._cuts.clear()
         self._words = self._run.words_at(step) if self._run is not None else None
 
     def set_animation(self, animation: MergeAnimation | None) -> None:
-        """Take the moment of a merge that is made, None for none; the view repaints itself."""
+        """Set the frame of a merge animation, None for none; the view repaints itself."""
         if animation is None or self._run is None:
             self._animation = self._sides = None
             self._animated_cuts.clear()
@@ -112,7 +112,7 @@ class WordsModel(SortedTableModel):
         self._animation = animation
 
     def animated_cut(self, source: int) -> AnimatedCut | None:
-        """How a word comes to be cut in the moment that is shown; None where nothing is made in it."""
+        """How a word is cut before and after the animated merge; None where the merge is not in it."""
         animation = self._animation
         if animation is None or self._sides is None:
             return None
@@ -124,20 +124,22 @@ class WordsModel(SortedTableModel):
         return None if found is None else AnimatedCut(*found, animation)
 
     def is_animated(self, row: int) -> bool:
-        """Whether the merge that is shown is made in the word of a row."""
+        """Whether the animated merge is in the word of a row."""
         return self.animated_cut(self.source_row(row)) is not None
 
-    def set_pick(self, pick: Selected | None) -> None:
-        """Mark what is picked; the view repaints itself."""
-        self._pick = pick
+    def set_selected(self, selected: Selected | None) -> None:
+        """Mark what is selected; the view repaints itself."""
+        self._selected = selected
 
     def is_selected(self, row: int) -> bool:
-        return self._pick is not None and self._pick.word == self.source_row(row)
+        return self._selected is not None and self._selected.word == self.source_row(row)
 
-    def lit(self, cut: Cut) -> frozenset[int]:
-        """Which tokens of a word are the one that is picked, or the two that it is made of."""
-        pick = self._pick
-        return frozenset() if pick is None or pick.token == pick.left == -1 else lit_places(cut.ids, pick)
+    def highlighted(self, cut: Cut) -> frozenset[int]:
+        """Which tokens of a word are the selected one, or the two that it is made of."""
+        selected = self._selected
+        if selected is None or selected.token == selected.left == -1:
+            return frozenset()
+        return highlighted_places(cut.ids, selected)
 
     def cut(self, source: int) -> Cut | None:
         """How a word is cut now; None where there is no run yet."""
@@ -178,14 +180,14 @@ class WordsModel(SortedTableModel):
         source = self.source_row(row)
         content = corpus.pre_token_bytes(source)
         name = to_stand_ins(content) if corpus.config.units == "bytes" else content.decode("utf-8", "replace")
-        told: list[Value] = [name, content.hex(" "), int(corpus.counts[source])]
+        values: list[Value] = [name, content.hex(" "), int(corpus.counts[source])]
         shown = display_token(content)
         if own is None or words is None:
-            return [*told, None, None, shown]
-        n_tokens, ids = words.n_tokens(source), words.cut(source, MOST_SYMBOLS_TAKEN)
+            return [*values, None, None, shown]
+        n_tokens, ids = words.n_tokens(source), words.cut(source, MOST_SYMBOLS_EXPORTED)
         names = ["" if token < 0 else own.token_name(token) for token in ids]
-        # A word may be as long as the text: what is not written is told by the number of tokens.
-        return [*told, n_tokens, joined(names[:-1] if n_tokens > len(ids) else names), shown]
+        # A word may be as long as the text: the number of tokens shows how much is not written.
+        return [*values, n_tokens, joined(names[:-1] if n_tokens > len(ids) else names), shown]
 
     def sort_key(self, column: int, n: int) -> NDArray[Any]:
         assert self._corpus is not None

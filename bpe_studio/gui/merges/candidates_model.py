@@ -1,6 +1,6 @@
-"""The pairs that stand to be merged next, as table rows, and the sentence that says why the first of them wins.
+"""The candidates for the next merge as table rows.
 
-Counting candidates is one pass over the whole corpus, so the panel has it done beside the window.
+`explain.candidates` counts them and says why the first one wins; the panel calls it in the thread pool.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from PySide6.QtCore import QModelIndex, QObject
 
 from bpe_studio.explain.candidates import FORBIDDEN, LEFT_OUT
 from bpe_studio.explain.names import isolated
+from bpe_studio.explain.wording import times
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.tables.model import ISOLATES, Column, Index, TableModel
 
@@ -28,9 +29,9 @@ class CandidateModel(TableModel):
 
     columns = (
         Column("pair", "Two neighbouring tokens and the token that they would make", False),
-        Column("count", "How often the pair stands in the corpus at this step"),
+        Column("count", "How often the pair occurs in the corpus at this step"),
         Column("", "The pair's count against the highest one", False),
-        Column("mark", "Which pair is merged next, which stand equally often, and what was decided", False),
+        Column("mark", "Which pair is merged next, which are equally frequent, and which are overridden", False),
     )
     PAIR, COUNT, BAR, MARK = range(4)
 
@@ -56,7 +57,7 @@ class CandidateModel(TableModel):
             self.dataChanged.emit(self.index(0, 0), self.index(n_new - 1, len(self.columns) - 1))
 
     def row(self, row: int) -> CandidateRow:
-        """What stands in a row."""
+        """The candidate of a row."""
         return self._rows[row]
 
     def row_of(self, left: int, right: int) -> int:
@@ -64,7 +65,7 @@ class CandidateModel(TableModel):
         return next((row for row, each in enumerate(self._rows) if each.pair == (left, right)), -1)
 
     def set_selected(self, row: int) -> None:
-        """Mark a row as what is picked, -1 for none; the view repaints itself."""
+        """Mark a row as selected, -1 for none; the view repaints itself."""
         self._selected = row
 
     def is_selected(self, row: int) -> bool:
@@ -94,8 +95,10 @@ class CandidateModel(TableModel):
         return [*each.names, each.count, each.tied, each.word, each.obstacle.translate(ISOLATES), shown]
 
     def tip(self, row: int, column: int) -> str:
-        pair, count = self.text(row, self.PAIR), self.text(row, self.COUNT)
-        told = f"{pair}\nstands {count} times at this step, {self.share(row):.0%} of the highest count"
-        why = {LEFT_OUT: "left out at this step", FORBIDDEN: "forbidden"}
+        pair = self.text(row, self.PAIR)
+        facts = (
+            f"{pair}\noccurs {times(self._rows[row].count)} at this step, {self.share(row):.0%} of the highest count"
+        )
+        why = {LEFT_OUT: "skipped at this step", FORBIDDEN: "forbidden"}
         more = why.get(self._rows[row].mark, self._rows[row].obstacle)
-        return f"{told}; {more}" if more else told
+        return f"{facts}; {more}" if more else facts

@@ -1,9 +1,9 @@
-"""The candidates: the pairs that stand to be merged next at the step, their counts as bars, the winner and why it wins.
+"""The candidates for the next merge at the step: their counts as bars, the winner and why it wins.
 
-The row that is chosen is the pair that is picked, here or in another panel; below stands what can be decided about it.
+The selected row is the selected pair, whichever panel it was selected in; below it are the overrides for the pair.
 
-Counting them is a pass over the corpus, so it is made beside the window when the hand rests on a step. While the run
-learns at speed the last list stays, and a note says so.
+Counting them is a pass over the corpus, so it is done in the thread pool, after a delay. While the run trains fast the
+last list stays, and a note says so.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ class CandidatesPanel(QWidget):
         self.model.show(())
         self.reason.set_message("")
         if self._workspace.run is None:
-            self.table.set_placeholder("Open a text to see which pairs stand in it")
+            self.table.set_placeholder("Open a text to see its pairs")
         else:
             self.table.set_placeholder("Counting pairs …")
         self._refresh.request()
@@ -179,9 +179,9 @@ class CandidatesPanel(QWidget):
 
     @Slot()
     def _show_selected(self) -> None:
-        """Mark the row of the pair that is picked, wherever that was; it is not picked anew."""
-        pick = self._workspace.selection.current
-        row = -1 if pick is None else self.model.row_of(pick.left, pick.right)
+        """Mark the row of the selected pair, whichever panel it was selected in, without selecting it again."""
+        selected = self._workspace.selection.current
+        row = -1 if selected is None else self.model.row_of(selected.left, selected.right)
         self.model.set_selected(row)
         self._chosen.mark(row)
         self._offer()
@@ -191,7 +191,7 @@ class CandidatesPanel(QWidget):
         self._workspace.selection.select_pair(*self.model.row(index.row()).pair)
 
     def _offer(self) -> None:
-        """Say which pair can be decided about, and why none can."""
+        """Offer overrides for the selected pair, or say why there are none."""
         chosen = self.table.selectionModel().selectedRows()
         row = self.model.row(chosen[0].row()) if chosen else None
         if self._refresh.is_too_fast:

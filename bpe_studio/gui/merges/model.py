@@ -1,4 +1,4 @@
-"""The merges as table rows. Time travel is a number (`set_step`), never another model."""
+"""The merges as table rows. Going to a step is a number (`set_step`), never another model."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject
 
 from bpe_studio.explain.names import display_name, is_right_to_left, isolated
+from bpe_studio.explain.wording import times
 from bpe_studio.gui.tables.model import NUMBER, WORD, Column, RowState
 from bpe_studio.gui.tables.name_index import NameIndex
 from bpe_studio.gui.tables.sorted_model import SortedTableModel
@@ -29,8 +30,8 @@ class MergeModel(SortedTableModel):
         Column("rank", "The merge's place in the list, counted from 0"),
         Column("pair", "The two neighbouring tokens that this merge joins", False, True),
         Column("token", "The token that they make", False, True),
-        Column("count", "How often the pair stood in the corpus when it was merged"),
-        Column("tied", "How many pairs stood equally often at that moment; 1: there was no tie"),
+        Column("count", "How often the pair occurred in the corpus when it was merged"),
+        Column("tied", "How many pairs were equally frequent at that step; 1: there was no tie"),
     )
     RANK, PAIR, TOKEN, COUNT, TIED = range(5)
 
@@ -52,7 +53,7 @@ class MergeModel(SortedTableModel):
         self._step = step
 
     def set_selected(self, rank: int) -> None:
-        """Mark the merge that is picked, -1 for none; the view repaints itself."""
+        """Mark the selected merge, -1 for none; the view repaints itself."""
         self._selected = rank
 
     def is_selected(self, row: int) -> bool:
@@ -142,11 +143,11 @@ class MergeModel(SortedTableModel):
         rank, columns, number = self.source_row(row), self._run.columns, self._locale.toString
         left, right, token = map(isolated, self.names_of(rank))
         lines = [f"{left} + {right} → {token}"]
-        lines.append(f"stood {number(int(columns.count[rank]))} times in the corpus when it was merged")
+        lines.append(f"occurred {times(int(columns.count[rank]))} in the corpus when it was merged")
         if columns.forced[rank]:
             who = "in this branch" if self._run.plan.override_at(rank) is not None else "by the settings"
             lines.append(f"forced {who}, whatever the counts")
         elif columns.tied[rank] > 1:
-            lines.append(f"{number(int(columns.tied[rank]))} pairs stood equally often")
+            lines.append(f"{number(int(columns.tied[rank]))} pairs were equally frequent")
         lines.append(f"{number(int(columns.n_tokens[rank]))} tokens in the corpus afterwards")
         return "\n".join(lines)

@@ -1,7 +1,7 @@
-"""The decisions that a person can take about the next merge; each makes a branch of the run.
+"""The overrides that a person can make at the step; each makes a branch of the run.
 
-Force a pair, leave it out at this step, forbid it for good, change the tie rule, or type another pair. The candidates
-panel says which pair is meant; what a branch is and how it is learned is the workspace's.
+Force a pair, skip it once, forbid it, change the tie rule, or type another pair. The candidates panel says for which
+pair; making and training a branch is the workspace's.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ if TYPE_CHECKING:
 VERBS = {
     "force": ("Force", "Merges this pair now, whatever the counts say"),
     "skip": (
-        "Not here",
-        "Leaves this pair out at this step only: the next best is merged, and it competes again after",
+        "Skip once",
+        "Skips this pair at this step only: the next best pair is merged, and this one competes again after it",
     ),
     "forbid": ("Forbid", "Never merges this pair, from this step on"),
 }
-"""The name and the tip of what can be decided about a pair."""
+"""The name and the tooltip of each override of a pair."""
 
-_OTHER_TIP = "Types any two tokens, to force or forbid a pair that is not in the list"
-_TIES_TIP = "Lets another rule decide between pairs that stand equally often, from this step on"
+_OTHER_TIP = "Opens a dialog to force or forbid a pair that is not in the list"
+_TIES_TIP = "Breaks ties between equally frequent pairs by another rule, from this step on"
 _BETWEEN_PX, _LEAST_BETWEEN_PX = 4, 2
 _MAKES = "Makes a branch; this run stays as it is"
-_NAMES = {"force": "{} forced at {}", "skip": "{} left out at {}", "forbid": "{} forbidden from {}"}
+_BRANCH_NAMES = {"force": "{} forced at {}", "skip": "{} skipped at {}", "forbid": "{} forbidden from {}"}
 
 
 class OverrideBar(QWidget):
-    """A line that says which pair is meant, and a row of buttons.
+    """A line with the pair, and a row of buttons.
 
     Attributes:
         actions_by_id: the actions of the buttons, by their objectName.
@@ -61,7 +61,7 @@ class OverrideBar(QWidget):
     def _build(self) -> None:
         self.which = Note("", "help", self)
         self.which.setObjectName("candidates.which")
-        self.which.setAccessibleName("The pair that is decided about")
+        self.which.setAccessibleName("The pair to override")
         self.which.setWordWrap(False)
         self._verbs = [self._button(f"candidates.{verb}", text) for verb, (text, _) in VERBS.items()]
         self._more = [self._ties_button(), self._button("candidates.other", "Other…", "Another pair…")]
@@ -114,9 +114,9 @@ class OverrideBar(QWidget):
         return button
 
     def _ties_button(self) -> QToolButton:
-        self.ties = QMenu("Ties from here", self)
+        self.ties = QMenu("Tie rule from here", self)
         self.ties.setObjectName("candidates.ties_menu")
-        self.ties.setAccessibleName("Ties from here")
+        self.ties.setAccessibleName("Tie rule from here")
         self.ties.setToolTipsVisible(True)
         group = QActionGroup(self)
         for rule in TIES:
@@ -129,7 +129,7 @@ class OverrideBar(QWidget):
             group.addAction(action)
         self.ties_button = QToolButton(self)
         self.ties_button.setObjectName("candidates.ties")
-        self.ties_button.setAccessibleName("Ties from here")
+        self.ties_button.setAccessibleName("Tie rule from here")
         self.ties_button.setText("Ties…")
         self.ties_button.setMenu(self.ties)
         self.ties_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
@@ -139,8 +139,8 @@ class OverrideBar(QWidget):
         return self.ties_button
 
     def _connect(self) -> None:
-        for verb, decide in (("force", self._on_force), ("skip", self._on_skip), ("forbid", self._on_forbid)):
-            self.actions_by_id[f"candidates.{verb}"].triggered.connect(decide)
+        for verb, slot in (("force", self._on_force), ("skip", self._on_skip), ("forbid", self._on_forbid)):
+            self.actions_by_id[f"candidates.{verb}"].triggered.connect(slot)
         self.actions_by_id["candidates.other"].triggered.connect(self._on_other)
         self.ties.aboutToShow.connect(self.refresh)
         self.ties.triggered.connect(self._on_rule_chosen)
@@ -155,18 +155,18 @@ class OverrideBar(QWidget):
         return [*verbs, line, self.ties.menuAction(), self.actions_by_id["candidates.other"]]
 
     def offer(self, row: CandidateRow | None, why_not: str = "") -> None:
-        """Say which pair is meant.
+        """Set the pair to override.
 
         Args:
             row: the candidate; None for none.
-            why_not: why nothing can be decided about a candidate now, or "".
+            why_not: why no candidate can be overridden now, or "".
         """
         self._row, self._why_not = row, why_not
         self.refresh()
 
     @Slot()
     def refresh(self) -> None:
-        """Enable what can be done now; the tips of the rest say why it cannot."""
+        """Enable what can be done now; the tooltips of the rest say why not."""
         row, closed = self._row, self._why_closed()
         for verb, (_, tip) in VERBS.items():
             self._enable(self.actions_by_id[f"candidates.{verb}"], tip, closed or self._why_not_pair(verb))
@@ -179,8 +179,8 @@ class OverrideBar(QWidget):
         for action in self.ties.actions():
             action.setChecked(action.data() == rule)
         what = _pair_text(row.left, row.right) if row is not None else ""
-        said = f"Decide otherwise about {what}" if what else "Decide otherwise: pick a pair above"
-        self.which.set_message(said if run is not None else "")
+        text = f"Override {what}" if what else "Override: select a pair above"
+        self.which.set_message(text if run is not None else "")
         self.which.setVisible(bool(self.which.text()) and not self._is_short)
 
     def _enable(self, action: QAction, tip: str, why_not: str) -> None:
@@ -188,7 +188,7 @@ class OverrideBar(QWidget):
         action.setToolTip(_tip(tip, why_not))
 
     def _why_closed(self) -> str:
-        """Why no decision at all can be taken now, or ""."""
+        """Why nothing can be overridden now, or ""."""
         workspace = self._workspace
         if workspace.run is None:
             return "open a text first"
@@ -200,7 +200,7 @@ class OverrideBar(QWidget):
     def _why_not_pair(self, verb: str) -> str:
         row = self._row
         if row is None:
-            return "pick a pair in the list first"
+            return "select a pair in the list first"
         if self._why_not:
             return self._why_not
         if row.mark == FORBIDDEN and verb != "force":
@@ -208,24 +208,24 @@ class OverrideBar(QWidget):
         if verb == "force":
             return "this pair is merged next anyway" if row.mark == "next" else row.obstacle
         if verb == "skip" and row.mark == LEFT_OUT:
-            return "the pair is left out here already"
+            return "the pair is skipped here already"
         if verb == "skip" and row.mark != "next":
-            return "another pair is next, so leaving this one out changes nothing"
+            return "another pair is next, so skipping this one changes nothing"
         return ""
 
     @Slot()
     def _on_force(self) -> None:
-        self._decide("force")
+        self._override("force")
 
     @Slot()
     def _on_skip(self) -> None:
-        self._decide("skip")
+        self._override("skip")
 
     @Slot()
     def _on_forbid(self) -> None:
-        self._decide("forbid")
+        self._override("forbid")
 
-    def _decide(self, verb: str) -> None:
+    def _override(self, verb: str) -> None:
         row = self._row
         if row is not None:
             self.branch_off(verb, row.names, (row.left, row.right))
@@ -251,17 +251,17 @@ class OverrideBar(QWidget):
 
     @Slot(str, object, object)
     def branch_off(self, verb: str, names: tuple[str, str], shown: tuple[str, str]) -> None:
-        """Make a branch in which something is decided about a pair.
+        """Make a branch with an override of a pair.
 
         Args:
             verb: "force", "skip" or "forbid".
             names: the pair as logs write it.
-            shown: the pair as a person reads it.
+            shown: the pair as people read it.
         """
         from bpe_studio.engine.training.overrides import Override, OverrideKind
 
         step = self._workspace.step
-        name = _NAMES[verb].format(_pair_text(*shown), grouping_locale().toString(step))
+        name = _BRANCH_NAMES[verb].format(_pair_text(*shown), grouping_locale().toString(step))
         self._workspace.runs.branch_off(Override(step, OverrideKind(verb), *names), name)
 
 

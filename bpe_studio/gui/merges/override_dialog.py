@@ -1,7 +1,7 @@
 """A small dialog in which any two tokens of the step are typed, to force or forbid them as a pair.
 
-What is typed is looked up and counted beside the window, for a pass over a large corpus takes a while. It decides
-nothing: it says which pair was chosen.
+The pair is looked up and counted in the thread pool, as a pass over a large corpus takes a while. The dialog overrides
+nothing itself: it emits the pair.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLineEdit,
 
 from bpe_studio.explain.candidates import CandidateRow, count_pairs, obstacle
 from bpe_studio.explain.names import display_name, isolated
+from bpe_studio.explain.wording import times
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.widgets.labels import Note
@@ -34,7 +35,7 @@ class TypedPair:
 
     Attributes:
         typed: what was typed.
-        message: what is to be said about it.
+        message: what the dialog says about it.
         names: the pair as logs write it; empty where one of them is no token.
         shown: the pair as a person reads it.
         can_force: whether it can be merged.
@@ -50,7 +51,7 @@ class TypedPair:
 
 
 def look_up(run: Run, step: int, typed: tuple[str, str]) -> TypedPair:
-    """Find and count a pair as it was typed; slow on a large corpus, so call it beside the window."""
+    """Find and count a pair as it was typed; slow on a large corpus, so call it in the thread pool."""
     number = grouping_locale().toString
     found = [find_token(run, text) for text in typed]
     for text, token in zip(typed, found, strict=True):
@@ -67,13 +68,11 @@ def look_up(run: Run, step: int, typed: tuple[str, str]) -> TypedPair:
     names, shown = tuple(map(run.token_name, pair)), tuple(display_name(run, token) for token in pair)
     why_not, count = obstacle(run, pair, step), count_pairs(run, step, [pair])[pair]
     words = " + ".join(map(isolated, shown))
-    times = (
-        f"{words} stands {number(count)} time{'s' * (count != 1)} in the corpus" if count else f"{words} does not occur"
-    )
+    occurs = f"{words} occurs {times(count)} in the corpus" if count else f"{words} does not occur"
     is_forbidden = names in run.plan.forbidden_at(step)
     if is_forbidden:
-        times += "; it is forbidden already"
-    message = f"{times}; it cannot be forced, for {why_not}" if why_not else times
+        occurs += "; it is forbidden already"
+    message = f"{occurs}; it cannot be forced: {why_not}" if why_not else occurs
     return TypedPair(typed, message, names, shown, not why_not, not is_forbidden)
 
 
@@ -136,7 +135,7 @@ class OverrideDialog(QDialog):
         self.right = self._field("candidates.other_right", "Right token", row.right if row is not None else "")
         self.answer = Note("", "plain", self)
         self.answer.setObjectName("candidates.other_answer")
-        self.answer.setAccessibleName("What is known of the pair")
+        self.answer.setAccessibleName("What is known about the pair")
         self.answer.setMinimumSize(360, 3 * self.fontMetrics().lineSpacing())
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, parent=self)
         self.force = buttons.addButton("Force it", QDialogButtonBox.ButtonRole.AcceptRole)
@@ -144,7 +143,7 @@ class OverrideDialog(QDialog):
         for button, name, tip in (
             (self.force, "force", "Merges this pair now, whatever the counts say"),
             (self.forbid, "forbid", "Never merges this pair, from this step on"),
-            (buttons.button(QDialogButtonBox.StandardButton.Cancel), "cancel", "Decides nothing"),
+            (buttons.button(QDialogButtonBox.StandardButton.Cancel), "cancel", "Closes the dialog without an override"),
         ):
             button.setObjectName(f"candidates.other_{name}")
             button.setToolTip(tip)
@@ -171,7 +170,7 @@ class OverrideDialog(QDialog):
         field = QLineEdit(text, self)
         field.setObjectName(name)
         field.setAccessibleName(label)
-        field.setToolTip("A token that there is at this step, written as in the tables; ␣ or a space for a space")
+        field.setToolTip("A token of this step, written as in the tables; ␣ or a space for a space")
         return field
 
     @Slot()

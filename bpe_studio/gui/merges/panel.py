@@ -75,7 +75,7 @@ class MergesPanel(QWidget):
         self.table.setItemDelegateForColumn(MergeModel.PAIR, PairDelegate(self.table))
         self._fit_columns()
         column(filtered, parent=self, margins=PANEL_MARGINS)
-        # Over the table and not beside the filter, so that nothing moves when it comes and goes.
+        # Over the table and not next to the filter, so that nothing moves when it comes and goes.
         self.table.installEventFilter(self)
 
     def _connect(self) -> None:
@@ -96,7 +96,7 @@ class MergesPanel(QWidget):
         em = self.fontMetrics().height()
         return QSize(11 * em, super().minimumSizeHint().height())
 
-    # What the workspace says.
+    # Slots of the workspace.
 
     @Slot()
     def _on_run_changed(self) -> None:
@@ -135,10 +135,12 @@ class MergesPanel(QWidget):
         self._workspace.selection.select_merge(rank)
 
     @Slot(object)
-    def _on_selected(self, pick: Selected | None) -> None:
-        """Mark the merge that made what is picked, and bring it into sight."""
+    def _on_selected(self, selected: Selected | None) -> None:
+        """Mark the merge that made the selected token, and scroll to it."""
         run = self._workspace.run
-        rank = pick.token - run.n_alphabet if pick is not None and run is not None and pick.token >= 0 else -1
+        rank = (
+            selected.token - run.n_alphabet if selected is not None and run is not None and selected.token >= 0 else -1
+        )
         self.model.set_selected(rank)
         row = self.model.row_of(rank) if 0 <= rank < self.model.n_rows else -1
         if row >= 0 and not self.table.is_row_visible(row):

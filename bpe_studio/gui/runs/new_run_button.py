@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 N_INVITED = 4
 EMPTY = (
     "A branch is this run with one thing decided differently from a step on. To make one, pick a pair among the "
-    "candidates and press Force, Not here or Forbid, or choose another rule under Ties…"
+    "candidates and press Force, Skip once or Forbid, or choose another rule under Ties…"
 )
 _BESIDE = "Learn the same text once more by other settings, and see where the two runs part and why:"
 _TIP = "Learns the same text by other settings, to be compared with the run that is shown"

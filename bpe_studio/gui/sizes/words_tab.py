@@ -149,6 +149,8 @@ class BlockDelegate(CellDelegate):
             painter.drawLine(0, rect.top(), 1 << 14, rect.top())
         if cell.column == SizeWordsModel.CUT:
             cut = model.cut(cell.row)
-            paint_token_chips(painter, rect, cut.names, cell.palette, is_rtl=model.is_rtl(cell.row), lit=cut.lit)
+            paint_token_chips(
+                painter, rect, cut.names, cell.palette, is_rtl=model.is_rtl(cell.row), highlighted=cut.lit
+            )
         elif cell.column != SizeWordsModel.WORD or is_first:
             super().paint_content(painter, rect, cell)

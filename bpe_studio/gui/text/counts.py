@@ -1,4 +1,4 @@
-"""What is counted of the typed text, and the line that says so."""
+"""The line of counts under the typed text."""
 
 from __future__ import annotations
 

@@ -174,7 +174,7 @@ class TextPanel(QWidget):
     def _show_all(self) -> None:
         self.editor.set_step(self._workspace.step)
         self._count()
-        self._tell_token()
+        self._show_token()
 
     def _count(self) -> None:
         text, live, step = self.editor.text(), self.editor.live, self.editor.step
@@ -211,13 +211,13 @@ class TextPanel(QWidget):
         part = f"the first {number(MOST_IDS)} of {number(n_tokens)}" if n_tokens > MOST_IDS else ""
         self.ids_heading.setText(f"Ids, {part}" if part else "Ids")
 
-    def _tell_token(self) -> None:
+    def _show_token(self) -> None:
         run = self._run
         hit, lead = self.editor.hovered, "Under the mouse"
         if hit is None:
             hit, lead = self.editor.cursor_token(), "At the cursor"
         if run is not None and hit is not None:
-            self.details.tell(run, hit.id, self.editor.step, lead)
+            self.details.show_token(run, hit.id, self.editor.step, lead)
         elif run is None:
             self.details.set_message(
                 "Tokens are shown as soon as a text is open and trained" if self.editor.text() else ""
@@ -275,11 +275,11 @@ class TextPanel(QWidget):
             while number < len(self._spans.ids) and self._spans.ends[number] < hit.end:
                 number += 1
         self.ids.point_out(number)
-        self._tell_token()
+        self._show_token()
 
     @Slot(object)
     def _on_token_at_cursor(self, hit: TokenHit | None) -> None:
-        self._tell_token()
+        self._show_token()
 
     @Slot(object)
     def _on_token_clicked(self, hit: TokenHit) -> None:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _MOST_FADING = 250
 """Of more tokens than this in sight the colours change at once: to fade that many takes longer than a frame has."""
 _Drawn = tuple[float, BlockTokens, list[LineShape]]
-"""A block's top, its tokens, and where they stand."""
+"""A block's top, its tokens, and their shapes."""
 
 
 class TokenEditor(PlainEditor):
@@ -58,7 +58,7 @@ class TokenEditor(PlainEditor):
         self._shows_hidden = False
         self._hovered: TokenHit | None = None
         self._pointed: TokenHit | None = None
-        self._pick: Selected | None = None
+        self._selected: Selected | None = None
         self._at_cursor: TokenHit | None = None
         self._animation: MergeAnimation | None = None
         self._shows_animation = False
@@ -104,7 +104,7 @@ class TokenEditor(PlainEditor):
 
     @Slot()
     def refresh(self) -> None:
-        """Ask for the tokens anew, as when the run has grown."""
+        """Ask for the tokens again, as when the run has grown."""
         self._tokens.forget()
         self._n_tokens = self.live.n_tokens(self.step) if self.live is not None else 0
         self._hover(None)
@@ -123,7 +123,7 @@ class TokenEditor(PlainEditor):
         self.viewport().update()
 
     def set_tip(self, tip: Callable[[TokenHit], str] | None) -> None:
-        """What is told of a token, in rich text, when the mouse rests on it."""
+        """Set the function that makes the tooltip of a token, in rich text."""
         self._tip = tip
 
     def point_out(self, hit: TokenHit | None) -> None:
@@ -132,10 +132,10 @@ class TokenEditor(PlainEditor):
             self._pointed = hit
             self.viewport().update()
 
-    def show_selected(self, pick: Selected | None) -> None:
+    def show_selected(self, selected: Selected | None) -> None:
         """Outline the selected token wherever it occurs, and its two parts where they are neighbours."""
-        if pick != self._pick:
-            self._pick = pick
+        if selected != self._selected:
+            self._selected = selected
             self.viewport().update()
 
     @Slot(object)
@@ -157,7 +157,7 @@ class TokenEditor(PlainEditor):
             self.viewport().update()
 
     def _holds(self, token: int) -> bool:
-        """Whether a token that is just made stands in what is visible."""
+        """Whether the new token of a merge is visible."""
         blocks = list(self._visible_blocks(self.viewport().rect())) if self.isVisible() and self.live else []
         if blocks:
             self._sides[1].prepare(blocks[0][0], blocks[-1][0])
@@ -171,7 +171,7 @@ class TokenEditor(PlainEditor):
     def cursor_token(self) -> TokenHit | None:
         """The token at the text cursor: of the character behind it, at the text's end or after a click the one before.
 
-        A click puts the cursor beside the character that was clicked, on whichever side is nearer.
+        A click puts the cursor next to the character that was clicked, on the nearer side.
         """
         n = len(self.text())
         point = self.record.point(self.textCursor().position())
@@ -192,7 +192,7 @@ class TokenEditor(PlainEditor):
         return None
 
     def token_rects(self, hit: TokenHit) -> list[QRect]:
-        """Where the visible part of a token stands in the viewport."""
+        """The rectangles of the visible part of a token in the viewport."""
         found = []
         x = self.contentOffset().x()
         for block, top in self._visible_blocks(self.viewport().rect()):
@@ -229,7 +229,7 @@ class TokenEditor(PlainEditor):
             for top, tokens, shapes in drawn:
                 _stand(painter, x, top)
                 paint_brackets(painter, shapes, self.palette())
-                outlined = tokens.numbers(self._hovered, self._pointed) | tokens.lit(self._pick)
+                outlined = tokens.numbers(self._hovered, self._pointed) | tokens.highlighted(self._selected)
                 if outlined:
                     paint_outline(painter, shapes, outlined, self.palette())
             for block, top in blocks if self._shows_hidden else ():
@@ -237,7 +237,7 @@ class TokenEditor(PlainEditor):
                 self._paint_hidden(painter, block)
 
     def _drawn(self, side: VisibleTokens, blocks: Sequence[tuple[QTextBlock, float]]) -> list[_Drawn]:
-        """The tokens of blocks, and where they stand."""
+        """The tokens of blocks, and their shapes."""
         if self.live is None or not blocks:
             return []
         side.prepare(blocks[0][0], blocks[-1][0])

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QTextBlock
 
 from bpe_studio.gui.tokens.qt_positions import EditorText
-from bpe_studio.workspace.selection import lit_places
+from bpe_studio.workspace.selection import highlighted_places
 
 if TYPE_CHECKING:
     from bpe_studio.engine.encoding.editable_text import EditableText, TokenSpans
@@ -56,9 +56,9 @@ class BlockTokens:
         """The token with this number in the block."""
         return TokenHit(self.ids[token], self.starts[token] + self.start, self.ends[token] + self.start)
 
-    def lit(self, pick: Selected | None) -> frozenset[int]:
+    def highlighted(self, selected: Selected | None) -> frozenset[int]:
         """The numbers of those that are selected, or are the two parts of the selected token."""
-        return lit_places(self.ids, pick)
+        return highlighted_places(self.ids, selected)
 
     def numbers(self, *wanted: TokenHit | None) -> set[int]:
         """The numbers, in the block, of those of the tokens that are in it."""

@@ -1,6 +1,6 @@
 """How the timeline is drawn: lanes above and below the groove, the curve in it, and the marks in the lanes.
 
-From the top: flags (bookmarks) and diamonds (what a person decided), the groove with the curve, bars (the share of
+From the top: flags (bookmarks) and diamonds (overrides), the groove with the curve, bars (the share of
 merges that a tie decided), triangles (where a breakpoint stops). Marks differ in shape and place, never by colour
 alone. Everything here paints into a rectangle; nothing is kept.
 """
@@ -32,15 +32,15 @@ _TIES_PX = 5
 _STOPS_PX = 6
 _BAR_PX = 2
 _CROWDED_PX = 4
-"""Where marks would stand closer than this on the average, bars tell how many there are."""
+"""Where marks would be closer than this on average, bars show how many there are."""
 
 
 @dataclass(frozen=True)
 class Lanes:
-    """Where everything stands in a timeline of some width.
+    """The lanes of a timeline of some width.
 
     Attributes:
-        flags: bookmarks and decisions.
+        flags: bookmarks and overrides.
         groove: the curve.
         ties: bars of tied merges.
         stops: triangles of breakpoints.
@@ -106,8 +106,8 @@ def paint_stops(painter: QPainter, lane: QRectF, marks: TimelineMarks, n_steps: 
         )  # fmt: skip
 
 
-def paint_decisions(painter: QPainter, lane: QRectF, ranks: Sequence[int], n_steps: int, palette: QPalette) -> None:
-    """A diamond at each merge that a person decided, or bars where there are too many."""
+def paint_overrides(painter: QPainter, lane: QRectF, ranks: Sequence[int], n_steps: int, palette: QPalette) -> None:
+    """A diamond at each override, or bars where there are too many."""
     import numpy as np
 
     colour, places = palette.color(QPalette.ColorRole.Text), np.asarray(ranks, np.int64)
@@ -139,7 +139,7 @@ def paint_flags(painter: QPainter, lanes: Lanes, steps: Sequence[int], n_steps: 
 
 
 def paint_selected(painter: QPainter, groove: QRectF, x: float, palette: QPalette) -> None:
-    """A ring on a thin line: the birth of what is picked."""
+    """A ring on a thin line: the merge that made the selected token."""
     colour = palette.color(QPalette.ColorRole.Text)
     painter.setPen(QPen(colour, 1, Qt.PenStyle.DotLine))
     painter.drawLine(QPointF(x, groove.top() + 7), QPointF(x, groove.bottom()))
@@ -154,7 +154,7 @@ def is_crowded(n: int, lane: QRectF) -> bool:
 
 
 def _places(lane: QRectF, steps: NDArray[np.int64], n_steps: int) -> list[float]:
-    """Where steps stand; of those that fall on the same pixel one, and none beyond the end."""
+    """The x positions of steps; one of those that fall on the same pixel, and none beyond the end."""
     import numpy as np
 
     places = StepScale(n_steps, left=lane.left(), right=lane.right()).places(steps[steps <= n_steps])

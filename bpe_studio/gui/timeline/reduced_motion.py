@@ -1,8 +1,10 @@
-"""Whether the person has told the system to show less motion.
+"""Whether the system is set to reduced motion.
 
-Qt says so itself from 6.12 on. Before, each system is asked in its own way: Windows by its switch of animations, macOS
-by its preference "Reduce motion", and other desktops (GNOME, KDE and those who follow them) by the settings portal on
-the session's bus, which answers later and is never waited for. Where nothing is known, motion is shown.
+Qt reports it from 6.12 on. Before, each system is asked in its own way: Windows for its animation setting, macOS for
+its preference "Reduce motion", and other desktops (GNOME, KDE and those who follow them) through the settings portal on
+the session bus, which answers later and is never waited for. Where nothing is known, motion is shown.
+
+Once Qt 6.12 is the oldest version that the program supports, all but Qt's own answer can go.
 """
 
 from __future__ import annotations
@@ -29,13 +31,13 @@ _MOST_WRAPPINGS = 4
 
 
 class ReducedMotion(QObject):
-    """What the system says.
+    """The system's setting.
 
     Attributes:
-        is_less: less motion is asked for.
+        is_less: reduced motion is on.
 
     Signals:
-        changed: it says something else.
+        changed: the setting has changed.
     """
 
     changed = Signal()
@@ -43,18 +45,18 @@ class ReducedMotion(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.is_less = False
-        self._is_told = False
+        self._is_notified = False
         self._bus = LatestAnswer(_session_bus, self)
         self._bus.answered.connect(self._ask_portal)
 
     @Slot()
-    def look(self) -> None:
-        """Ask anew, or, where the system tells of changes by itself, once."""
-        if QGuiApplication.platformName() == "offscreen" or self._is_told:
+    def update(self) -> None:
+        """Ask again; only once where the system reports changes by itself."""
+        if QGuiApplication.platformName() == "offscreen" or self._is_notified:
             return
         hints = getattr(QGuiApplication.styleHints(), "accessibility", lambda: None)()
         if hints is not None and hasattr(hints, "motionPreference"):
-            self._is_told = True
+            self._is_notified = True
             hints.motionPreferenceChanged.connect(self._on_preference_changed)
             self._on_preference_changed()
         elif sys.platform == "win32":
@@ -62,11 +64,11 @@ class ReducedMotion(QObject):
         elif sys.platform == "darwin":
             self.set_less(_is_less_on_mac(Path.home() / MAC_PREFERENCES))
         elif os.environ.get("DBUS_SESSION_BUS_ADDRESS"):
-            self._is_told = True  # by the answers, from here on
+            self._is_notified = True  # by the answers, from here on
             self._bus.ask()
 
     def set_less(self, is_less: bool) -> None:
-        """Take what was found."""
+        """Set what was found."""
         if is_less != self.is_less:
             self.is_less = is_less
             self.changed.emit()
@@ -98,7 +100,7 @@ def _session_bus() -> QDBusConnection | None:
     """The bus of the session, or None; what it needs is loaded in the thread of whoever asks."""
     try:
         from PySide6.QtDBus import QDBusConnection
-    except ImportError:  # some systems part it from the rest of Qt
+    except ImportError:  # some systems package it apart from the rest of Qt
         return None
     bus = QDBusConnection.sessionBus()
     return bus if bus.isConnected() else None

@@ -1,7 +1,7 @@
 """The timeline: a slider over every merge learned that shows the whole run at a glance.
 
 The curve in its groove is the tokens that the corpus still takes; it falls as merges are learned, so it shows where the
-run did most of its work. Marks stand in lanes above and below (`painting.py`). The slider counts steps, 0 to
+run did most of its work. Marks are in lanes above and below (`painting.py`). The slider counts steps, 0 to
 the number of merges learned; a click or a drag goes to the place under the pointer, a click on a flag, a diamond or a
 triangle to exactly that step. What it shows is given to it.
 """
@@ -94,7 +94,7 @@ class StepSlider(QSlider):
         self.update()
 
     def show_marks(self, marks: TimelineMarks | None) -> None:
-        """Draws ties, stops and decisions; those of another run are not drawn."""
+        """Draws ties, stops and overrides; those of another run are not drawn."""
         self._marks = marks if marks is not None and marks.run is self._run else None
         self._pictures_key = ()
         self.update()
@@ -106,7 +106,7 @@ class StepSlider(QSlider):
         self.update()
 
     def show_selected(self, rank: int) -> None:
-        """Draws a ring where the merge with this rank stands; below 0 none."""
+        """Draw a ring at the merge with this rank; below 0 none."""
         if rank != self._selected:
             self._selected = rank
             self.update()
@@ -118,7 +118,7 @@ class StepSlider(QSlider):
 
     @property
     def selected(self) -> int:
-        """The rank of the merge that the ring stands at; below 0 none."""
+        """The rank of the merge that the ring is at; below 0 none."""
         return self._selected
 
     def step_at(self, x: float) -> int:
@@ -145,15 +145,15 @@ class StepSlider(QSlider):
         if place.y() <= lanes.groove.top() or not in_lane:
             steps += [bookmark.step for bookmark in self._bookmarks]
         if in_lane and self._marks is not None:
-            if place.y() <= lanes.groove.top() and not painting.is_crowded(len(self._decided()), lanes.flags):
-                steps += [rank + 1 for rank in self._decided()]
+            if place.y() <= lanes.groove.top() and not painting.is_crowded(len(self._overridden()), lanes.flags):
+                steps += [rank + 1 for rank in self._overridden()]
             if place.y() >= lanes.ties.bottom() and not painting.is_crowded(len(self._marks.stop_ranks), lanes.stops):
                 steps += (self._marks.stop_ranks + 1).tolist()
         near = [step for step in steps if step <= self.maximum() and abs(self.place_of(step) - place.x()) <= NEAR_PX]
         return min(near, key=lambda step: abs(self.place_of(step) - place.x()), default=None)
 
     def words_at(self, place: QPointF) -> str:
-        """What stands at a place: the mark there or the step, and what the marks mean."""
+        """The text for a place: the mark there or the step, and what the marks mean."""
         if self._run is None or self.maximum() == 0:
             return "The timeline of a run: drag it to go to any step, once merges are learned"
         mark = self.mark_at(place)
@@ -162,8 +162,8 @@ class StepSlider(QSlider):
         lines += [f"⚑ Bookmark “{each.name}”" for each in self._bookmarks if each.step == step]
         if self._marks is not None and step > 0:
             lines += [f"▲ Stop: {breakpoint_in_words(point)}" for point in self._marks.stopping(step - 1)]
-            decided = override_text(self._marks.override_at(step - 1), self._run.config)
-            lines += [f"◆ Decided here: {decided}"] if decided else []
+            override = override_text(self._marks.override_at(step - 1), self._run.config)
+            lines += [f"◆ Override: {override}"] if override else []
         return "\n".join([*lines, "", LEGEND])
 
     def event(self, event: QEvent) -> bool:
@@ -238,7 +238,7 @@ class StepSlider(QSlider):
             self._paint(painter, self._paint_pictures)
 
     def export_size(self) -> QSize:
-        """How large its picture is; empty where nothing is learned."""
+        """The size of the exported picture; empty where no merge is learned."""
         return self.size() if self.maximum() > 0 else QSize()
 
     def paint_export(self, painter: QPainter) -> None:
@@ -306,10 +306,10 @@ class StepSlider(QSlider):
         if self._marks is not None:
             painting.paint_ties(painter, lanes.ties, self._marks, n_steps, palette)
             painting.paint_stops(painter, lanes.stops, self._marks, n_steps, palette)
-            painting.paint_decisions(painter, lanes.flags, self._decided(), n_steps, palette)
+            painting.paint_overrides(painter, lanes.flags, self._overridden(), n_steps, palette)
         painting.paint_flags(painter, lanes, [each.step for each in self._bookmarks], n_steps, palette)
 
-    def _decided(self) -> list[int]:
+    def _overridden(self) -> list[int]:
         """The ranks of forced merges, and of the first merges that overrides touch."""
         if self._marks is None:
             return []

@@ -81,7 +81,7 @@ class StepAnimation(QObject):
     def _on_run_changed(self) -> None:
         self._step, self._waiting = self._workspace.step, None
         self.end()
-        self._system.look()
+        self._system.update()
 
     @Slot(object)
     def _on_step_changed(self, step: int) -> None:

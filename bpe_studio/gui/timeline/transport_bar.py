@@ -40,7 +40,7 @@ SLOWEST = 0.5
 FASTEST = 2000.0
 EDGE_PX = 12
 _BETWEEN_DIGITS = re.compile(r"[\s.,'’٬]+")
-"""What groups thousands in a number that is typed, whatever the locale."""
+"""What separates thousands in a number that is typed, in any locale."""
 LONGEST_STEP = 40
 """Characters of a step that is typed; what is pasted may be a whole text, and no number."""
 N_PACES = 40
@@ -106,7 +106,7 @@ class TransportBar(QWidget):
         self.n.setValue(10)
         self.n.setFont(theme.numeric_font())
         self.n.setGroupSeparatorShown(True)
-        _name(self.n, "transport.n", "Merges per step", "How many merges “Step by” goes on by")
+        _name(self.n, "transport.n", "Merges per step", "How many merges “Step by” adds")
         _name(self.slider, "transport.slider", "Step, over all merges learned",
               "The step: how many of the learned merges apply; drag to move everything in the window")  # fmt: skip
         self.speed.setRange(0, N_PACES)
@@ -244,7 +244,7 @@ class TransportBar(QWidget):
         self._workspace.transport.speed_changed.connect(self._show_speed)
 
     def refresh(self) -> None:
-        """Shows the workspace as it stands."""
+        """Show the workspace."""
         self._show_run()
         self._show_speed()
 

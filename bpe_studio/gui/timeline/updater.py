@@ -1,6 +1,6 @@
-"""Gives the timeline what it shows, as the workspace stands: marks, flags, the pick, and the menu of a step.
+"""Keeps the timeline up to date with the workspace: marks, bookmarks, the selection, and the menu of a step.
 
-Marks are collected in the pool when the hand rests, and at most once a second while a run learns.
+Marks are collected in the thread pool after a delay, and at most once a second while a run trains.
 """
 
 from __future__ import annotations
@@ -99,8 +99,8 @@ class TimelineUpdater(QObject):
 
     @Slot()
     def _show_selected(self) -> None:
-        run, pick = self._workspace.run, self._workspace.selection.current
-        self._slider.show_selected(-1 if run is None or pick is None else birth_of(run, pick))
+        run, selected = self._workspace.run, self._workspace.selection.current
+        self._slider.show_selected(-1 if run is None or selected is None else rank_of(run, selected))
 
     @Slot()
     def _say(self) -> None:
@@ -136,13 +136,13 @@ class TimelineUpdater(QObject):
         if any(point.is_on for point in workspace.marks.breakpoints):
             menu.addSeparator()
             _add(menu, "next", "Go to the next stop", workspace.transport.go_to_stop)
-            _add(menu, "previous", "Go to the stop before", partial(workspace.transport.go_to_stop, is_back=True))
+            _add(menu, "previous", "Go to the previous stop", partial(workspace.transport.go_to_stop, is_back=True))
         return menu
 
 
-def birth_of(run: Run, pick: Selected) -> int:
-    """The rank of the merge that made what is picked; -1 where none did."""
-    return -1 if pick.kind is Kind.word or pick.token < run.n_alphabet else pick.token - run.n_alphabet
+def rank_of(run: Run, selected: Selected) -> int:
+    """The rank of the merge that made the selected token; -1 where none did."""
+    return -1 if selected.kind is Kind.word or selected.token < run.n_alphabet else selected.token - run.n_alphabet
 
 
 def default_name(workspace: Workspace, step: int) -> str:

@@ -68,17 +68,17 @@ class ChipRow(NamedTuple):
     def around(
         cls,
         names: Sequence[str],
-        lit: Collection[int],
+        highlighted: Collection[int],
         cell: QRectF,
         metrics: QFontMetricsF,
         *,
         is_rtl: bool = False,
     ) -> ChipRow:
-        """The tokens of a word in a table's cell; what does not fit is left out, farthest from the lit ones first.
+        """The tokens of a word in a table's cell; of what does not fit, those near the highlighted ones are kept.
 
         Args:
             names: the tokens in the order of the text.
-            lit: the numbers of those that must be seen.
+            highlighted: the numbers of those that must be seen.
             cell: the room.
             metrics: of the font that they are painted in.
             is_rtl: whether the word runs to the left.
@@ -86,7 +86,7 @@ class ChipRow(NamedTuple):
         texts = [isolated(text) for text in joined_forms(names)]
         widths = [width + GAP_PX for width in _widths(texts, metrics)]
         more = metrics.horizontalAdvance(MORE) + GAP_PX
-        low, high = _range_around(lit, widths, more, cell.width())
+        low, high = _range_around(highlighted, widths, more, cell.width())
         taken, gaps = sum(widths[low:high]), GAP_PX * (high - low)
         has_marks = taken + more * ((low > 0) + (high < len(names))) <= cell.width() + GAP_PX
         before, after = has_marks and low > 0, has_marks and high < len(names)
@@ -114,7 +114,7 @@ class ChipRow(NamedTuple):
         found = next((k for k, rect in enumerate(self.rects) if rect.contains(place)), -1)
         return found if found < 0 else self.first + found
 
-    def paint(self, painter: QPainter, palette: QPalette, lit: Collection[int] = ()) -> None:
+    def paint(self, painter: QPainter, palette: QPalette, highlighted: Collection[int] = ()) -> None:
         """Paint the chips; the tokens with these numbers are outlined."""
         colours, ink = theme.token_colours(palette), theme.token_text_colour(palette)
         n = len(colours)
@@ -124,8 +124,8 @@ class ChipRow(NamedTuple):
         for number, rect in enumerate(self.rects, self.first):
             painter.setBrush(colours[number % n])
             painter.drawRoundedRect(rect, RADIUS_PX, RADIUS_PX)
-        if lit:
-            outline(painter, [rect for number, rect in enumerate(self.rects, self.first) if number in lit], ink)
+        if highlighted:
+            outline(painter, [rect for number, rect in enumerate(self.rects, self.first) if number in highlighted], ink)
         painter.setPen(ink)
         for text, rect in zip(self.texts, self.rects, strict=True):
             painter.drawText(rect, CENTRED, upright(text))
@@ -143,15 +143,15 @@ def paint_token_chips(
     palette: QPalette,
     *,
     is_rtl: bool = False,
-    lit: Collection[int] = (),
+    highlighted: Collection[int] = (),
 ) -> float:
-    """Paint the tokens of a word in a table's cell, as many as fit; those whose numbers are in `lit` are outlined.
+    """Paint the tokens of a word in a table's cell, as many as fit; those with the highlighted numbers are outlined.
 
     Returns:
         The width that they took.
     """
     row = ChipRow.fitted(names, QRectF(cell), QFontMetricsF(painter.font()), is_rtl=is_rtl)
-    row.paint(painter, palette, lit)
+    row.paint(painter, palette, highlighted)
     return row.width
 
 
@@ -228,11 +228,13 @@ def _fitting(names: Sequence[str], room_px: float, metrics: QFontMetricsF) -> tu
     return shown, [*widths[: len(shown) - 1], *_widths(shown[-1:], metrics)]
 
 
-def _range_around(lit: Collection[int], widths: Sequence[float], more_px: float, room_px: float) -> tuple[int, int]:
-    """The first token that is shown and the first behind them, so that the lit ones are seen and as many others as fit.
+def _range_around(
+    highlighted: Collection[int], widths: Sequence[float], more_px: float, room_px: float
+) -> tuple[int, int]:
+    """The first token that is shown and the first behind them: the highlighted ones, and as many others as fit.
 
     Args:
-        lit: the numbers of those to be seen.
+        highlighted: the numbers of those to be seen.
         widths: of the chips, each with the gap behind it.
         more_px: the width of an ellipsis with the gap behind it.
         room_px: the width for all.
@@ -240,9 +242,9 @@ def _range_around(lit: Collection[int], widths: Sequence[float], more_px: float,
     n = len(widths)
     if sum(widths) <= room_px + GAP_PX or not n:
         return 0, n
-    low = min(lit, default=0)
+    low = min(highlighted, default=0)
     high = low + 1
-    while high < n and high in lit and high - low < 2:
+    while high < n and high in highlighted and high - low < 2:
         high += 1
     has_grown = True
     while has_grown:

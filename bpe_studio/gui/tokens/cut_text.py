@@ -1,7 +1,7 @@
 """A text at one step of a run, read-only: its tokens in colour and its cuts compared with those of other steps.
 
-Under a border stands a tick where this step cuts and another compared step does not, and a tie (as between two
-notes) where another one cuts and this one has joined the two sides. The text is laid out once; a step only recolours.
+Under a border there is a tick where this step cuts and another compared step does not, and a tie (as between two
+notes) where another one cuts and this one has merged the two sides. The text is laid out once; a step only recolours.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _LARGER = 1.15
 _TICK = (QPointF(0, 1.5), QPointF(3, 6), QPointF(-3, 6))
 _MARK_PX = 3.0
 _TIE_PX = 9.0
-# Characters that would break a line in the layout, where the text as it stands goes on.
+# Characters that would break a line in the layout, where the text itself does not.
 _STAND_INS = {ord("\r"): "␍", ord("\u2028"): "␤", ord("\u2029"): "␤"}
 
 
@@ -223,7 +223,7 @@ def tokens_of(content: CutText, paragraph: Paragraph) -> tuple[int, int]:
 
 
 def _places(cuts: FloatArray, paragraph: Paragraph) -> list[QPointF]:
-    """The lower ends of the borders at which cuts stand, where reading enters the character after the cut."""
+    """The lower ends of the borders at which the text is cut, where reading enters the character after the cut."""
     low, high = bisect_left(cuts, paragraph.start), bisect_left(cuts, paragraph.end)
     places = []
     for cut in cuts[low:high].tolist():

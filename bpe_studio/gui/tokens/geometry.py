@@ -1,4 +1,4 @@
-"""Where tokens stand in a laid-out block of text: exact for every script, and for tokens that are part of a character.
+"""Where tokens are in a laid-out block of text: exact for every script, and for tokens that are part of a character.
 
 A line is measured in cells, one a grapheme (`graphemes`); they depend on the line alone, so they are kept while steps
 come and go. A token takes cells, and where it begins or ends inside one, the share of the cell's bytes that it has.
@@ -21,7 +21,7 @@ from bpe_studio.gui.tokens.graphemes import Cells, LaidOutText, caret_x
 MARK_PX = 3.0
 """The width of a token that has none of its own, such as a word-end mark."""
 BREAK_EM = 0.4
-"""The width of the cell at a line's end that stands for a line break, in line heights."""
+"""The width of the cell at a line's end that represents a line break, in line heights."""
 
 _CONTEXT = 8
 _MOST_LINES = 3000
@@ -44,7 +44,7 @@ class Stretch(NamedTuple):
 
 
 class LineShape(NamedTuple):
-    """The tokens of one line, in the order of the text; `baseline` is where its letters stand."""
+    """The tokens of one line, in the order of the text; `baseline` is that of its letters."""
 
     top: float
     height: float
@@ -175,7 +175,7 @@ def _simple_stretches(
 
     Args:
         line: the line.
-        places: where its units stand, as far as they were asked for; the first one of the line is 0.
+        places: the x positions of its units, as far as they were asked for; the first one of the line is 0.
         spans: the tokens.
         first: the first one in the line.
         last: the first one behind it.

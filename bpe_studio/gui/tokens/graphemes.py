@@ -1,4 +1,4 @@
-"""Where the graphemes of a laid-out text stand, in any script: a cell each, which is what the caret steps over.
+"""Where the graphemes of a laid-out text are, in any script: a cell each, which is what the caret steps over.
 
 In a line that runs one way the borders of cells are where `cursorToX` says, ligatures included. In a line that runs
 both ways that is off by whole words (the caret has two places at the border of two directions), and the glyphs
@@ -39,7 +39,7 @@ class Cells(NamedTuple):
 
     Attributes:
         starts: the unit at which each begins, and the line's end.
-        lefts, rights: where each stands.
+        lefts, rights: the edges of each.
         is_rtl: whether each runs to the left.
     """
 
@@ -104,13 +104,13 @@ class LaidOutText:
             unit = places[whole]
         else:
             unit = places[whole] + (point - whole) * (places[whole + 1] - places[whole])
-        # What is being composed (an input method's text) stands in the layout, not in the text.
+        # What is being composed (an input method's text) is in the layout, not in the text.
         if 0 <= self._preedit_at <= unit:
             unit += self._n_preedit
         return unit
 
     def between(self, first: int, last: int) -> str:
-        """The text between two units (about: it serves as a key and to tell directions)."""
+        """The text between two units (about: it serves as a key and to decide directions)."""
         first, last = max(0, first), max(0, last)
         if self._n_preedit:
             return f"{self._layout.preeditAreaText()}\0{self._preedit_at}\0{first}\0{last}\0{self._text}"
@@ -126,7 +126,7 @@ class LaidOutText:
         return _RIGHT_TO_LEFT.search(text) is not None
 
     def _borders(self, begin: int, end: int) -> list[int]:
-        """The units between begin and end at which the caret may stand."""
+        """The units between begin and end at which the caret may be."""
         if self.is_simple:
             return list(range(begin, end + 1))
         valid = self._layout.isValidCursorPosition
@@ -138,7 +138,7 @@ class LaidOutText:
         return unit if self._places is None else bisect_right(self._places, unit) - 1
 
     def share(self, start: int, end: int, place: float) -> float:
-        """How much of a cell's bytes stand before a place in it."""
+        """How much of a cell's bytes is before a place in it."""
         if self._n_preedit:
             return (place - start) / (end - start)
         cluster = self.between(start, end)
@@ -154,7 +154,7 @@ class LaidOutText:
 
 
 def share_of_bytes(text: str, place: float) -> float:
-    """How much of a text's bytes in UTF-8 stand before a place in it, in code points; a fraction is inside one.
+    """How much of a text's bytes in UTF-8 is before a place in it, in code points; a fraction is inside one.
 
     >>> share_of_bytes("aé", 1), share_of_bytes("é", 0.5)
     (0.3333333333333333, 0.5)
@@ -192,7 +192,7 @@ def _of_glyphs(line: QTextLine, borders: list[int]) -> Cells:
             glyphs = _Glyphs(left, right, is_rtl=bool(found) and found[-1].is_rtl, origin=-1.0)
         found.append(glyphs)
         if k and _is_ligature(found[first], glyphs):
-            # Where a letter of a ligature stands is not told truly; the whole of it is, and each has its share.
+            # Qt's places of the letters in a ligature are wrong; that of the whole is right: each letter has a share.
             whole = _glyphs(line, borders[first], end)
             if whole is not None:
                 found[first:] = _shares(whole, k + 1 - first)
@@ -203,7 +203,7 @@ def _of_glyphs(line: QTextLine, borders: list[int]) -> Cells:
 
 
 class _Glyphs(NamedTuple):
-    """What is drawn for a stretch of text; `origin` is where its first glyph stands."""
+    """What is drawn for a part of the text; `origin` is the x position of its first glyph."""
 
     left: float
     right: float

@@ -1,8 +1,8 @@
-"""Tokens as chips that can be followed: a click, or the keyboard, picks the token.
+"""Tokens as chips that can be followed: a click, or the keyboard, selects the token.
 
 They flow in as many lines as they need, in the direction of the text, with signs (`+`, `→`) and short texts between
-them. The keys: left and right go from token to token, Enter or the space bar picks. It knows no run: what a chip says
-and which token it stands for is given to it.
+them. The keys: left and right go from token to token, Enter or the space bar selects. It knows no run: the text of a
+chip and its token are given to it.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ class Link:
     """A chip, or a text between chips.
 
     Attributes:
-        text: what it says.
-        token: what it picks; -1 for nothing.
-        tip: what is told when the mouse rests on it.
+        text: what is written on it.
+        token: the token that it selects; -1 for none.
+        tip: the tooltip.
         after: a short text behind the chip, such as a count.
         is_sign: a text and no chip.
         is_outlined: outlined and not filled: no token of the run.
         is_lit: with a strong outline.
-        joins_next: it stands close to the next one, as tokens of one word do.
+        joins_next: it is close to the next one, as tokens of one word are.
     """
 
     text: str
@@ -103,7 +103,7 @@ class TokenLinks(QWidget):
         self._lay_out()
 
     def rect_of(self, number: int) -> QRectF:
-        """Where a link stands."""
+        """The rectangle of a link."""
         return self._rects[number]
 
     def _fit_to_font(self) -> None:
@@ -241,7 +241,7 @@ class TokenLinks(QWidget):
         return next((number for number, rect in enumerate(self._rects) if rect.contains(place)), -1)
 
     def _walked(self) -> int:
-        """The link that the keys are at: the first one that can be picked, until they are used."""
+        """The link that has the keyboard: the first one that can be selected, until keys are used."""
         if self._current >= 0:
             return self._current
         return next((number for number, link in enumerate(self._links) if link.token >= 0), -1)

@@ -2,7 +2,7 @@
 
 Under the letters: each token's background, the k-th of a paragraph in colour k mod 6; hatching for unknown, an outline
 for special. Over them: a bracket below each token that is part of a character, the outline of the token that is
-pointed at, and marks for white space. Where the tokens stand is `token_geometry`'s.
+pointed at, and marks for white space. `geometry` knows where the tokens are.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _WIDE = re.compile("[ \u1680\u2000-\u200a\u205f\u3000]")
 
 @dataclass(frozen=True)
 class Looks:
-    """How the tokens of one block are told apart.
+    """How the tokens of one block are distinguished.
 
     Attributes:
         first_number: the number of the first one in its paragraph.
@@ -46,7 +46,7 @@ class Looks:
 
 
 def paint_tokens(painter: QPainter, shapes: Sequence[LineShape], looks: Looks, palette: QPalette) -> None:
-    """Paint the backgrounds of a block's tokens, the painter standing at the block's top left."""
+    """Paint the backgrounds of a block's tokens, the painter at the block's top left."""
     colours = theme.token_colours(palette)
     rects: list[list[QRectF]] = [[] for _ in colours]
     square: list[list[QRectF]] = [[] for _ in colours]

@@ -1,4 +1,4 @@
-"""A read-only paragraph of text, laid out once for a width, and where its characters stand.
+"""A read-only paragraph of text, laid out once for a width, and where its characters are.
 
 Each grapheme is a cell, as `graphemes` measures it; a token or a cut is then a matter of adding up cells, at any step,
 without laying out again. Formats are never set on the text, as they would tear ligatures, joiners and marks apart.
@@ -25,7 +25,7 @@ class Cell:
     Attributes:
         text: its characters.
         start, end: its code points in the text, [start, end).
-        rect: where it stands, from the paragraph's top left.
+        rect: its place, from the paragraph's top left.
         is_rtl: whether it runs to the left.
     """
 
@@ -82,7 +82,7 @@ class Paragraph:
         return cells[k] if k >= 0 and place < cells[k].end else None
 
     def rects(self, start: float, end: float) -> list[QRectF]:
-        """Where the code points [start, end) of the whole text stand: one rectangle for each unbroken stretch."""
+        """The places of the code points [start, end) of the whole text: one rectangle for each unbroken part."""
         cells = self.cells()
         k = max(0, bisect_right(cells, start, key=lambda cell: cell.start) - 1)
         found: list[QRectF] = []

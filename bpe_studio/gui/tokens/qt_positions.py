@@ -211,7 +211,7 @@ class EditorText:
         n_after = n_blocks - 1 - last
         if len(old) - n_after < first + 1:
             first, last, n_after = 0, n_blocks - 1, 0
-        # Borders before and behind the change are as they were; of those within it, the formats tell.
+        # Borders before and behind the change are as they were; of those within it, the formats decide.
         block = document.findBlockByNumber(first)
         suspects = [block]
         before, found = continuation_number(block), []

@@ -1,7 +1,7 @@
-"""What is known of one token, told in a tip at the mouse and in the line under the typed text.
+"""What is known of one token, in a tooltip and in the line under the typed text.
 
-`token_facts` gathers it from the run; `tip_html` and `TokenDetails` only word it. How often the token stands in the
-corpus takes a pass over it, so the line asks for that when the hand rests.
+`explain.token_facts` gathers it from the run; `tip_html` and `TokenDetails` only format it. How often the token occurs
+in the corpus takes a pass over it, so the line asks for that after a delay.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def tip_html(facts: TokenFacts | None) -> str:
 
 
 class TokenDetails(QLabel):
-    """The line that tells of one token; what the tip is for the mouse, this is for the keyboard too."""
+    """The line about one token: what the tooltip is for the mouse, this is for the keyboard too."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -66,8 +66,8 @@ class TokenDetails(QLabel):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._fit()
 
-    def tell(self, run: Run, token: int, step: int, lead: str) -> None:
-        """Tell of a token; `lead` says which one it is, such as "At the cursor"."""
+    def show_token(self, run: Run, token: int, step: int, lead: str) -> None:
+        """Show the facts of a token; `lead` says which one it is, such as "At the cursor"."""
         asked = (run, token, step)
         self._lead = lead
         if token < 0:

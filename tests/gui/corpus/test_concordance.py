@@ -107,7 +107,7 @@ def a_line(text="one the two", start=4.0, end=7.0, line=3, **more):
 
 
 def test_without_a_pick_it_says_what_to_do(panel):
-    assert panel.table.placeholder.startswith("Pick a token")
+    assert panel.table.placeholder.startswith("Select a token")
     assert not panel.cancel.isVisible()
     assert not panel.more.isVisible()
 
@@ -123,7 +123,7 @@ def test_a_picked_token_is_found_in_its_lines(panel, workspace, qtbot):
     assert rows[2].line == 5
     n = int(workspace.run.token_counts_at(workspace.step)[token(workspace, "Ġthe")])
     assert panel.table.lines.rowCount() == n <= AT_ONCE
-    assert panel.status.text() == f"all {n} places in the corpus"
+    assert panel.status.text() == f"all {n} occurrences in the corpus"
     assert [link.text for link in panel.token.links] == ["Lines with", "␣the"]
 
 
@@ -134,7 +134,7 @@ def test_what_is_common_is_shown_in_parts_and_searched_on(panel, workspace, qtbo
     settled(qtbot, panel)
     n = int(workspace.run.token_counts_at(0)[letter])
     assert panel.table.lines.rowCount() == AT_ONCE < n
-    assert panel.status.text() == f"the first 200 of {n} places in the corpus".replace(str(n), f"{n:,}")
+    assert panel.status.text() == f"the first 200 of {n} occurrences in the corpus".replace(str(n), f"{n:,}")
     first = panel.table.lines.row(0)
     qtbot.mouseClick(panel.more, Qt.MouseButton.LeftButton)
     settled(qtbot, panel)
@@ -150,10 +150,10 @@ def test_a_token_that_is_gone_and_one_that_is_not_there_yet_are_told(panel, work
     gone = next(k for k in range(run.n_alphabet, len(counts)) if counts[k] == 0)
     workspace.selection.select_token(gone)
     settled(qtbot, panel)
-    assert panel.status.text() == f"none: it stands nowhere in the corpus at step {workspace.step}"
+    assert panel.status.text() == f"none: it does not occur in the corpus at step {workspace.step}"
     assert "part of a longer token" in panel.table.placeholder
     workspace.transport.go_to(0)
-    qtbot.waitUntil(lambda: "not there yet at step 0" in panel.table.placeholder)
+    qtbot.waitUntil(lambda: "does not exist yet at step 0" in panel.table.placeholder)
     assert f"go to step {gone - run.n_alphabet + 1}" in panel.table.placeholder
     assert panel.status.text() == ""
 
@@ -209,7 +209,7 @@ def test_lines_stay_until_there_are_others(held, search, workspace, qtbot):
     qtbot.waitUntil(lambda: bool(search.started))
     search.find(a_line())
     search.end(SearchOutcome.complete, 1, 1)
-    assert held.status.text() == "the only place in the corpus"
+    assert held.status.text() == "the only occurrence in the corpus"
     workspace.transport.step_back()
     qtbot.waitUntil(lambda: len(search.started) == 2)
     assert held.table.lines.rowCount() == 1

@@ -75,8 +75,8 @@ def test_pasting_opens_the_clipboard(qtbot, panel, workspace):
 def test_an_empty_clipboard_is_said(panel, workspace):
     QGuiApplication.clipboard().clear()
     panel.paste.click()
-    assert "clipboard" in panel.said.text()
-    assert panel.said.isVisible()
+    assert "clipboard" in panel.message.text()
+    assert panel.message.isVisible()
     assert workspace.state is State.empty
 
 

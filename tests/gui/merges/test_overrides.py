@@ -169,7 +169,7 @@ def test_forbid_keeps_the_pair_out_for_good(panel, workspace, qtbot):
 def test_what_cannot_be_done_says_why(panel, workspace, qtbot):
     for name in ("candidates.force", "candidates.skip", "candidates.forbid"):
         assert not panel.findChild(QToolButton, name).isEnabled()
-        assert "pick a pair in the list first" in tip(panel, name)
+        assert "select a pair in the list first" in tip(panel, name)
     click_row(panel, 0)
     assert "merged next anyway" in tip(panel, "candidates.force")
     assert "next best" in tip(panel, "candidates.skip")
@@ -239,7 +239,7 @@ def test_another_pair_is_typed_looked_up_and_forced(panel, workspace, qtbot):
     assert not dialog.force.isEnabled()
     dialog.right.clear()
     QTest.keyClicks(dialog.right, "u")
-    qtbot.waitUntil(lambda: dialog.answer.text() == "b + u stands 4 times in the corpus")
+    qtbot.waitUntil(lambda: dialog.answer.text() == "b + u occurs 4 times in the corpus")
     QTest.mouseClick(dialog.force, Qt.MouseButton.LeftButton)
     settled(qtbot, workspace, panel, 2)
     assert merged(workspace.run)[0] == ("b", "u")

@@ -7,7 +7,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
 
 from bpe_studio.gui.main_window import MainWindow
-from bpe_studio.workspace.selection import Kind, Selected, lit_places
+from bpe_studio.workspace.selection import Kind, Selected, highlighted_places
 from bpe_studio.workspace.state import State
 
 TEXT = "hug pug pun bun hugs hug hug pun bunny bus rub tub " * 10
@@ -45,7 +45,7 @@ def test_a_click_on_a_merge_goes_there_and_is_shown_in_the_text(window, qtbot):
     model = window.panels["merges"].model
     assert [row for row in range(model.rowCount()) if model.is_selected(row)] == [0]
     tokens = window.text_panel.editor.live.tokens(1).ids.tolist()
-    assert lit_places(tokens, pick)  # so that there is something to see
+    assert highlighted_places(tokens, pick)  # so that there is something to see
     qtbot.waitUntil(lambda: window.text_panel.editor.step == 1)
     before = window.text_panel.editor.viewport().grab().toImage()
     workspace.selection.clear()
@@ -79,7 +79,7 @@ def test_the_token_that_is_picked_is_lit_in_every_word(window, qtbot):
     names = {}
     for row in range(words.model.rowCount()):
         cut = words.model.cut(words.model.source_row(row))
-        names["".join(cut.names)] = [cut.names[place] for place in words.model.lit(cut)]
+        names["".join(cut.names)] = [cut.names[place] for place in words.model.highlighted(cut)]
     assert names["hug"] == ["hug"] and names["hugs"] in (["hug"], []) and names["pun"] == []
 
 
@@ -121,7 +121,7 @@ def test_a_click_in_the_skyline_picks_one_thing(window):
 
 def test_the_places_of_a_pair():
     pair = Selected(Kind.pair, -1, 1, 2)
-    assert lit_places([0, 1, 2, 1], pair) == {1, 2}
-    assert lit_places([1, 1, 2], Selected(Kind.pair, -1, 1, 1)) == {0, 1}
-    assert lit_places([3, 1, 2], Selected(Kind.merge, 3, 1, 2)) == {0, 1, 2}
-    assert lit_places([3, 1], None) == frozenset()
+    assert highlighted_places([0, 1, 2, 1], pair) == {1, 2}
+    assert highlighted_places([1, 1, 2], Selected(Kind.pair, -1, 1, 1)) == {0, 1}
+    assert highlighted_places([3, 1, 2], Selected(Kind.merge, 3, 1, 2)) == {0, 1, 2}
+    assert highlighted_places([3, 1], None) == frozenset()

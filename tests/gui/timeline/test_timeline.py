@@ -112,11 +112,11 @@ def test_a_branch_shows_what_was_decided(qtbot, workspace, bar):
     slider, marks = bar.slider, bar.slider.marks
     assert marks.run is workspace.run and marks.override_at(4) is not None
     said = slider.words_at(QPointF(slider.place_of(5), 3))
-    assert f"◆ Decided here: forbid {fifth.left} + {fifth.right}" in said.replace("␣", " ")
+    assert f"◆ Override: forbid {fifth.left} + {fifth.right}" in said.replace("␣", " ")
     assert marks.stop_ranks.tolist() == Watch(workspace.run, [LENGTH]).ranks(0, workspace.n_merges)
     workspace.runs.show(0)
     qtbot.waitUntil(lambda: bar.feed.is_up_to_date, timeout=PATIENCE_MS)
-    assert "Decided here" not in slider.words_at(QPointF(slider.place_of(5), 3))
+    assert "◆ Override" not in slider.words_at(QPointF(slider.place_of(5), 3))
 
 
 def test_a_tip_says_the_step_its_merge_and_its_marks(qtbot, workspace, bar):

@@ -91,7 +91,7 @@ class CutDelegate(CellDelegate):
                 painter.drawLine(x, rect.top() + 3, x, rect.bottom() - 3)
             lit = frozenset(token - first for token in model.lit(cell.row, cell.column))
             first += len(tokens)
-            width = paint_token_chips(painter, rect, tokens, cell.palette, is_rtl=is_rtl, lit=lit)
+            width = paint_token_chips(painter, rect, tokens, cell.palette, is_rtl=is_rtl, highlighted=lit)
             taken = round(width) + _BETWEEN_PX
             rect = rect.adjusted(0, 0, -taken, 0) if is_rtl else rect.adjusted(taken, 0, 0, 0)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 
-from bpe_studio.workspace.selection import lit_places
+from bpe_studio.workspace.selection import highlighted_places
 from tests.gui.acceptance.see_why.recount import shown
 from tests.gui.hand import CONTROL
 
@@ -36,10 +36,10 @@ def marks(person):
         cut.names[place]
         for row in range(20)
         if (cut := words.cut(words.source_row(row))) is not None
-        for place in words.lit(cut)
+        for place in words.highlighted(cut)
     }
     ids = window.text_panel.editor.live.tokens(person.step).ids.tolist()
-    found["text"] = {shown(run.token_content(ids[place])) for place in lit_places(ids, pick)}
+    found["text"] = {shown(run.token_content(ids[place])) for place in highlighted_places(ids, pick)}
     found["skyline"] = {shown(run.token_content(each)) for each in panels["skyline"].view.picture.lights.selected}
     found["timeline"] = window.transport.slider.selected
     found["why"] = [link.text for link in person.find("why.picked").links] if panels["why"].isVisible() else None
@@ -151,7 +151,7 @@ def test_nothing_is_searched_behind_a_tab_and_coming_to_the_front_begins_it(writ
     writer.click_row("merges.table", writer.panels["merges"].model.row_of(rank))
     writer.rest()
     lines._refresh.cancel()
-    lines._begin()
+    lines._refresh.now()
     assert not lines.is_searching and lines.table.lines.rowCount() == 0
     writer.show_panel("Lines")
     writer.rest()

@@ -129,9 +129,9 @@ def test_lines_of_the_corpus_are_found_in_the_file(reader, story):
         assert found == shown(token)
         whole = (before.strip("…") + found.replace("␣", " ") + after.strip("…")).replace("⏎", "")
         assert whole in lines[at - 1]
-    assert reader.text("lines.status") == f"all {len(wanted)} places in the corpus"
+    assert reader.text("lines.status") == f"all {len(wanted)} occurrences in the corpus"
     reader.go_to(rank_of(story, token))
-    reader.wait(lambda: "not there yet" in reader.find("lines.table").placeholder)
+    reader.wait(lambda: "does not exist yet" in reader.find("lines.table").placeholder)
 
 
 def test_a_token_of_the_typed_text_is_asked_about(reader, story):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     Pair = tuple[int, int]
 
 N_SHOWN = 50
-LEFT_OUT, FORBIDDEN = "left out", "forbidden"
+SKIPPED, FORBIDDEN = "skipped", "forbidden"
 
 
 @dataclass(frozen=True)
@@ -30,13 +30,13 @@ class CandidateRow:
         left: the left token, as a person reads it.
         right: the right token.
         token: what they would make.
-        count: how often the pair stands in the corpus at this step.
-        tied: how many pairs stand that often.
-        mark: "next", "tied", LEFT_OUT (at this step), FORBIDDEN (from here on) or "".
+        count: how often the pair occurs in the corpus at this step.
+        tied: how many pairs occur that often.
+        mark: "next", "tied", SKIPPED (at this step), FORBIDDEN (from here on) or "".
         pair: the internal ids of the two.
         names: the two as logs write them.
-        obstacle: why the pair cannot be merged whatever is decided, or "".
-        is_forced: whether it is next because a person or the settings decided so.
+        obstacle: why the pair cannot be merged, whatever the overrides, or "".
+        is_forced: whether it is next because an override or the settings force it.
     """
 
     left: str
@@ -57,8 +57,8 @@ class CandidateRow:
 
     @property
     def is_out(self) -> bool:
-        """Whether a decision keeps it from being merged here."""
-        return self.mark in (LEFT_OUT, FORBIDDEN)
+        """Whether an override keeps it from being merged here."""
+        return self.mark in (SKIPPED, FORBIDDEN)
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class CandidateList:
 
 
 def list_candidates(run: Run, step: int, n: int = N_SHOWN) -> CandidateList:
-    """Count the pairs of a run at a step; slow on a large corpus, so call it beside the window."""
+    """Count the pairs of a run at a step; slow on a large corpus, so call it outside the window's thread."""
     found = run.candidates_at(step, n)
     forced, out = run.plan.forced_at(step), _left_out(run, step)
     rows = []
@@ -88,7 +88,7 @@ def list_candidates(run: Run, step: int, n: int = N_SHOWN) -> CandidateList:
 
 
 def count_pairs(run: Run, step: int, pairs: Sequence[Pair]) -> dict[Pair, int]:
-    """How often each of some pairs stands in the corpus at a step; slow on a large corpus."""
+    """How often each of some pairs occurs in the corpus at a step; slow on a large corpus."""
     from bpe_studio.engine.training.corpus_at_step import PairCounter
 
     found = PairCounter(run.layout, run.gaps, step).counts()
@@ -112,10 +112,10 @@ def reason(rows: Sequence[CandidateRow], run: Run, step: int) -> str:
 
     Args:
         rows: the candidates, best first.
-        run: the run, for what is decided in it and its least count.
+        run: the run, for its overrides and its minimum frequency.
         step: how many merges apply.
 
-    Example: "u + g stands 20 times, 4 more than the next pair".
+    Example: "u + g occurs 20 times, 4 more than the next pair".
     """
     plan, config = run.plan, run.config
     forced = plan.forced_at(step)
@@ -131,23 +131,23 @@ def reason(rows: Sequence[CandidateRow], run: Run, step: int) -> str:
     pair = f"{isolated(first.left)} + {isolated(first.right)}"
     if row is None and first.count < config.min_frequency:
         least = number(config.min_frequency)
-        return f"Nothing is merged: {pair} stands {times(first.count)}, below the minimum frequency of {least}"
+        return f"Nothing is merged: {pair} occurs {times(first.count)}, below the minimum frequency of {least}"
     if row is None:
-        return f"{pair} stands {times(first.count)} and is not merged"
+        return f"{pair} occurs {times(first.count)} and is not merged"
     better = [other for other in out if other.count >= first.count]
     but = f"; {_enumerated(better)}" if better else ""
     if first.tied > 1:
         ties = plan.ties_at(step)
         rule = f"the rule “{ties}” takes {TIE_RULES[ties]}"
-        return f"{number(first.tied)} pairs stand {times(first.count)}; {rule}: {pair}{but}"
+        return f"{number(first.tied)} pairs occur {times(first.count)}; {rule}: {pair}{but}"
     below = [other.count for other in rows if other.count < first.count]
     if not below:
-        return f"{pair} stands {times(first.count)}, and no other pair is left{but}"
-    return f"{pair} stands {times(first.count)}, {number(first.count - below[0])} more than the next pair{but}"
+        return f"{pair} occurs {times(first.count)}, and no other pair is left{but}"
+    return f"{pair} occurs {times(first.count)}, {number(first.count - below[0])} more than the next pair{but}"
 
 
 def _enumerated(out: Sequence[CandidateRow]) -> str:
-    """The pairs that would have been better, but for a decision."""
+    """The pairs that would have been better, but for an override."""
     first = out[0]
     more = (
         f", and {number(len(out) - 1)} more pairs" if len(out) > 2 else ", and one more pair" if len(out) == 2 else ""
@@ -157,11 +157,11 @@ def _enumerated(out: Sequence[CandidateRow]) -> str:
 
 
 def _left_out(run: Run, step: int) -> dict[Pair, str]:
-    """The pairs that a decision keeps from being merged at a step, and how."""
+    """The pairs that overrides keep from being merged at a step, and how."""
     plan, end = run.plan, run.n_alphabet + step
     out: dict[Pair, str] = {}
     for names, mark in (
-        *((names, LEFT_OUT) for names in plan.skipped_at(step)),
+        *((names, SKIPPED) for names in plan.skipped_at(step)),
         *((names, FORBIDDEN) for names in plan.forbidden_at(step)),
     ):
         left, right = (run.find_token(name) for name in names)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bpe_studio.explain.names import display_name
+from bpe_studio.explain.wording import number, plural
 
 if TYPE_CHECKING:
     import numpy as np
@@ -73,12 +74,12 @@ def difference_words(own: FloatArray, reference: FloatArray) -> str:
 
     more, fewer = len(np.setdiff1d(own, reference)), len(np.setdiff1d(reference, own))
     if not more and not fewer:
-        return "cut as the reference"
+        return "tokenized as the reference"
     if not more:
-        return f"{fewer:,} {'cut' if fewer == 1 else 'cuts'} of the reference joined"
+        return f"{plural(fewer, 'boundary', 'boundaries')} of the reference merged"
     if not fewer:
-        return f"{more:,} {'cut' if more == 1 else 'cuts'} more than the reference"
-    return f"{fewer:,} joined, {more:,} cut more"
+        return f"{plural(more, 'boundary', 'boundaries')} more than the reference"
+    return f"{number(fewer)} merged, {number(more)} more than the reference"
 
 
 @dataclass(frozen=True, eq=False)

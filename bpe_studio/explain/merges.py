@@ -1,4 +1,4 @@
-"""What the timeline says in words: a step, its merge, and the marks that stand there."""
+"""A step and its merge in a sentence, and the numbers of tokens at a step."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def tokens_in_words(run: Run, step: int) -> str:
 
 
 def joint_sentence(run: Run, rank: int) -> str:
-    """What a merge is: its rank, its pair, what it makes, and how often the pair stood in the corpus then."""
+    """What a merge is: its rank, its pair, what it makes, and how often the pair occurred in the corpus then."""
     columns = run.columns
     left, right = short_name(run, int(columns.left[rank])), short_name(run, int(columns.right[rank]))
     token = short_name(run, run.n_alphabet + rank)

@@ -22,11 +22,11 @@ REGEX = "regex:"
 Choice = tuple[object, str, str]
 SPLIT_CHOICES: tuple[Choice, ...] = (
     ("none", "none", "the whole text is one pre-token; merges may cross spaces"),
-    ("whitespace", "whitespace", "cut at white space, which is dropped"),
+    ("whitespace", "whitespace", "split at white space, which is dropped"),
     ("words", "words", "letters and digits, or punctuation; white space is dropped"),
     ("gpt2", "gpt2 (GPT-2)", "a space goes with the word after it"),
-    ("cl100k", "cl100k (GPT-4)", "digits in threes, line breaks apart"),
-    ("o200k", "o200k (GPT-4o)", "also cuts where lowercase turns into uppercase"),
+    ("cl100k", "cl100k (GPT-4)", "digits in groups of three, line breaks separate"),
+    ("o200k", "o200k (GPT-4o)", "also splits where lowercase turns into uppercase"),
     ("llama3", "llama3 (Llama 3)", "the pattern of Llama 3"),
     ("qwen2", "qwen2 (Qwen 2)", "like llama3, digits one at a time"),
     ("sentencepiece", "sentencepiece (▁)", "▁ is the space before a word"),
@@ -46,7 +46,7 @@ TIE_CHOICES: tuple[Choice, ...] = (
 )
 DOCUMENT_CHOICES: tuple[Choice, ...] = (
     ("file", "file", "a file is one text"),
-    ("line", "line", "each line with its line break is cut by itself"),
+    ("line", "line", "each line with its line break is split by itself"),
     ("separator", "separator", "special tokens in the text separate documents"),
 )
 WORD_END_CHOICES: tuple[Choice, ...] = (

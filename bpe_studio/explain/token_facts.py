@@ -17,7 +17,7 @@ _UNKNOWN = "Unknown: not in the alphabet of this run"
 
 @dataclass(frozen=True)
 class TokenFacts:
-    """A token as it is told to people.
+    """What is known of a token.
 
     Attributes:
         name: what it is called.
@@ -26,7 +26,7 @@ class TokenFacts:
         parts: the names of the two tokens that it was made from; None for a symbol of the alphabet.
         rank: the rank of the merge that made it.
         birth_count: how often the pair occurred then; None where it is a symbol.
-        count_now: how often the token stands in the corpus at this step; None while that is not counted.
+        count_now: how often the token occurs in the corpus at this step; None while that is not counted.
     """
 
     name: str
@@ -90,7 +90,7 @@ def _birth(facts: TokenFacts) -> str:
 def token_sentence(run: Run, token: int, step: int) -> str:
     """What a token of the text is: its name, id, bytes, and the merge that made it."""
     if token < 0:
-        return "Unknown: not in the alphabet of this run, so it is never joined"
+        return "Unknown: not in the alphabet of this run, so it is never merged"
     facts = token_facts(run, token, step, counts=False)
     head = f"{facts.name}, id {number(facts.external_id)}" + (f", bytes {facts.content}" if facts.content else "")
     if facts.parts is None:

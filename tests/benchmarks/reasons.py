@@ -20,7 +20,7 @@ N_TOKENS, N_LINES = 24, 200
 PARTS = {
     "life": "how often a token stood at every step",
     "derivation": "its derivation",
-    "holders": "the words that hold it, at the end of the run",
+    "containing_words": "the words that hold it, at the end of the run",
     "pair": "the words that hold the pair that made it, before it was merged",
     "lines": f"its first {N_LINES} lines in the file",
     "symbol_life": "how often the most frequent symbol stood at every step",
@@ -59,7 +59,7 @@ def _ask(run: bpe.Run, path: str, rank: int) -> dict[str, float]:
     return {
         "life": _time(lambda: token_life(run, token)),
         "derivation": _time(lambda: derive(run, token)),
-        "holders": _time(lambda: words_with_token(run, token, len(run.merges))),
+        "containing_words": _time(lambda: words_with_token(run, token, len(run.merges))),
         "pair": _time(lambda: words_with_pair(run, left, right, rank)),
         "lines": _time(lambda: _lines(run, path, token, rank + 1)),
     }

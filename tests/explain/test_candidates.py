@@ -19,15 +19,15 @@ def run_of(words, **options):
 
 def test_every_step_has_its_own_reason():
     run = run_of({"ab": 2, "cd": 1})
-    assert list_candidates(run, 0).reason == "a + b stands 2 times, 1 more than the next pair"
-    assert list_candidates(run, 1).reason == "c + d stands once, and no other pair is left"
+    assert list_candidates(run, 0).reason == "a + b occurs 2 times, 1 more than the next pair"
+    assert list_candidates(run, 1).reason == "c + d occurs once, and no other pair is left"
     assert list_candidates(run, 2).reason == "No pair is left: every word is a single token"
 
 
 def test_a_pair_below_the_least_count_is_not_next():
     answer = list_candidates(run_of({"ab": 2, "cd": 1}, min_frequency=2), 1)
     assert [row.mark for row in answer.rows] == [""]
-    assert answer.reason == "Nothing is merged: c + d stands once, below the minimum frequency of 2"
+    assert answer.reason == "Nothing is merged: c + d occurs once, below the minimum frequency of 2"
 
 
 def test_a_forced_pair_is_next_whatever_its_count():
@@ -42,7 +42,7 @@ def test_a_branch_says_who_forced_a_pair_and_which_rule_held_when():
     assert "the rule “first-seen” takes" in list_candidates(changed, 0).reason
     trainer = branch(run, Override(0, OverrideKind.force, "x", "y"))
     trainer.run()
-    for step, says in ((0, "x + y is next because you forced it, whatever the counts"), (1, "2 pairs stand 3 times")):
+    for step, says in ((0, "x + y is next because you forced it, whatever the counts"), (1, "2 pairs occur 3 times")):
         assert list_candidates(trainer.run_record, step).reason.startswith(says)
 
 

@@ -136,7 +136,7 @@ def test_two_runs_are_compared_in_words():
     assert len(found.cut) == 2 and found.cut[0].n_tokens == runs[0].live("the hugs").n_tokens(8)
     n_both = found.found.n_common
     assert f"{n_both} in both" in shares_words(found)
-    assert cost_words(found).startswith(("A takes", "Both take"))
+    assert cost_words(found).startswith(("A needs", "Both need"))
     same = Comparer().compare((sides[0], sides[0]), (8, 8), "")
     assert same.are_same and same.divergence is None and same.cut == ()
-    assert cost_words(same) == "Both take as many tokens for the corpus"
+    assert cost_words(same) == "Both need the same number of tokens for the corpus"

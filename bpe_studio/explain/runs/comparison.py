@@ -1,4 +1,4 @@
-"""How two runs differ: asked of the engine in one go, beside the window, and put into words.
+"""How two runs differ: asked of the engine in one go, and put into words.
 
 The answer is a frozen record that widgets show; nothing here paints, and nothing is kept but what cuts the typed text.
 """
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from bpe_studio.explain.cut_text import CutText, differences, token_tip
 from bpe_studio.explain.names import override_text
-from bpe_studio.explain.runs.divergence import DivergenceWording, parting_words
+from bpe_studio.explain.runs.divergence import DivergenceWording, describe_divergence
 from bpe_studio.explain.settings import SettingDifference, settings_that_differ
 from bpe_studio.explain.sizes.comparison import MOST_DRAWN
 from bpe_studio.explain.wording import number
@@ -39,7 +39,7 @@ class Side:
     """One of the two.
 
     Attributes:
-        number: which branch it is.
+        number: which run it is.
         name: what it is called.
         run: its run.
         config: its settings.
@@ -58,7 +58,7 @@ class OwnTokens:
     Attributes:
         run: the run that they are of.
         tokens: (n,) int64, internal ids.
-        uses: (n,) int64, how often each stands in the corpus at the step.
+        uses: (n,) int64, how often each occurs in the corpus at the step.
     """
 
     run: Run
@@ -83,18 +83,18 @@ class CutSide:
 
 @dataclass(frozen=True, eq=False)
 class RunComparison:
-    """All that the panel says about two runs, each at a step.
+    """All that is said about two runs, each at a step.
 
     Attributes:
         sides: the two.
         steps: how many merges of each apply.
-        settings: what differs in their settings, and in what was decided in them.
+        settings: what differs in their settings and overrides.
         found: what the engine found.
         own: the tokens that each alone has.
         text: the text that both cut.
         cut: how each cuts it; empty where there is no text.
         is_excerpt: whether the text is the beginning of the corpus, as nothing is typed.
-        divergence: where and why they part, in words; None where they do not.
+        divergence: where and why they diverge, in words; None where they do not.
     """
 
     sides: tuple[Side, Side]
@@ -120,14 +120,14 @@ class RunComparison:
 
 @dataclass
 class Comparer:
-    """Compares branches, one question at a time; what cuts their texts is kept for the next question."""
+    """Compares runs, one question at a time; what cuts their texts is kept for the next question."""
 
     _segmenters: dict[int, Segmenter] = field(default_factory=dict)
 
     def compare(
         self, sides: tuple[Side, Side], steps: tuple[int, int], text: str, *, is_excerpt: bool = False
     ) -> RunComparison:
-        """Compare two runs; slow on large ones, so call it beside the window.
+        """Compare two runs; slow on large ones, so call it outside the window's thread.
 
         Args:
             sides: the two.
@@ -147,7 +147,7 @@ class Comparer:
         divergence = explain_divergence(a.run, b.run, *steps) if found.rank is not None else None
         words = None
         if divergence is not None:
-            words = parting_words(divergence, (a.run, b.run), (_begun(a), _begun(b)))
+            words = describe_divergence(divergence, (a.run, b.run), (_begun(a), _begun(b)))
         return RunComparison(sides, steps, what_differs(a, b), found, own, text, cut, is_excerpt, words)
 
     def forget(self) -> None:
@@ -186,21 +186,21 @@ class Comparer:
 
 
 def what_differs(a: Side, b: Side) -> tuple[SettingDifference, ...]:
-    """What differs in the settings of two runs, and then what was decided in each alone."""
+    """What differs in the settings of two runs, and then the overrides of each alone."""
     settings = settings_that_differ(_begun(a), _begun(b))
     both = a.run.overrides, b.run.overrides
-    decided = [[each for each in own if each not in other] for own, other in (both, both[::-1])]
-    if not any(decided):
+    overrides = [[each for each in own if each not in other] for own, other in (both, both[::-1])]
+    if not any(overrides):
         return settings
     said = [
         "; ".join(f"{override_text(each, side.config)} from step {number(each.step)}" for each in own)
-        for side, own in zip((a, b), decided, strict=True)
+        for side, own in zip((a, b), overrides, strict=True)
     ]
-    return (*settings, SettingDifference("decided", "Decided", *(text or NOTHING for text in said)))
+    return (*settings, SettingDifference("overrides", "Overrides", *(text or NOTHING for text in said)))
 
 
 def _begun(side: Side) -> TrainingConfig:
-    """Its settings as they hold at the start: a rule that was changed at a step is told with the step."""
+    """Its settings as they hold at the start: a rule that was changed at a step is listed with the step."""
     return side.config.replace(ties=side.run.plan.ties)
 
 
@@ -223,15 +223,15 @@ def _is_own(span: TokenSpans, other: TokenSpans) -> BoolArray:
 
 
 def cost_words(difference: RunComparison) -> str:
-    """The cost in tokens: "A takes 7,149 corpus tokens more than B (+0.06%)"."""
+    """The cost in tokens: "A needs 7,149 corpus tokens more than B (+0.06%)"."""
     found = difference.found
     more = found.n_tokens_a - found.n_tokens_b
     if not more:
-        return "Both take as many tokens for the corpus"
+        return "Both need the same number of tokens for the corpus"
     share = _percent(abs(more) / found.n_tokens_b) if found.n_tokens_b else "–"
     words, sign = ("more", "+") if more > 0 else ("fewer", "−")
     tokens = f"{number(abs(more))} corpus token{'s' * (abs(more) != 1)}"
-    return f"A takes {tokens} {words} than B ({sign}{share})"
+    return f"A needs {tokens} {words} than B ({sign}{share})"
 
 
 def _percent(share: float) -> str:

@@ -1,4 +1,4 @@
-"""Why two runs part, in plain sentences with the numbers, from what the engine found.
+"""Why two runs diverge, in plain sentences with the numbers, from what the engine found.
 
 Nothing is worked out here: counts, causes and words are the engine's (`engine/analysis/divergence.py`).
 """
@@ -24,26 +24,26 @@ if TYPE_CHECKING:
 
 MOST_TOKENS = 10
 AROUND = 3
-"""Of a stretch of more tokens than that, so many are shown on both sides of the pair."""
+"""Of a longer run of tokens, so many are shown on both sides of the pair."""
 _HEADLINES = {
-    "end": "One of them ends where the other goes on",
-    "frequency": "In one of them no pair is frequent enough",
-    "override": "It was decided so, whatever the counts say",
-    "ties": "A tie is decided otherwise",
-    "special": "One of them may not make the text of a special token",
-    "pieces": "One of them may not make such a piece",
-    "normalization": "The text is normalized otherwise before it is counted",
-    "cut": "The text is cut into words otherwise",
-    "alphabet": "The text is made of other symbols",
+    "end": "One run ends here",
+    "frequency": "In one run no pair is frequent enough",
+    "override": "An override decides, whatever the counts",
+    "ties": "The runs break a tie differently",
+    "special": "One run may not make the text of a special token",
+    "pieces": "One run may not make such a piece",
+    "normalization": "The text is normalized differently before it is counted",
+    "cut": "The text is split into words differently",
+    "alphabet": "The runs have different alphabets",
     "together": "Several settings make the counts differ",
 }
 _BECAUSE = {
-    "normalization": "the text that is counted is not the same",
-    "cut": "no merge crosses a cut, and a pair counts only inside a word",
-    "alphabet": "what one of them writes with one symbol, the other may write with several, or with another",
-    "together": "which of these settings does it cannot be told apart",
+    "normalization": "the counted text is not the same",
+    "cut": "no merge crosses a split, and a pair is counted only inside a word",
+    "alphabet": "what is one symbol in one run may be several symbols, or another one, in the other",
+    "together": "which of these settings is the cause cannot be told",
 }
-_LEFT_OUT = {"skip": "left out at this step", "forbid": "forbidden"}
+_LEFT_OUT = {"skip": "skipped at this step", "forbid": "forbidden"}
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class CutWord:
 
     Attributes:
         cuts: for A and B, the tokens of each pre-token, as a person reads them.
-        pairs: how often the pair stands in it in A and in B.
+        pairs: how often the pair occurs in it in A and in B.
         times: how often the word occurs.
         lit: for A and B, which tokens make the pair, numbered through all pre-tokens.
         is_rtl: whether the word runs to the left.
@@ -67,7 +67,7 @@ class CutWord:
 
 @dataclass(frozen=True)
 class DivergenceWording:
-    """What is said about a parting.
+    """What is said about a divergence.
 
     Attributes:
         headline: the cause in a few words.
@@ -82,10 +82,10 @@ class DivergenceWording:
     rows: tuple[CutWord, ...] = ()
 
 
-def parting_words(
+def describe_divergence(
     divergence: Divergence, runs: tuple[Run, Run], configs: tuple[TrainingConfig, TrainingConfig]
 ) -> DivergenceWording:
-    """Put a parting into words.
+    """Put a divergence into words.
 
     Args:
         divergence: what the engine found.
@@ -96,16 +96,16 @@ def parting_words(
     pairs = [_pair(run, side, divergence.rank) for run, side in zip(runs, sides, strict=True)]
     if len({sides[0].own_count, sides[0].other_count, sides[1].own_count, sides[1].other_count}) == 1:
         count = times(sides[0].own_count or 0)
-        said = [f"A merges {pairs[0]}, and B {pairs[1]}: each of the two stands {count}, in A and in B alike."]
+        said = [f"A merges {pairs[0]} and B merges {pairs[1]}: each of the two pairs occurs {count} in both runs."]
     else:
         said = [_taken(k, divergence.rank, sides[k], pairs) for k in (0, 1)]
     said.append(_why(divergence, runs, configs, pairs))
     if str(divergence.cause) in _BECAUSE and divergence.settings:
-        said.append(f"Behind it: {_settings(divergence.settings, configs)}; {_BECAUSE[str(divergence.cause)]}.")
+        said.append(f"Cause: {_settings(divergence.settings, configs)}; {_BECAUSE[str(divergence.cause)]}.")
     about, rows = "", tuple[CutWord, ...]()
     if divergence.words:
         shown = "ab".index(divergence.shown)
-        about = f"Words where {pairs[shown]} counts differently"
+        about = f"Words in which {pairs[shown]} is counted differently"
         merge = sides[shown].merge
         pair = ("", "") if merge is None else (merge.left, merge.right)
         rows = tuple(_cut_word(each, shown, pair, configs) for each in divergence.words)
@@ -113,18 +113,18 @@ def parting_words(
 
 
 def _taken(k: int, rank: int, side: DivergenceSide, pairs: Sequence[str]) -> str:
-    """What a run merges there, and how often both pairs stand in it."""
+    """What a run merges there, and how often both pairs occur in it."""
     letter, other = "AB"[k], "AB"[1 - k]
     if side.merge is None:
         return f"{letter} has no merge {number(rank)}."
     forced = " (forced)" if side.merge.forced else ""
-    own = f"{letter} merges {pairs[k]}{forced}, which stands {times(side.own_count or 0)} in it"
+    own = f"{letter} merges {pairs[k]}{forced}, which occurs {times(side.own_count or 0)} there"
     if not pairs[1 - k]:
         return f"{own}."
     if side.other_count is None:
-        return f"{own}; {other}’s pair cannot stand there, for {letter} lacks a token of it."
-    stands = f"stands {times(side.other_count)} there" if side.other_count else "never stands there"
-    return f"{own}; {other}’s pair, {pairs[1 - k]}, {stands}."
+        return f"{own}; {other}’s pair cannot occur there, as {letter} lacks one of its tokens."
+    occurs = f"occurs {times(side.other_count)} there" if side.other_count else "never occurs there"
+    return f"{own}; {other}’s pair, {pairs[1 - k]}, {occurs}."
 
 
 def _why(
@@ -134,36 +134,36 @@ def _why(
     cause, a, b = str(divergence.cause), divergence.a, divergence.b
     if cause == "ties" and a.ties != b.ties:
         return (
-            "Where pairs stand equally often, the rule for ties decides: "
+            "Where pairs occur equally often, the tie rule decides: "
             f"A takes {TIE_RULES[a.ties]} ({a.ties}), B {TIE_RULES[b.ties]} ({b.ties})."
         )
     if cause == "ties":
         behind = f": {_settings(divergence.settings, configs)}" if divergence.settings else ""
         return (
-            f"Where pairs stand equally often, both take {TIE_RULES[a.ties]} ({a.ties}); "
-            f"what that rule goes by is ordered otherwise{behind}."
+            f"Where pairs occur equally often, both take {TIE_RULES[a.ties]} ({a.ties}); "
+            f"but what that rule compares is ordered differently{behind}."
         )
     if cause == "override":
         return " ".join(filter(None, (_decided(k, divergence, runs[k], configs[k], pairs[1 - k]) for k in (0, 1))))
     if cause == "frequency":
         ended = next(k for k, side in enumerate((a, b)) if side.merge is None)
         least = number(max(1, configs[ended].min_frequency))
-        return f"In {'AB'[ended]} no pair stands as often as its min frequency of {least} asks."
+        return f"In {'AB'[ended]} no pair reaches the minimum frequency of {least}."
     if cause == "end":
         ended = next(k for k, side in enumerate((a, b)) if side.merge is None)
-        return f"Up to there their merges are the same; {'AB'[ended]} is compared only that far."
+        return f"Up to there the merges are the same; {'AB'[ended]} is compared only that far."
     if cause == "special":
-        return "The pair that one of them leaves out would make the text of a special token, which is never merged."
+        return "The pair that one run skips would make the text of a special token, which is never merged."
     if cause == "pieces":
-        return "In the sentencepiece split the mark of a word’s beginning stands only in front."
+        return "In the sentencepiece split the mark of a word’s beginning occurs only at the front."
     return ""
 
 
 def _decided(k: int, divergence: Divergence, run: Run, config: TrainingConfig, others_pair: str) -> str:
-    """What was decided in a run where it parts from the other; "" for nothing."""
+    """The override with which a run diverges from the other; "" for none."""
     side, letter = (divergence.a, divergence.b)[k], "AB"[k]
     if side.override is not None:
-        return f"In {letter} it was decided at step {number(divergence.rank)}: {override_text(side.override, config)}."
+        return f"Override in {letter} at step {number(divergence.rank)}: {override_text(side.override, config)}."
     if side.leaves_out:
         return f"In {letter} the other’s pair, {others_pair}, is {_LEFT_OUT.get(side.leaves_out, side.leaves_out)}."
     if side.merge is not None and side.merge.forced:
@@ -190,7 +190,7 @@ def _pair(run: Run, side: DivergenceSide, rank: int) -> str:
 def _cut_word(
     word: WordCut, shown: int, pair: tuple[str, str], configs: tuple[TrainingConfig, TrainingConfig]
 ) -> CutWord:
-    """A word as both cut it; of a long stretch, what stands around the pair."""
+    """A word as both cut it; of a long one, what is around the pair."""
     cuts = [[(name, k) for k, names in enumerate(cut) for name in names] for cut in (word.cut_a, word.cut_b)]
     if all(sum(len(name) for name, _ in cut) == sum(len(name) for name, _ in cuts[0]) for cut in cuts):
         place = next((k for k, two in enumerate(_pairs(cuts[shown])) if two == pair), -1)
@@ -217,7 +217,7 @@ def _pairs(cut: Sequence[tuple[str, int]]) -> list[tuple[str, str]]:
 
 
 def _within(cut: Sequence[tuple[str, int]], first: int, last: int) -> list[tuple[str, int]]:
-    """The tokens that reach into a stretch of the text, from one character of their names to another."""
+    """The tokens that reach into a part of the text, from one character of their names to another."""
     found, place = [], 0
     for name, k in cut:
         if place < last and place + len(name) > first:

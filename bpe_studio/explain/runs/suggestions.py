@@ -23,12 +23,12 @@ _NAMES = {"characters": "characters", "bytes": "bytes"}
 
 @dataclass(frozen=True)
 class Suggestion:
-    """A run that can be asked for with one click.
+    """A run that can be trained with one click.
 
     Attributes:
         key: part of its control's name.
         title: what the button says.
-        tip: what is other in it.
+        tip: what is different in it.
         config: its settings.
         name: what the run is called; "" for what its settings change.
     """
@@ -75,7 +75,7 @@ def _changes(config: TrainingConfig) -> Sequence[tuple[str, str, dict[str, Any]]
         units,
         ("ties", f"Ties {ties}", {"ties": ties}),
         ("none", "No split at all", {"split": "none"}),
-        ("lowercase", "Small letters only", {"normalize": (*config.normalize, "lowercase")}),
+        ("lowercase", "Lowercased text", {"normalize": (*config.normalize, "lowercase")}),
     )
 
 

@@ -54,8 +54,8 @@ def advice(curves: Curves | None, steps: Sequence[int]) -> list[str]:
 
 
 NOTHING_HELD_OUT = (
-    "Nothing of the corpus is held out, so these numbers are of the text that the merges were chosen for; of other "
-    "text they save less"
+    "No text is held out, so these numbers are of the text that the merges were trained on; of other text they save "
+    "less"
 )
 
 
@@ -71,7 +71,7 @@ def _saves(curves: Curves, first: int, last: int, per: int) -> str:
     text = f"{text} {_percent(saved_share(curves.corpus, first, last, per_told))} of the tokens"
     if curves.held_out is None:
         return text
-    return f"{text}, of the held-out part {_percent(saved_share(curves.held_out, first, last, per_told))}"
+    return f"{text}, of the held-out text {_percent(saved_share(curves.held_out, first, last, per_told))}"
 
 
 def _saves_less_and_less(curves: Curves, stretches: Sequence[tuple[int, int]], per: int) -> str:
@@ -85,7 +85,7 @@ def _saves_less_and_less(curves: Curves, stretches: Sequence[tuple[int, int]], p
         text = f"{_percent(own[number])}{of_what} between {_size(curves, first)} and {_size(curves, last)}"
         if curves.held_out is None:
             return text
-        return f"{text} (of the held-out part {_percent(saved_share(curves.held_out, first, last, per))})"
+        return f"{text} (of the held-out text {_percent(saved_share(curves.held_out, first, last, per))})"
 
     text = f"A further {_merges(per)} saves {told(0, ' of the tokens')}, and {told(len(stretches) - 1)}"
     # From the last stretch back, as one that saves little may come before one that saves more.
@@ -115,10 +115,10 @@ def _bends(curves: Curves, knee: int, per: int) -> str:
 def _depends_on_range(curves: Curves, knee: int) -> str:
     """What the knee depends on, and where the other one lies, so that neither is taken for a rule."""
     end = _size(curves, curves.n_merges)
-    text = f"The knee depends on where the run ends, here at {end}: that of a longer run lies later"
+    text = f"The knee depends on where the run ends, here at {end}: that of a longer run is later"
     if curves.log_knee is None or curves.log_knee == knee:
         return text
-    return f"{text}; counted by doublings of the vocabulary and not by tokens it is {_size(curves, curves.log_knee)}"
+    return f"{text}; on a logarithmic scale of sizes it is {_size(curves, curves.log_knee)}"
 
 
 def _parts(curves: Curves, chosen: Sequence[int]) -> str:
@@ -127,12 +127,10 @@ def _parts(curves: Curves, chosen: Sequence[int]) -> str:
     own = saved_share(curves.corpus, first, last, last - first)
     aside = saved_share(curves.held_out, first, last, last - first)
     sizes = f"From {_size(curves, first)} to {_size(curves, last)}"
-    text = f"{sizes} the corpus shrinks by {_percent(own)}, the held-out part by {_percent(aside)}"
+    text = f"{sizes} the corpus shrinks by {_percent(own)}, the held-out text by {_percent(aside)}"
     if own > 0 and (own - aside) / own >= APART:
-        return (
-            f"{text}: {_percent((own - aside) / own)} of what is saved was learned by heart and is of no use elsewhere"
-        )
-    return f"{text}: what was learned holds for other text of this kind too"
+        return f"{text}: {_percent((own - aside) / own)} of what is saved fits this text only (overfitting)"
+    return f"{text}: the merges fit other text of this kind too"
 
 
 def _size(curves: Curves, step: int) -> str:

@@ -1,4 +1,4 @@
-"""The curves over all vocabulary sizes of a run: tokens of the corpus, the held-out part and a text at every step."""
+"""The curves over all vocabulary sizes of a run: tokens of the corpus, the held-out text and a text at every step."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Curves:
         run: the run.
         base: the vocabulary size at step 0.
         n_merges: the last step of them.
-        corpus, held_out, text: tokens at every step; None where there is no held-out part, or no text.
+        corpus, held_out, text: tokens at every step; None where there is no held-out text, or no text.
         knee: the step at which the corpus's curve bends most; None where it does not.
         log_knee: the same where sizes are taken by their logarithm.
     """
@@ -72,7 +72,7 @@ class Curves:
 
 @dataclass
 class CurveCounter:
-    """Counts curves; what cuts the text, and the curve of the held-out part, are kept for the next time."""
+    """Counts curves; what cuts the text, and the curve of the held-out text, are kept for the next time."""
 
     _cutter: TextCutter = field(default_factory=TextCutter)
     _held_out: tuple[Run, Corpus, int, IntArray] | None = None
@@ -101,7 +101,7 @@ class CurveCounter:
             of_text = Series(text_name, n_tokens, len(text.encode("utf-8", "surrogatepass")), line=2)
         if held_out is not None and len(held_out):
             curve = self._held_out_curve(run, held_out, n_merges)
-            of_held_out = Series("held-out part", curve, int(held_out.size_bytes), line=1)
+            of_held_out = Series("held-out text", curve, int(held_out.size_bytes), line=1)
         return Curves(
             run=run,
             base=base,

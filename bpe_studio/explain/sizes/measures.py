@@ -66,7 +66,7 @@ class SizeMeasures:
 
     @property
     def fertility(self) -> float | None:
-        """Tokens per word of the text, words being parted by white space."""
+        """Tokens per word of the text, words being separated by white space."""
         return _ratio(self.n_tokens, self.counts.n_words)
 
     @property
@@ -76,7 +76,7 @@ class SizeMeasures:
 
     @property
     def corpus_fertility(self) -> float | None:
-        """Tokens per word of the corpus, words being parted by white space; None where their number is not known."""
+        """Tokens per word of the corpus, words being separated by white space; None where their number is not known."""
         return _ratio(self.corpus_tokens, self.counts.corpus_words)
 
 
@@ -85,9 +85,9 @@ class UseOfVocabulary(NamedTuple):
 
     Attributes:
         step: the step that it was counted at.
-        text_unused, unused: tokens of the vocabulary that stand nowhere in the text, in the corpus.
+        text_unused, unused: tokens of the vocabulary that occur nowhere in the text, in the corpus.
         text_working, working: the share of the vocabulary that does 90 % of the work.
-        rare: tokens that stand fewer than so many times in the corpus.
+        rare: tokens that occur fewer than so many times in the corpus.
     """
 
     step: int
@@ -121,7 +121,7 @@ class Subject:
     Attributes:
         run: the run.
         text: the text.
-        rare: a token that stands fewer times in the corpus is rare.
+        rare: a token that occurs fewer times in the corpus is rare.
     """
 
     run: Run

@@ -72,8 +72,8 @@ def read_sizes(text: str, within: SizeRange, *, are_steps: bool = False) -> list
     """The steps that a list such as "1000, 2000, 4k" names, rising, each once.
 
     Args:
-        text: numbers, parted by commas, semicolons or white space; "8k" is 8,000. "1,000" is one number where the run
-            reaches so far, or its parts would be too small: with a space behind the comma it is two.
+        text: numbers, separated by commas, semicolons or white space; "8k" is 8,000. "1,000" is one number where the
+            run reaches so far, or its parts would be too small: with a space behind the comma it is two.
         within: the sizes that the run has.
         are_steps: whether the numbers are steps and not vocabulary sizes.
 
@@ -100,7 +100,7 @@ def read_sizes(text: str, within: SizeRange, *, are_steps: bool = False) -> list
         raise SizeError(f"These are {len(steps):,} sizes; compare at most {MOST_SIZES} at a time")
     if max(numbers) > last:
         raise BeyondRunError(
-            f"The run's greatest {what} is {last:,}, so {max(numbers):,} is not there: train on, where the settings "
+            f"The run's greatest {what} is {last:,}, so {max(numbers):,} is out of reach: train on, where the settings "
             "and the corpus allow it, or write a smaller one",
             steps if max(numbers) <= GREATEST_OFFERED else (),
         )
@@ -145,8 +145,8 @@ def _number(text: str) -> int:
     match = _NUMBER.fullmatch(text)
     if match is None or len(text) > 20:
         shown = text if len(text) <= 20 else text[:19] + "…"
-        raise SizeError(f"“{shown}” is no size: write numbers such as 8000 or 8k, with commas between them")
+        raise SizeError(f"“{shown}” is not a size: write numbers such as 8000 or 8k, with commas between them")
     number = float(match[1]) * _FACTORS[match[2].lower()]
     if number != int(number):
-        raise SizeError(f"“{text}” is no whole number of tokens: write 8000 or 8k")
+        raise SizeError(f"“{text}” is not a whole number of tokens: write 8000 or 8k")
     return int(number)

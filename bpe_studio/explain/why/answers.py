@@ -1,7 +1,7 @@
-"""The answers to "why": of a pair, of a token, of a word, gathered from a run and put as a panel shows them.
+"""The answers to "why": of a pair, a token and a word, gathered from a run in the form that a panel shows.
 
-Each is a pass over the corpus or two, so panels have them made in the pool (`background/latest_answer.py`); nothing
-here knows a widget. What cannot be answered is told in `trouble`, in words, and never raised.
+Each is a pass over the corpus or two, so the window has them made in its thread pool. What cannot be answered is said
+in `trouble` and never raised.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ N_WORDS = 200
 MOST_SYMBOLS = 300
 """How many of a word's symbols are cut."""
 AROUND = 12
-"""How many tokens of a long word are shown before and behind what is lit up in it."""
+"""How many tokens of a long word are shown before and after what is highlighted in it."""
 MOST_MERGES = 200
 
 
@@ -48,12 +48,12 @@ class WordRow:
 
     Attributes:
         word: its number.
-        before: its tokens as it is cut, or those around what is lit up.
-        lit: which of them are lit up.
+        before: its tokens as it is cut, or those around what is highlighted.
+        lit: which of them are highlighted.
         after: its tokens with the pair merged; empty where no pair is in question.
-        lit_after: which of those are lit up.
-        count: how often the word stands in the corpus.
-        times: how often the pair or the token stands in the word.
+        lit_after: which of those are highlighted.
+        count: how often the word occurs in the corpus.
+        times: how often the pair or the token occurs in the word.
         is_rtl: whether the word runs to the left, whatever its tokens are: bytes alone do not tell.
     """
 
@@ -69,7 +69,7 @@ class WordRow:
 
 @dataclass(frozen=True)
 class WordRows:
-    """The words in which something stands: the most frequent ones, how many there are, how often it stands in all."""
+    """The words that contain something: the most frequent ones, how many there are, how often it occurs in all."""
 
     rows: tuple[WordRow, ...] = ()
     n_words: int = 0
@@ -85,7 +85,7 @@ class PairAnswer:
         decision: why the step's merge is what it is; None where the pair's tokens are not there.
         made: the token that the run makes of the pair, -1 where it never does.
         rank: the merge that does; -1 for none.
-        words: the words in which it stands.
+        words: the words that contain it.
         names: what the tokens in question are called.
         trouble: why there is no answer, or "".
     """
@@ -109,7 +109,7 @@ class PairAnswer:
 
 @dataclass(frozen=True)
 class TokenAnswer:
-    """What does not hang on the step of a token: how it was made, and its life up to `n_merges`."""
+    """What does not depend on the step of a token: how it was made, and its life up to `n_merges`."""
 
     run: Run
     token: int
@@ -122,7 +122,7 @@ class TokenAnswer:
 
 @dataclass(frozen=True)
 class ContainingWordsAnswer:
-    """The words that hold a token at a step."""
+    """The words that contain a token at a step."""
 
     run: Run
     token: int
@@ -146,7 +146,7 @@ class WordAnswer:
 
     Attributes:
         run, word, step, n_merges: what was asked.
-        count: how often it stands in the corpus.
+        count: how often it occurs in the corpus.
         n_symbols: how many symbols it has.
         n_tokens: how many tokens it is cut into at the step.
         cut: those tokens, or the first of them.
@@ -228,8 +228,8 @@ def _nothing_left(run: Run, step: int, names: Names) -> str:
     least = run.config.min_frequency
     pair = f"{isolated(names.of(best.left))} + {isolated(names.of(best.right))}"
     if best.count < least:
-        return f"Nothing is merged: {pair} stands {times(best.count)}, below the minimum frequency of {number(least)}"
-    return f"Nothing is merged, though {pair} stands {times(best.count)}"
+        return f"Nothing is merged: {pair} occurs {times(best.count)}, below the minimum frequency of {number(least)}"
+    return f"Nothing is merged, though {pair} occurs {times(best.count)}"
 
 
 def _pair_row(names: Names, holder: WordWithPair, pair: tuple[int, int]) -> WordRow:
@@ -251,7 +251,7 @@ def _pair_row(names: Names, holder: WordWithPair, pair: tuple[int, int]) -> Word
 def _around(
     pieces: Sequence[Piece], lit: frozenset[int], first: int
 ) -> tuple[tuple[Piece, ...], frozenset[int]]:  # fmt: skip
-    """What is to be shown of a long word, around the first place that is lit up."""
+    """What is to be shown of a long word, around the first place that is highlighted."""
     low = max(0, first - AROUND)
     cut = tuple(pieces[low : first + AROUND + 2])
     more = Piece(-1, "…")
@@ -276,8 +276,8 @@ def answer_token(run: Run, token: int, n_merges: int) -> TokenAnswer:
     return TokenAnswer(run, token, n_merges, derivation, life, names)
 
 
-def answer_holders(run: Run, token: int, step: int) -> ContainingWordsAnswer:
-    """The words that hold a token at a step."""
+def answer_containing_words(run: Run, token: int, step: int) -> ContainingWordsAnswer:
+    """The words that contain a token at a step."""
     from bpe_studio.engine.analysis.words_containing import words_with_token
 
     names, table = Names(run), run.words_at(step)

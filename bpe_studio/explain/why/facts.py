@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from bpe_studio.engine.analysis.token_life import TokenLife
     from bpe_studio.explain.why.answers import PairAnswer, TokenAnswer, WordAnswer
 
-_LEFT_OUT = {"skip": "left out at this step", "forbid": "forbidden"}
+_LEFT_OUT = {"skip": "skipped at this step", "forbid": "forbidden"}
 
 
-MOST_LEFT_OUT = 5
+MOST_EXCLUDED = 5
 
 
 def rule_groups(answer: PairAnswer) -> list[tuple[tuple[int, int], list[str]]]:
@@ -33,11 +33,11 @@ def rule_groups(answer: PairAnswer) -> list[tuple[tuple[int, int], list[str]]]:
 
 
 def pair_facts(answer: PairAnswer) -> list[Fact]:
-    """How often the pair stands, by how much it won or lost, and what decided."""
+    """How often the pair occurs, by how much it won or lost, and what decided."""
     decision, names = answer.decision, answer.names
     assert decision is not None and names is not None and answer.pair is not None
-    stands_tip = "How often the pair stands in the corpus at this step, each word counted as often as it occurs"
-    facts = [Fact("stands", times(answer.words.total), stands_tip)]
+    tip = "How often the pair occurs in the corpus at this step, each word counted as often as it occurs"
+    facts = [Fact("occurs", times(answer.words.total), tip)]
     winner = decision.winner
 
     def named(pair: tuple[int, int]) -> str:
@@ -49,26 +49,26 @@ def pair_facts(answer: PairAnswer) -> list[Fact]:
         if decision.by == "forced":
             text = "no count: it is forced"
         elif after is None:
-            text = "no other pair is left" if decision.n_tied <= 1 else "no pair stands less often"
+            text = "no other pair is left" if decision.n_tied <= 1 else "no pair occurs less often"
         else:
             margin = answer.words.total - after.count if decision.margin is None else decision.margin
-            text = f"{number(margin)} over {named((after.left, after.right))}, which stands {times(after.count)}"
+            text = f"{number(margin)} over {named((after.left, after.right))}, which occurs {times(after.count)}"
             if decision.n_tied > 1:
                 text = f"nothing over {_others(decision.n_tied - 1)}; {text}"
         facts.append(Fact("wins by", text, margin_tip))
     elif winner is not None:
         behind = winner.count - answer.words.total
-        taken = f"{named((winner.left, winner.right))}, which stands {times(winner.count)}"
+        taken = f"{named((winner.left, winner.right))}, which occurs {times(winner.count)}"
         text = f"as frequent as {taken}" if behind == 0 else f"{number(behind)} behind {taken}"
         if behind < 0:
             text = f"{number(-behind)} more than {taken}"
         facts.append(Fact("against", text, margin_tip))
     facts.append(_what_decided(answer))
-    for out in decision.left_out[:MOST_LEFT_OUT]:
+    for out in decision.left_out[:MOST_EXCLUDED]:
         pair = " + ".join(_shown(answer, each) for each in (out.left, out.right))
-        text = f"{pair}, which stands {times(out.count)}: {_LEFT_OUT.get(out.how, out.how)}"
+        text = f"{pair}, which occurs {times(out.count)}: {_LEFT_OUT.get(out.how, out.how)}"
         facts.append(
-            Fact("left out", text, "A pair that counts and rule would have taken, had a person not left it out")
+            Fact("excluded", text, "A pair that the counts and the rule would have taken, but for an override")
         )
     if len(rule_groups(answer)) == 1:
         facts.append(Fact("any rule", "would take the same pair", "All six tie rules agree at this step"))
@@ -76,7 +76,7 @@ def pair_facts(answer: PairAnswer) -> list[Fact]:
 
 
 def _shown(answer: PairAnswer, written: str) -> str:
-    """A token that is known as logs write it, in the words of the other panels."""
+    """A token that is known as logs write it, as the other panels write it."""
     token = answer.run.find_token(written)
     if answer.names is None or token is None or token < 0:
         name = display_text(written)
@@ -93,17 +93,17 @@ def _others(n: int) -> str:
 def _what_decided(answer: PairAnswer) -> Fact:
     decision = answer.decision
     assert decision is not None
-    tip = "What decided this step's merge: counts, the tie rule where several pairs stand equally often, or a person"
+    tip = "What decided this step's merge: counts, the tie rule where several pairs occur equally often, or an override"
     rule = f"the rule “{decision.rule}” takes {TIE_RULES.get(decision.rule, decision.rule)}"
     if decision.by == "forced":
-        text = "a person: the merge is forced, whatever the counts"
+        text = "an override: the merge is forced, whatever the counts"
     elif decision.by == "tie":
-        text = f"a tie: {number(decision.n_tied)} pairs stand equally often, and {rule}"
+        text = f"a tie: {number(decision.n_tied)} pairs occur equally often, and {rule}"
     elif decision.by == "nothing":
         text = "nothing: no pair is merged here"
     else:
-        others = "no other pair that may be taken" if decision.left_out else "no other pair"
-        text = f"the count alone: {others} stands as often"
+        others = "no other pair that may be merged" if decision.left_out else "no other pair"
+        text = f"the count alone: {others} occurs as often"
     return Fact("decided by", text, tip)
 
 
@@ -111,7 +111,7 @@ MOST_BYTES = 24
 
 
 def token_facts(answer: TokenAnswer, life: TokenLife, step: int) -> list[Fact]:
-    """The token's id and bytes, the merge that made it, and how often it stands at the step."""
+    """The token's id and bytes, the merge that made it, and how often it occurs at the step."""
     run, token = answer.run, answer.token
     content = run.token_content(token)
     shown = hex_bytes(content[:MOST_BYTES])
@@ -122,19 +122,19 @@ def token_facts(answer: TokenAnswer, life: TokenLife, step: int) -> list[Fact]:
     if shown:
         facts.append(Fact("bytes", shown, "The token's own UTF-8 bytes, in hex"))
     if rank < 0:
-        facts.append(Fact("born", "as a symbol of the alphabet, before the first merge"))
+        facts.append(Fact("created", "as a symbol of the alphabet, before the first merge"))
     else:
         tip = "The rank of the merge that made it, counted from 0, and its pair's count in the corpus at that step"
-        facts.append(Fact("born", f"by merge {number(rank)}, counted {times(life.birth_count)} then", tip))
+        facts.append(Fact("created", f"by merge {number(rank)}, counted {times(life.birth_count)} then", tip))
     birth = int(life.steps[0])
     if step < birth:
-        facts.append(Fact("now", f"not there yet: step {number(step)} is before its birth"))
+        facts.append(Fact("now", f"does not exist yet at step {number(step)}"))
     else:
         count, total = life.count_at(step), run.n_tokens_at(step)
         share = count / max(1, total)
         of = f"{share:.2%}" if share >= 0.0001 else "less than 0.01%" if count else "0%"
-        text = f"{times(count)}, {of} of the corpus’ {number(total)} tokens"
-        facts.append(Fact("now", text, "How often it stands in the corpus at the step, of all tokens of the corpus"))
+        text = f"{times(count)}, {of} of the {number(total)} tokens of the corpus"
+        facts.append(Fact("now", text, "How often it occurs in the corpus at the step, of all tokens of the corpus"))
     return facts
 
 

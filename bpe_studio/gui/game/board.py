@@ -59,15 +59,15 @@ class GameBoard(QWidget):
         self.because.setObjectName("game.because")
         self.changed = heading("", "game.changed_title", self)
         self.changes = GameChanges(self)
-        self.guess = QPushButton("&Guess it", self)
+        self.guess = QPushButton("&Guess", self)
         self.guess.setObjectName("game.guess")
         self.guess.setToolTip("Guesses the pair that is chosen in the words (Enter)")
         self.why = QPushButton("Show me &why", self)
         self.why.setObjectName("game.why")
-        self.why.setToolTip("Leaves the game for the panel Why, at this merge; the game can be gone on with")
+        self.why.setToolTip("Opens the panel Why at this merge; you can resume the game")
         self.next = QPushButton("&Next", self)
         self.next.setObjectName("game.next")
-        self.next.setToolTip("Goes on by one merge (Enter)")
+        self.next.setToolTip("Goes to the next merge (Enter)")
         self._lay_out()
         self.choices.guessed.connect(self.guessed)
         self.choices.hint_requested.connect(self.hint_requested)
@@ -111,7 +111,7 @@ class GameBoard(QWidget):
         whole.addLayout(right, 44)
 
     def show_round(self, game: Guessing, shown: ShownRound | None, is_learning: bool) -> None:
-        """Show where a round stands.
+        """Show the state of a round.
 
         Args:
             game: how it is played.
@@ -158,26 +158,26 @@ class GameBoard(QWidget):
         self.words.set_lit(guess.round.right)
         is_last = len(game.guesses) >= game.n_rounds
         self.next.setText("&Finish" if is_last else "&Next")
-        self.next.setToolTip("Shows what was reached (Enter)" if is_last else "Goes on by one merge (Enter)")
+        self.next.setToolTip("Shows the result (Enter)" if is_last else "Goes to the next merge (Enter)")
         self.next.setEnabled(not is_learning)
         if not self.next.hasFocus() and not is_learning:
             self.next.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _ask(self, game: Guessing, is_open: bool, is_learning: bool) -> None:
-        hint = f"A hint tells a count for {HINT_POINTS} points."
+        hint = f"A hint shows a count for {HINT_POINTS} points."
         self.question.setText("Which pair is merged next?")
         if self._has_guess:
             self.told.set_message("")  # it keeps its line, so that the pairs stay where they are
         elif not is_open:
             self.told.set_message(
-                "The run is learning; the next question comes when it rests." if is_learning else "Counting …"
+                "The run is training; the next question follows when it is done." if is_learning else "Counting …"
             )
         elif game.mode == CHOICES:
-            self.told.set_message(f"Press 1 to 4, or click. Right is worth {game.worth} points. {hint}")
+            self.told.set_message(f"Press 1 to 4, or click. A correct guess is worth {game.worth} points. {hint}")
         else:
             self.told.set_message(
-                f"Click two neighbouring tokens in the words, or take them with the arrow keys and the space bar. "
-                f"Right is worth {game.worth} points. {hint}"
+                f"Click two neighbouring tokens in the words, or choose them with the arrow keys and the space bar. "
+                f"A correct guess is worth {game.worth} points. {hint}"
             )
 
     def _say_words(self, shown: ShownRound) -> None:
@@ -187,7 +187,7 @@ class GameBoard(QWidget):
             one = shown.n_whole == 1
             whole = f" {number(shown.n_whole)} word{'' if one else 's'} that {'is' if one else 'are'} one token "
             whole += f"already {'is' if one else 'are'} left out."
-        self.words_told.set_message(f"Words as they are cut now, and how often each stands in the corpus.{whole}")
+        self.words_told.set_message(f"Words as they are tokenized now, with their counts in the corpus.{whole}")
 
     @Slot()
     def confirm(self) -> None:

@@ -35,7 +35,7 @@ class ChoiceLook:
         key: the key that guesses it, or "".
         pair: the ids of its tokens.
         names: what they are called.
-        count: how often it stands; -1 while that is not told.
+        count: how often it occurs; -1 while that is not shown.
         share: its count as a share of the greatest shown.
         verdict: what it is; None before the guess.
         is_mine: whether it was guessed.

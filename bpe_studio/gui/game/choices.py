@@ -1,6 +1,6 @@
 """The pairs of a round, one under another: four to choose from, or the one that is chosen in the words.
 
-After the guess the rows tell how often each pair stands; a hint tells it of one before.
+After the guess the rows show how often each pair occurs; a hint shows it of one before.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class GameChoices(QWidget):
             row, hint = ChoiceRow(f"game.choice_{number + 1}", self), QToolButton(self)
             hint.setObjectName(f"game.hint_{number + 1}")
             hint.setText(f"Count −{HINT_POINTS}")
-            hint.setToolTip(f"Tells how often this pair stands, for {HINT_POINTS} points (Shift+{number + 1})")
+            hint.setToolTip(f"Shows how often this pair occurs, for {HINT_POINTS} points (Shift+{number + 1})")
             policy = hint.sizePolicy()
             policy.setRetainSizeWhenHidden(not has_few_lines(self))
             hint.setSizePolicy(policy)
@@ -63,7 +63,7 @@ class GameChoices(QWidget):
         return [row.look.pair for row in self.rows if not row.isHidden() and row.look is not None]
 
     def show_round(self, game: Guessing, shown: ShownRound | None, chosen: Pair | None) -> None:
-        """Show where a round stands.
+        """Show the state of a round.
 
         Args:
             game: its hints and its guess.

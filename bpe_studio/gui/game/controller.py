@@ -86,7 +86,7 @@ class Game(QObject):
 
     @Slot()
     def play(self) -> None:
-        """Play, from the present step on, or go on with the game that was left."""
+        """Play, from the present step on, or resume the game that was left."""
         if self._workspace.run is None or self._is_open:
             return
         self._is_open = True
@@ -104,7 +104,7 @@ class Game(QObject):
 
     @Slot()
     def leave(self) -> None:
-        """Give the panels their place back; a game that is not over can be gone on with."""
+        """Give the panels their place back; a game that is not over can be resumed."""
         if not self._is_open:
             return
         self._is_open = False
@@ -135,4 +135,4 @@ class Game(QObject):
         workspace.selection.select_pair(*asked.right)
         self._workbench.show_dock("why")
         if not is_over:
-            self._banner.offer("The game waits where it was left.", "Go on guessing", self.play)
+            self._banner.offer("The game is paused.", "Resume the game", self.play)

@@ -1,4 +1,4 @@
-"""The line above the game: what is played, how, and how it stands."""
+"""The line above the game: what is played, how, and the score."""
 
 from __future__ import annotations
 
@@ -64,11 +64,11 @@ class GameHeader(QWidget):
         for n in LENGTHS:
             self.length.addItem(f"{n} rounds", n)
         self.round = self._tally("game.round", "Round", "Which guess of the game this is")
-        self.score = self._tally("game.score", "Points", "A right guess less its hints; half for a tie")
-        self.streak = self._tally("game.streak", "In a row", "Right guesses one after another")
+        self.score = self._tally("game.score", "Points", "Points of correct guesses, less hints; half for a tie")
+        self.streak = self._tally("game.streak", "In a row", "Correct guesses in a row")
         self.leave = QPushButton("&Leave", self)
         self.leave.setObjectName("game.leave")
-        self.leave.setToolTip("Back to the panels; the game can be gone on with")
+        self.leave.setToolTip("Back to the panels; you can resume the game")
         titles = QVBoxLayout()
         titles.setSpacing(0)
         titles.addWidget(self.title)
@@ -116,7 +116,7 @@ class GameHeader(QWidget):
         return grid
 
     def show_game(self, game: Guessing, name: str, step: int) -> None:
-        """Show how a game stands."""
+        """Show the state of a game."""
         number = grouping_locale().toString
         after = "before the first merge" if step == 0 else f"after {number(step)} merge{'s' * (step != 1)}"
         # A name of two scripts keeps its order.

@@ -28,9 +28,9 @@ class MissedModel(TableModel):
     columns = (
         Column("step", "How many merges applied when it was guessed"),
         Column("your guess", "The pair that was guessed", False),
-        Column("stood", "How often that pair stood in the corpus at the step"),
+        Column("count", "How often that pair occurred in the corpus at the step"),
         Column("merged", "The pair that was merged", False),
-        Column("stood", "How often the merged pair stood in the corpus at the step"),
+        Column("count", "How often the merged pair occurred in the corpus at the step"),
         Column("", "What the guess was", False),
     )
     STEP, MINE, MY_COUNT, RIGHT, COUNT, WHAT = range(6)
@@ -132,7 +132,7 @@ class GameResult(QWidget):
         self.help = Note("Click a row, or press Enter on it, to see why that pair was merged.", "help", self)
         self.again = QPushButton("&Play again", self)
         self.again.setObjectName("game.again")
-        self.again.setToolTip("Begins a new game at this step")
+        self.again.setToolTip("Starts a new game at this step")
         self.leave = QPushButton("&Back to the panels", self)
         self.leave.setObjectName("game.end_leave")
         self.leave.setToolTip("Leaves the game; the step stays where it is")
@@ -172,7 +172,7 @@ class GameResult(QWidget):
         of = f"Of {number(len(guesses))} guess{'es' * (len(guesses) != 1)}"
         told = f"{of} {number(n_right)} right{half}, {number(n_wrong)} missed."
         if game.best_streak > 1:
-            told += f" At best {number(game.best_streak)} were right one after another."
+            told += f" Longest streak: {number(game.best_streak)}."
         self.told.set_message(told if guesses else "There was nothing to guess.")
         asked = game.round
         if asked is not None and asked.right is None:

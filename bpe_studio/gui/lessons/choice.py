@@ -29,7 +29,7 @@ class LessonChoice(QAbstractButton):
         self.setText(text)
         self.setShortcut(QKeySequence())  # which an ampersand in the text would make
         self.setAccessibleName(display_text(text))
-        self.setToolTip(f"Answers so ({number})")
+        self.setToolTip(f"Choose this answer ({number})")
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)

@@ -38,7 +38,7 @@ SUFFIXES = (".yaml", ".yml")
 SETTLED_MS = 60
 TELLING = ("candidates", "merges", "why")
 """The panels that say which pair is merged next."""
-_COVERED = "Covered until the question of the lesson is answered"
+_COVERED = "Hidden until the question of the lesson is answered"
 
 
 def _import_reader() -> None:
@@ -193,7 +193,7 @@ class Lessons(QObject):
             lesson = read_lesson(path)
         except (BpeError, OSError) as error:
             failure = failure_of(f"Open the lesson {Path(path).name}", error)
-            hint = failure.hint or "What is open is as it was. Mend that line in a text editor, then open it again."
+            hint = failure.hint or "Nothing was changed. Correct that line in a text editor, then open the file again."
             said = failure.message[:1].upper() + failure.message[1:]
             self._banner.show_failure(Failure(failure.what, said, hint))
             return
@@ -227,9 +227,7 @@ class Lessons(QObject):
         if written.problem:
             self._banner.show_failure(Failure(f"Save {written.path.name}", written.problem))
             return
-        said = (
-            f"A lesson template was saved as {written.path}. Change it in a text editor, then drop it on this window."
-        )
+        said = f"A lesson template was saved as {written.path}. Edit it in a text editor, then drop it on this window."
         self._banner.show_notice(Notice(said))
 
     @property

@@ -77,12 +77,12 @@ class LessonPanel(QWidget):
         self.look.setIcon(icons.icon("shown"))
         self.look.setFlat(True)
         self.leave = self._button("&Leave", "lesson.leave", "Ends the lesson; its text stays open")
-        self.back = self._button("&Back", "lesson.back", "Goes to the step before (Ctrl+PgUp)")
+        self.back = self._button("&Back", "lesson.back", "Goes to the previous step (Ctrl+PgUp)")
         self.next = self._button("&Next", "lesson.next", "")
         self.say = ReadingLabel("lesson.say", "What the lesson says", self)
         self.state = Note("", "help", self)
         self.state.setObjectName("lesson.state")
-        self.again = self._button("Try &again", "lesson.again", "Brings the panels to this step again")
+        self.again = self._button("Try &again", "lesson.again", "Prepares this step again")
         self.question = LessonQuestion(self)
         self.question.answered.connect(self._player.answer)
         self.question.reveal_requested.connect(self._player.reveal)
@@ -202,7 +202,7 @@ class LessonPanel(QWidget):
         # What is to be told from the run stands in braces until it is known.
         self.say.setVisible(is_ready or "{" not in step.say)
         self.look.setVisible(step.look is not None)
-        self.look.setText(f"Look at: {panel_name(step.look)}" if step.look is not None else "")
+        self.look.setText(f"Show: {panel_name(step.look)}" if step.look is not None else "")
         self._show_state()
         self.question.show_question(step.ask, player.verdict, is_ready)
         self.asked_area.setVisible(step.ask is not None)
@@ -225,7 +225,7 @@ class LessonPanel(QWidget):
         is_stuck = not player.is_ready and not player.is_busy
         told = ""
         if is_stuck:
-            told = "This step could not be shown. Try it again, go to another, or leave the lesson."
+            told = "This step could not be prepared. Try again, go to another step, or leave the lesson."
         elif not player.is_ready:
             progress = self._workspace.progress
             # The line that says this else would tell what comes next, and is not there during a lesson.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QObject
 
-from bpe_studio.explain.candidates import FORBIDDEN, LEFT_OUT
+from bpe_studio.explain.candidates import FORBIDDEN, SKIPPED
 from bpe_studio.explain.names import isolated
 from bpe_studio.explain.wording import times
 from bpe_studio.gui.look.numbers_text import grouping_locale
@@ -99,6 +99,6 @@ class CandidateModel(TableModel):
         facts = (
             f"{pair}\noccurs {times(self._rows[row].count)} at this step, {self.share(row):.0%} of the highest count"
         )
-        why = {LEFT_OUT: "skipped at this step", FORBIDDEN: "forbidden"}
+        why = {SKIPPED: "skipped at this step", FORBIDDEN: "forbidden"}
         more = why.get(self._rows[row].mark, self._rows[row].obstacle)
         return f"{facts}; {more}" if more else facts

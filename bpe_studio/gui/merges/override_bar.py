@@ -13,7 +13,7 @@ from PySide6.QtGui import QAction, QActionGroup, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from bpe_studio.engine.presets import TIE_RULES, TIES
-from bpe_studio.explain.candidates import FORBIDDEN, LEFT_OUT, CandidateRow
+from bpe_studio.explain.candidates import FORBIDDEN, SKIPPED, CandidateRow
 from bpe_studio.explain.names import elided, isolated
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.widgets.labels import Note
@@ -207,7 +207,7 @@ class OverrideBar(QWidget):
             return "the pair is forbidden already"
         if verb == "force":
             return "this pair is merged next anyway" if row.mark == "next" else row.obstacle
-        if verb == "skip" and row.mark == LEFT_OUT:
+        if verb == "skip" and row.mark == SKIPPED:
             return "the pair is skipped here already"
         if verb == "skip" and row.mark != "next":
             return "another pair is next, so skipping this one changes nothing"

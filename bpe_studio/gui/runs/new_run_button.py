@@ -1,4 +1,4 @@
-"""How a person asks for a run by other settings: a button with a dialog behind it, and ready suggestions.
+"""How a person asks for a run with other settings: a button with a dialog behind it, and ready suggestions.
 
 The suggestions are worked out from the settings of the open run; a run that is there already is not suggested again.
 """
@@ -13,7 +13,7 @@ from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from bpe_studio.explain.runs.suggestions import Suggestion, suggestions
-from bpe_studio.gui.runs.new_run_dialog import NewRunDialog, why_not_beside
+from bpe_studio.gui.runs.new_run_dialog import NewRunDialog, why_no_new_run
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 N_INVITED = 4
 EMPTY = (
-    "A branch is this run with one thing decided differently from a step on. To make one, pick a pair among the "
-    "candidates and press Force, Skip once or Forbid, or choose another rule under Ties…"
+    "A branch is this run with one override from a step on. To make one, select a pair among the candidates and "
+    "press Force, Skip once or Forbid, or choose another rule under Ties…"
 )
-_BESIDE = "Learn the same text once more by other settings, and see where the two runs part and why:"
-_TIP = "Learns the same text by other settings, to be compared with the run that is shown"
+_BESIDE = "Train on the same text with other settings, and see where and why the two runs diverge:"
+_TIP = "Trains a comparison run on the same text with other settings"
 
 
 def suggested(workspace: Workspace) -> tuple[Suggestion, ...]:
@@ -44,7 +44,7 @@ class NewRunButton(QToolButton):
         self._workspace = workspace
         self.setText("New run…")
         self.setObjectName("branches.new")
-        self.setAccessibleName("New run by other settings")
+        self.setAccessibleName("New run with other settings")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
         self.setPopupMode(QToolButton.ToolButtonPopupMode.MenuButtonPopup)
@@ -60,7 +60,7 @@ class NewRunButton(QToolButton):
 
     @Slot()
     def _enable(self) -> None:
-        why_not = why_not_beside(self._workspace)
+        why_not = why_no_new_run(self._workspace)
         self.setEnabled(not why_not)
         self.setToolTip(f"{_TIP}\nNot now: {why_not}" if why_not else _TIP)
 
@@ -88,7 +88,7 @@ class NewRunButton(QToolButton):
 
 
 class RunsInvitation(QWidget):
-    """What stands where no two runs can be compared yet: how to branch, and runs to learn with one click."""
+    """What stands where no two runs can be compared yet: how to branch, and runs to train with one click."""
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -126,7 +126,7 @@ class RunsInvitation(QWidget):
         """Suggest what fits the settings as they are; where it is not seen, once it is."""
         has_run = self._workspace.run is not None
         self.note.set_message(
-            EMPTY if has_run else "Open a text and train on it: its runs and their branches stand here"
+            EMPTY if has_run else "Open a text and train on it: its runs and their branches are listed here"
         )
         self.beside.setVisible(has_run)
         # Else two are compared in this place.
@@ -140,7 +140,7 @@ class RunsInvitation(QWidget):
         for button, each in zip(self.buttons, self._shown, strict=False):
             button.setText(each.title)
             button.setObjectName(f"branches.try_{each.key}")
-            button.setAccessibleName(f"Learn beside: {each.title}")
+            button.setAccessibleName(f"Train comparison run: {each.title}")
             button.show()
         self._enable()
 
@@ -168,9 +168,9 @@ def _centred(widget: QWidget) -> QHBoxLayout:
 
 def _offer(control: QAction | QPushButton, workspace: Workspace, each: Suggestion) -> None:
     """Enable a control that learns a suggestion, or say in its tip why not."""
-    why_not = why_not_beside(workspace, each.config)
+    why_not = why_no_new_run(workspace, each.config)
     control.setEnabled(not why_not)
-    tip = f"Learns the same text with {each.tip}"
+    tip = f"Trains on the same text with {each.tip}"
     control.setToolTip(f"{tip}\nNot now: {why_not}" if why_not else tip)
 
 

@@ -1,6 +1,6 @@
-"""The dialog that asks for other settings, by which the same text is learned again beside the open run.
+"""The dialog that asks for other settings, with which a comparison run is trained on the same text.
 
-It begins from the settings of the open run and says in one line what is other. It decides nothing: it says which
+It begins from the settings of the open run and says in one line what differs. It decides nothing: it says which
 settings were chosen and what the run is to be called.
 """
 
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 PREFIX = "new_run"
-_ABOUT = "The same text, learned once more by other settings. The open run stays as it is, to be compared with."
+_ABOUT = "A run on the same text with other settings. The open run stays as it is, and the two are compared."
 
 
 class NewRunDialog(QDialog):
-    """A draft of the settings, a name, and Learn.
+    """A draft of the settings, a name, and Train.
 
     Signals:
         chosen: the settings, and the name of the run; "" where the person gave none.
@@ -43,26 +43,26 @@ class NewRunDialog(QDialog):
         self._workspace = workspace
         self._base: TrainingConfig = workspace.config
         self.setObjectName("new_run")
-        self.setWindowTitle("New run by other settings")
+        self.setWindowTitle("New run with other settings")
         self.draft = SettingsDraft(workspace, PREFIX, keeps_target=True, parent=self)
         self.name = QLineEdit(self)
         self.name.setObjectName("new_run.name")
         self.name.setAccessibleName("Name of the run")
-        self.name.setToolTip("What the run is called; left empty, it is named after what is other in it")
+        self.name.setToolTip("What the run is called; left empty, it is named after what differs")
         self.name.setMaxLength(200)
         self.differs = Note("", "plain", self)
         self.differs.setObjectName("new_run.differs")
-        self.differs.setAccessibleName("What is other than in the open run")
+        self.differs.setAccessibleName("How it differs from the open run")
         self.status = Note("", "help", self)
         self.status.setObjectName("new_run.status")
-        self.status.setAccessibleName("What learning takes")
+        self.status.setAccessibleName("What training takes")
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, parent=self)
-        self.learn = self.buttons.addButton("&Learn", QDialogButtonBox.ButtonRole.AcceptRole)
+        self.learn = self.buttons.addButton("&Train", QDialogButtonBox.ButtonRole.AcceptRole)
         self.learn.setObjectName("new_run.learn")
-        self.learn.setAccessibleName("Learn the run")
+        self.learn.setAccessibleName("Train the run")
         cancel = self.buttons.button(QDialogButtonBox.StandardButton.Cancel)
         cancel.setObjectName("new_run.cancel")
-        cancel.setToolTip("Learns nothing")
+        cancel.setToolTip("Closes the dialog without training")
         self._build()
         self.resize(self.sizeHint())
         self.draft.edited.connect(self._refresh)
@@ -114,11 +114,11 @@ class NewRunDialog(QDialog):
 
     @Slot()
     def _refresh(self) -> None:
-        """Say what is other and what that takes, and whether it can be learned."""
+        """Say what differs and what that takes, and whether it can be trained."""
         draft = self.draft.config
         why_not = self._why_not(draft)
         self.learn.setEnabled(not why_not)
-        self.learn.setToolTip(plain_tip(f"Not now: {why_not}") if why_not else "Learns this run, beside the window")
+        self.learn.setToolTip(plain_tip(f"Not now: {why_not}") if why_not else "Trains this run in the background")
         if draft is None:
             self.differs.set_message("")
             blamed = "One of the settings cannot be used yet; it says why"
@@ -128,7 +128,9 @@ class NewRunDialog(QDialog):
         branch = self._workspace.runs.shown
         name = elided(branch.name, 40) if branch is not None else "the open run"
         self.differs.set_message(
-            f"Other than in {name}: {words}" if words else f"As in {name}: change a setting, or the preset"
+            f"Differs from {name} in: {words}"
+            if words
+            else f"The same settings as {name}: change a setting, or the preset"
         )
         self.name.setPlaceholderText(messages.difference_words(self._base, draft) if words else "")
         self.status.set_message(why_not[:1].upper() + why_not[1:] if words and why_not else self._takes(draft), "help")
@@ -139,14 +141,14 @@ class NewRunDialog(QDialog):
         runs = (branch for branch in self._workspace.runs.entries if branch.override is None)
         same = next((run for run in runs if not messages.changed_fields(run.config, draft)), None)
         if same is not None:
-            return f"“{elided(same.name, 40)}” is learned by these settings already"
-        return why_not_beside(self._workspace, draft)
+            return f"“{elided(same.name, 40)}” has these settings already"
+        return why_no_new_run(self._workspace, draft)
 
     def _takes(self, draft: TrainingConfig) -> str:
         info = self._workspace.corpus
         if info is None or _uses_same_words(info, draft):
-            return "The counted words of the open run are used again"
-        return "The text is read and cut again"
+            return "The word counts of the open run are reused"
+        return "The text is read and split again"
 
     @Slot()
     def _on_learn(self) -> None:
@@ -156,8 +158,8 @@ class NewRunDialog(QDialog):
             self.chosen.emit(draft, self.name.text().strip())
 
 
-def why_not_beside(workspace: Workspace, config: TrainingConfig | None = None) -> str:
-    """Why no run can be learned beside the open one now, as the end of "Not now: ..."; "" where it can.
+def why_no_new_run(workspace: Workspace, config: TrainingConfig | None = None) -> str:
+    """Why no comparison run can be trained now, as the end of "Not now: ..."; "" where it can.
 
     Args:
         workspace: what is open.
@@ -173,7 +175,7 @@ def why_not_beside(workspace: Workspace, config: TrainingConfig | None = None) -
     if workspace.state is State.running:
         return "pause the run first"
     if config is not None and why_no_text(info) and not _uses_same_words(info, config):
-        return "the text itself is not here, so that it cannot be cut in another way; open it to do that"
+        return "the text itself is not available, so it cannot be split in another way; open it to do that"
     return ""
 
 

@@ -1,7 +1,8 @@
 """The runs of the open text, each with its branches: their tree, and two of them compared.
 
-The comparison is made beside the window, at a common step, when the panel is in sight and nothing runs; the last one
-stays until the next has come. Panels that show what is picked follow what is chosen here, and the other way round.
+The comparison is made in the thread pool, at a common step, when the panel is in sight and nothing runs; the last one
+stays until the next is there. What is selected in its tables is the selection of the other panels, and the other way
+round.
 """
 
 from __future__ import annotations
@@ -122,7 +123,7 @@ class RunsPanel(QWidget):
         workspace.typed_text_changed.connect(self._on_moved)
         workspace.selection.changed.connect(self._show_selected)
         self.choice.changed.connect(self._refresh.request)
-        self.facts.parting_chosen.connect(self._on_parting_chosen)
+        self.facts.divergence_chosen.connect(self._on_divergence_chosen)
         self.own[0].selected.connect(self._on_left_selected)
         self.own[1].selected.connect(self._on_right_selected)
         self.own[0].opened.connect(self._on_left_opened)
@@ -142,7 +143,7 @@ class RunsPanel(QWidget):
 
     @Slot()
     def ask_for_run(self) -> None:
-        """Ask for other settings to learn the same text by."""
+        """Ask for other settings to train on the same text with."""
         self.new.ask()
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -188,7 +189,7 @@ class RunsPanel(QWidget):
         self._refresh.request()
 
     def _choose_new(self, branches: Sequence[RunEntry], shown: RunEntry | None) -> None:
-        """Compare a run that has just been learned beside with the one that is shown."""
+        """Compare a side run that is new with the one that is shown."""
         numbers = frozenset(branch.number for branch in branches)
         new = [branch for branch in branches if branch.number not in self._known and branch.is_side_run]
         if self._known and len(new) == 1 and shown is not None and new[0].number != shown.number:
@@ -243,7 +244,7 @@ class RunsPanel(QWidget):
 
     @Slot(object)
     def _on_answered(self, answer: RunComparison | str) -> None:
-        # Told for the newest question only, which is the one that was asked last.
+        # For the newest question only, which is the one that was asked last.
         if isinstance(answer, str):
             # What is chosen above is another comparison than the last one, so that must not stand below it.
             self._show(None)
@@ -272,7 +273,7 @@ class RunsPanel(QWidget):
 
     @Slot()
     def _show_selected(self) -> None:
-        """Mark the picked token where it stands."""
+        """Mark the selected token in the tables."""
         pick, branch = self._workspace.selection.current, self._workspace.runs.shown
         difference = self._shown
         for k, view in enumerate(self.own):
@@ -282,14 +283,14 @@ class RunsPanel(QWidget):
     # What the person does.
 
     @Slot(object)
-    def _on_parting_chosen(self, rank: int) -> None:
+    def _on_divergence_chosen(self, rank: int) -> None:
         workspace = self._workspace
         workspace.transport.go_to(rank + 1)
         if rank < workspace.n_merges:
             workspace.selection.select_merge(rank)
 
-    def _pick(self, k: int, token: int) -> None:
-        """Pick a token in the branch that is shown, where it has it."""
+    def _select(self, k: int, token: int) -> None:
+        """Select a token in the run that is shown, where it has it."""
         difference, run = self._shown, self._workspace.run
         if difference is None or run is None:
             return
@@ -299,18 +300,18 @@ class RunsPanel(QWidget):
             self._workspace.selection.select_token(found)
 
     def _open(self, k: int, token: int) -> None:
-        """Show the branch that has a token, and pick it there."""
+        """Show the run that has a token, and select it there."""
         if self._shown is not None:
             self._workspace.runs.show(self._shown.sides[k].number)
-            self._pick(k, token)
+            self._select(k, token)
 
     @Slot(object)
     def _on_left_selected(self, token: int) -> None:
-        self._pick(0, token)
+        self._select(0, token)
 
     @Slot(object)
     def _on_right_selected(self, token: int) -> None:
-        self._pick(1, token)
+        self._select(1, token)
 
     @Slot(object)
     def _on_left_opened(self, token: int) -> None:

@@ -1,7 +1,7 @@
-"""The runs of the open text as a tree, each with its branches: what is other in them, how far each has learned.
+"""The runs of the open text as a tree, each with its branches: what is different in them, how far each is trained.
 
 Names are edited in place. The tree draws the workspace's branches and asks it to show, rename and remove them; how two
-of them differ stands beside it (`panel.py`).
+of them differ is shown beside it (`panel.py`).
 """
 
 from __future__ import annotations
@@ -48,12 +48,12 @@ class RunTreeModel(QAbstractItemModel):
 
     columns = (
         Column("run", "What the run or branch is called; F2 renames it", False),
-        Column("decided", "What was decided differently, or which settings are other than in the main run", False),
+        Column("changed", "The override of a branch, or the settings in which a run differs from the main run", False),
         Column("from step", "How many merges a branch has in common with the run that it came from"),
         Column("merges", "How many merges are learned in it"),
         Column("corpus tokens", "Tokens of the whole corpus with all its merges"),
     )
-    NAME, DECIDED, STEP, MERGES, TOKENS = range(5)
+    NAME, CHANGED, STEP, MERGES, TOKENS = range(5)
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -97,7 +97,7 @@ class RunTreeModel(QAbstractItemModel):
         branch, grouped = self._branches[number], grouping_locale().toString
         if column == self.NAME:
             return branch.name
-        if column == self.DECIDED:
+        if column == self.CHANGED:
             return self._other_settings(branch) if branch.is_side_run else override_text(branch.override, branch.config)
         if column == self.STEP:
             return "" if branch.override is None else grouped(branch.override.step)
@@ -105,7 +105,7 @@ class RunTreeModel(QAbstractItemModel):
         return grouped(n_merges if column == self.MERGES else branch.run.n_tokens_at(n_merges))
 
     def _other_settings(self, branch: RunEntry) -> str:
-        """What is other in a run beside, where its name does not say it."""
+        """What is different in a side run, where its name does not say it."""
         words = difference_words(self._branches[ROOT].config, branch.config)
         return "" if words == branch.name else words
 
@@ -115,8 +115,8 @@ class RunTreeModel(QAbstractItemModel):
         decided = override_text(branch.override, branch.config)
         made = f"{decided} from step {self.text(number, self.STEP)}" if decided else "the first run"
         if branch.is_side_run:
-            made = f"learned beside the first run: {difference_words(self._branches[ROOT].config, branch.config)}"
-        learned = f"{self.text(number, self.MERGES)} merges learned; with them the corpus takes"
+            made = f"comparison run: {difference_words(self._branches[ROOT].config, branch.config)}"
+        learned = f"{self.text(number, self.MERGES)} merges; with them the corpus has"
         do = "It is shown now" if number == self._shown else "Double-click or Enter shows it"
         return f"{branch.name}: {made}\n{learned} {self.text(number, self.TOKENS)} tokens\n{do}; F2 renames it"
 
@@ -342,7 +342,7 @@ class RunTree(QTreeView, PlainRows):
         """Show the columns that leave a name its room, the most telling first."""
         header, metrics = self.header(), self.header().fontMetrics()
         room = self.viewport().width() - _NAME_CHARACTERS * self.fontMetrics().averageCharWidth() - 48
-        for column in (RunTreeModel.STEP, RunTreeModel.MERGES, RunTreeModel.TOKENS, RunTreeModel.DECIDED):
+        for column in (RunTreeModel.STEP, RunTreeModel.MERGES, RunTreeModel.TOKENS, RunTreeModel.CHANGED):
             title = metrics.horizontalAdvance(RunTreeModel.columns[column].title) + 2 * MARGIN
             width = max(title, self.sizeHintForColumn(column) + MARGIN)
             room -= width

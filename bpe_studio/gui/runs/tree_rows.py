@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from bpe_studio.files.exports.csv_tables import Value
     from bpe_studio.workspace.session import RunEntry
 
-HEADS = ("run", "came from", "decided", "from step", "merges", "corpus tokens", "is shown")
+HEADS = ("run", "came from", "changed", "from step", "merges", "corpus tokens", "is shown")
 
 
 def in_order(branches: Sequence[RunEntry], parent: int | None = None) -> list[RunEntry]:
@@ -32,10 +32,10 @@ def plain_rows(branches: Sequence[RunEntry], shown: int) -> list[Sequence[Value]
 def _row(branch: RunEntry, by_number: dict[int, RunEntry], *, is_shown: bool) -> Sequence[Value]:
     parent = None if branch.parent is None else by_number[branch.parent].name
     if branch.is_side_run:
-        decided = difference_words(by_number[ROOT].config, branch.config)
+        changed = difference_words(by_number[ROOT].config, branch.config)
     else:
-        decided = override_text(branch.override, branch.config)
+        changed = override_text(branch.override, branch.config)
     step = None if branch.override is None else branch.override.step
     n_merges = branch.position.n_merges
     n_tokens = int(branch.run.n_tokens_at(n_merges))
-    return [branch.name, parent, decided.translate(ISOLATES), step, n_merges, n_tokens, is_shown]
+    return [branch.name, parent, changed.translate(ISOLATES), step, n_merges, n_tokens, is_shown]

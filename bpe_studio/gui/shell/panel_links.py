@@ -117,7 +117,7 @@ class PanelLinks(QObject):
     def _suggested_runs(self) -> Iterator[Entry]:
         from bpe_studio.gui.command_palette.entries import Entry
         from bpe_studio.gui.runs.new_run_button import suggested
-        from bpe_studio.gui.runs.new_run_dialog import why_not_beside
+        from bpe_studio.gui.runs.new_run_dialog import why_no_new_run
 
         for each in suggested(self._workspace) if self._workspace.run is not None else ():
             yield Entry(
@@ -125,7 +125,7 @@ class PanelLinks(QObject):
                 f"New run: {each.title}",
                 partial(self._learn_beside, each.config, each.name),
                 f"Learns the same text with {each.tip}, and compares the two",
-                why_not=partial(why_not_beside, self._workspace, each.config),
+                why_not=partial(why_no_new_run, self._workspace, each.config),
             )
 
     def _learn_beside(self, config: TrainingConfig, name: str) -> None:

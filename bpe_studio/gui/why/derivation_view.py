@@ -321,9 +321,9 @@ class DerivationView(QAbstractScrollArea):
             return f"{name}\na symbol of the alphabet"
         text = (
             f"{name}\nmade by merge {locale.toString(node.rank)}\n"
-            f"its pair stood {locale.toString(node.birth_count or 0)} times in the corpus then"
+            f"its pair occurred {locale.toString(node.birth_count or 0)} times in the corpus then"
         )
-        return text + ("\nwhat it was made from is left out here: pick it to see" if node.is_cut_short else "")
+        return text + ("\nwhat it was made from is left out here: select it to see" if node.is_cut_short else "")
 
     def _at(self, place: QPointF) -> int:
         place = place - self._origin()
@@ -341,7 +341,7 @@ class DerivationView(QAbstractScrollArea):
     def _speak(self) -> None:
         """Tell a screen reader where the keys are."""
         if self._nodes:
-            folded = "" if self.is_open(self._current) or self._nodes[self._current].left is None else ", folded"
+            folded = "" if self.is_open(self._current) or self._nodes[self._current].left is None else ", collapsed"
             self.setAccessibleDescription(self.tip(self._current).replace("\n", ", ") + folded)
 
     # What Qt asks for.

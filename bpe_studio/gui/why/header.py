@@ -41,7 +41,7 @@ def header_links(run: Run, pick: Selected | None, answer: PairAnswer | None) -> 
         return [Link(names.of(made), made)], is_right_to_left(names.of(made))
     left, right = (Link(names.of(each), each, f"Show {isolated(elided(names.of(each)))}") for each in pair)
     whole = names.of(made) if made >= 0 else names.joined(*pair)
-    tip = f"Show {isolated(elided(whole))}" if made >= 0 else "No token of the run as far as it is learned"
+    tip = f"Show {isolated(elided(whole))}" if made >= 0 else "Not a token of the run so far"
     joined = Link(whole, made, tip, is_outlined=made < 0)
     return [left, Link("+", is_sign=True), right, Link("→", is_sign=True), joined], False
 
@@ -64,7 +64,7 @@ def header_text(run: Run, pick: Selected | None, answer: PairAnswer | None, step
         return f"Merge {number(rank)}, at step {number(rank)}, where it is merged"
     if 0 <= rank < step:
         return f"Merge {number(rank)}, at step {number(rank)}, where it was merged"
-    later = f"; merge {number(rank)} takes it" if rank >= step else ""
+    later = f"; merge {number(rank)} joins it" if rank >= step else ""
     there = max(step, *(token - run.n_alphabet + 1 for token in (pick.left, pick.right)))
     if there > step:
         return f"A pair at step {number(there)}, the first that has both tokens{later}"

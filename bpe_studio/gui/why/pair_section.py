@@ -66,7 +66,7 @@ class PairSection(QWidget):
         if is_known:
             n_words = len(answer.run.corpus)
             self.words.table.set_steady(is_steady)
-            self.words.show_words(answer.words, n_words, "stands")
+            self.words.show_words(answer.words, n_words, "occurs")
 
 
 class RuleChoices(QWidget):

@@ -71,15 +71,15 @@ class WhyPanel(QWidget):
         self._on_run_changed()
 
     def _build(self) -> None:
-        self.back = _arrow("why.back", Qt.ArrowType.LeftArrow, "Show what was looked at before", self)
-        self.forward = _arrow("why.forward", Qt.ArrowType.RightArrow, "Show again what was gone back from", self)
+        self.back = _arrow("why.back", Qt.ArrowType.LeftArrow, "Go back to the previous selection", self)
+        self.forward = _arrow("why.forward", Qt.ArrowType.RightArrow, "Go forward to the next selection", self)
         self.selected = TokenLinks(self, scale=1.2)
         self.selected.setObjectName("why.picked")
-        self.selected.setAccessibleName("What is picked")
+        self.selected.setAccessibleName("The selection")
         self.selected.setToolTip("What the answers are about; a click on a token shows that token")
         self.what = Note("", "help", self)
         self.what.setObjectName("why.what")
-        self.what.setAccessibleName("What is picked, and at which step it is looked at")
+        self.what.setAccessibleName("The selection, and the step of the answers")
         self.note = Note("", "help", self)
         self.note.setObjectName("why.note")
         self.note.setAccessibleName("Whether the answers are those of the step")
@@ -244,8 +244,8 @@ class WhyPanel(QWidget):
             self.pair.show_answer(answer, is_steady=self._workspace.selection.current is None)
         elif kind == "token":
             self.token.show_answer(answer, self._workspace.step)
-        elif kind == "holders":
-            self.token.show_holders(answer)
+        elif kind == "containing_words":
+            self.token.show_words(answer)
         else:
             self.word.show_answer(answer)
 

@@ -1,6 +1,7 @@
-"""Which questions stand for what is picked, and their answers: asked beside the window, each only when it has changed.
+"""Which questions the selection asks, and their answers: asked outside the window's thread, each only when it changes.
 
-What hangs on the step (who holds a token) is asked anew when the step moves; what does not (its life) is not. The last
+What depends on the step (the words that contain a token) is asked anew when the step moves; what does not (its
+life) is not. The last
 answers are kept, so that going back to what was looked at shows it at once; they go with the run.
 """
 
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from bpe_studio.explain.why.answers import answer_holders, answer_pair, answer_token, answer_word
+from bpe_studio.explain.why.answers import answer_containing_words, answer_pair, answer_token, answer_word
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.workspace.selection import Kind, Selected
 
@@ -24,7 +25,7 @@ N_KEPT = 40
 ANSWERS: dict[str, Callable[..., Any]] = {
     "pair": answer_pair,
     "token": answer_token,
-    "holders": answer_holders,
+    "containing_words": answer_containing_words,
     "word": answer_word,
 }
 Question = tuple[Any, ...]
@@ -52,7 +53,7 @@ def questions_of(pick: Selected | None, run: Run, step: int, n_merges: int) -> d
     if pick.kind is Kind.merge and rank >= 0:
         asked["pair"] = (run, (pick.left, pick.right), rank)
     asked["token"] = (run, pick.token, n_merges)
-    asked["holders"] = (run, pick.token, step)
+    asked["containing_words"] = (run, pick.token, step)
     return asked
 
 

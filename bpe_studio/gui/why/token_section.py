@@ -26,7 +26,7 @@ from bpe_studio.workspace.selection import Selection
 if TYPE_CHECKING:
     pass
 
-N_EATERS = 6
+N_ABSORBERS = 6
 
 
 class TokenSection(QWidget):
@@ -56,23 +56,23 @@ class TokenSection(QWidget):
         self.tree.setObjectName("why.tree")
         self.tree.setAccessibleName("The token and what it was made from, as a tree")
         self.tree.setToolTip("Each token and the two that it was made from; a click shows one of them")
-        self.life_title = heading("How often it stands", "why.life_title", self)
+        self.life_title = heading("How often it occurs", "why.life_title", self)
         self.curve = TokenLifeCurve(self)
         self.curve.setObjectName("why.life")
-        self.curve.setAccessibleName("The token's count in the corpus from its birth to the run's end")
-        self.eaten = Note("", "help", self)
-        self.eaten.setObjectName("why.eaten")
+        self.curve.setAccessibleName("The token's count in the corpus from its creation to the run's end")
+        self.absorbed = Note("", "help", self)
+        self.absorbed.setObjectName("why.eaten")
         self.absorbers = TokenLinks(self)
         self.absorbers.setObjectName("why.eaters")
-        self.absorbers.setAccessibleName("Tokens that took it up, and how many of it")
-        self.absorbers.setToolTip("Longer tokens, and how many of its places in the corpus became part of them")
+        self.absorbers.setAccessibleName("Tokens that absorbed it, with counts")
+        self.absorbers.setToolTip("Longer tokens, and how many of its occurrences in the corpus became part of them")
         self.words = ContainingWordsSection(
-            "why.token", "Words that hold it", of_pairs=False, selection=selection, parent=self
+            "why.token", "Words that contain it", of_pairs=False, selection=selection, parent=self
         )
         self.lines = QPushButton("Lines of the corpus", self)
         self.lines.setObjectName("why.lines")
         self.lines.setAccessibleName("Show lines of the corpus with this token")
-        self.lines.setToolTip("Looks through the corpus' files for lines in which this token stands, and shows them")
+        self.lines.setToolTip("Searches the corpus files for lines with this token and shows them")
         row = QHBoxLayout()
         row.addWidget(self.lines)
         row.addStretch(1)
@@ -83,7 +83,7 @@ class TokenSection(QWidget):
             whole.addWidget(part)
         for title, *parts in (
             (self.tree_title, self.tree),
-            (self.life_title, self.curve, self.eaten, self.absorbers),
+            (self.life_title, self.curve, self.absorbed, self.absorbers),
         ):
             group = QVBoxLayout()
             group.setSpacing(4)
@@ -120,7 +120,7 @@ class TokenSection(QWidget):
         for part in (self.life_title, self.curve):
             part.setVisible(life is not None)
         self.curve.show_life(life, answer.n_merges)
-        self._show_eaters(answer)
+        self._show_absorbers(answer)
         self.set_step(step)
 
     def set_step(self, step: int) -> None:
@@ -130,42 +130,44 @@ class TokenSection(QWidget):
         if self._answer is not None and self._answer.life is not None:
             self.facts.show_facts(token_facts(self._answer, self._answer.life, step))
 
-    def show_holders(self, answer: ContainingWordsAnswer) -> None:
+    def show_words(self, answer: ContainingWordsAnswer) -> None:
         """Show the words that hold it at the step."""
-        self.words.show_words(answer.words, len(answer.run.corpus), "stands")
+        self.words.show_words(answer.words, len(answer.run.corpus), "occurs")
         if answer.trouble:
-            self.words.total.set_message("It is not there yet at this step")
+            self.words.total.set_message("It does not exist yet at this step")
 
-    def _show_eaters(self, answer: TokenAnswer) -> None:
+    def _show_absorbers(self, answer: TokenAnswer) -> None:
         life, names = answer.life, answer.names
         if life is None or names is None:
-            self.eaten.hide()
+            self.absorbed.hide()
             self.absorbers.hide()
             return
         number = grouping_locale().toString
         lost = int(life.counts[0]) - int(life.counts[-1])
         share = f"{lost / max(1, int(life.counts[0])):.0%}"
         if lost == 0:
-            self.eaten.set_message("No later token takes it up")
+            self.absorbed.set_message("No later token absorbs it")
         else:
             n = life.n_eaters
             first = "one longer token" if n == 1 else f"{number(n)} longer tokens"
-            mostly = ", mostly by" if n > N_EATERS else ""
-            self.eaten.set_message(
-                f"{number(lost)} of {number(int(life.counts[0]))} ({share}) taken up by {first}{mostly}"
+            mostly = ", mostly by" if n > N_ABSORBERS else ""
+            self.absorbed.set_message(
+                f"{number(lost)} of {number(int(life.counts[0]))} ({share}) absorbed by {first}{mostly}"
             )
-        self.eaten.setToolTip("How many of its places in the corpus became part of a longer token, up to the run's end")
-        self.eaten.show()
+        self.absorbed.setToolTip(
+            "How many of its occurrences in the corpus became part of a longer token by the end of the run"
+        )
+        self.absorbed.show()
         self.absorbers.set_links(
             [
                 Link(
                     names.of(absorber.token),
                     absorber.token,
-                    f"{isolated(elided(names.of(absorber.token)))}\nmerge {number(absorber.rank)} took "
-                    f"{number(absorber.occurrences)} of its {number(int(life.counts[0]))} places",
+                    f"{isolated(elided(names.of(absorber.token)))}\nmerge {number(absorber.rank)} absorbed "
+                    f"{number(absorber.occurrences)} of its {number(int(life.counts[0]))} occurrences",
                     number(absorber.occurrences),
                 )
-                for absorber in life.eaten_by[:N_EATERS]
+                for absorber in life.eaten_by[:N_ABSORBERS]
             ]
         )
         self.absorbers.setVisible(bool(life.eaten_by))

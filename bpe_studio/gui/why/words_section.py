@@ -69,13 +69,13 @@ class ContainingWordsSection(QWidget):
         Args:
             words: the most frequent of them, and how many there are.
             n_words: how many distinct words the corpus has.
-            verb: what it does in them, such as "stands".
+            verb: what it does in them, such as "occurs".
         """
         self._words = words
         number = grouping_locale().toString
         of = f"{number(words.n_words)} of {number(n_words)} word{'s' * (n_words != 1)}"
         self.total.set_message(
-            f"{verb} {times(words.total)} in {of}" if words.n_words else "stands in no word at this step"
+            f"{verb} {times(words.total)} in {of}" if words.n_words else "occurs in no word at this step"
         )
         self.table.show_rows(words.rows)
         self._say()

@@ -36,7 +36,7 @@ class ContainingWordsModel(TableModel):
         Column("word before", "The word as it is cut at the step; the pair's two tokens are outlined", False),
         Column("after", "The word with the pair merged; the new token is outlined", False),
         Column("count", "How often the word occurs in the corpus"),
-        Column("times", "How often it holds the pair; the pair's count is the sum of count × times"),
+        Column("times", "How often it contains the pair; the pair's count is the sum of count × times"),
     )
     BEFORE, AFTER, COUNT, TIMES = range(4)
 
@@ -47,7 +47,7 @@ class ContainingWordsModel(TableModel):
                 Column("word", "The word as it is cut at the step; the token is outlined", False),
                 Column("", "", False),
                 self.columns[self.COUNT],
-                Column("times", "How often it holds the token; the token's count is the sum of count × times"),
+                Column("times", "How often it contains the token; the token's count is the sum of count × times"),
             )
         self._rows: tuple[WordRow, ...] = ()
         self._n_shown = 0
@@ -108,7 +108,7 @@ class ContainingWordsModel(TableModel):
         after = f" → {self.text(row, self.AFTER)}" if each.after else ""
         return (
             f"{self.text(row, self.BEFORE)}{after}\n"
-            f"occurs {number(each.count)} times in the corpus, and holds it {number(each.times)} times"
+            f"occurs {number(each.count)} times in the corpus, and contains it {number(each.times)} times"
         )
 
 

@@ -1,6 +1,6 @@
 """What the game shows of a round: the words as they are cut, what the pairs are called, and what the merge changes.
 
-A few passes over the corpus, so it is made beside the window; nothing here knows a widget.
+A few passes over the corpus, so it is made outside the window's thread.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class GameWord:
     Attributes:
         ids: its first tokens.
         names: what they are called; an ellipsis behind them where there are more.
-        count: how often it stands in the corpus.
+        count: how often it occurs in the corpus.
         is_rtl: whether it runs to the left, whatever its tokens are: bytes alone do not tell.
     """
 
@@ -99,7 +99,7 @@ def pair_runs_left(names: Names, pair: Pair, *, otherwise: bool = False) -> bool
 
 
 def show_round(run: Run, step: int, seed: int) -> ShownRound:
-    """Everything of the round at a step; slow on a large corpus, so call it beside the window."""
+    """Everything of the round at a step; slow on a large corpus, so call it outside the window's thread."""
     import numpy as np
 
     asked, why = make_round(run, step, seed), answer_pair(run, None, step)
@@ -131,15 +131,15 @@ def verdict_text(guess: Guess, names: Names) -> str:
     asked, decision = guess.round, guess.round.decision
     right, winner = asked.right, decision.winner
     assert right is not None and winner is not None
-    wins = f"{named(names, right)} is merged next: it stands {times(winner.count)}"
-    mine = f"yours, {named(names, guess.pair)}, stands {times(guess.count)}"
+    wins = f"{named(names, right)} is merged next: it occurs {times(winner.count)}"
+    mine = f"yours, {named(names, guess.pair)}, occurs {times(guess.count)}"
     rule = f"the rule “{decision.rule}” takes {TIE_RULES.get(decision.rule, decision.rule)}"
     if decision.by == "forced":
-        wins = f"{named(names, right)} is merged next because a person forced it, whatever the counts"
+        wins = f"{named(names, right)} is merged next because an override forces it, whatever the counts"
         return f"{wins}." if guess.verdict is Verdict.right else f"{wins}; {mine}."
-    tie = f"{number(decision.n_tied)} pairs stand equally often, and {rule}."
+    tie = f"{number(decision.n_tied)} pairs occur equally often, and {rule}."
     if guess.verdict is Verdict.tied:
-        return f"As frequent: both stand {times(winner.count)}. {tie}"
+        return f"As frequent: both occur {times(winner.count)}. {tie}"
     if guess.verdict is Verdict.right:
         if decision.n_tied > 1:
             return f"{wins}. {tie}"

@@ -24,11 +24,11 @@ def test_advice_is_sentences_with_their_numbers():
         "further merge 3.3 %"
     )
     assert lines[3] == (
-        "The knee depends on where the run ends, here at 103: that of a longer run lies later; counted by doublings of "
-        "the vocabulary and not by tokens it is 102"
+        "The knee depends on where the run ends, here at 103: that of a longer run is later; on a logarithmic scale "
+        "of sizes it is 102"
     )
-    assert advice(curves(own, knee=1, log_knee=1), [0])[-2].endswith("lies later")
-    assert lines[-1].startswith("Nothing of the corpus is held out")
+    assert advice(curves(own, knee=1, log_knee=1), [0])[-2].endswith("is later")
+    assert lines[-1].startswith("No text is held out")
     assert advice(None, [1]) == [] and advice(curves([5]), [0]) == []
 
 
@@ -42,7 +42,7 @@ def test_many_sizes_are_told_in_one_sentence_and_not_in_one_each():
     assert len([line for line in lines if "etween" in line]) == 1
     assert len([line for line in advice(curves(own), range(5)) if "etween" in line]) == 4
     held = advice(curves(own, [1000, 900, 800, 790, 790, 790]), range(6))[0]
-    assert "between 100 and 101 (of the held-out part 10 %)" in held
+    assert "between 100 and 101 (of the held-out text 10 %)" in held
     assert "less than" not in advice(curves([1000, 900, 800, 700, 600, 500]), range(6))[0]
     long = [100_000 - 20 * step for step in range(2001)]
     assert advice(curves(long), [0, 40, 500, 1000, 1500, 2000])[0].startswith(
@@ -52,9 +52,9 @@ def test_many_sizes_are_told_in_one_sentence_and_not_in_one_each():
 
 def test_what_was_learned_by_heart_is_said():
     lines = advice(curves([1000, 900, 800], [100, 95, 90]), [0, 2])
-    assert lines[0].endswith("of the tokens, of the held-out part 5.0 %")
-    assert "50 % of what is saved was learned by heart" in lines[-1]
-    assert "holds for other text" in advice(curves([1000, 900, 800], [100, 90, 81]), [0, 2])[-1]
+    assert lines[0].endswith("of the tokens, of the held-out text 5.0 %")
+    assert "50 % of what is saved fits this text only (overfitting)" in lines[-1]
+    assert "fit other text" in advice(curves([1000, 900, 800], [100, 90, 81]), [0, 2])[-1]
 
 
 def test_stretches_fit_the_run():

@@ -60,10 +60,10 @@ def test_differences_are_what_not_all_share():
     assert (b_cut.tolist(), b_joined.tolist()) == ([2], [1, 2.5])
     assert (c_cut.tolist(), c_joined.tolist()) == ([], [1, 2, 2.5])
     assert differences([]) == []
-    assert difference_words(b, a) == "2 cuts of the reference joined"
-    assert difference_words(a, c) == "3 cuts more than the reference"
-    assert difference_words(a, a) == "cut as the reference"
-    assert difference_words(np.array([0.0, 1]), np.array([0.0, 2])) == "1 joined, 1 cut more"
+    assert difference_words(b, a) == "2 boundaries of the reference merged"
+    assert difference_words(a, c) == "3 boundaries more than the reference"
+    assert difference_words(a, a) == "tokenized as the reference"
+    assert difference_words(np.array([0.0, 1]), np.array([0.0, 2])) == "1 merged, 1 more than the reference"
 
 
 def test_the_least_and_the_greatest_size_tell_the_differences_of_all(run):

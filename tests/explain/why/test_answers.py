@@ -7,7 +7,7 @@ from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.training.branch import branch
 from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.engine.training.trainer import train
-from bpe_studio.explain.why.answers import answer_holders, answer_pair, answer_token, answer_word
+from bpe_studio.explain.why.answers import answer_containing_words, answer_pair, answer_token, answer_word
 from bpe_studio.explain.why.facts import pair_facts, rule_groups, token_facts, word_facts
 
 WORDS = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
@@ -37,9 +37,9 @@ def test_a_winner_says_its_count_and_by_how_much_it_won():
     assert answer.pair == pair_of(run, "u", "g")
     assert (answer.made, answer.rank) == (run.find_token("ug"), 0)
     facts = texts(pair_facts(answer))
-    assert facts["stands"] == "20 times"
-    assert facts["wins by"] == "3 over p + u, which stands 17 times"
-    assert facts["decided by"] == "the count alone: no other pair stands as often"
+    assert facts["occurs"] == "20 times"
+    assert facts["wins by"] == "3 over p + u, which occurs 17 times"
+    assert facts["decided by"] == "the count alone: no other pair occurs as often"
     assert facts["any rule"] == "would take the same pair"
 
 
@@ -48,8 +48,8 @@ def test_a_pair_that_is_not_merged_says_what_is_instead():
     answer = answer_pair(run, pair_of(run, "u", "n"), 0)
     assert not answer.is_winner
     facts = texts(pair_facts(answer))
-    assert facts["stands"] == "16 times"
-    assert facts["against"] == "4 behind u + g, which stands 20 times"
+    assert facts["occurs"] == "16 times"
+    assert facts["against"] == "4 behind u + g, which occurs 20 times"
     assert "wins by" not in facts
 
 
@@ -58,15 +58,15 @@ def test_a_tie_names_the_rule_and_what_each_other_rule_would_take():
     answer = answer_pair(run, None, 0)
     facts = texts(pair_facts(answer))
     assert facts["decided by"] == (
-        "a tie: 3 pairs stand equally often, and the rule “first-seen” takes the pair that stands first in the text"
+        "a tie: 3 pairs occur equally often, and the rule “first-seen” takes the pair that stands first in the text"
     )
-    assert facts["wins by"] == "nothing over 2 others as frequent; 2 over g + h, which stands once"
+    assert facts["wins by"] == "nothing over 2 others as frequent; 2 over g + h, which occurs once"
     groups = {tuple(map(run.token_name, pair)): rules for pair, rules in rule_groups(answer)}
     assert groups[("a", "b")] == ["first-seen", "huggingface", "raw-ids", "sentencepiece"]
     assert groups[("e", "f")] == ["greatest-bytes", "subword-nmt"]
     assert "any rule" not in facts
     behind = texts(pair_facts(answer_pair(run, pair_of(run, "c", "d"), 0)))
-    assert behind["against"] == "as frequent as a + b, which stands 3 times"
+    assert behind["against"] == "as frequent as a + b, which occurs 3 times"
 
 
 def test_what_a_person_decided_is_said():
@@ -74,18 +74,18 @@ def test_what_a_person_decided_is_said():
     forced = branch(run, Override(0, OverrideKind.force, "b", "u"))
     forced.run()
     facts = texts(pair_facts(answer_pair(forced.run_record, None, 0)))
-    assert facts["stands"] == "4 times"
-    assert facts["decided by"].startswith("a person")
+    assert facts["occurs"] == "4 times"
+    assert facts["decided by"].startswith("an override")
     assert facts["wins by"] == "no count: it is forced"
     without = branch(run, Override(0, OverrideKind.forbid, "u", "g"))
     without.run()
     facts = texts(pair_facts(answer_pair(without.run_record, None, 0)))
-    assert facts["left out"] == "u + g, which stands 20 times: forbidden"
-    assert facts["decided by"] == "the count alone: no other pair that may be taken stands as often"
+    assert facts["excluded"] == "u + g, which occurs 20 times: forbidden"
+    assert facts["decided by"] == "the count alone: no other pair that may be merged occurs as often"
     skipped = branch(run, Override(0, OverrideKind.skip, "u", "g"))
     skipped.run()
     facts = texts(pair_facts(answer_pair(skipped.run_record, None, 0)))
-    assert facts["left out"] == "u + g, which stands 20 times: left out at this step"
+    assert facts["excluded"] == "u + g, which occurs 20 times: skipped at this step"
 
 
 def test_a_pair_left_out_is_named_as_in_the_other_panels():
@@ -93,13 +93,13 @@ def test_a_pair_left_out_is_named_as_in_the_other_panels():
     without = branch(run, Override(0, OverrideKind.forbid, "Ġ", "h"))
     without.run()
     facts = texts(pair_facts(answer_pair(without.run_record, None, 0)))
-    assert facts["left out"] == "␣ + h, which stands 10 times: forbidden"
+    assert facts["excluded"] == "␣ + h, which occurs 10 times: forbidden"
 
 
 def test_where_nothing_is_merged_it_says_why():
     run = run_of({"ab": 2, "cd": 1}, min_frequency=2)
     answer = answer_pair(run, None, 1)
-    assert answer.trouble == "Nothing is merged: c + d stands once, below the minimum frequency of 2"
+    assert answer.trouble == "Nothing is merged: c + d occurs once, below the minimum frequency of 2"
     run = run_of({"ab": 2})
     assert answer_pair(run, None, 1).trouble == "No pair is left: every word is a single token"
 
@@ -108,7 +108,7 @@ def test_a_question_that_makes_no_sense_is_answered_in_words():
     run = run_of()
     late = run.n_alphabet + 3
     assert "go to a later step" in answer_pair(run, (late, 0), 0).trouble
-    assert "go to a later step" in answer_holders(run, late, 1).trouble
+    assert "go to a later step" in answer_containing_words(run, late, 1).trouble
     assert answer_token(run, run.n_alphabet + 999, len(run.merges)).trouble
 
 
@@ -146,19 +146,19 @@ def test_a_token_says_how_it_was_born_and_how_often_it_stands():
     token = run.find_token("ug")
     answer = answer_token(run, token, 6)
     facts = texts(token_facts(answer, answer.life, 6))
-    assert facts["born"] == "by merge 0, counted 20 times then"
+    assert facts["created"] == "by merge 0, counted 20 times then"
     count = int(run.token_counts_at(6)[token])
     assert facts["now"].startswith(f"{count} time")
-    assert facts["now"].endswith(f"of the corpus’ {run.n_tokens_at(6)} tokens")
+    assert facts["now"].endswith(f"of the {run.n_tokens_at(6)} tokens of the corpus")
     assert facts["bytes"] == "75 67"
-    assert texts(token_facts(answer, answer.life, 0))["now"] == "not there yet: step 0 is before its birth"
+    assert texts(token_facts(answer, answer.life, 0))["now"] == "does not exist yet at step 0"
     letter = answer_token(run, run.find_token("h"), 6)
-    assert texts(token_facts(letter, letter.life, 0))["born"].startswith("as a symbol of the alphabet")
+    assert texts(token_facts(letter, letter.life, 0))["created"].startswith("as a symbol of the alphabet")
 
 
 def test_the_words_that_hold_a_token_have_it_lit():
     run = run_of(merges=1)
-    answer = answer_holders(run, run.find_token("ug"), 1)
+    answer = answer_containing_words(run, run.find_token("ug"), 1)
     assert (answer.words.n_words, answer.words.total) == (3, 20)
     assert [names(run, row.before) for row in answer.words.rows] == ["h ug", "p ug", "h ug s"]
     assert all([row.before[k].name for k in row.lit] == ["ug"] for row in answer.words.rows)
@@ -184,7 +184,7 @@ def test_a_word_says_when_it_becomes_one_token_and_by_which_merges():
 def test_words_run_their_way_also_where_their_tokens_are_bytes():
     config = TrainingConfig.preset("gpt2", merges=3)
     run = train(Corpus.from_text("سلام سلام سلامت hug", config), config)
-    for answer in (answer_pair(run, None, 0), answer_holders(run, run.n_alphabet, 1)):
+    for answer in (answer_pair(run, None, 0), answer_containing_words(run, run.n_alphabet, 1)):
         assert answer.words.rows
         for row in answer.words.rows:
             assert row.is_rtl == (b"hug" not in run.corpus.pre_token_bytes(row.word))

@@ -173,7 +173,7 @@ def test_steps_by_dots_and_keys_to_the_end_and_out(lesson):
     lesson.click(dots, dots.centre_of(3))
     lesson.ready(3)
     assert lesson.find("lesson.say").alignment() & Qt.AlignmentFlag.AlignRight, "Persian stands at the right"
-    assert lesson.says("lesson.look") == "Look at: Skyline"
+    assert lesson.says("lesson.look") == "Show: Skyline"
     assert lesson.says("lesson.state") == "You answered 1 of 3 questions right."
     assert not lesson.window.panels["skyline"].visibleRegion().isEmpty()
     assert lesson.says("lesson.next") == "Finish"
@@ -274,7 +274,7 @@ def test_a_step_that_fails_says_so_and_is_shown_when_it_is_tried_again(learner, 
         learner.drop(file)
         learner.wait(lambda: learner.player.lesson is not None and not learner.player.is_busy)
     state = learner.find("lesson.state")
-    assert state.role == "error" and state.text().startswith("⚠ This step could not be shown. Try it again")
+    assert state.role == "error" and state.text().startswith("⚠ This step could not be prepared. Try again")
     assert learner.says("banner.message") == "By the test there is no room."
     learner.click("lesson.again")
     learner.ready(0)

@@ -83,14 +83,14 @@ def test_the_winner_its_count_and_why(panel, stage, qtbot):
     assert column(panel, CandidateModel.MARK)[:2] == ["next", ""]
     assert panel.model.share(0) == 1.0
     assert panel.model.share(1) == pytest.approx(17 / 20)
-    assert panel.reason.text() == "u + g stands 20 times, 3 more than the next pair"
+    assert panel.reason.text() == "u + g occurs 20 times, 3 more than the next pair"
 
 
 def test_ties_name_the_rule_that_decides(panel, stage, qtbot):
     stage.open(run_of({"ab": 3, "cd": 3, "ef": 3, "gh": 1}), 4, 0)
     qtbot.waitUntil(lambda: panel.is_up_to_date)
     assert column(panel, CandidateModel.MARK) == ["next", "tied", "tied", ""]
-    reason = "3 pairs stand 3 times; the rule “first-seen” takes the pair that stands first in the text: a + b"
+    reason = "3 pairs occur 3 times; the rule “first-seen” takes the pair that stands first in the text: a + b"
     assert panel.reason.text() == reason
 
 

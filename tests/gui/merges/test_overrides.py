@@ -144,12 +144,12 @@ def test_not_here_leaves_the_pair_out_at_this_step_only(panel, workspace, qtbot)
     assert merged(workspace.run)[0] != first
     workspace.transport.go_to(0)
     qtbot.waitUntil(lambda: panel.is_up_to_date)
-    assert marks(panel)[first] == "left out"
-    assert "is left out" in panel.reason.text()
+    assert marks(panel)[first] == "skipped"
+    assert "is skipped" in panel.reason.text()
     assert list(marks(panel).values()).count("next") == 1
     workspace.transport.go_to(1)
     qtbot.waitUntil(lambda: panel.is_up_to_date)
-    assert marks(panel)[first] != "left out"
+    assert marks(panel)[first] != "skipped"
 
 
 def test_forbid_keeps_the_pair_out_for_good(panel, workspace, qtbot):

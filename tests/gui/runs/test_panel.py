@@ -103,7 +103,7 @@ def test_a_branch_stands_under_its_parent_and_the_shown_one_is_named_so(forked, 
     assert model.number(index.parent()) == workspace.runs.entries[1].number
     assert index.data(Qt.ItemDataRole.FontRole).bold()
     cells = [model.text(child, column) for column in range(model.columnCount())]
-    assert cells[RunTreeModel.DECIDED] == "forbid t + h" and cells[RunTreeModel.STEP] == "5"
+    assert cells[RunTreeModel.CHANGED] == "forbid t + h" and cells[RunTreeModel.STEP] == "5"
     assert cells[RunTreeModel.MERGES] == str(workspace.n_merges)
     assert cells[RunTreeModel.TOKENS] == f"{workspace.run.n_tokens_at(workspace.n_merges):,}"
 
@@ -128,7 +128,7 @@ def test_the_shown_branch_is_compared_with_the_one_it_came_from(forked, workspac
     assert {difference.sides[1].run.token_content(t) for t in difference.own[1].tokens} == contents[1] - contents[0]
     n_both = len(contents[0] & contents[1])
     assert f"{n_both} in both" in forked.facts.shares.text()
-    assert forked.facts.first.text() == "They part at merge 2"
+    assert forked.facts.first.text() == "They diverge at merge 2"
     assert forked.facts.cells["merge", "A"].text().startswith("e + s")
     tokens = [f"{side.run.n_tokens_at(step):,}" for side in difference.sides]
     assert [forked.facts.cells["corpus tokens", letter].text() for letter in "AB"] == tokens
@@ -142,7 +142,7 @@ def test_the_most_used_own_tokens_stand_first(forked):
         rank = view.model.token(row) - side.run.n_alphabet
         assert view.model.text(row, OwnTokensModel.MERGE) == f"{rank:,}"
         assert f"made by merge {rank:,}" in view.model.tip(row, OwnTokensModel.TOKEN)
-        assert view.model.text(row, OwnTokensModel.BIRTH) == f"{side.run.merges[rank].count:,}"
+        assert view.model.text(row, OwnTokensModel.CREATED) == f"{side.run.merges[rank].count:,}"
 
 
 def test_the_first_difference_is_gone_to_and_picked(forked, workspace):
@@ -362,13 +362,13 @@ def test_two_sizes_are_both_named_where_they_differ(forked):
 
 def test_the_cost_has_a_sign_and_a_share(forked):
     found = replace(forked.shown.found, n_tokens_a=1100, n_tokens_b=1000)
-    assert cost_words(replace(forked.shown, found=found)) == "A takes 100 corpus tokens more than B (+10%)"
+    assert cost_words(replace(forked.shown, found=found)) == "A needs 100 corpus tokens more than B (+10%)"
     found = replace(forked.shown.found, n_tokens_a=900, n_tokens_b=1000)
-    assert cost_words(replace(forked.shown, found=found)) == "A takes 100 corpus tokens fewer than B (−10%)"
+    assert cost_words(replace(forked.shown, found=found)) == "A needs 100 corpus tokens fewer than B (−10%)"
     found = replace(forked.shown.found, n_tokens_a=100_012, n_tokens_b=100_000)
-    assert cost_words(replace(forked.shown, found=found)) == "A takes 12 corpus tokens more than B (+0.012%)"
+    assert cost_words(replace(forked.shown, found=found)) == "A needs 12 corpus tokens more than B (+0.012%)"
     found = replace(forked.shown.found, n_tokens_a=900, n_tokens_b=900)
-    assert cost_words(replace(forked.shown, found=found)) == "Both take as many tokens for the corpus"
+    assert cost_words(replace(forked.shown, found=found)) == "Both need the same number of tokens for the corpus"
 
 
 def test_every_control_has_a_name_and_a_tip(forked):

@@ -17,7 +17,7 @@ from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.gui.plots.growth_panel import GrowthPanel
 from bpe_studio.gui.runs.compare.choice import END, SIZE, STEP
 from bpe_studio.gui.runs.compare.divergence_view import CutWordsModel
-from bpe_studio.gui.runs.new_run_dialog import NewRunDialog, why_not_beside
+from bpe_studio.gui.runs.new_run_dialog import NewRunDialog, why_no_new_run
 from bpe_studio.gui.runs.panel import RunsPanel
 from bpe_studio.gui.runs.tree import RunTreeModel
 from bpe_studio.workspace.session import ROOT
@@ -86,14 +86,14 @@ def column(model, number):
 
 def test_the_dialog_begins_from_the_open_run_and_learns_nothing_alike(dialog, workspace):
     assert dialog.draft.config == workspace.config
-    assert dialog.differs.text().startswith("As in Main run")
-    assert not dialog.learn.isEnabled() and "learned by these settings already" in dialog.learn.toolTip()
+    assert dialog.differs.text().startswith("The same settings as Main run")
+    assert not dialog.learn.isEnabled() and "has these settings already" in dialog.learn.toolTip()
 
 
 def test_a_changed_option_is_said_in_one_line_and_learned(dialog, panel, workspace, qtbot):
     choose(dialog, "new_run.split", "cl100k")
-    assert dialog.differs.text() == "Other than in Main run: split cl100k instead of gpt2"
-    assert dialog.status.text() == "The text is read and cut again"
+    assert dialog.differs.text() == "Differs from Main run in: split cl100k instead of gpt2"
+    assert dialog.status.text() == "The text is read and split again"
     assert dialog.name.placeholderText() == "split cl100k"
     dialog.draft.preview.set_text("1234")
     dialog.draft.preview.refresh()
@@ -175,16 +175,16 @@ def test_without_a_text_nothing_is_suggested(qtbot):
 
 def test_where_the_text_is_not_there_another_cut_is_refused_with_the_reason(panel, workspace):
     object.__setattr__(workspace.corpus, "request", OpeningRequest("words.txt"))
-    assert "cannot be cut in another way" in why_not_beside(workspace, GPT2.replace(split="none"))
-    assert why_not_beside(workspace, GPT2.replace(ties="raw-ids")) == ""
+    assert "cannot be split in another way" in why_no_new_run(workspace, GPT2.replace(split="none"))
+    assert why_no_new_run(workspace, GPT2.replace(ties="raw-ids")) == ""
 
 
 def test_words_that_came_with_their_counts_are_learned_by_any_settings(workspace, qtbot):
     config = TrainingConfig.preset("textbook")
     workspace.opener.open_with(OpeningRequest("Words", counts=(("hug", 10), ("pug", 5))), config)
     qtbot.waitUntil(lambda: workspace.corpus is not None and workspace.corpus.name == "Words", timeout=20_000)
-    qtbot.waitUntil(lambda: why_not_beside(workspace) == "", timeout=20_000)
-    assert why_not_beside(workspace, config.replace(split="none")) == ""
+    qtbot.waitUntil(lambda: why_no_new_run(workspace) == "", timeout=20_000)
+    assert why_no_new_run(workspace, config.replace(split="none")) == ""
 
 
 # Comparing.
@@ -199,8 +199,8 @@ def test_runs_stand_beside_each_other_with_their_own_branches(panel, workspace, 
     assert [model.index(row, 0).data() for row in range(model.rowCount())] == ["Main run", "other"]
     inside = model.index(1, 0)
     assert model.index(0, 0, inside).data() == "ng first · shown"
-    assert model.text(beside.number, RunTreeModel.DECIDED) == "split cl100k, ties raw-ids"
-    assert "learned beside the first run: split cl100k" in model.tip(beside.number)
+    assert model.text(beside.number, RunTreeModel.CHANGED) == "split cl100k, ties raw-ids"
+    assert "comparison run: split cl100k" in model.tip(beside.number)
 
 
 def test_what_differs_in_the_settings_stands_a_line_each(panel, workspace, qtbot):
@@ -215,11 +215,11 @@ def test_of_a_branch_the_decision_stands_there_and_why_they_part(panel, workspac
     qtbot.waitUntil(lambda: len(workspace.runs.entries) == 2 and workspace.state is not State.loading)
     qtbot.waitUntil(lambda: panel.is_up_to_date)
     rows = panel.view.settings.rows
-    assert [rows.text(0, k) for k in range(3)] == ["Decided", "force n + g from step 2", "–"]
+    assert [rows.text(0, k) for k in range(3)] == ["Overrides", "force n + g from step 2", "–"]
     why = panel.view.why
-    assert why.headline.text() == "It was decided so, whatever the counts say"
-    assert "In A it was decided at step 2: force n + g." in why.sentences.text()
-    assert "A merges n\u00a0+\u00a0g (forced), which stands" in why.sentences.text()
+    assert why.headline.text() == "An override decides, whatever the counts"
+    assert "Override in A at step 2: force n + g." in why.sentences.text()
+    assert "A merges n\u00a0+\u00a0g (forced), which occurs" in why.sentences.text()
 
 
 def test_a_tie_is_told_with_both_rules_and_the_count(panel, workspace, qtbot):
@@ -227,8 +227,8 @@ def test_a_tie_is_told_with_both_rules_and_the_count(panel, workspace, qtbot):
     why, (a, b) = panel.view.why, panel.shown.sides
     found = explain_divergence(a.run, b.run, *panel.shown.steps)
     said = why.sentences.text()
-    assert why.headline.text() == "A tie is decided otherwise"
-    assert f"each of the two stands {found.a.own_count} times" in said
+    assert why.headline.text() == "The runs break a tie differently"
+    assert f"each of the two pairs occurs {found.a.own_count} times in both runs" in said
     assert "smallest token ids (huggingface)" in said and "first in the text (first-seen)" in said
     assert not why.words.isVisible()
 
@@ -238,8 +238,8 @@ def test_another_split_is_told_with_words_that_show_it(panel, workspace, qtbot):
     why, (a, b) = panel.view.why, panel.shown.sides
     found = explain_divergence(a.run, b.run, *panel.shown.steps)
     said = why.sentences.text()
-    assert why.headline.text() == "The text is cut into words otherwise" and "split gpt2 in A, none in B" in said
-    assert f"stands {found.b.own_count} times in it" in said
+    assert why.headline.text() == "The text is split into words differently" and "split gpt2 in A, none in B" in said
+    assert f"occurs {found.b.own_count} times there" in said
     assert why.words.isVisible() and why.model.rowCount() == len(found.words)
     for row, word in enumerate(found.words):
         assert why.model.text(row, CutWordsModel.IN_A) == str(word.times_a)
@@ -251,15 +251,15 @@ def test_another_split_is_told_with_words_that_show_it(panel, workspace, qtbot):
 
 def test_a_pair_that_cannot_stand_there_is_said_so(panel, workspace, qtbot):
     learn(qtbot, panel, workspace, TrainingConfig.preset("sentencepiece", vocab_size=300))
-    assert "cannot stand there, for B lacks a token of it" in panel.view.why.sentences.text()
+    assert "cannot occur there, as B lacks one of its tokens" in panel.view.why.sentences.text()
 
 
 def test_a_run_that_ends_is_told_by_its_frequency(panel, workspace, qtbot):
     learn(qtbot, panel, workspace, GPT2.replace(min_frequency=15))
     assert panel.facts.same.text().startswith("No merge differs up to step"), "as far as both have learned"
     compare_ends(qtbot, panel)
-    assert panel.view.why.headline.text() == "In one of them no pair is frequent enough"
-    assert "as often as its min frequency of 15 asks" in panel.view.why.sentences.text()
+    assert panel.view.why.headline.text() == "In one run no pair is frequent enough"
+    assert "reaches the minimum frequency of 15" in panel.view.why.sentences.text()
 
 
 def test_of_equal_alphabets_the_same_step_is_compared_and_each_can_be_at_its_end(panel, workspace, qtbot):

@@ -55,7 +55,7 @@ def test_one_click_learns_on_and_adds_the_sizes(qtbot, panel, workspace):
     offer = panel.continue_training
     assert not offer.isVisible()
     write(panel, "265, 290")
-    assert "290 is not there" in panel.bar.bad.text()
+    assert "290 is out of reach" in panel.bar.bad.text()
     assert offer.learn.isVisible() and offer.learn.text() == "Learn on to 290" and offer.learn.isEnabled()
     assert "20 merges more" in offer.cost.text() and "Undo takes the target back" in offer.cost.text()
     changes = []
@@ -130,5 +130,5 @@ def test_a_run_that_came_there_by_itself_takes_the_complaint_and_the_offer_away(
 @pytest.mark.parametrize("size", ["99999999999999999999", "9999999999m", "1000000000000001"])
 def test_a_size_that_no_run_can_have_is_told_and_not_offered(panel, size):
     write(panel, size)
-    assert "is not there" in panel.bar.bad.text() and panel.bar.bad.isVisible()
+    assert "is out of reach" in panel.bar.bad.text() and panel.bar.bad.isVisible()
     assert not panel.continue_training.isVisible()

@@ -81,7 +81,7 @@ def test_sizes_are_written_into_the_field(panel, workspace):
 
 def test_what_cannot_be_read_is_said_and_nothing_is_lost(panel, workspace):
     write(panel, "300 many")
-    assert "“many” is no size" in panel.bar.bad.text() and panel.bar.bad.isVisible()
+    assert "“many” is not a size" in panel.bar.bad.text() and panel.bar.bad.isVisible()
     assert workspace.compared_steps == ()
     assert panel.bar.field.text() == "300 many"
     write(panel, "90k")
@@ -256,7 +256,7 @@ def test_a_held_out_part_is_set_aside_and_drawn(qtbot, panel, workspace):
     tokenizer = workspace.run.tokenizer()
     n = sum(count * len(tokenizer.encode(word).ids) for word, count in held.items())
     assert curves.held_out.n_tokens[curves.n_merges] == n
-    qtbot.waitUntil(lambda: "held-out part" in panel.advice.words.text())
+    qtbot.waitUntil(lambda: "held-out text" in panel.advice.words.text())
     assert panel.advice.savings.text(0, 3).endswith("%")
     panel.grab()
 

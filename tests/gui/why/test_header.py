@@ -58,7 +58,7 @@ def test_words_in_other_scripts_run_their_way():
     [
         (None, {"pair": (None, 3)}),
         (Selected(Kind.word, word=2), {"word": (2, 3, 6)}),
-        (Selected(Kind.token, 1), {"token": (1, 6), "holders": (1, 3)}),
+        (Selected(Kind.token, 1), {"token": (1, 6), "containing_words": (1, 3)}),
         (Selected(Kind.pair, -1, 1, 2), {"pair": ((1, 2), 3)}),
     ],
 )
@@ -74,7 +74,7 @@ def test_a_merge_is_asked_about_where_it_was_merged_and_a_candidate_at_the_step(
     left, right, token = int(run.columns.left[rank]), int(run.columns.right[rank]), run.n_alphabet + rank
     merge = Selected(Kind.merge, token, left, right)
     assert questions_of(merge, run, 5, 6)["pair"] == (run, (left, right), rank)
-    assert set(questions_of(merge, run, 5, 6)) == {"pair", "token", "holders"}
+    assert set(questions_of(merge, run, 5, 6)) == {"pair", "token", "containing_words"}
     pair = Selected(Kind.pair, token, left, right)
     assert questions_of(pair, run, 5, 6)["pair"][2] == rank
     assert questions_of(pair, run, 0, 6)["pair"][2] == 0
@@ -82,4 +82,4 @@ def test_a_merge_is_asked_about_where_it_was_merged_and_a_candidate_at_the_step(
     assert questions_of(early, run, 1, 6)["pair"][2] == 5
     assert header_text(run, merge, None, 5) == "Merge 1, at step 1, where it is merged"
     assert header_text(run, early, None, 1) == "A pair at step 5, the first that has both tokens"
-    assert header_text(run, pair, None, 0) == "A candidate at step 0; merge 1 takes it"
+    assert header_text(run, pair, None, 0) == "A candidate at step 0; merge 1 joins it"

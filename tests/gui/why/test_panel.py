@@ -84,8 +84,8 @@ def test_with_nothing_picked_it_says_why_the_next_merge(panel, stage, run, qtbot
     assert [link.text for link in panel.selected.links] == ["u", "+", "g", "→", "ug"]
     assert panel.what.text() == "The next merge, at step 0"
     assert panel.pair.title.text() == "Why this pair"
-    assert facts(panel.pair)["stands"] == "20 times"
-    assert panel.pair.words.total.text() == "stands 20 times in 3 of 5 words"
+    assert facts(panel.pair)["occurs"] == "20 times"
+    assert panel.pair.words.total.text() == "occurs 20 times in 3 of 5 words"
     height = panel.pair.words.table.height()
     stage.go_to(4)
     settled(qtbot, panel)
@@ -99,8 +99,8 @@ def test_a_merge_is_told_as_it_was_and_its_token_as_it_is(panel, stage, run, qtb
     settled(qtbot, panel)
     assert seen(panel) == {"pair", "token"}
     assert panel.what.text() == "Merge 0, at step 0, where it is merged"
-    assert facts(panel.pair)["stands"] == "20 times"
-    assert facts(panel.token)["born"] == "by merge 0, counted 20 times then"
+    assert facts(panel.pair)["occurs"] == "20 times"
+    assert facts(panel.token)["created"] == "by merge 0, counted 20 times then"
     assert panel.token.tree.isVisible()
     now = int(run.token_counts_at(3)[run.n_alphabet])
     assert facts(panel.token)["now"].startswith(f"{now} time")
@@ -122,11 +122,11 @@ def test_a_step_asks_only_what_hangs_on_it(panel, stage, run, qtbot, monkeypatch
     stage.open(run, 6, 3)
     stage.selection.select_merge(0)
     settled(qtbot, panel)
-    assert sorted(set(asked)) == ["holders", "pair", "token"]
+    assert sorted(set(asked)) == ["containing_words", "pair", "token"]
     asked.clear()
     stage.go_to(5)
     settled(qtbot, panel)
-    assert asked == ["holders"]
+    assert asked == ["containing_words"]
     asked.clear()
     stage.selection.select_token(0)
     settled(qtbot, panel)
@@ -180,8 +180,8 @@ def test_a_token_that_is_not_there_yet_says_so(panel, stage, run, qtbot):
     stage.open(run, 6, 0)
     stage.selection.select_token(run.n_alphabet + 4)
     settled(qtbot, panel)
-    assert facts(panel.token)["now"] == "not there yet: step 0 is before its birth"
-    assert panel.token.words.total.text() == "It is not there yet at this step"
+    assert facts(panel.token)["now"] == "does not exist yet at step 0"
+    assert panel.token.words.total.text() == "It does not exist yet at this step"
 
 
 def test_while_a_run_learns_fast_it_waits(panel, stage, run, qtbot):
@@ -213,11 +213,11 @@ def test_what_is_shown_stays_until_the_answer_is_there(panel, stage, run, qtbot,
     stage.go_to(1)
     qtbot.waitUntil(lambda: panel.note.text() == "counting …")
     assert seen(panel) == {"pair"}
-    assert facts(panel.pair)["stands"] == "20 times"
+    assert facts(panel.pair)["occurs"] == "20 times"
     gate.set()
     settled(qtbot, panel)
     assert panel.note.text() == ""
-    assert facts(panel.pair)["stands"] != "20 times"
+    assert facts(panel.pair)["occurs"] != "20 times"
 
 
 def test_an_answer_that_fails_is_told_and_holds_nothing_up(panel, stage, run, qtbot, monkeypatch, caplog):
@@ -249,7 +249,7 @@ def test_the_curve_moves_the_step_and_lines_are_asked_for(panel, stage, run, qtb
     panel.token.curve.setFocus()
     qtbot.keyClick(panel.token.curve, Qt.Key.Key_End)
     assert stage.step == 6
-    assert facts(panel.token)["now"].endswith(f"of the corpus’ {run.n_tokens_at(6)} tokens"), "at once"
+    assert facts(panel.token)["now"].endswith(f"of the {run.n_tokens_at(6)} tokens of the corpus"), "at once"
     with qtbot.waitSignal(panel.lines_requested):
         qtbot.mouseClick(panel.token.lines, Qt.MouseButton.LeftButton)
 

@@ -1,7 +1,7 @@
 """Which two runs are compared, and where: two choosers, what is the same for both, and whether that is the end.
 
-Until the person chooses, the two are the branch that is shown and the one that it came from (or the run beside that
-was learned last), at the last step that both have learned; where their alphabets are not equally large, at the
+Until the person chooses, the two are the branch that is shown and the one that it came from (or the newest side
+run), at the last step that both have reached; where their alphabets are not equally large, at the
 largest vocabulary that both have reached. It compares nothing itself.
 """
 
@@ -35,7 +35,7 @@ STEP, SIZE, END = "step", "size", "end"
 _MEASURES = (
     (STEP, "same step", "Compares where equally many merges apply in both"),
     (SIZE, "same vocabulary", "Compares where both vocabularies are equally large: alphabet, merges and specials"),
-    (END, "each at its end", "Compares each at the last step that it has learned"),
+    (END, "each at its end", "Compares each at the last step that it has reached"),
 )
 _NEVER = "Not now: their vocabularies are never equally large"
 _ONE_ROW_EM = 46
@@ -145,7 +145,7 @@ class RunChoice(QWidget):
         self.at_end.setChecked(True)
 
     def show_branches(self, branches: Sequence[RunEntry], shown: RunEntry | None) -> None:
-        """Offer the branches as they stand now; what the person has chosen stays, if it is still there."""
+        """Offer the runs as they are now; what the person has chosen stays, if it is still there."""
         self._branches = tuple(branches)
         if self._pair is not None and not {branch.number for branch in branches}.issuperset(self._pair):
             self._pair = None
@@ -161,7 +161,7 @@ class RunChoice(QWidget):
         self._fit_step()
 
     def follow_growth(self, branches: Sequence[RunEntry]) -> None:
-        """The same branches have learned more."""
+        """The same runs are trained further."""
         self._branches = tuple(branches)
         self._fit_step()
 

@@ -1,6 +1,6 @@
-"""Where two runs part and why: sentences with the numbers, and the words that show it as each side cuts them.
+"""Where two runs diverge and why: sentences with the numbers, and the words that show it as each side cuts them.
 
-It shows what `divergence_wording.py` put into words.
+It shows what `explain/runs/divergence.py` put into words.
 """
 
 from __future__ import annotations
@@ -27,10 +27,14 @@ class CutWordsModel(TableModel):
     """One row a word."""
 
     columns = (
-        Column("as A cuts it", "A word of the text, in A’s tokens where the two part; a line parts its words", False),
-        Column("as B cuts it", "The same, in B’s tokens where the two part; a line parts its words", False),
-        Column("in A", "How often the pair stands in the word as A cuts it"),
-        Column("in B", "How often the pair stands in the word as B cuts it"),
+        Column(
+            "as A tokenizes it",
+            "A word of the text, in A’s tokens at the divergence; a line separates its pieces",
+            False,
+        ),
+        Column("as B tokenizes it", "The same, in B’s tokens at the divergence; a line separates its pieces", False),
+        Column("in A", "How often the pair occurs in the word in A"),
+        Column("in B", "How often the pair occurs in the word in B"),
         Column("times", "How often the word occurs in the text"),
     )
     A, B, IN_A, IN_B, TIMES = range(5)
@@ -69,9 +73,8 @@ class CutWordsModel(TableModel):
 
     def tip(self, row: int, column: int) -> str:
         a, b, in_a, in_b, times = (self.text(row, each) for each in range(len(self.columns)))
-        return (
-            f"A: {a}\nB: {b}\nthe pair stands in it {in_a} times in A, {in_b} times in B\n{times} of them in the text"
-        )
+        pair = f"the pair occurs in it {in_a} times in A, {in_b} times in B"
+        return f"A: {a}\nB: {b}\n{pair}\nthe word occurs {times} times in the text"
 
 
 class CutDelegate(CellDelegate):
@@ -102,7 +105,7 @@ class DivergenceView(QScrollArea):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("branches.why")
-        self.setAccessibleName("Why the two part")
+        self.setAccessibleName("Why the runs diverge")
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -114,7 +117,7 @@ class DivergenceView(QScrollArea):
         self.headline.setFont(font)
         self.sentences = Note("", "plain", self)
         self.sentences.setObjectName("branches.why_text")
-        self.sentences.setAccessibleName("Why the two part")
+        self.sentences.setAccessibleName("Why the runs diverge")
         self.sentences.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.about = Note("", "help", self)
         self.about.setObjectName("branches.why_about")

@@ -21,7 +21,7 @@ class SettingsModel(TableModel):
     """One row a setting in which the two differ."""
 
     columns = (
-        Column("setting", "An option in which the two runs differ, or what was decided in one of them", False),
+        Column("setting", "An option in which the two runs differ, or the overrides of one of them", False),
         Column("A", "Its value in A", False),
         Column("B", "Its value in B", False),
     )

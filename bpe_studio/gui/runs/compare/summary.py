@@ -1,4 +1,4 @@
-"""What sets two runs apart, at a glance: where they part, what each costs in tokens, and how much they share.
+"""What sets two runs apart, at a glance: where they diverge, what each costs in tokens, and how much they share.
 
 It shows a `RunComparison` and says when the person wants to go where the two part.
 """
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _ROWS = (
     ("merge", "What each run merges there"),
-    ("its count", "How often that pair stands in the whole corpus when it is merged"),
+    ("its count", "How often that pair occurs in the whole corpus when it is merged"),
     ("vocabulary", "Alphabet, merges and special tokens at the compared step"),
     ("corpus tokens", "Tokens of the whole corpus at the compared step"),
     ("bytes per token", "Bytes of the corpus as UTF-8 for each of its tokens at the compared step"),
@@ -33,10 +33,10 @@ class RunSummary(QWidget):
     """The first difference, a small table of A and B, two sentences and the curve.
 
     Signals:
-        parting_chosen: int, the rank of the first merge that differs.
+        divergence_chosen: int, the rank of the first merge that differs.
     """
 
-    parting_chosen = Signal(object)
+    divergence_chosen = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -48,7 +48,7 @@ class RunSummary(QWidget):
         self.first = QPushButton(self)
         self.first.setObjectName("branches.first")
         self.first.setAccessibleName("The first merge that differs")
-        self.first.setToolTip("Goes to the step behind the first merge that differs, and picks that merge")
+        self.first.setToolTip("Goes to the step after the first merge that differs, and selects it")
         self.first.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.differs = ElidedLabel(self)
         self.differs.setObjectName("branches.differs")
@@ -131,7 +131,7 @@ class RunSummary(QWidget):
         self.differs.setVisible(bool(difference.settings))
         self._rank = -1 if found.rank is None else found.rank
         self.first.setVisible(not difference.are_same)
-        self.first.setText(f"They part at merge {number(self._rank)}")
+        self.first.setText(f"They diverge at merge {number(self._rank)}")
         self.same.setVisible(difference.are_same)
         self.same.set_message(f"No merge differs up to step {number(difference.step)}")
         self._merge.set_message("merge" if difference.are_same else f"merge {number(self._rank)}")
@@ -151,7 +151,7 @@ class RunSummary(QWidget):
     @Slot()
     def _on_first(self) -> None:
         if self._rank >= 0:
-            self.parting_chosen.emit(self._rank)
+            self.divergence_chosen.emit(self._rank)
 
 
 class PairLabel(ElidedLabel):

@@ -62,7 +62,7 @@ class DifferingTexts(QWidget):
         row.setSpacing(_BETWEEN_PX)
         for side, letter, text, heading in zip(("left", "right"), "AB", self.texts, self.headings, strict=True):
             text.setObjectName(f"branches.text_{side}")
-            text.setAccessibleName(f"The text as {letter} cuts it")
+            text.setAccessibleName(f"The text as {letter} tokenizes it")
             heading.setObjectName(f"branches.text_{side}_heading")
             heading.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
             column = QVBoxLayout()
@@ -92,7 +92,7 @@ class DifferingTexts(QWidget):
             change = "" if k == 0 or not more else f" ({'+' if more > 0 else '−'}{number(abs(more))})"
             heading.setText(f"{letter}: {number(cut.n_tokens)} tokens{change}, {number(n_own)} differ")
             heading.setToolTip(
-                "Tokens of the whole text, and how many of those that are drawn the other cuts differently"
+                "Tokens of the whole text, and how many of those that are drawn the other tokenizes differently"
             )
             text.setAccessibleDescription(heading.text())
         self.which.set_message("" if difference is None else _which(difference))
@@ -117,8 +117,9 @@ class DifferingTexts(QWidget):
 
 def _which(difference: RunComparison) -> str:
     if not difference.text:
-        return "Type a text to see how both cut it"
+        return "Type a text to see how both runs tokenize it"
     whose = "The beginning of the corpus, as nothing is typed" if difference.is_excerpt else "Your text"
     if not any(cut.is_own.any() for cut in difference.cut):
-        return f"{whose}: both cut it alike"
-    return f"{whose}; what both cut alike is faded.  ▴\u00a0cut\u00a0here\u00a0only  ‿\u00a0joined\u00a0here\u00a0only"
+        return f"{whose}: both runs tokenize it alike"
+    marks = "▴\u00a0boundary\u00a0here\u00a0only  ‿\u00a0merged\u00a0here\u00a0only"
+    return f"{whose}; what both tokenize alike is faded.  {marks}"

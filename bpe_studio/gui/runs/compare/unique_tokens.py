@@ -31,12 +31,12 @@ class OwnTokensModel(TableModel):
     """One row a token."""
 
     columns = (
-        Column("token", "A token that the other branch does not have", False),
-        Column("uses", "How often the token stands in the corpus at the compared step"),
+        Column("token", "A token that the other run does not have", False),
+        Column("uses", "How often the token occurs in the corpus at the compared step"),
         Column("rank", "The place in the list of the merge that made it, counted from 0"),
-        Column("at birth", "How often its pair stood in the corpus when it was merged"),
+        Column("when created", "How often its pair occurred in the corpus when it was merged"),
     )
-    TOKEN, USES, MERGE, BIRTH = range(4)
+    TOKEN, USES, MERGE, CREATED = range(4)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -70,9 +70,9 @@ class OwnTokensModel(TableModel):
         if own is None or not len(own.tokens):
             return ["0", "0", "0"]
         ranks = own.tokens[own.tokens >= own.run.n_alphabet] - own.run.n_alphabet
-        born = int(own.run.columns.count[ranks].max()) if len(ranks) else 0
+        created = int(own.run.columns.count[ranks].max()) if len(ranks) else 0
         last = int(ranks.max()) if len(ranks) else 0
-        return [self._locale.toString(number) for number in (int(own.uses.max()), last, born)]
+        return [self._locale.toString(number) for number in (int(own.uses.max()), last, created)]
 
     def set_selected(self, row: int) -> None:
         """Mark a row as what is picked, -1 for none; the view repaints itself."""
@@ -97,7 +97,7 @@ class OwnTokensModel(TableModel):
         return self._locale.toString(rank if column == self.MERGE else int(run.columns.count[rank]))
 
     def plain_heads(self) -> list[str]:
-        return ["token", "bytes of the token", "uses", "rank", "count at birth", "token as shown"]
+        return ["token", "bytes of the token", "uses", "rank", "count when created", "token as shown"]
 
     def plain_row(self, row: int, run: Run | None) -> Sequence[Value]:
         assert self._own is not None
@@ -112,7 +112,7 @@ class OwnTokensModel(TableModel):
         made = (
             f"made by merge {merge}, when its pair stood {birth} times" if merge != "–" else "a symbol of the alphabet"
         )
-        return f"{token}\n{made}\nstands {uses} times in the corpus at the compared step\n{self.columns[column].tip}"
+        return f"{token}\n{made}\noccurs {uses} times in the corpus at the compared step\n{self.columns[column].tip}"
 
 
 class TokenDelegate(CellDelegate):
@@ -192,7 +192,7 @@ class OwnTokensView(QWidget):
         """Show the columns that leave the token its room, the most telling first."""
         bar = self.table.verticalScrollBar().sizeHint().width()
         room = self.width() - bar - _TOKEN_CHARACTERS * self.fontMetrics().averageCharWidth()
-        for column in (OwnTokensModel.USES, OwnTokensModel.BIRTH, OwnTokensModel.MERGE):
+        for column in (OwnTokensModel.USES, OwnTokensModel.CREATED, OwnTokensModel.MERGE):
             self.table.setColumnHidden(column, False)
             room -= self.table.columnWidth(column)
             self.table.setColumnHidden(column, room < 0)

@@ -102,7 +102,7 @@ def test_sentences_say_what_lies_between_the_chosen_sizes(reader):
     begin, end = plain_run.curve[300 - ALPHABET], plain_run.curve[500 - ALPHABET]
     each_hundred = 100 * (begin - end) / begin / 2
     assert f"Between 300 and 500 a further hundred merges saves {round(each_hundred)} % of the tokens" in said
-    assert "Nothing of the corpus is held out" in said
+    assert "No text is held out" in said
 
 
 def test_a_size_costs_a_model_of_a_width_its_embeddings(reader):
@@ -201,7 +201,7 @@ def test_a_held_out_part_is_whole_lines_that_nothing_is_learned_from(comparer):
     for said in comparer.marks():
         read = comparer.read_curve(said)
         assert read["corpus"] == apart.curve[read["step"]]
-        assert read["held-out part"] == len(apart.tokens_of(held, read["step"]))
+        assert read["held-out text"] == len(apart.tokens_of(held, read["step"]))
     comparer.show_sizes("Advice")
     for k, row in enumerate(comparer.table("compare.savings")):
         before, after = (len(apart.tokens_of(held, 100 * n)) for n in (k, k + 1))
@@ -213,7 +213,7 @@ def test_a_held_out_part_is_whole_lines_that_nothing_is_learned_from(comparer):
     own = 100 * (apart.curve[begin] - apart.curve[end]) / apart.curve[begin]
     others = [len(apart.tokens_of(held, step)) for step in (begin, end)]
     aside_share = 100 * (others[0] - others[1]) / others[0]
-    assert f"shrinks by {round(own)} %, the held-out part by {round(aside_share)} %" in said
+    assert f"shrinks by {round(own)} %, the held-out text by {round(aside_share)} %" in said
 
     # And undone, all of it is learned from, with the merges that there were.
     comparer.undo()
@@ -253,4 +253,4 @@ def test_without_a_run_the_advisor_invites(comparer):
     assert "10 % is held out" in comparer.text("compare.held")
     comparer.learn()
     comparer.settle()
-    assert "held-out part" in comparer.text("compare.advice")
+    assert "held-out text" in comparer.text("compare.advice")

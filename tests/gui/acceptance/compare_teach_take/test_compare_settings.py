@@ -14,11 +14,11 @@ from tests.gui.acceptance.compare_teach_take.recount_sizes import plain, shown
 from tests.gui.hand import CONTROL, SHIFT
 
 OTHERS = {
-    "split cl100k": ({"split": "cl100k"}, "The text is cut into words otherwise"),
-    "split none": ({"split": "none"}, "The text is cut into words otherwise"),
-    "characters": ({"units": "characters"}, "A tie is decided otherwise"),
-    "ties first-seen": ({"ties": "first-seen"}, "A tie is decided otherwise"),
-    "small letters": ({"is_lowercase": True}, "The text is normalized otherwise before it is counted"),
+    "split cl100k": ({"split": "cl100k"}, "The text is split into words differently"),
+    "split none": ({"split": "none"}, "The text is split into words differently"),
+    "characters": ({"units": "characters"}, "The runs break a tie differently"),
+    "ties first-seen": ({"ties": "first-seen"}, "The runs break a tie differently"),
+    "small letters": ({"is_lowercase": True}, "The text is normalized differently before it is counted"),
     "subword-nmt": (
         {"split": "whitespace", "units": "characters", "ties": "subword-nmt", "has_end": True},
         "",
@@ -67,7 +67,7 @@ def test_where_two_runs_part_and_why(comparer, other):
     learn_other(comparer, other)
     comparer.show_runs("Difference")
     rank = a.divergence(b)
-    assert comparer.text("branches.first") == f"They part at merge {rank}"
+    assert comparer.text("branches.first") == f"They diverge at merge {rank}"
     for letter, run in (("a", a), ("b", b)):
         assert plain(comparer.text(f"branches.merge_{letter}")) == pair_words(run.merges[rank])
         assert number(comparer.text(f"branches.its_count_{letter}")) == run.merges[rank].count
@@ -79,14 +79,14 @@ def test_where_two_runs_part_and_why(comparer, other):
     its = [a.pairs(rank)[b.merges[rank].pair], b.pairs(rank)[a.merges[rank].pair]]
     assert own == [run.merges[rank].count for run in (a, b)]
     if len({*own, *its}) == 1:
-        assert f"each of the two stands {own[0]} times" in said
+        assert f"each of the two pairs occurs {own[0]} times" in said
     else:
         for k, (letter, run) in enumerate((("A", a), ("B", b))):
-            assert f"{letter} merges {pair_words(run.merges[rank])}, which stands {times(own[k])} in it" in said
+            assert f"{letter} merges {pair_words(run.merges[rank])}, which occurs {times(own[k])} there" in said
             pair = pair_words((b, a)[k].merges[rank])
-            if f"for {letter} lacks a token of it" not in said:
-                stands = f"stands {times(its[k])} there" if its[k] else "never stands there"
-                assert f"pair, {pair}, {stands}" in said
+            if f"as {letter} lacks one of its tokens" not in said:
+                occurs = f"occurs {times(its[k])} there" if its[k] else "never occurs there"
+                assert f"pair, {pair}, {occurs}" in said
             else:
                 assert not its[k]
 
@@ -185,7 +185,7 @@ def test_a_document_opens_on_a_fresh_start_as_it_was(comparer, qtbot, sample, tm
         after = everything(other)
         for name, said in before.items():
             assert after[name] == said
-        assert "held-out part" in after["curve"] and len(after["runs"]) == 2
+        assert "held-out text" in after["curve"] and len(after["runs"]) == 2
         assert "15 % is held out" in after["held"]
     finally:
         fresh.close()

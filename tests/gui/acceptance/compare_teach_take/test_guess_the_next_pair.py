@@ -96,7 +96,7 @@ def test_the_right_guess_is_what_a_recount_merges_next(player, sample):
         told = player.says("game.because")
         assert right in told
         if n_tied > 1:
-            assert f"{n_tied} pairs stand equally often" in told
+            assert f"{n_tied} pairs occur equally often" in told
         after = player.rows_of_pairs()
         assert {each: n for each, n, _ in after} == {each: named_pairs[each] for each in offered}
         assert [each for each, _, said in after if "merged next" in said] == [right]

@@ -19,7 +19,7 @@ def test_the_same_text_by_another_split(reader):
     reader.wait(lambda: reader.find("new_run.split").isVisible())
     assert reader.panels["branches"].isVisible()
     reader.choose("new_run.split", "none")
-    assert reader.text("new_run.differs") == "Other than in Main run: split none instead of gpt2"
+    assert reader.text("new_run.differs") == "Differs from Main run in: split none instead of gpt2"
     reader.type_into("new_run.name", "across spaces")
     reader.click("new_run.learn")
     # What a window manager does when a dialog closes.
@@ -30,7 +30,7 @@ def test_the_same_text_by_another_split(reader):
     bar = reader.find("branches.tab_bar")
     why = next(number for number in range(bar.count()) if bar.tabText(number) == "Why")
     reader.click(bar, bar.tabRect(why).center())
-    assert reader.text("branches.why_headline") == "The text is cut into words otherwise"
+    assert reader.text("branches.why_headline") == "The text is split into words differently"
     assert "split gpt2 in A, none in B" in reader.text("branches.why_text")
     assert all(int(row[2]) != int(row[3]) for row in reader.rows("branches.why_words"))
     # Shown, everything follows: the words of its own cut, its settings, its merges.
@@ -56,8 +56,7 @@ def test_one_click_suggestions_and_the_palette(reader):
     reader.click("branches.try_ties")
     learned_beside(reader, 2)
     assert (
-        "Where pairs stand equally often, the rule for ties decides"
-        in reader.panels["branches"].view.why.sentences.text()
+        "Where pairs occur equally often, the tie rule decides" in reader.panels["branches"].view.why.sentences.text()
     )
     reader.key(Qt.Key.Key_P, CONTROL | SHIFT)
     reader.type("new run")

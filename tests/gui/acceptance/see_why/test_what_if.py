@@ -90,7 +90,7 @@ def test_not_here_and_for_good(decider, story):
     assert tokens[STEP] != shown(best.token)
     assert shown(best.token) in tokens, "it competes again after"
     marks = {row[0]: row[-1] for row in decider.rows("candidates.table")}
-    assert "left out" in marks.values()
+    assert "skipped" in marks.values()
     decider.double_click_row("branches.tree", 0)
     decider.wait(lambda: tokens_of_table(decider)[STEP] == shown(best.token))
     decider.rest()

@@ -33,11 +33,11 @@ def test_with_nothing_picked_it_tells_of_the_next_merge_at_every_step(reader, st
         assert [link.text for link in reader.find("why.picked").links][::2][:2] == [
             shown(each) for each in learned.pair
         ]
-        assert number(facts["stands"]) == learned.count == max(pairs.values())
+        assert number(facts["occurs"]) == learned.count == max(pairs.values())
         below = max(n for n in pairs.values() if n < learned.count)
         if learned.n_tied > 1:
             assert facts["wins by"].startswith("nothing")
-            assert facts["decided by"].startswith(f"a tie: {learned.n_tied} pairs stand equally often")
+            assert facts["decided by"].startswith(f"a tie: {learned.n_tied} pairs occur equally often")
             assert "huggingface" in facts["decided by"]
         else:
             assert number(facts["wins by"]) == learned.count - below
@@ -45,7 +45,7 @@ def test_with_nothing_picked_it_tells_of_the_next_merge_at_every_step(reader, st
         found = holders(story, learned.pair, step)
         total = sum(n * times for n, times in found.values())
         n_words = len(story.words(0))
-        assert reader.text("why.pair_words_total") == f"stands {total} times in {len(found)} of {n_words} words"
+        assert reader.text("why.pair_words_total") == f"occurs {total} times in {len(found)} of {n_words} words"
 
 
 def test_the_words_stand_there_before_and_after_with_the_change_lit_up(reader, story):
@@ -89,12 +89,12 @@ def test_a_candidate_that_loses_is_told_by_how_much(reader, story):
     reader.rest()
     facts = reader.facts(reader.panels["why"].pair)
     assert reader.text("why.pair_title") == "Why not this pair"
-    assert number(facts["stands"]) == row.count
+    assert number(facts["occurs"]) == row.count
     behind = story.merges[20].count - row.count
     winner = " + ".join(shown(each) for each in story.merges[20].pair)
     plain = facts["against"].replace("\u2068", "").replace("\u2069", "")
     assert plain == (f"{behind} behind" if behind else "as frequent as") + (
-        f" {winner}, which stands {story.merges[20].count} times"
+        f" {winner}, which occurs {story.merges[20].count} times"
     )
 
 

@@ -31,13 +31,13 @@ def test_a_click_on_a_merge_tells_how_its_token_was_born_and_how_it_stands(reade
     section, rank = ask(reader, story, token), rank_of(story, token)
     assert reader.step == rank + 1
     facts = reader.facts(section)
-    assert facts["born"] == f"by merge {rank}, counted {story.merges[rank].count} times then"
+    assert facts["created"] == f"by merge {rank}, counted {story.merges[rank].count} times then"
     assert facts["bytes"] == "20 74 68 65"
     for step in (rank + 1, 200, 573):
         reader.go_to(step)
         facts, tokens = reader.facts(section), story.tokens(step)
         assert number(facts["now"]) == tokens[token]
-        assert f"of the corpus’ {tokens.total():,} tokens" in facts["now"]
+        assert f"of the {tokens.total():,} tokens" in facts["now"]
     reader.go_to(rank)
     assert reader.facts(section)["now"].startswith("not there yet")
 
@@ -102,7 +102,7 @@ def test_the_words_that_hold_it(reader, story):
         if token in cut:
             found["".join(shown(each) for each in cut)] = (n, cut.count(token))
     total = sum(n * times for n, times in found.values())
-    assert reader.text("why.token_words_total") == f"stands {total} times in {len(found)} of 578 words"
+    assert reader.text("why.token_words_total") == f"occurs {total} times in {len(found)} of 578 words"
     rows = section.words.table.model().rows
     assert rows and [row.count for row in rows] == sorted((n for n, _ in found.values()), reverse=True)[: len(rows)]
     more = reader.find("why.token_more")

@@ -101,9 +101,9 @@ def step_entries(go_to_step: Callable[[int], object], last_step: Callable[[], in
     number = grouping_locale().toString
     last = last_step()
     digits = "".join(letter for letter in text if letter.isdecimal())
-    range_ = f"Steps go from 0, the alphabet alone, to {number(last)}, the last merge learned"
+    range_ = f"Steps go from 0, the alphabet alone, to {number(last)}, the last merge"
     if not digits:
-        return [Entry("", "Go to step …", int, range_, why_not=lambda: "type the number of a step behind the colon")]
+        return [Entry("", "Go to step …", int, range_, why_not=lambda: "type the number of a step after the colon")]
     step = int(digits[:12])
     return [
         Entry(
@@ -111,7 +111,7 @@ def step_entries(go_to_step: Callable[[int], object], last_step: Callable[[], in
             f"Go to step {number(step)} of {number(last)}",
             partial(go_to_step, step),
             range_,
-            why_not=lambda: "" if step <= last_step() else f"only {number(last_step())} merges are learned",
+            why_not=lambda: "" if step <= last_step() else f"there are only {number(last_step())} merges",
         )
     ]
 
@@ -170,11 +170,11 @@ def _about(action: QAction) -> str:
 def _why_not(action: QAction, openers: list[QAction]) -> str:
     for each in (action, *openers):
         if not shiboken6.isValid(each):
-            return "it is not there any more; open this list again"  # its menu was filled anew meanwhile
+            return "it no longer exists; open this list again"  # its menu was filled anew meanwhile
         if not each.isEnabled():
             tip = each.toolTip()
             reason = tip.partition(NOT_NOW)[2] or (tip if each is not action else "")
-            return reason[:1].lower() + reason[1:] if reason else "there is nothing that it could be done with"
+            return reason[:1].lower() + reason[1:] if reason else "there is nothing open that it applies to"
     return ""
 
 

@@ -96,7 +96,7 @@ class CommandPalette(QWidget):
         window.installEventFilter(self)
         if go_to_step is not None:
             steps = partial(step_entries, go_to_step, last_step or (lambda: 0))
-            self.add_search(":", "a colon and a number go to that step", steps)
+            self.add_search(":", "a colon and a number to go to a step", steps)
 
     def _build(self) -> None:
         self.panel = QFrame(self)
@@ -213,7 +213,7 @@ class CommandPalette(QWidget):
             self.list.setCurrentIndex(self.rows.index(0))
             self.list.scrollToTop()
         else:
-            self.about.setText(f"Nothing has these letters in this order: {text}")
+            self.about.setText(f"No entry contains these letters in this order: {text}")
             self._announce(self.about.text())
 
     def _matches(self, text: str) -> list[Found]:

@@ -46,7 +46,7 @@ USUAL_WORDS = 40
 REST_MS = 150
 PREVIEW = QSize(480, 270)
 _FORMS = (("Step-through page (HTML)", "html"), ("Animation (GIF)", "gif"))
-_THEMES = (("As the reader's system is", "both"), ("Light", "light"), ("Dark", "dark"))
+_THEMES = (("As the reader's system", "both"), ("Light", "light"), ("Dark", "dark"))
 
 
 class AnimationDialog(QDialog):
@@ -85,43 +85,45 @@ class AnimationDialog(QDialog):
         last = workspace.step or min(USUAL_MERGES, workspace.n_merges)
         self.begin = self._number("begin", "From step", 0, workspace.n_merges - 1, max(0, last - USUAL_MERGES))
         self.end = self._number("end", "To step", 1, workspace.n_merges, last)
-        self.begin.setToolTip("The step that is shown first: so many merges apply there")
-        self.end.setToolTip("The step that is shown last")
+        self.begin.setToolTip("The first step that is shown: the number of merges that apply")
+        self.end.setToolTip("The last step that is shown")
         self.every = self._number("every", "Merges per step", 1, 10_000, 1)
         self.every.setToolTip("How many merges one step forward is; more than one makes a long range shorter")
-        self.text = self._box("text", "The typed text", "Shows the text that is typed in the window, cut at each step")
+        self.text = self._box("text", "The typed text", "Shows the typed text, tokenized at each step")
         self.words = self._box(
-            "words", "Frequent words, at most", "Shows frequent words of the corpus, cut at each step"
+            "words", "Frequent words, at most", "Shows frequent words of the corpus, tokenized at each step"
         )
         self.n_words = self._number("n_words", "How many words", 1, MOST_WORDS, USUAL_WORDS)
         self.n_words.setToolTip("How many words, the most frequent first; a picture holds as many as there is room for")
-        self.changing = self._box("changing", "Only words that change", "Leaves out words that no merge here changes")
+        self.changing = self._box(
+            "changing", "Only words that change", "Leaves out words that none of these merges changes"
+        )
         self.form = self._choice("form", "Format", _FORMS)
-        self.form.setToolTip("A page opens in any browser and is stepped by hand; a picture plays by itself")
+        self.form.setToolTip("The page opens in any browser and is stepped through by hand; the GIF plays by itself")
         self.look = self._choice("theme", "Colours", _THEMES)
-        self.look.setToolTip("Light or dark; a page can follow the system of who reads it")
+        self.look.setToolTip("Light or dark; a page can follow its reader's system")
         self.size_of_pictures = self._choice("size", "Size", [(f"{s.width()} × {s.height()}", s) for s in SIZES])
         self.size_of_pictures.setToolTip("The size of the animation in pixels")
         self.seconds = QDoubleSpinBox(self)
         self.seconds.setObjectName("export_range.seconds")
         self.seconds.setAccessibleName("Seconds per step")
-        self.seconds.setToolTip("How long each step is shown: first the pair apart, then joined")
+        self.seconds.setToolTip("How long each step is shown: first the pair, then the merged token")
         self.seconds.setRange(0.1, 20)
         self.seconds.setSingleStep(0.1)
         self.seconds.setDecimals(1)
         self.seconds.setValue(1.5)
         self.preview = QLabel(self)
         self.preview.setObjectName("export_range.preview")
-        self.preview.setAccessibleName("One picture of what is written")
+        self.preview.setAccessibleName("Preview")
         self.preview.setFixedSize(PREVIEW)
         self.preview.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.about = Note("", "plain", self)
         self.about.setObjectName("export_range.about")
-        self.about.setAccessibleName("What would be written")
+        self.about.setAccessibleName("What will be exported")
         self.about.setMinimumHeight(3 * self.fontMetrics().lineSpacing())
         self.progress = QProgressBar(self)
         self.progress.setObjectName("export_range.progress")
-        self.progress.setAccessibleName("Pictures that are drawn")
+        self.progress.setAccessibleName("Progress of the export")
         policy = self.progress.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         self.progress.setSizePolicy(policy)
@@ -132,7 +134,7 @@ class AnimationDialog(QDialog):
         self.save.setToolTip("Asks for a file and writes it")
         self.leave = buttons.button(QDialogButtonBox.StandardButton.Cancel)
         self.leave.setObjectName("export_range.cancel")
-        self.leave.setToolTip("Stops writing, or closes this dialog; no half a file is left")
+        self.leave.setToolTip("Stops writing, or closes this dialog; no partial file is left")
         self._buttons = buttons
         self._arrange()
         is_typed = bool(workspace.typed_text)
@@ -272,7 +274,7 @@ class AnimationDialog(QDialog):
     def _ask(self) -> None:
         self._request = self.request()
         if self._request is not None:
-            self.about.set_message("Drawing one picture of it…", "plain")
+            self.about.set_message("Drawing a preview…", "plain")
             self._preview_job.ask(self._request)
 
     @Slot(object)
@@ -344,7 +346,7 @@ class AnimationDialog(QDialog):
         marks = [("This step", workspace.step), ("The start", 0), ("The last merge", workspace.n_merges)]
         marks += [(mark.name, mark.step) for mark in sorted(workspace.marks.bookmarks, key=lambda mark: mark.step)]
         chooser = self._choice(f"{field.objectName().removeprefix('export_range.')}_mark", "Named steps", marks)
-        chooser.setToolTip("Takes the step of a bookmark, or another that has a name")
+        chooser.setToolTip("Uses the step of a bookmark, or another named step")
         chooser.setPlaceholderText("Named step")
         chooser.setCurrentIndex(-1)
         chooser.activated.connect(partial(self._on_mark, field, chooser))

@@ -163,7 +163,7 @@ class ExportMenu(QObject):
         for title, table in entries:
             action = menu.addAction(f"{title}…".replace("&", "&&"))
             action.setObjectName(f"export.table.{table.objectName()}")
-            action.setToolTip("Saves all rows of the table as CSV, in its order and with its filter")
+            action.setToolTip("Saves all rows of the table as CSV, sorted and filtered as shown")
             on_trigger(action, partial(self.save_table, table))
 
     def _fill_pictures(self, plots: list[QWidget]) -> None:
@@ -204,7 +204,7 @@ class ExportMenu(QObject):
     @Slot()
     def _enable(self) -> None:
         has_text = self.run is not None and bool(self._workspace.typed_text)
-        why_not = "" if has_text else "\nNot now: open a text, and type one to see it cut"
+        why_not = "" if has_text else "\nNot now: open a text, then type some text"
         for key in ("text_html", "text_copy"):
             self._own[key].setEnabled(has_text)
             self._own[key].setToolTip(_WORDS[key][1] + why_not)
@@ -284,7 +284,7 @@ class ExportMenu(QObject):
         text = self._workspace.typed_text
         if len(text) > MOST_COPIED_CHARACTERS:
             most = grouping_locale().toString(MOST_COPIED_CHARACTERS)
-            self._notify(f"More than {most} characters are too many for the clipboard: save the coloured text as HTML.")
+            self._notify(f"The clipboard takes {most} characters at most: save the coloured text as HTML instead.")
             return
         is_dark = theme.is_dark(self._window.palette()) and not self.for_paper.isChecked()
         data = QMimeData()
@@ -320,7 +320,7 @@ class ExportMenu(QObject):
     def refuse_to_copy(self, n_rows: int, most: int) -> None:
         """Say that a table has more rows than are copied."""
         number = grouping_locale().toString
-        said = f"The table has {number(n_rows)} rows, and {number(most)} at most are copied: save it as CSV instead."
+        said = f"The table has {number(n_rows)} rows; at most {number(most)} are copied: save it as CSV instead."
         self._notify(said)
 
     def _save(self, title: str, suffix: str, kind: str, make: Callable[[Path], Making]) -> None:
@@ -371,24 +371,23 @@ _WORDS = {
     ),
     "script": (
         "&Run as a Python script…",
-        "Saves a script that repeats the run that is shown through the public API, and checks that it is the same",
+        "Saves a script that repeats this run through the public API and checks that the result is the same",
     ),
     "text_copy": (
         "&Copy coloured text",
-        "Copies the typed text with the colours of its tokens, to be pasted into documents and slides",
+        "Copies the typed text with its coloured tokens, for documents and slides",
     ),
 }
 
 
 _CHOICES = {
     "for_paper": (
-        "Pictures light, for &paper",
-        "Pictures and copied text are in the light colours, whatever the window's are",
+        "Light pictures for &print",
+        "Exports pictures and coloured text in light colours, whatever the window's theme",
     ),
     "for_excel": (
-        "Tables for &Excel",
-        "Tables begin with a byte-order mark, by which Excel reads letters beyond ASCII as they are; other "
-        "spreadsheets and programs do without",
+        "CSV for &Excel",
+        "Begins CSV files with a byte-order mark, which Excel needs for letters beyond ASCII; other programs do not",
     ),
 }
 

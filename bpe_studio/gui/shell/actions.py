@@ -42,7 +42,7 @@ def _without_text(workspace: Workspace) -> str:
 def _complete(workspace: Workspace) -> str:
     if workspace.stop_reason:
         return workspace.stop_reason
-    return f"the target of {workspace.target:,} merges is reached; a larger vocabulary in the settings goes on"
+    return f"the target of {workspace.target:,} merges is reached; a larger vocabulary size in the settings trains on"
 
 
 def _run(workspace: Workspace) -> str:
@@ -69,26 +69,26 @@ def _step(workspace: Workspace) -> str:
 
 def _back(workspace: Workspace) -> str:
     why = _without_run(workspace)
-    return why if why or workspace.step > 0 else "the step is at the start"
+    return why if why or workspace.step > 0 else "this is step 0"
 
 
 def _end(workspace: Workspace) -> str:
     why = _without_run(workspace)
     if why or workspace.step < workspace.n_merges:
         return why
-    return "the step is at the last merge learned" if workspace.n_merges else "no merge is learned yet"
+    return "this is the last merge so far" if workspace.n_merges else "there are no merges yet"
 
 
 def _cancel(workspace: Workspace) -> str:
     progress = workspace.progress
     if workspace.state in (State.loading, State.running) or (progress is not None and progress.can_cancel):
         return ""
-    return "nothing is under way"
+    return "nothing is running"
 
 
 def _learned(workspace: Workspace) -> str:
     why = _without_run(workspace)
-    return why if why or workspace.n_merges else "no merge is learned yet"
+    return why if why or workspace.n_merges else "there are no merges yet"
 
 
 def _rests(workspace: Workspace) -> str:
@@ -103,23 +103,23 @@ def _next_stop(workspace: Workspace) -> str:
     why = _rests(workspace)
     if why:
         return why
-    return "" if n_stops(workspace) else "no breakpoint is set; the panel Marks sets them"
+    return "" if n_stops(workspace) else "no breakpoint is on; add one in the panel Marks"
 
 
 def _select_back(workspace: Workspace) -> str:
-    return "" if workspace.selection.can_go_back else "nothing was picked before"
+    return "" if workspace.selection.can_go_back else "there is nothing to go back to"
 
 
 def _select_forward(workspace: Workspace) -> str:
-    return "" if workspace.selection.can_go_forward else "nothing was gone back from"
+    return "" if workspace.selection.can_go_forward else "there is nothing to go forward to"
 
 
 def _selected(workspace: Workspace) -> str:
-    return "" if workspace.selection.current is not None else "nothing is picked"
+    return "" if workspace.selection.current is not None else "nothing is selected"
 
 
 def _lesson(workspace: Workspace) -> str:
-    return "" if workspace.lesson.lesson is not None else "no lesson is followed"
+    return "" if workspace.lesson.lesson is not None else "no lesson is open"
 
 
 def _lesson_on(workspace: Workspace) -> str:
@@ -139,7 +139,7 @@ def _game(workspace: Workspace) -> str:
 
 def _set_aside(workspace: Workspace) -> str:
     if workspace.opener.previous is None:
-        return "no corpus with learned merges was replaced"
+        return "no corpus with merges was replaced"
     return READING if workspace.state is State.loading else ""
 
 
@@ -168,84 +168,99 @@ TABLE = (
     Row("file.open", "&Open…", "Opens text files as one corpus", ("Ctrl+O",), "open"),
     Row("file.paste", "&Paste as corpus", "Opens the text on the clipboard as a corpus", ("Ctrl+Shift+V",), "paste"),
     Row(
-        "file.take_back", "&Go back to the corpus before", "Opens the corpus that was replaced last, with its merges",
+        "file.take_back", "&Return to the previous corpus", "Reopens the corpus that was replaced last, with its merges",
+        
         (), "back_to", _set_aside,
     ),
     Row(
         "file.save_tokenizer", "&Save tokenizer…",
-        "Saves the tokenizer as it stands at this step, in a folder that Transformers loads", ("Ctrl+S",), "save",
+        "Saves the tokenizer of this step in a folder that Transformers loads", ("Ctrl+S",), "save",
         _learned,
     ),
     Row(
         "file.save_document", "Save &document…",
-        "Saves all that is open, the counted words, every branch, the marks and the typed text, to be opened again",
+        "Saves everything that is open: the counted words, every branch, the marks and the typed text",
         ("Ctrl+Shift+S",), "document", _without_run,
     ),
     Row(
         "file.save_whole_document", "Save document &with its text…",
-        "Saves all that is open and the text of the corpus too, so that settings can be changed wherever it is opened",
+        "Saves everything that is open and the text of the corpus, so that settings can be changed on any computer",
         (), "document", _without_text,
     ),
-    Row("file.save_picture", "Save p&icture…", "Saves a picture of the window as it stands", (), "image"),
+    Row("file.save_picture", "Save p&icture…", "Saves a picture of the window", (), "image"),
     Row(
         "file.export_range", "&Export a range of steps…",
         "Writes the merges from one step to another as a step-through page or as an animated GIF", (), "", _learned,
     ),
     Row("file.quit", "&Quit", "Closes the window", ("Ctrl+Q",)),
-    Row("transport.run", "&Run", "Learns merges up to the target", ("F5",), "run", _run),
-    Row("transport.start", "To the &start", "Goes to the alphabet alone", ("Alt+Home",), "start", _back),
-    Row("transport.back", "Step &back", "Goes back one merge; none is unlearned", ("F7", "Alt+Left"), "back", _back),
-    Row("transport.step", "S&tep", "Goes on by one merge, learned if it is new", ("F8", "Alt+Right"), "step", _step),
-    Row("transport.step_n", "Step by &n", "Goes on by the number beside it", ("Shift+F8",), "step_n", _step),
-    Row("transport.end", "To the &end", "Goes to the last merge learned", ("Alt+End",), "end", _end),
+    Row("transport.run", "&Run", "Trains up to the target", ("F5",), "run", _run),
+    Row("transport.start", "To the &start", "Goes to step 0, the alphabet alone", ("Alt+Home",), "start", _back),
+    Row("transport.back", "Step &back", "Goes back one merge; no merge is lost", ("F7", "Alt+Left"), "back", _back),
     Row(
-        "transport.cancel", "&Cancel", "Stops what is under way; what is learned stays", ("Esc",), "cancel", _cancel,
+        "transport.step", "S&tep", "Goes forward one merge, which is trained if it is new", ("F8", "Alt+Right"), "step", _step,
     ),
-    Row("transport.jump", "&Jump to a merge", "Goes to the step with that number", ("Ctrl+G",), "jump", _learned),
     Row(
-        "transport.new_run", "&New run by other settings…",
-        "Learns the same text by other settings, beside the open run, and compares the two", ("Ctrl+Shift+N",),
+        "transport.step_n", "Step by &n", "Goes forward by the number of merges beside it", ("Shift+F8",), "step_n", _step,
+    ),
+    Row("transport.end", "To the &end", "Goes to the last merge", ("Alt+End",), "end", _end),
+    Row(
+        "transport.cancel", "&Cancel", "Stops what is running; the merges so far are kept", ("Esc",), "cancel", _cancel,
+    ),
+    Row(
+        "transport.jump", "&Jump to a merge", "Goes to the step with the number that is typed", ("Ctrl+G",), "jump", _learned,
+    ),
+    Row(
+        "transport.new_run", "&New run with other settings…",
+        "Trains the same text with other settings and compares the two runs", ("Ctrl+Shift+N",),
         "beside", _new_run,
     ),
     Row("edit.undo", "&Undo", "Undoes the last change of settings, branches or marks", ("Ctrl+Z",), "undo"),
-    Row("edit.redo", "&Redo", "Does again what was undone", ("Ctrl+Shift+Z", "Ctrl+Y"), "redo"),
-    Row("go.back", "&Back to what was picked before", "Shows what was picked before", ("Ctrl+[",), "", _select_back),
+    Row("edit.redo", "&Redo", "Redoes what was undone", ("Ctrl+Shift+Z", "Ctrl+Y"), "redo"),
     Row(
-        "go.forward", "&Forward to what was picked after", "Shows what was gone back from", ("Ctrl+]",), "",
+        "go.back", "&Back to the previous selection", "Goes back to the previous selection", ("Ctrl+[",), "", _select_back,
+    ),
+    Row(
+        "go.forward", "&Forward to the next selection", "Goes forward to the next selection", ("Ctrl+]",), "",
         _select_forward,
     ),
-    Row("go.nothing", "Pick &nothing", "Marks nothing any more", (), "", _selected),
+    Row("go.nothing", "&Clear selection", "Removes the selection", (), "", _selected),
     Row(
-        "go.why", "Ask &why", "Shows why the next pair wins, or of the token at the text cursor how it came to be",
+        "go.why", "Ask &why", "Shows why the next pair wins, or how the token at the text cursor came to be",
         ("Ctrl+I",), "why", _without_run,
     ),
     Row(
-        "go.next_stop", "Next &stop", "Goes to the next learned merge that a breakpoint asks for", ("F9",), "",
+        "go.next_stop", "Next &stop", "Goes to the next merge at which a breakpoint stops", ("F9",), "",
         _next_stop,
     ),
     Row(
-        "go.previous_stop", "&Previous stop", "Goes to the learned merge before that a breakpoint asks for",
+        "go.previous_stop", "&Previous stop", "Goes to the previous merge at which a breakpoint stops",
         ("Shift+F9",), "", _next_stop,
     ),
-    Row("go.bookmark", "Book&mark this step", "Gives this step a name to come back to", ("Ctrl+D",), "bookmark",
+    Row("go.bookmark", "Book&mark this step", "Gives this step a name", ("Ctrl+D",), "bookmark",
         _without_run),
     Row(
-        "learn.open", "&Open a lesson file…", "Follows a lesson that somebody wrote; the template says how", (), "open",
+        "learn.open", "&Open a lesson file…", "Opens a lesson from a file; the lesson template explains the format",
+        (), "open",
     ),
-    Row("learn.template", "&Save a lesson template…", "Saves a lesson that explains itself, to be changed", (), "save"),
-    Row("learn.next", "&Next step of the lesson", "Goes on in the lesson", ("Ctrl+PgDown",), "", _lesson_on),
-    Row("learn.back", "Step &before in the lesson", "Goes back in the lesson", ("Ctrl+PgUp",), "", _lesson_back),
+    Row("learn.template", "&Save a lesson template…", "Saves a commented lesson file to start from", (), "save"),
+    Row(
+        "learn.next", "&Next step of the lesson", "Goes to the next step of the lesson", ("Ctrl+PgDown",), "", _lesson_on,
+    ),
+    Row(
+        "learn.back", "&Previous step of the lesson", "Goes to the previous step of the lesson", ("Ctrl+PgUp",), "", _lesson_back,
+    ),
     Row("learn.leave", "&Leave the lesson", "Ends the lesson; its text stays open", (), "", _lesson),
     Row(
-        "learn.game", "&Guess the next pair", "Plays a game over the open corpus, from this step on", (), "game", _game,
+        "learn.game", "&Guess the next pair", "Plays a guessing game on the open corpus, from this step on",
+        (), "game", _game,
     ),
-    Row("view.reset_layout", "&Reset layout", "Puts every panel back to its place", (), "reset"),
-    Row("view.full_screen", "&Full screen", "Fills the screen, or goes back to a window", ("F11",)),
+    Row("view.reset_layout", "&Reset layout", "Puts every panel back in its place", (), "reset"),
+    Row("view.full_screen", "&Full screen", "Fills the screen, or returns to a window", ("F11",)),
     Row(
         "help.palette", "All &actions…", "Finds any action by a few letters of its name", ("Ctrl+Shift+P",), "palette",
     ),
     Row("help.shortcuts", "&Keyboard shortcuts", "Lists every shortcut", ("F1",), "keyboard"),
-    Row("help.about", "&About BPE Studio", "Says what this program is", (), "about"),
+    Row("help.about", "&About BPE Studio", "Shows version and licence", (), "about"),
 )  # fmt: skip
 
 
@@ -253,7 +268,7 @@ OF_UNDO = ("edit.undo", "edit.redo")
 """The actions that `undo.py` enables and names."""
 
 
-PLAYED = "the game is played; leave it first"
+PLAYED = "a game is running; leave it first"
 OF_PANELS = frozenset(
     {
         "file.export_range", "transport.run", "transport.start", "transport.back", "transport.step",
@@ -310,12 +325,13 @@ def _turn_run(action: QAction, workspace: Workspace) -> str:
         action.setText("&Pause" if is_running else "&Run")
         action.setIcon(icons.icon("pause" if is_running else "run"))
     if is_running:
-        return "Pauses at the merge where it is"
+        return "Pauses at the current merge"
     n = n_stops(workspace)
-    stops = f"; stops at {'the breakpoint' if n == 1 else f'the {n} breakpoints'} that are on" if n else ""
+    breakpoints = "the breakpoint that is on" if n == 1 else f"the {n} breakpoints that are on"
+    stops = f"; stops at {breakpoints}" if n else ""
     if not math.isinf(workspace.transport.speed) and workspace.step < workspace.n_merges:
         return f"Plays the merges from this step on, at the chosen speed{stops}"
-    return f"Learns merges up to the target of {workspace.target:,}{stops}" if workspace.target else "Learns merges"
+    return f"Trains up to the target of {workspace.target:,} merges{stops}" if workspace.target else "Trains"
 
 
 def _tip(tip: str, action: QAction, why_not: str) -> str:

@@ -43,7 +43,7 @@ class Banner(QWidget):
         self.close_button = QToolButton()
         self.close_button.setObjectName("banner.dismiss")
         self.close_button.setAccessibleName("Dismiss")
-        self.close_button.setToolTip("Puts this message aside")
+        self.close_button.setToolTip("Dismiss")
         self.close_button.setAutoRaise(True)
         self.close_button.setIcon(icons.icon("close"))
         if not icons.are_available():

@@ -1,7 +1,7 @@
-"""The panels around the typed text: where each stands, and how it comes back there.
+"""The panels around the typed text, in docks: where each is, and how a layout is restored.
 
 Docks can be moved, floated, hidden and put into tabs. A dock that shares its place with others is named by its tab;
-one that stands alone has a small heading instead, so that no name is shown twice.
+one that has its place to itself has a small heading instead, so that no name is shown twice.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Workbench(QMainWindow):
 
     Args:
         centre: the widget in the middle.
-        panels: what stands in each dock, by the keys of PLACES.
+        panels: what each dock holds, by the keys of PLACES.
     """
 
     def __init__(self, centre: QWidget, panels: LazyPanels, parent: QWidget | None = None) -> None:
@@ -99,10 +99,10 @@ class Workbench(QMainWindow):
         action = dock.toggleViewAction()
         action.setObjectName(f"view.{key}")
         action.setToolTip(f"Shows or hides the panel “{title}”")
-        floats = QAction(f"{title} in a window of its own", dock)
+        floats = QAction(f"Float {title}", dock)
         floats.setObjectName(f"view.float_{key}")
         floats.setCheckable(True)
-        floats.setToolTip(f"Takes {title} out of the window, or back to its place")
+        floats.setToolTip(f"Undocks {title} into a window of its own, or docks it again")
         floats.toggled.connect(partial(self._on_float_toggled, dock))
         dock.topLevelChanged.connect(floats.setChecked)
         self._floats[key] = floats
@@ -157,7 +157,7 @@ class Workbench(QMainWindow):
         return [dock.toggleViewAction() for dock in self.docks.values()]
 
     def float_actions(self) -> list[QAction]:
-        """An action for each dock that takes it out of the window, and back."""
+        """An action for each dock that floats it, or docks it again."""
         return list(self._floats.values())
 
     def _share_out(self) -> None:
@@ -319,9 +319,7 @@ class DockTitle(QWidget):
         font = self.name.font()
         font.setWeight(QFont.Weight.DemiBold)
         self.name.setFont(font)
-        self.floats = _tool(
-            "float", f"{dock.objectName()}.float", f"Take {dock.windowTitle()} out of the window, or back"
-        )
+        self.floats = _tool("float", f"{dock.objectName()}.float", f"Undock or dock {dock.windowTitle()}")
         self.hides = _tool(
             "close", f"{dock.objectName()}.hide", f"Hide {dock.windowTitle()}; the menu View shows it again"
         )

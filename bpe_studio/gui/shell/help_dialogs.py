@@ -22,10 +22,10 @@ from bpe_studio.gui.look import theme
 from bpe_studio.gui.shell.actions import TABLE
 
 EXTRA = (
-    ("Type a tab", "Ctrl+Tab", "in the typed text, which Tab alone leaves"),
-    ("Step, by one", "← →", "with the keyboard in the timeline"),
-    ("Step, by a twentieth", "Page Up, Page Down", "with the keyboard in the timeline"),
-    ("Answer a question", "1 … 9", "with the keyboard in a lesson, where there are answers to choose from"),
+    ("Type a tab", "Ctrl+Tab", "in the typed text, where Tab moves to the next control"),
+    ("Step, by one", "← →", "while the timeline has the keyboard focus"),
+    ("Step, by a twentieth", "Page Up, Page Down", "while the timeline has the keyboard focus"),
+    ("Answer a question", "1 … 9", "in a lesson, where there are answers to choose from"),
     ("Guess a pair", "1 … 4", "in the game; with Shift a hint"),
 )
 
@@ -91,8 +91,8 @@ class AboutDialog(QDialog):
         font.setWeight(QFont.Weight.DemiBold)
         name.setFont(font)
         about = QLabel(
-            "Shows a byte-pair-encoding tokenizer being learned from your own text, merge by merge, "
-            "and saves it in the form that other tools read. MIT licence."
+            "Trains a byte-pair-encoding tokenizer on your own text, merge by merge and in full view, "
+            "and saves it in the formats that other tools read. MIT licence."
         )
         about.setWordWrap(True)
         about.setMinimumWidth(380)

@@ -26,10 +26,10 @@ _FILE = (
     "file.quit",
 )
 ENCODINGS = (
-    ("", "Detect it"),
+    ("", "Detect"),
     ("utf-8", "UTF-8"),
-    ("utf-16-le", "UTF-16, low byte first"),
-    ("utf-16-be", "UTF-16, high byte first"),
+    ("utf-16-le", "UTF-16 little-endian"),
+    ("utf-16-be", "UTF-16 big-endian"),
     ("cp1252", "Western European (Windows-1252)"),
     ("iso8859-15", "Western European (ISO 8859-15)"),
     ("cp1250", "Central European (Windows-1250)"),
@@ -93,7 +93,7 @@ class Menus(QObject):
             action.setToolTip(sample.about)
             action.setData(sample.id)
         self.samples.menuAction().setEnabled(bool(self.samples.actions()))
-        self.encodings = file.addMenu("Read again &in encoding")
+        self.encodings = file.addMenu("Reopen with &encoding")
         self.encodings.setObjectName("menu.encodings")
         for name, title in ENCODINGS:
             action = self.encodings.addAction(title)
@@ -126,7 +126,7 @@ class Menus(QObject):
             theme: the choice of light and dark.
             docks: what shows and hides each panel.
             more: what else is shown or not.
-            floats: what takes each panel out of the window, and back.
+            floats: what floats each panel, or docks it again.
         """
         self.view.addMenu(theme)
         self.view.addSeparator()
@@ -134,7 +134,7 @@ class Menus(QObject):
             self.view.addAction(action)
         own_windows = [*floats]
         if own_windows:
-            menu = self.view.addMenu("Panels in &windows of their own")
+            menu = self.view.addMenu("F&loating panels")
             menu.setObjectName("menu.floats")
             menu.setToolTipsVisible(True)
             menu.addActions(own_windows)
@@ -155,7 +155,7 @@ class Menus(QObject):
                 action.setData(paths)
         is_empty = self.recent.isEmpty()
         self.recent.menuAction().setEnabled(not is_empty)
-        self.recent.menuAction().setToolTip("Nothing was opened yet" if is_empty else "Opens one of the last corpora")
+        self.recent.menuAction().setToolTip("Nothing was opened yet" if is_empty else "Opens a recent corpus")
         if not is_empty:
             self.recent.addSeparator()
             self.recent.addAction("Clear this list").setObjectName("file.recent_clear")
@@ -167,7 +167,7 @@ class Menus(QObject):
         entry = self.encodings.menuAction()
         entry.setEnabled(encoding is not None)
         entry.setToolTip(
-            "Reads the open files again, if they were taken for another encoding"
+            "Reads the open files again with another encoding"
             if encoding is not None
             else "The corpus was not read from files"
         )

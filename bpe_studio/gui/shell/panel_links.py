@@ -1,6 +1,6 @@
 """How the panels lead to each other: what a click in one brings to the front, and what the palette offers of them.
 
-Panels show what is picked by themselves (`workspace.picks`); only what no panel can know, that there are others, is
+Each panel shows the selection by itself (`workspace.selection`); only what no panel can know, that there are others, is
 here.
 """
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class PanelLinks(QObject):
-    """Connects the panels of a window.
+    """Connects the panels of a window with each other.
 
     Args:
         workspace: what is open.
@@ -53,7 +53,7 @@ class PanelLinks(QObject):
         workspace.selection.changed.connect(self._on_selected)
 
     def offer(self, palette: CommandPalette) -> None:
-        """Has the runs, those worth learning beside, and the bookmarks found in the palette too."""
+        """Has the palette find runs, suggested runs and bookmarks too."""
         palette.add_provider(self._branches)
         palette.add_provider(self._suggested_runs)
         palette.add_provider(self._bookmarks)
@@ -81,7 +81,7 @@ class PanelLinks(QObject):
 
     @Slot()
     def show_why(self) -> None:
-        """Brings the answers about what is picked to the front."""
+        """Brings the answers about the selection to the front."""
         self._workbench.show_dock("why")
 
     @Slot(object)
@@ -90,12 +90,14 @@ class PanelLinks(QObject):
         self.show_why()
 
     @Slot(object)
-    def _on_selected(self, pick: Selected | None) -> None:
+    def _on_selected(self, selected: Selected | None) -> None:
         if "skyline" in self._panels.waiting():
             return
         from bpe_studio.gui.skyline.panel import SkylinePanel
 
-        tokens = () if pick is None else (pick.token,) if pick.token >= 0 else (pick.left, pick.right)
+        tokens = (
+            () if selected is None else (selected.token,) if selected.token >= 0 else (selected.left, selected.right)
+        )
         self._panels.typed("skyline", SkylinePanel).show_selected(frozenset(token for token in tokens if token >= 0))
 
     def _branches(self) -> Iterator[Entry]:
@@ -110,8 +112,8 @@ class PanelLinks(QObject):
                 f"branch.{branch.number}",
                 f"{'Run' if branch.parent is None else 'Branch'}: {branch.name}",
                 partial(self._workspace.runs.show, branch.number),
-                "Shows this run, or this branch of one, where it was left",
-                why_not=partial(str, "it is shown already" if is_shown else ""),
+                "Shows this run or branch at the step where it was left",
+                why_not=partial(str, "it is already shown" if is_shown else ""),
             )
 
     def _suggested_runs(self) -> Iterator[Entry]:
@@ -124,8 +126,8 @@ class PanelLinks(QObject):
                 f"new_run.{each.key}",
                 f"New run: {each.title}",
                 partial(self._learn_beside, each.config, each.name),
-                f"Learns the same text with {each.tip}, and compares the two",
-                why_not=partial(why_no_new_run, self._workspace, each.config),
+                f"Trains the same text with {each.tip} and compares the two runs",
+                why_not=partial(why_not_beside, self._workspace, each.config),
             )
 
     def _learn_beside(self, config: TrainingConfig, name: str) -> None:
@@ -141,5 +143,5 @@ class PanelLinks(QObject):
                 f"bookmark.{mark.step}",
                 f"Bookmark: {mark.name} (step {step})",
                 partial(self._workspace.transport.go_to, mark.step),
-                "Goes to the step that has this name",
+                "Goes to this bookmark",
             )

@@ -58,7 +58,7 @@ class ProgressStrip(QWidget):
 
     def _build(self, actions: Mapping[str, QAction]) -> None:
         self.what.setObjectName("strip.what")
-        self.what.setAccessibleName("What happens now")
+        self.what.setAccessibleName("Current activity")
         self.what.explain(
             "Vocabulary: alphabet, merges and special tokens; tokens, bytes and times: over the whole corpus"
         )
@@ -67,14 +67,14 @@ class ProgressStrip(QWidget):
         self.bar.setTextVisible(False)
         self.bar.setFixedSize(220, 8)
         self.figures.setObjectName("strip.figures")
-        self.figures.setAccessibleName("How far, and how long still")
+        self.figures.setAccessibleName("Progress and time left")
         self.figures.setFont(theme.numeric_font())
         self.cancel.setDefaultAction(actions["transport.cancel"])
         self.cancel.setObjectName("strip.cancel")
         self.cancel.setAccessibleName("Cancel")
         self.cancel.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
         names = ((self.compare, "compare", "Shows the typed text at several vocabulary sizes side by side"),
-                 (self.more, "more", "Raises the target; the same run goes on"),
+                 (self.more, "more", "Raises the target and trains on"),
                  (self.save, "save", actions["file.save_tokenizer"].toolTip()))  # fmt: skip
         for button, name, tip in names:
             button.setObjectName(f"strip.{name}")
@@ -134,7 +134,7 @@ class ProgressStrip(QWidget):
 
     @Slot()
     def refresh(self) -> None:
-        """Shows the workspace as it stands."""
+        """Shows the present state of the workspace."""
         self._turn.cancel()
         workspace = self._workspace
         state, progress = workspace.state, workspace.progress
@@ -146,7 +146,7 @@ class ProgressStrip(QWidget):
         self.compare.setVisible(is_done and workspace.n_merges > 1)
         self.save.setVisible(is_done)
         self.more.setVisible(is_done and workspace.transport.can_train_more)
-        self.more.setText(f"Learn {grouping_locale().toString(N_MORE)} more")
+        self.more.setText(f"Train {grouping_locale().toString(N_MORE)} more")
         if is_busy:
             self._show_progress(progress)
         else:
@@ -174,8 +174,8 @@ class ProgressStrip(QWidget):
         if workspace.run is None:
             return "Nothing is open"
         if workspace.n_merges == 0 and not workspace.stop_reason:
-            how = "run (F5), or step (F8) to see each"
-            return f"Ready to learn {number(workspace.target)} merges: {how}{self._what_next()}"
+            how = "run (F5), or step through them (F8)"
+            return f"Ready to train {number(workspace.target)} merges: {how}{self._what_next()}"
         if state is State.done and workspace.step == workspace.n_merges and workspace.transport.stopped_at is None:
             return self._reached()
         where = "Paused"
@@ -196,7 +196,7 @@ class ProgressStrip(QWidget):
         number = grouping_locale().toString
         left, right, token = map(isolated, (row.left, row.right, row.token))
         times = f"{number(row.count)} time{'s' * (row.count != 1)}"
-        why = "the most frequent pair" if row.tied == 1 else f"one of {number(row.tied)} most frequent pairs"
+        why = "the most frequent pair" if row.tied == 1 else f"one of {number(row.tied)} equally frequent pairs"
         run = self._workspace.run
         if run is not None and run.plan.forced_at(answer.step) is not None:
             why = "forced by the settings" if run.plan.override_at(answer.step) is None else "forced by you"
@@ -208,6 +208,8 @@ class ProgressStrip(QWidget):
         number = grouping_locale().toString
         assert run is not None
         n_tokens, size = run.n_tokens_at(workspace.n_merges), run.vocab_size_at(workspace.n_merges)
-        each = f", {run.corpus.size_bytes / n_tokens:.2f} bytes each" if n_tokens and run.corpus.size_bytes else ""
+        each = (
+            f" of {run.corpus.size_bytes / n_tokens:.2f} bytes on average" if n_tokens and run.corpus.size_bytes else ""
+        )
         why = f" ({workspace.stop_reason})" if workspace.stop_reason and workspace.n_merges < workspace.target else ""
-        return f"Done{why}: a vocabulary of {number(size)}, with which the corpus takes {number(n_tokens)} tokens{each}"
+        return f"Done{why}: vocabulary size {number(size)}; the corpus takes {number(n_tokens)} tokens{each}"

@@ -47,15 +47,15 @@ class StartPage(QWidget):
         super().__init__(parent)
         self.setObjectName("start")
         self._is_target = False
-        title = QLabel("See how a tokenizer is learned from your own text")
+        title = QLabel("Watch a tokenizer being trained on your own text")
         font = title.font()
         font.setPointSizeF(font.pointSizeF() * 1.9)
         font.setWeight(QFont.Weight.DemiBold)
         title.setFont(font)
         title.setWordWrap(True)
-        about = Note("Byte-pair encoding, one merge at a time, with every step open to look at.", "help")
+        about = Note("Byte-pair encoding, one merge at a time, with every step open to inspection.", "help")
         opening = Choice("open", "Open a text", "One file, or several as one corpus. Or drop them here.", "start.open")
-        pasting = Choice("paste", "Paste a text", "What is on the clipboard becomes the corpus.", "start.paste")
+        pasting = Choice("paste", "Paste a text", "The text on the clipboard becomes the corpus.", "start.paste")
         opening.clicked.connect(self.open_requested)
         pasting.clicked.connect(self.paste_requested)
         learning = Choice(

@@ -13,9 +13,9 @@ from bpe_studio.workspace.workspace import Workspace
 
 _PARTS = (
     ("vocab_size", "Vocabulary", "Alphabet, merges and special tokens at this step"),
-    ("n_tokens", "Tokens in the corpus", "Tokens that the whole corpus takes at this step"),
-    ("bytes_per_token", "Bytes per token", "UTF-8 bytes of the corpus over its tokens at this step"),
-    ("fertility", "Tokens per whitespace word", "Fertility: tokens of the corpus over its words between white space"),
+    ("n_tokens", "Tokens in the corpus", "Tokens of the whole corpus at this step"),
+    ("bytes_per_token", "Bytes per token", "UTF-8 bytes of the corpus divided by its tokens at this step"),
+    ("fertility", "Tokens per whitespace word", "Fertility: tokens of the corpus divided by its whitespace words"),
 )  # fmt: skip
 
 

@@ -8,11 +8,11 @@ from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from bpe_studio.gui.look import icons, theme
 
-TITLES = {"system": "As the system", "light": "Light", "dark": "Dark"}
+TITLES = {"system": "System", "light": "Light", "dark": "Dark"}
 
 
 class ThemeSwitch(QToolButton):
-    """A click turns light into dark and back; the arrow beside it offers all three.
+    """Click to switch between light and dark; the arrow beside it offers all three.
 
     Signals:
         mode_chosen: str, "system", "light" or "dark".
@@ -55,7 +55,7 @@ class ThemeSwitch(QToolButton):
         self._actions[mode].setChecked(True)
         self.setIcon(icons.icon(mode))
         self.setText(TITLES[mode])
-        self.setToolTip(f"Theme: {TITLES[mode].lower()}\nA click turns light into dark and back")
+        self.setToolTip(f"Theme: {TITLES[mode].lower()}\nClick to switch between light and dark")
 
     @Slot()
     def _on_clicked(self) -> None:

@@ -80,7 +80,7 @@ class TableExport(QObject):
     def __init__(self, table: QAbstractItemView) -> None:
         super().__init__(table)
         self._table = table
-        self.save = self._action("Save as CSV…", "Saves all rows of this table, in its order and with its filter")
+        self.save = self._action("Save as CSV…", "Saves all rows of this table, sorted and filtered as shown")
         self.copy_row = self._action("Copy row", "Copies the selected row, or else all rows, with tabs between cells")
         self.copy_all = self._action("Copy all rows", "Copies all rows with tabs between cells, as spreadsheets paste")
         self.copy_row.setShortcut(QKeySequence(QKeySequence.StandardKey.Copy))

@@ -32,7 +32,7 @@ def window(qtbot):
     for name, text, keys, tip in (
         ("run.back", "Step &back", "F7", "Goes back one merge (F7)"),
         ("run.step", "S&tep", "F8", "Goes on by one merge (F8)"),
-        ("run.save", "Save t&okenizer…", "", "Saves it\nNot now: no merge is learned yet"),
+        ("run.save", "Save t&okenizer…", "", "Saves it\nNot now: there are no merges yet"),
     ):
         action = run.addAction(text)
         action.setObjectName(name)
@@ -79,9 +79,9 @@ def test_it_lists_the_menus_with_their_paths_once(window):
     ]
     back, _step, save, _, white = found
     assert (back.keys, back.about, back.why_not(), back.state()) == ("F7", "Goes back one merge", "", "")
-    assert (save.why_not(), save.about) == ("no merge is learned yet", "Saves it")
+    assert (save.why_not(), save.about) == ("there are no merges yet", "Saves it")
     assert white.state() == "on"
-    assert save.spoken == "Run: Save tokenizer…, Not now: no merge is learned yet"
+    assert save.spoken == "Run: Save tokenizer…, Not now: there are no merges yet"
 
 
 def test_an_action_without_a_menu_is_called_by_its_panel_and_those_of_libraries_are_left_out(window):
@@ -199,10 +199,10 @@ def test_arrows_go_round_and_pages_stop(qtbot, palette):
 def test_what_cannot_be_done_now_is_listed_says_why_and_is_not_done(qtbot, window, palette):
     typed(qtbot, palette, "save")
     index = palette.rows.index(0)
-    assert index.data(Qt.ItemDataRole.ToolTipRole) == "Not now: no merge is learned yet"
+    assert index.data(Qt.ItemDataRole.ToolTipRole) == "Not now: there are no merges yet"
     qtbot.keyClick(palette.input, Qt.Key.Key_Return)
     assert palette.isVisible()
-    assert palette.about.text() == "Not now: no merge is learned yet"
+    assert palette.about.text() == "Not now: there are no merges yet"
     assert not window.done
     # It is asked anew: what can be done meanwhile is done.
     window.findChild(QAction, "run.save").setEnabled(True)
@@ -276,7 +276,7 @@ def test_a_colon_and_a_number_go_to_that_step(qtbot, window):
     typed(qtbot, palette, ":۶۰۰۰")
     qtbot.keyClick(palette.input, Qt.Key.Key_Return)
     assert went == [1200]
-    assert palette.about.text() == "Not now: only 5,000 merges are learned"
+    assert palette.about.text() == "Not now: there are only 5,000 merges"
     assert not palette.used
 
 
@@ -354,5 +354,5 @@ def test_every_action_of_the_real_window_can_be_found_by_its_name(qtbot):
     assert len(set(all_names)) == len(all_names)
     assert [name for name in all_names if name.startswith("File › Samples: ")]
     assert [name for name in all_names if name.startswith("View › Theme: ")]
-    assert [name for name in all_names if name.startswith("File › Read again in encoding: ")]
+    assert [name for name in all_names if name.startswith("File › Reopen with encoding: ")]
     window.workspace.shutdown()

@@ -108,7 +108,7 @@ def test_for_excel_a_table_begins_with_a_mark_and_the_choice_is_kept(window, han
     table = window.findChild(CompactTable, "merges.table")
     window.export_menu.save_table(table)
     plain = saved(window, qtbot, tmp_path).read_bytes()
-    hand.choose_from_menu("File", "Export", "Tables for Excel")
+    hand.choose_from_menu("File", "Export", "CSV for Excel")
     window.export_menu.save_table(table)
     assert saved(window, qtbot, tmp_path).read_bytes() == b"\xef\xbb\xbf" + plain
     other = MainWindow()

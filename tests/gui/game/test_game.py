@@ -232,7 +232,7 @@ def test_shortcuts_leave_the_run_behind_the_game_alone_and_say_why(player):
     assert (workspace.step, workspace.n_merges, workspace.state) == (1, 3, State.paused)
     assert not workspace.marks.bookmarks and not player.window.workbench.isVisible()
     step = player.window.actions_by_id["transport.step"]
-    assert "the game is played; leave it first" in step.toolTip()
+    assert "a game is running; leave it first" in step.toolTip()
     player.click("game.leave")
     player.key(Qt.Key.Key_F8)
     assert workspace.step == 2 and "Not now" not in step.toolTip()

@@ -317,7 +317,7 @@ def test_another_text_ends_the_lesson(lesson):
 def test_actions_say_why_not(learner):
     for key in ("learn.next", "learn.back", "learn.leave"):
         action = learner.window.actions_by_id[key]
-        assert not action.isEnabled() and "no lesson is followed" in action.toolTip()
+        assert not action.isEnabled() and "no lesson is open" in action.toolTip()
 
 
 def test_every_control_has_a_name_a_tip_and_the_keyboard(lesson):

@@ -164,7 +164,7 @@ class Comparer(Person):
 
     def ask_for_a_run(self) -> None:
         """Open the dialog that asks for other settings."""
-        self.choose_from_menu("Run", "New run by other settings…")
+        self.choose_from_menu("Run", "New run with other settings…")
         self.wait(lambda: any(each.isVisible() for each in self.window.findChildren(object, "new_run.learn")))
 
     def undo(self) -> None:

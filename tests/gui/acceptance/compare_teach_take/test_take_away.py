@@ -178,7 +178,7 @@ def test_every_plot_is_a_picture_and_a_drawing_with_its_text(taker, tmp_path):
     for panel in ("Compare sizes", "Growth", "Skyline"):
         taker.show_panel(panel)
         QTest.qWait(150)
-    # Where nothing is picked, and there is one run, some have nothing to show.
+    # Where nothing is selected, and there is one run, some have nothing to show.
     empty = ("Tokens in common", "Life of the token", "Derivation of the token")
     plots = [each for each in taker.window.export_menu.plots() if each.isVisible() and each.export_name not in empty]
     for plot in plots:

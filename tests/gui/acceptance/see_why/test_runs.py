@@ -15,7 +15,7 @@ def learned_beside(person, n):
 
 
 def test_the_same_text_by_another_split(reader):
-    reader.choose_from_menu("Run", "New run by other settings…")
+    reader.choose_from_menu("Run", "New run with other settings…")
     reader.wait(lambda: reader.find("new_run.split").isVisible())
     assert reader.panels["branches"].isVisible()
     reader.choose("new_run.split", "none")

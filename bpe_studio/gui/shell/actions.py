@@ -168,8 +168,8 @@ TABLE = (
     Row("file.open", "&Open…", "Opens text files as one corpus", ("Ctrl+O",), "open"),
     Row("file.paste", "&Paste as corpus", "Opens the text on the clipboard as a corpus", ("Ctrl+Shift+V",), "paste"),
     Row(
-        "file.take_back", "&Return to the previous corpus", "Reopens the corpus that was replaced last, with its merges",
-        
+        "file.take_back", "&Return to the previous corpus",
+        "Reopens the corpus that was replaced last, with its merges",
         (), "back_to", _set_aside,
     ),
     Row(
@@ -197,17 +197,20 @@ TABLE = (
     Row("transport.start", "To the &start", "Goes to step 0, the alphabet alone", ("Alt+Home",), "start", _back),
     Row("transport.back", "Step &back", "Goes back one merge; no merge is lost", ("F7", "Alt+Left"), "back", _back),
     Row(
-        "transport.step", "S&tep", "Goes forward one merge, which is trained if it is new", ("F8", "Alt+Right"), "step", _step,
+        "transport.step", "S&tep", "Goes forward one merge, which is trained if it is new", ("F8", "Alt+Right"),
+        "step", _step,
     ),
     Row(
-        "transport.step_n", "Step by &n", "Goes forward by the number of merges beside it", ("Shift+F8",), "step_n", _step,
+        "transport.step_n", "Step by &n", "Goes forward by the number of merges beside it", ("Shift+F8",), "step_n",
+        _step,
     ),
     Row("transport.end", "To the &end", "Goes to the last merge", ("Alt+End",), "end", _end),
     Row(
         "transport.cancel", "&Cancel", "Stops what is running; the merges so far are kept", ("Esc",), "cancel", _cancel,
     ),
     Row(
-        "transport.jump", "&Jump to a merge", "Goes to the step with the number that is typed", ("Ctrl+G",), "jump", _learned,
+        "transport.jump", "&Jump to a merge", "Goes to the step with the number that is typed", ("Ctrl+G",), "jump",
+        _learned,
     ),
     Row(
         "transport.new_run", "&New run with other settings…",
@@ -217,7 +220,8 @@ TABLE = (
     Row("edit.undo", "&Undo", "Undoes the last change of settings, branches or marks", ("Ctrl+Z",), "undo"),
     Row("edit.redo", "&Redo", "Redoes what was undone", ("Ctrl+Shift+Z", "Ctrl+Y"), "redo"),
     Row(
-        "go.back", "&Back to the previous selection", "Goes back to the previous selection", ("Ctrl+[",), "", _select_back,
+        "go.back", "&Back to the previous selection", "Goes back to the previous selection", ("Ctrl+[",), "",
+        _select_back,
     ),
     Row(
         "go.forward", "&Forward to the next selection", "Goes forward to the next selection", ("Ctrl+]",), "",
@@ -244,10 +248,12 @@ TABLE = (
     ),
     Row("learn.template", "&Save a lesson template…", "Saves a commented lesson file to start from", (), "save"),
     Row(
-        "learn.next", "&Next step of the lesson", "Goes to the next step of the lesson", ("Ctrl+PgDown",), "", _lesson_on,
+        "learn.next", "&Next step of the lesson", "Goes to the next step of the lesson", ("Ctrl+PgDown",), "",
+        _lesson_on,
     ),
     Row(
-        "learn.back", "&Previous step of the lesson", "Goes to the previous step of the lesson", ("Ctrl+PgUp",), "", _lesson_back,
+        "learn.back", "&Previous step of the lesson", "Goes to the previous step of the lesson", ("Ctrl+PgUp",), "",
+        _lesson_back,
     ),
     Row("learn.leave", "&Leave the lesson", "Ends the lesson; its text stays open", (), "", _lesson),
     Row(

@@ -59,7 +59,7 @@ def run_screenshot(out: Path, paths: Sequence[str | PathLike[str]] = ()) -> int:
         0.
 
     Raises:
-        BpeError: the text could not be opened or learned (the picture then shows why), or the picture not be written.
+        BpeError: the text could not be opened or trained on (the picture shows why), or the picture not written.
     """
     if sys.platform == "linux":
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")

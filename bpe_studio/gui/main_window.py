@@ -314,7 +314,7 @@ class MainWindow(QMainWindow):
         return self.workbench if self.workspace.corpus is not None else self.start_page
 
     def show_strip(self) -> None:
-        """Shows what is under way and what comes next, unless that is to be guessed or told by a lesson."""
+        """Shows what is running and what comes next, unless that is to be guessed or is part of a lesson."""
         is_open = self.workspace.corpus is not None or self.workspace.state is State.loading
         self.strip.setVisible(is_open and not self.game.is_open and self.workspace.lesson.lesson is None)
 

@@ -78,7 +78,7 @@ class Screenshot(QObject):
         self._loop.quit()
 
     def _settle(self) -> None:
-        """Waits until what is counted beside the window has arrived."""
+        """Waits until what is counted in threads has arrived."""
         growth = self.window.panels["growth"]
         if isinstance(growth, GrowthPanel) and self.window.workspace.run is not None:
             growth.ensure_plot()

@@ -73,17 +73,17 @@ def entries_of(window: QMainWindow) -> list[Entry]:
     """
     entries: list[Entry] = []
     seen: set[QAction] = set()
-    told: set[tuple[str, str]] = set()
+    listed: set[tuple[str, str]] = set()
     for path, action in _in_menus(window):
         if action not in seen and action.isVisible():
             seen.add(action)
-            told.add(_what_it_says(action))
+            listed.add(_what_it_says(action))
             entries.append(_entry(path, action))
     for action in window.findChildren(QAction):
         name = action.objectName()
         if action in seen or action.isSeparator() or action.menu() is not None or not action.isVisible():
             continue
-        if not name or name.startswith(("_q_", "qt_")) or not action.text() or _what_it_says(action) in told:
+        if not name or name.startswith(("_q_", "qt_")) or not action.text() or _what_it_says(action) in listed:
             continue
         seen.add(action)
         entries.append(_entry([_place(action, window)], action))
@@ -189,7 +189,7 @@ def _what_it_says(action: QAction) -> tuple[str, str]:
 
 
 def _place(action: QAction, window: QMainWindow) -> str:
-    """Where an action stands that is in no menu of the window: the panel's name."""
+    """The place of an action that is in no menu of the window: the panel's name."""
     parent = action.parent()
     while parent is not None and parent is not window:
         if isinstance(parent, QDockWidget):

@@ -1,4 +1,4 @@
-"""How well a few typed letters fit a name: all of them must stand in it in their order, word starts weigh more.
+"""How well a few typed letters fit a name: all of them must occur in it in their order, word starts weigh more.
 
 Pure arithmetic on strings: it knows no window and sorts nothing. A name is made ready once (`prepare`) and then asked
 at every key; five hundred names take a few milliseconds.
@@ -30,7 +30,7 @@ class Target:
 
     Attributes:
         name: as it is shown.
-        places: where each letter stands, in small letters.
+        places: where each letter occurs, in lowercase.
         weights: what it is worth to meet the k-th letter.
     """
 
@@ -57,7 +57,7 @@ def prepare(name: str, main_from: int = 0) -> Target:
 
 
 def match(query: str, target: Target) -> Match | None:
-    """The best way in which the letters of a query stand in a name, or None where they do not.
+    """The best way in which the letters of a query occur in a name, or None where they do not.
 
     White space in the query only parts its letters, and capitals are as small letters.
 

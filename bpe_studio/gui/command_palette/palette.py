@@ -297,7 +297,7 @@ class CommandPalette(QWidget):
         self.close_palette()
 
     def _announce(self, text: str) -> None:
-        # The keyboard stays in the field, so that a screen reader is told which row is chosen.
+        # The field keeps the focus, so the row that is chosen is announced to screen readers.
         if self.isVisible() and QAccessible.isActive():
             QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self.input, text))
 
@@ -312,7 +312,7 @@ class CommandPalette(QWidget):
             self._fit()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        # A press beside it closes it and does nothing else, as with a menu.
+        # A press outside closes it and does nothing else, as with a menu.
         self.close_palette()
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -89,9 +89,9 @@ class RowDelegate(QStyledItemDelegate):
         group = QPalette.ColorGroup.Disabled if why_not else QPalette.ColorGroup.Active
         painter.setPen(palette.color(group, QPalette.ColorRole.Text))
         quiet = (entry.main_from, None if why_not else theme.muted(palette))
-        taken = _paint_name(painter, inner, entry.name, places, option.font, quiet)
+        width = _paint_name(painter, inner, entry.name, places, option.font, quiet)
         if why_not:
-            inner.setLeft(inner.left() + taken + GAP_PX)
+            inner.setLeft(inner.left() + width + GAP_PX)
             painter.setPen(theme.muted(palette))
             reason = option.fontMetrics.elidedText(NOT_NOW + why_not, Qt.TextElideMode.ElideRight, inner.width())
             painter.drawText(inner, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, reason)

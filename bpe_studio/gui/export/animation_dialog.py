@@ -55,7 +55,7 @@ class AnimationDialog(QDialog):
     Args:
         workspace: whose run it exports.
         memory: knows the folder that was chosen last.
-        window: over which it stands; closing that stops the writing.
+        window: its parent; closing that stops the writing.
 
     Signals:
         exported: str, that a file was written.
@@ -100,8 +100,8 @@ class AnimationDialog(QDialog):
         )
         self.form = self._choice("form", "Format", _FORMS)
         self.form.setToolTip("The page opens in any browser and is stepped through by hand; the GIF plays by itself")
-        self.look = self._choice("theme", "Colours", _THEMES)
-        self.look.setToolTip("Light or dark; a page can follow its reader's system")
+        self.colours = self._choice("theme", "Colours", _THEMES)
+        self.colours.setToolTip("Light or dark; a page can follow its reader's system")
         self.size_of_pictures = self._choice("size", "Size", [(f"{s.width()} × {s.height()}", s) for s in SIZES])
         self.size_of_pictures.setToolTip("The size of the animation in pixels")
         self.seconds = QDoubleSpinBox(self)
@@ -164,7 +164,7 @@ class AnimationDialog(QDialog):
         form.addRow("", words)
         form.addRow("", self.changing)
         form.addRow("Fo&rmat", self.form)
-        form.addRow("&Colours", self.look)
+        form.addRow("&Colours", self.colours)
         form.addRow("Si&ze", self.size_of_pictures)
         form.addRow("&Seconds per step", self.seconds)
         seen = QVBoxLayout()
@@ -188,13 +188,13 @@ class AnimationDialog(QDialog):
         for box in (self.text, self.words, self.changing):
             box.toggled.connect(self._on_changed)
         self.form.currentIndexChanged.connect(self._on_form)
-        self.look.currentIndexChanged.connect(self._on_changed)
+        self.colours.currentIndexChanged.connect(self._on_changed)
         self.size_of_pictures.currentIndexChanged.connect(self._on_changed)
         self._rest.timeout.connect(self._ask)
         self._preview_job.answered.connect(self._on_preview)
         self.export.progressed.connect(self._on_progressed)
         self.export.ended.connect(self._on_ended)
-        # Not the box's own signal, which stands for a dialog that ends before anything is written.
+        # Not the box's own signal, which is for a dialog that ends before anything is written.
         self.save.clicked.connect(self._on_save)
         self._buttons.rejected.connect(self.reject)
         self._workspace.run_changed.connect(self._on_run_changed)
@@ -207,7 +207,7 @@ class AnimationDialog(QDialog):
         run, info = workspace.run, workspace.corpus
         if run is None or info is None:
             return None
-        chosen = self.look.currentData()
+        chosen = self.colours.currentData()
         is_dark = theme.is_dark(self.palette()) if chosen == "both" else chosen == "dark"
         palette: QPalette = theme.dark_palette() if is_dark else theme.light_palette()
         is_gif = self.form.currentData() == "gif"
@@ -255,11 +255,11 @@ class AnimationDialog(QDialog):
     def _on_form(self) -> None:
         is_gif = self.form.currentData() == "gif"
         # A picture is one or the other.
-        entries = self.look.model()
+        entries = self.colours.model()
         assert isinstance(entries, QStandardItemModel)
         entries.item(0).setEnabled(not is_gif)
-        if is_gif and self.look.currentIndex() == 0:
-            self.look.setCurrentIndex(2 if theme.is_dark(self.palette()) else 1)
+        if is_gif and self.colours.currentIndex() == 0:
+            self.colours.setCurrentIndex(2 if theme.is_dark(self.palette()) else 1)
         self._on_changed()
 
     @Slot()
@@ -333,7 +333,7 @@ class AnimationDialog(QDialog):
         self.save.setEnabled(can_save and not is_busy)
         is_gif, has_words = self.form.currentData() == "gif", self.words.isChecked()
         fields: dict[QWidget, bool] = dict.fromkeys((self.begin, self.end, self.every, self.words, self.form), True)
-        fields |= {self.look: True, self.text: bool(self._workspace.typed_text)}
+        fields |= {self.colours: True, self.text: bool(self._workspace.typed_text)}
         fields |= {self.n_words: has_words, self.changing: has_words}
         fields |= {self.size_of_pictures: is_gif, self.seconds: is_gif}
         fields |= dict.fromkeys(self._named_steps, True)
@@ -341,7 +341,7 @@ class AnimationDialog(QDialog):
             field.setEnabled(is_wanted and not is_busy)
 
     def _marks(self, field: QSpinBox) -> QComboBox:
-        """Steps that have a name, to be taken over into a field."""
+        """A choice of named steps, which sets a field."""
         workspace = self._workspace
         marks = [("This step", workspace.step), ("The start", 0), ("The last merge", workspace.n_merges)]
         marks += [(mark.name, mark.step) for mark in sorted(workspace.marks.bookmarks, key=lambda mark: mark.step)]

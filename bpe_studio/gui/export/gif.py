@@ -1,6 +1,6 @@
 """Pictures written as one animated GIF that loops, with a palette of its own and no dithering.
 
-A GIF has 256 colours, of which one stands for "as it was". The flat ones of the theme are kept exactly, the others
+A GIF has 256 colours, of which one means "as it was". The flat ones of the theme are kept exactly, the others
 (the shades at letters' edges, emoji) are chosen from what some of the pictures hold; every colour then becomes the
 nearest of them, so that what does not move does not flicker. Pillow packs the pictures. It knows nothing of runs.
 """
@@ -121,6 +121,6 @@ def _code(colours: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
 
 
 def _apart(codes: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
-    """(n, 3) int64: the numbers taken apart again."""
+    """(n, 3) int64: the numbers split up again."""
     wide = codes.astype(np.int64)
     return np.stack([wide >> 16, (wide >> 8) & 255, wide & 255], axis=-1)

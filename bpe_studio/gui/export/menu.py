@@ -49,7 +49,7 @@ class ExportMenu(QObject):
     """The menu, and what its entries do.
 
     Args:
-        window: in which tables and plots are looked for, and over which dialogs stand.
+        window: in which tables and plots are found; the parent of the dialogs.
         workspace: what is open.
         workbench: whose panels are brought to the front.
         banner: says how it went.

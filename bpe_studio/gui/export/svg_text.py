@@ -1,9 +1,9 @@
 """The texts of a drawing that Qt made as SVG, so that every program shows them in their order and in some font.
 
-Qt writes a text run by run, from the left to the right as it stands on the screen, each run at its place; the signs
+Qt writes a text run by run, from the left to the right as on the screen, each run at its place; the signs
 that keep directions apart become texts of their own, which some programs draw as boxes. Without them a run says no
 longer in which direction it is read: a space before a Persian word would move to its other side, brackets would point
-the wrong way. So they are taken away, and a run to the left gets the oldest of such signs, which nothing draws, at an
+the wrong way. So they are removed, and a run to the left gets the oldest of such signs, which nothing draws, at an
 end that would not be taken for a part of it. (`direction="rtl"` would say the same, and move the run: its place would
 be its right end, in some programs and not in others.)
 """
@@ -56,7 +56,7 @@ def _placed(found: Sequence[re.Match[str]]) -> Iterator[tuple[object, str]]:
 
 def _directions(runs: Sequence[tuple[object, str]]) -> list[bool]:
     """Whether each run is read from the right; a run is its place, and what it says."""
-    told = [any(map(_is_right_to_left, text)) for _, text in runs]
+    leftwards = [any(map(_is_right_to_left, text)) for _, text in runs]
     first = 0
     while first < len(runs):
         last = first + 1
@@ -65,17 +65,17 @@ def _directions(runs: Sequence[tuple[object, str]]) -> list[bool]:
             while last < len(runs) and depth > 0 and runs[last][0] == runs[first][0]:
                 depth += _depth(runs[last][1])
                 last += 1
-            # The rest of a text may stand behind the sign that ends it, as runs are in the order of the screen.
+            # The rest of a text may be behind the sign that ends it, as runs are in the order of the screen.
             while last < len(runs) and runs[last][0] == runs[first][0] and not runs[last][1].startswith(_FIRST_STRONG):
                 last += 1
             inside = [text for _, text in runs[first:last]]
             if _begins_at_the_right(inside):
-                told[first:last] = [
+                leftwards[first:last] = [
                     each or not any(map(_is_strong, text))
-                    for each, text in zip(told[first:last], inside, strict=True)
+                    for each, text in zip(leftwards[first:last], inside, strict=True)
                 ]  # fmt: skip
         first = last
-    return told
+    return leftwards
 
 
 def _depth(text: str) -> int:
@@ -93,7 +93,7 @@ def _is_right_to_left(char: str) -> bool:
 
 
 def _is_strong(char: str) -> bool:
-    # Numbers are no letters, and yet are read from the left wherever they stand.
+    # Numbers are no letters, and yet are read from the left wherever they are.
     return unicodedata.bidirectional(char) in ("L", "R", "AL", "EN", "AN")
 
 

@@ -86,13 +86,13 @@ def _cancel(workspace: Workspace) -> str:
     return "nothing is running"
 
 
-def _learned(workspace: Workspace) -> str:
+def _has_merges(workspace: Workspace) -> str:
     why = _without_run(workspace)
     return why if why or workspace.n_merges else "there are no merges yet"
 
 
-def _rests(workspace: Workspace) -> str:
-    return _learned(workspace) or ("pause the run first" if workspace.state is State.running else "")
+def _is_paused(workspace: Workspace) -> str:
+    return _has_merges(workspace) or ("pause the run first" if workspace.state is State.running else "")
 
 
 def _new_run(workspace: Workspace) -> str:
@@ -100,7 +100,7 @@ def _new_run(workspace: Workspace) -> str:
 
 
 def _next_stop(workspace: Workspace) -> str:
-    why = _rests(workspace)
+    why = _is_paused(workspace)
     if why:
         return why
     return "" if n_stops(workspace) else "no breakpoint is on; add one in the panel Marks"
@@ -175,7 +175,7 @@ TABLE = (
     Row(
         "file.save_tokenizer", "&Save tokenizer…",
         "Saves the tokenizer of this step in a folder that Transformers loads", ("Ctrl+S",), "save",
-        _learned,
+        _has_merges,
     ),
     Row(
         "file.save_document", "Save &document…",
@@ -190,7 +190,7 @@ TABLE = (
     Row("file.save_picture", "Save p&icture…", "Saves a picture of the window", (), "image"),
     Row(
         "file.export_range", "&Export a range of steps…",
-        "Writes the merges from one step to another as a step-through page or as an animated GIF", (), "", _learned,
+        "Writes the merges from one step to another as a step-through page or as an animated GIF", (), "", _has_merges,
     ),
     Row("file.quit", "&Quit", "Closes the window", ("Ctrl+Q",)),
     Row("transport.run", "&Run", "Trains up to the target", ("F5",), "run", _run),
@@ -210,7 +210,7 @@ TABLE = (
     ),
     Row(
         "transport.jump", "&Jump to a merge", "Goes to the step with the number that is typed", ("Ctrl+G",), "jump",
-        _learned,
+        _has_merges,
     ),
     Row(
         "transport.new_run", "&New run with other settings…",
@@ -274,7 +274,7 @@ OF_UNDO = ("edit.undo", "edit.redo")
 """The actions that `undo.py` enables and names."""
 
 
-PLAYED = "a game is running; leave it first"
+GAME_IS_RUNNING = "a game is running; leave it first"
 OF_PANELS = frozenset(
     {
         "file.export_range", "transport.run", "transport.start", "transport.back", "transport.step",
@@ -282,7 +282,7 @@ OF_PANELS = frozenset(
         "go.previous_stop", "go.bookmark", "learn.next", "learn.back", "learn.game",
     }
 )  # fmt: skip
-"""The actions whose doing is seen in the panels, and that move the run or tell what it does next."""
+"""The actions that move the run, say what it does next, or show it in the panels; the game covers the panels."""
 
 
 def make_actions(parent: QObject) -> dict[str, QAction]:
@@ -315,15 +315,15 @@ def refresh_actions(actions: Mapping[str, QAction], workspace: Workspace, *, is_
         if row.id in OF_UNDO:
             continue
         action = actions[row.id]
-        why_not = PLAYED if is_playing and row.id in OF_PANELS else row.why_not(workspace)
+        why_not = GAME_IS_RUNNING if is_playing and row.id in OF_PANELS else row.why_not(workspace)
         tip = row.tip
         if row.id == "transport.run":
-            tip = _turn_run(action, workspace)
+            tip = _set_run_or_pause(action, workspace)
         action.setEnabled(not why_not)
         action.setToolTip(_tip(tip, action, why_not))
 
 
-def _turn_run(action: QAction, workspace: Workspace) -> str:
+def _set_run_or_pause(action: QAction, workspace: Workspace) -> str:
     """Makes the one action run or pause, and returns its tip."""
     is_running = workspace.state is State.running
     if action.property("pauses") != is_running:

@@ -1,7 +1,7 @@
-"""The one presenter of failures and notices, in place: what happened, what to do, and a way to put it aside.
+"""The one place where failures and notices are shown: what happened, what to do, and a button to dismiss it.
 
-A banner stands above the panels and blocks nothing. It may also offer something, such as the way back to what was open
-before: then it carries a button.
+The banner is above the panels and blocks nothing. It may also offer something, such as the way back to what was open
+before: then it has a button for that.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Banner(QWidget):
     """One message at a time; a notice never hides a failure.
 
     Signals:
-        dismissed: the person has put a message aside.
+        dismissed: the person has dismissed a message.
     """
 
     dismissed = Signal()
@@ -83,7 +83,7 @@ class Banner(QWidget):
 
     @Slot(object)
     def show_notice(self, notice: Notice) -> None:
-        """Says something worth reading; several in a row are shown together, and beside an offer."""
+        """Says something worth reading; several in a row are shown together, and below an offer."""
         if self._kind == FAILURE:
             return
         said = self.message.text() if self._kind else ""
@@ -115,7 +115,7 @@ class Banner(QWidget):
 
     @Slot()
     def dismiss(self) -> None:
-        """Puts the message aside."""
+        """Hides the message."""
         self.clear()
         self.dismissed.emit()
 

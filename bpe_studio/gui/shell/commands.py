@@ -38,9 +38,9 @@ class FileCommands(QObject):
     """Asks for files to open and for places to save.
 
     Args:
-        window: over which the dialogs stand.
+        window: the parent of the dialogs.
         workspace: what is open.
-        view: how the window looks, as a document keeps it.
+        view: the panels in front, as a document keeps them.
         banner: says how it went.
         memory: knows the folder that was chosen last.
 
@@ -95,7 +95,7 @@ class Commands(QObject):
     """Does what a person asks for by a menu, a button, a shortcut or the command palette.
 
     Args:
-        window: fills the screen, and dialogs stand over it.
+        window: the parent of the dialogs; it can fill the screen.
         workspace: what is open.
         actions: every action, whose shortcuts are listed.
         transport: whose field says how many merges are stepped by.

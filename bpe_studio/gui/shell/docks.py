@@ -176,7 +176,7 @@ class Workbench(QMainWindow):
 
     @Slot()
     def fit_height(self) -> None:
-        """Fits the docks to a height that was taken from the window, or given back, as by a lesson above them."""
+        """Fits the docks to another height, as when a lesson is shown above them."""
         self._put_together(self.height() < LOW_EM * self.fontMetrics().height())
 
     def _put_together(self, is_low: bool) -> None:

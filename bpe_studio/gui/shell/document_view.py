@@ -1,4 +1,4 @@
-"""How the window looks, as a document keeps it: the panels in front, and whether white space is shown."""
+"""What a document keeps of the window's view: the panels in front, and whether white space is shown."""
 
 from __future__ import annotations
 

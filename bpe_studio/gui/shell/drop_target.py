@@ -1,6 +1,6 @@
 """Files and texts that are dropped anywhere on the window.
 
-Fields that take dropped text would write a dropped file's address into themselves; so files are taken before they
+Fields that take dropped text would write a dropped file's address into themselves; so files are intercepted before they
 reach any field. A dropped text is left to the field under it and becomes a corpus only where there is none.
 """
 

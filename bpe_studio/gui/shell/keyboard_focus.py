@@ -51,12 +51,12 @@ class FocusFollower(QObject):
 
     @Slot()
     def _on_focus_changed(self) -> None:
-        # What the signal carries may be a widget that is just being taken apart, which PySide cannot pass on without
-        # a crash; a moment later the application tells which widget it is.
+        # What the signal carries may be a widget that is just being destroyed, which PySide cannot pass on without
+        # a crash; a moment later the application says which widget it is.
         self._soon.start()
 
     def _follow(self, now: QWidget | None) -> None:
-        """Watches another widget, and all that it stands in."""
+        """Watches another widget and all its parents."""
         before = self.target
         if before is not None and (now is None or before.window() is not now.window()):
             _hide_ring(before.window())
@@ -124,7 +124,7 @@ class FocusRing(QWidget):
 
 
 def ring_rect(widget: QWidget) -> QRect:
-    """Where a ring around a widget stands in its window; empty where the widget is scrolled out of sight."""
+    """The place of a ring around a widget, in its window; empty where the widget is scrolled out of sight."""
     window = widget.window()
     part = widget.rect()
     if isinstance(widget, QTabBar) and widget.currentIndex() >= 0:
@@ -173,7 +173,7 @@ def _neighbour(widget: QWidget, forwards: bool) -> QWidget:
     """The widget after another one in Qt's order, or before it.
 
     WORKAROUND: PySide takes what `nextInFocusChain` gives for a child of the widget that was asked. When that one is
-    deleted, PySide forgets all that it takes to be below, such as the document of an editor that still stands. Setting
+    deleted, PySide forgets all that it takes to be below, such as the document of an editor that still exists. Setting
     the parents that there are changes nothing in Qt, and puts this right.
     """
     found = widget.nextInFocusChain() if forwards else widget.previousInFocusChain()
@@ -200,7 +200,7 @@ def takes_tab(widget: QWidget, window: QWidget) -> bool:
 
 
 def is_behind(widget: QWidget) -> bool:
-    """Whether a widget is in a dock that stands behind another one's tab."""
+    """Whether a widget is in a dock that is behind another one's tab."""
     dock: QWidget | None = widget
     while dock is not None and not isinstance(dock, QDockWidget):
         dock = dock.parentWidget()

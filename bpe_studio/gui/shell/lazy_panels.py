@@ -1,7 +1,7 @@
 """The panels of the window; some are made only when there is something to show in them.
 
 What a panel needs to be imported costs more than the rest of the start. Those that show nothing without a corpus are
-made when the first one is there, or before, one after another, while the start page is looked at.
+made when the first one is opened, or before, one after another, while the start page is shown.
 """
 
 from __future__ import annotations
@@ -96,12 +96,12 @@ class LazyPanels(QObject):
         return list(self._makers)
 
     def place(self, key: str) -> QWidget:
-        """What stands in the dock: the panel, or where it will stand."""
+        """What the dock holds: the panel, or the container that it will be put in."""
         return self._holders.get(key) or self._panels[key]
 
 
 class _Holder(QWidget):
-    """Where a panel will stand."""
+    """The container of a panel that is not made yet."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,7 +1,7 @@
 """The line under the transport: what happens now, or, while nothing does, what comes next.
 
-While something is read or learned: what, how far, how long still, and the way to stop it. At rest: what a run would
-do, the next merge, or what was reached and what to do with it. The line keeps its height, so that nothing jumps.
+While a text is read or trained on: what, how far, the time left, and a button to cancel. At rest: what a run would do,
+the next merge, or what was reached and what to do with it. The line keeps its height, so that nothing jumps.
 """
 
 from __future__ import annotations
@@ -161,7 +161,7 @@ class ProgressStrip(QWidget):
             self.what.setText(progress.what)
             self.figures.setText(progress_text(progress.done, progress.total, progress.unit, progress.seconds_left))
             fraction = progress.fraction
-        # A bar repaints itself at once, and with it all else that waits to be painted; so it is told to wait too.
+        # A bar repaints itself at once, and with it all else that waits to be painted; so its updates are held back.
         self.bar.setUpdatesEnabled(False)
         self.bar.setRange(0, 0 if fraction is None else 1000)
         self.bar.setValue(round(1000 * (fraction or 0)))

@@ -21,7 +21,7 @@ from bpe_studio.gui.look import icons, theme
 from bpe_studio.gui.widgets.labels import SMALLER, Note
 
 WIDTH_PX = 880
-# Absolute, so that a title in a right-to-left script stands where the others do.
+# Absolute, so that a title in a right-to-left script is aligned as the others are.
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignAbsolute | Qt.TextFlag.TextSingleLine
 _TOP = int(_LEFT | Qt.AlignmentFlag.AlignTop)
 _BOTTOM = int(_LEFT | Qt.AlignmentFlag.AlignBottom)
@@ -276,7 +276,7 @@ class DemoLine(QWidget):
 
 
 def samples() -> tuple[Sample, ...]:
-    """The samples that come along; none where their list cannot be read, as a choice of them would only fail."""
+    """The sample texts of the program; none where their list cannot be read."""
     try:
         return list_samples()
     except BpeError:

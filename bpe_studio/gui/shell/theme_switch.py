@@ -12,7 +12,7 @@ TITLES = {"system": "System", "light": "Light", "dark": "Dark"}
 
 
 class ThemeSwitch(QToolButton):
-    """Click to switch between light and dark; the arrow beside it offers all three.
+    """A click switches between light and dark; its arrow offers the system's theme too.
 
     Signals:
         mode_chosen: str, "system", "light" or "dark".

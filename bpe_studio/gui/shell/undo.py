@@ -1,6 +1,6 @@
-"""Undo and redo: the changes that the workspace tells of, on Qt's own stack, and the two actions that go along it.
+"""Undo and redo: the changes that the workspace reports, on Qt's own stack, and the two actions that move along it.
 
-A change may keep a text with its runs. There are two limits, a number of changes and the memory that they keep beside
+A change may keep a text with its runs. There are two limits, a number of changes and the memory that they keep besides
 what is open; what goes beyond them is forgotten, the oldest first, and cannot be undone any more. The newest change can
 always be.
 """
@@ -29,7 +29,7 @@ class Undo(QObject):
     """What was done by hand, newest last.
 
     Args:
-        workspace: tells of each change, and takes it back.
+        workspace: reports each change, and reverts it.
         actions: holds "edit.undo" and "edit.redo", which name what they would undo and redo.
     """
 

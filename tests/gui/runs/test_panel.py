@@ -188,7 +188,7 @@ def test_back_to_the_main_run_by_keyboard_alone(forked, workspace):
     QTest.keyClick(tree, Qt.Key.Key_Return)
     assert workspace.runs.shown.number == ROOT and workspace.run is not before
     assert names(forked) == ["Main run · shown", "es first"]
-    assert "shown already" in tree.switch.toolTip()
+    assert "already shown" in tree.switch.toolTip()
 
 
 def test_a_double_click_shows_a_branch(forked, workspace):

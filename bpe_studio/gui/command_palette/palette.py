@@ -27,10 +27,8 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
     QFrame,
-    QHBoxLayout,
     QListView,
     QMainWindow,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -39,6 +37,8 @@ from bpe_studio.gui.command_palette.fuzzy_match import Target, match, prepare
 from bpe_studio.gui.command_palette.results import MARGIN_PX, N_ROWS, Found, ResultList, RowDelegate, row_height
 from bpe_studio.gui.command_palette.search_field import SearchField
 from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.widgets.containers import GROUP_PX, SPACING_PX, column, row
+from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import ElidedLabel
 
 MOST_USED = 20
@@ -79,8 +79,7 @@ class CommandPalette(QWidget):
         last_step: Callable[[], int] | None = None,
     ) -> None:
         super().__init__(window)
-        self.setObjectName("palette")
-        self.setAccessibleName("Command palette")
+        named(self, "palette", "Command palette")
         self._window = window
         self._providers: list[Provider] = []
         self._searches: dict[str, tuple[str, Search]] = {}
@@ -105,9 +104,7 @@ class CommandPalette(QWidget):
         self.panel.setBackgroundRole(QPalette.ColorRole.Base)
         self.input = SearchField(self.panel)
         self.input.setPlaceholderText(_ALL)
-        self.list = QListView(self.panel)
-        self.list.setObjectName("palette.list")
-        self.list.setAccessibleName("Actions found")
+        self.list = named(QListView(self.panel), "palette.list", "Actions found")
         self.list.setModel(self.rows)
         self.list.setItemDelegate(RowDelegate(self.list))
         self.list.setFrameShape(QFrame.Shape.NoFrame)
@@ -116,26 +113,15 @@ class CommandPalette(QWidget):
         self.list.setMouseTracking(True)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerItem)
-        self.about = ElidedLabel(self.panel)
-        self.about.setObjectName("palette.about")
-        self.about.setAccessibleName("What the chosen entry does")
-        self.n_found = ElidedLabel(self.panel)
-        self.n_found.setObjectName("palette.n_found")
-        self.n_found.setAccessibleName("Entries found")
+        self.about = named(ElidedLabel(self.panel), "palette.about", "What the chosen entry does")
+        self.n_found = named(ElidedLabel(self.panel), "palette.n_found", "Entries found")
         self.n_found.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         for label in (self.about, self.n_found):
             label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self._foot = QWidget(self.panel)
-        row = QHBoxLayout(self._foot)
-        row.setContentsMargins(MARGIN_PX, 8, MARGIN_PX, 8)
-        row.setSpacing(16)
-        row.addWidget(self.about, 3)
-        row.addWidget(self.n_found, 1)
-        self._column = column = QVBoxLayout(self.panel)
-        column.setContentsMargins(1, 1, 1, 1)
-        column.setSpacing(0)
-        for widget in (self.input, self.list, self._foot):
-            column.addWidget(widget)
+        margins = (MARGIN_PX, SPACING_PX, MARGIN_PX, SPACING_PX)
+        row((self.about, 3), (self.n_found, 1), parent=self._foot, spacing=GROUP_PX, margins=margins)
+        self._column = column(self.input, self.list, self._foot, parent=self.panel, spacing=0, margins=1)
 
     def _connect(self) -> None:
         self.input.textChanged.connect(self._find)

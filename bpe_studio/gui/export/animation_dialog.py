@@ -19,11 +19,9 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QDoubleSpinBox,
     QFormLayout,
-    QHBoxLayout,
     QLabel,
     QProgressBar,
     QSpinBox,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -32,8 +30,10 @@ from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.export.animation_frames import SIZES
 from bpe_studio.gui.export.animation_job import AnimationExport, Ended, ExportRequest, Preview, preview_of
 from bpe_studio.gui.look import theme
+from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.widgets.controls import WholeNumber
+from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, STRETCH, column, row
+from bpe_studio.gui.widgets.controls import WholeNumber, named
 from bpe_studio.gui.widgets.file_dialogs import ask_where_to_save_steps
 from bpe_studio.gui.widgets.labels import Note
 
@@ -49,7 +49,7 @@ _FORMS = (("Step-through page (HTML)", "html"), ("Animation (GIF)", "gif"))
 _THEMES = (("As the reader's system", "both"), ("Light", "light"), ("Dark", "dark"))
 
 
-class AnimationDialog(QDialog):
+class AnimationDialog(FollowsLook, QDialog):
     """Asks, shows, and writes.
 
     Args:
@@ -79,6 +79,7 @@ class AnimationDialog(QDialog):
         self._build()
         self._connect()
         self._on_form()
+        self.follow_look()
 
     def _build(self) -> None:
         workspace = self._workspace
@@ -104,37 +105,27 @@ class AnimationDialog(QDialog):
         self.colours.setToolTip("Light or dark; a page can follow its reader's system")
         self.size_of_pictures = self._choice("size", "Size", [(f"{s.width()} × {s.height()}", s) for s in SIZES])
         self.size_of_pictures.setToolTip("The size of the animation in pixels")
-        self.seconds = QDoubleSpinBox(self)
-        self.seconds.setObjectName("export_range.seconds")
-        self.seconds.setAccessibleName("Seconds per step")
-        self.seconds.setToolTip("How long each step is shown: first the pair, then the merged token")
+        tip = "How long each step is shown: first the pair, then the merged token"
+        self.seconds = named(QDoubleSpinBox(self), "export_range.seconds", "Seconds per step", tip)
         self.seconds.setRange(0.1, 20)
         self.seconds.setSingleStep(0.1)
         self.seconds.setDecimals(1)
         self.seconds.setValue(1.5)
-        self.preview = QLabel(self)
-        self.preview.setObjectName("export_range.preview")
-        self.preview.setAccessibleName("Preview")
+        self.preview = named(QLabel(self), "export_range.preview", "Preview")
         self.preview.setFixedSize(PREVIEW)
         self.preview.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.about = Note("", "plain", self)
-        self.about.setObjectName("export_range.about")
-        self.about.setAccessibleName("What will be exported")
+        self.about = named(Note("", "plain", self), "export_range.about", "What will be exported")
         self.about.setMinimumHeight(3 * self.fontMetrics().lineSpacing())
-        self.progress = QProgressBar(self)
-        self.progress.setObjectName("export_range.progress")
-        self.progress.setAccessibleName("Progress of the export")
+        self.progress = named(QProgressBar(self), "export_range.progress", "Progress of the export")
         policy = self.progress.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         self.progress.setSizePolicy(policy)
         self.progress.hide()
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, parent=self)
         self.save = buttons.addButton("&Export…", QDialogButtonBox.ButtonRole.AcceptRole)
-        self.save.setObjectName("export_range.save")
-        self.save.setToolTip("Asks for a file and writes it")
+        named(self.save, "export_range.save", tip="Asks for a file and writes it")
         self.leave = buttons.button(QDialogButtonBox.StandardButton.Cancel)
-        self.leave.setObjectName("export_range.cancel")
-        self.leave.setToolTip("Stops writing, or closes this dialog; no partial file is left")
+        named(self.leave, "export_range.cancel", tip="Stops writing, or closes this dialog; no partial file is left")
         self._buttons = buttons
         self._arrange()
         is_typed = bool(workspace.typed_text)
@@ -149,38 +140,23 @@ class AnimationDialog(QDialog):
     def _arrange(self) -> None:
         form = QFormLayout()
         for label, field in (("&From step", self.begin), ("&To step", self.end)):
-            row = QHBoxLayout()
-            row.addWidget(field, 1)
-            row.addWidget(self._marks(field))
-            form.addRow(label, row)
-            text = form.labelForField(row)
+            both = row((field, 1), self._marks(field))
+            form.addRow(label, both)
+            text = form.labelForField(both)
             assert isinstance(text, QLabel)
             text.setBuddy(field)
         form.addRow("&Merges per step", self.every)
         form.addRow("Show", self.text)
-        words = QHBoxLayout()
-        words.addWidget(self.words)
-        words.addWidget(self.n_words, 1)
-        form.addRow("", words)
+        form.addRow("", row(self.words, (self.n_words, 1)))
         form.addRow("", self.changing)
         form.addRow("Fo&rmat", self.form)
         form.addRow("&Colours", self.colours)
         form.addRow("Si&ze", self.size_of_pictures)
         form.addRow("&Seconds per step", self.seconds)
-        seen = QVBoxLayout()
-        seen.addWidget(self.preview)
-        seen.addWidget(self.about)
-        seen.addWidget(self.progress)
-        seen.addStretch(1)
-        both = QHBoxLayout()
-        both.setSpacing(16)
-        both.addLayout(form)
-        both.addLayout(seen)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(16, 12, 16, 12)
-        whole.setSpacing(12)
-        whole.addLayout(both)
-        whole.addWidget(self._buttons)
+        seen = column(self.preview, self.about, self.progress, STRETCH)
+        whole = row(form, seen, spacing=GROUP_PX)
+        margins = (GROUP_PX, MARGIN_PX, GROUP_PX, MARGIN_PX)
+        column(whole, self._buttons, parent=self, spacing=MARGIN_PX, margins=margins)
 
     def _connect(self) -> None:
         for field in (self.begin, self.end, self.every, self.n_words, self.seconds):
@@ -246,10 +222,8 @@ class AnimationDialog(QDialog):
             self.export.cancel()
         return super().eventFilter(watched, event)
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_buttons"):
-            self._on_changed()
+    def palette_changed(self) -> None:
+        self._on_changed()
 
     @Slot()
     def _on_form(self) -> None:
@@ -357,24 +331,17 @@ class AnimationDialog(QDialog):
         field.setValue(int(chooser.itemData(index)))
 
     def _number(self, name: str, label: str, low: int, high: int, value: int) -> QSpinBox:
-        field = WholeNumber(self)
-        field.setObjectName(f"export_range.{name}")
-        field.setAccessibleName(label)
+        field = named(WholeNumber(self), f"export_range.{name}", label)
         field.setRange(low, max(low, high))
         field.setGroupSeparatorShown(True)
         field.setValue(value)
         return field
 
     def _box(self, name: str, label: str, tip: str) -> QCheckBox:
-        box = QCheckBox(label, self)
-        box.setObjectName(f"export_range.{name}")
-        box.setToolTip(tip)
-        return box
+        return named(QCheckBox(label, self), f"export_range.{name}", tip=tip)
 
     def _choice(self, name: str, label: str, entries: Iterable[tuple[str, object]]) -> QComboBox:
-        chooser = QComboBox(self)
-        chooser.setObjectName(f"export_range.{name}")
-        chooser.setAccessibleName(label)
+        chooser = named(QComboBox(self), f"export_range.{name}", label)
         chooser.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         chooser.setMinimumContentsLength(12)
         for text, value in entries:

@@ -10,10 +10,12 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QRectF, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPalette, QPen
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from bpe_studio.gui.look import icons, theme
 from bpe_studio.gui.look.plain_tip import plain_tip
+from bpe_studio.gui.widgets.containers import MARGIN_PX, SPACING_PX, column, row
+from bpe_studio.gui.widgets.controls import named
 from bpe_studio.workspace.state import Failure, Notice
 
 FAILURE, OFFER, NOTICE = "failure", "offer", "notice"
@@ -38,12 +40,8 @@ class Banner(QWidget):
         self.message = _line("banner.message")
         self.picture = QLabel()
         self.accept = QPushButton()
-        self.accept.setObjectName("banner.accept")
-        self.accept.setAccessibleName("Accept")
-        self.close_button = QToolButton()
-        self.close_button.setObjectName("banner.dismiss")
-        self.close_button.setAccessibleName("Dismiss")
-        self.close_button.setToolTip("Dismiss")
+        named(self.accept, "banner.accept", "Accept")
+        self.close_button = named(QToolButton(), "banner.dismiss", "Dismiss", "Dismiss")
         self.close_button.setAutoRaise(True)
         self.close_button.setIcon(icons.icon("close"))
         if not icons.are_available():
@@ -58,17 +56,16 @@ class Banner(QWidget):
         bold = self.title.font()
         bold.setBold(True)
         self.title.setFont(bold)
-        words = QVBoxLayout()
-        words.setSpacing(2)
-        words.addWidget(self.title)
-        words.addWidget(self.message)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 8, 12, 8)
-        row.setSpacing(12)
-        row.addWidget(self.picture, 0, Qt.AlignmentFlag.AlignTop)
-        row.addLayout(words, 1)
-        row.addWidget(self.accept)
-        row.addWidget(self.close_button)
+        words = column(self.title, self.message, spacing=2)
+        row(
+            (self.picture, 0, Qt.AlignmentFlag.AlignTop),
+            (words, 1),
+            self.accept,
+            self.close_button,
+            parent=self,
+            spacing=MARGIN_PX,
+            margins=(MARGIN_PX, SPACING_PX, MARGIN_PX, SPACING_PX),
+        )
 
     @property
     def kind(self) -> str:

@@ -9,11 +9,9 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import QByteArray, QEvent, QPoint, QSize, Qt, QTimer, Slot
-from PySide6.QtGui import QAction, QFont, QResizeEvent, QShowEvent
+from PySide6.QtGui import QAction, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QDockWidget,
-    QHBoxLayout,
-    QLabel,
     QMainWindow,
     QMenu,
     QTabBar,
@@ -24,6 +22,9 @@ from PySide6.QtWidgets import (
 
 from bpe_studio.gui.look import icons, theme
 from bpe_studio.gui.shell.lazy_panels import LazyPanels
+from bpe_studio.gui.widgets.containers import MARGIN_PX, row
+from bpe_studio.gui.widgets.controls import named
+from bpe_studio.gui.widgets.labels import heading
 
 LEFT, RIGHT, BOTTOM = (
     Qt.DockWidgetArea.LeftDockWidgetArea,
@@ -315,20 +316,12 @@ class DockTitle(QWidget):
     def __init__(self, dock: QDockWidget) -> None:
         super().__init__(dock)
         self._is_shown = True
-        self.name = QLabel(dock.windowTitle())
-        font = self.name.font()
-        font.setWeight(QFont.Weight.DemiBold)
-        self.name.setFont(font)
+        self.name = heading(dock.windowTitle())
         self.floats = _tool("float", f"{dock.objectName()}.float", f"Undock or dock {dock.windowTitle()}")
         self.hides = _tool(
             "close", f"{dock.objectName()}.hide", f"Hide {dock.windowTitle()}; the menu View shows it again"
         )
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 4, 6, 0)
-        row.setSpacing(2)
-        row.addWidget(self.name, 1)
-        row.addWidget(self.floats)
-        row.addWidget(self.hides)
+        row((self.name, 1), self.floats, self.hides, parent=self, spacing=2, margins=(MARGIN_PX, 4, 6, 0))
         self.floats.clicked.connect(self._on_float_clicked)
         self.hides.clicked.connect(dock.close)
 
@@ -359,9 +352,7 @@ def _tool(icon: str, name: str, tip: str) -> QToolButton:
     side = max(14, button.fontMetrics().height() * 4 // 5)
     button.setIconSize(QSize(side, side))
     button.setAutoRaise(True)
-    button.setObjectName(name)
-    button.setAccessibleName(tip)
-    button.setToolTip(tip)
+    named(button, name, tip, tip)
     # The menu View and the menu of a tab do the same, and Tab has enough stops.
     button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     return button

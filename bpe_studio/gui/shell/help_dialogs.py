@@ -13,14 +13,16 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QLabel,
     QScrollArea,
-    QVBoxLayout,
     QWidget,
 )
 
 import bpe_studio
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.shell.actions import TABLE
+from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, column
+from bpe_studio.gui.widgets.controls import named
 
+_MARGINS = (20, GROUP_PX, 20, GROUP_PX)
 EXTRA = (
     ("Type a tab", "Ctrl+Tab", "in the typed text, where Tab moves to the next control"),
     ("Step, by one", "← →", "while the timeline has the keyboard focus"),
@@ -54,20 +56,14 @@ class ShortcutsDialog(QDialog):
         table = QWidget()
         table.setLayout(grid)
         grid.setContentsMargins(0, 0, 0, 0)
-        area = QScrollArea(self)
-        area.setObjectName("shortcuts.area")
-        area.setAccessibleName("Keyboard shortcuts")
+        area = named(QScrollArea(self), "shortcuts.area", "Keyboard shortcuts")
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setWidget(table)
         area.setWidgetResizable(True)
         for each in (area.viewport(), table):
             each.setAutoFillBackground(False)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(20, 16, 20, 16)
-        column.setSpacing(16)
-        column.addWidget(area)
         closing = _closing(self)
-        column.addWidget(closing)
+        column(area, closing, parent=self, spacing=GROUP_PX, margins=_MARGINS)
         closing.button(QDialogButtonBox.StandardButton.Close).setFocus()
         # With large letters it is wider and longer than a screen.
         bar = area.verticalScrollBar().sizeHint().width()
@@ -96,12 +92,7 @@ class AboutDialog(QDialog):
         )
         about.setWordWrap(True)
         about.setMinimumWidth(380)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(20, 16, 20, 16)
-        column.setSpacing(12)
-        column.addWidget(name)
-        column.addWidget(about)
-        column.addWidget(_closing(self))
+        column(name, about, _closing(self), parent=self, spacing=MARGIN_PX, margins=_MARGINS)
 
 
 def _keys(action: QAction) -> str:

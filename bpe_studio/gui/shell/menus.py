@@ -81,12 +81,10 @@ class Menus(QObject):
         self.file = file = _menu(bar, "&File", "menu.file")
         file.addActions([actions["file.open"]])
         self.recent = file.addMenu(icons.icon("recent"), "Open &recent")
-        self.recent.setObjectName("menu.recent")
-        self.recent.setToolTipsVisible(True)
+        _named(self.recent, "menu.recent")
         file.addAction(actions["file.paste"])
         self.samples = file.addMenu(icons.icon("sample"), "S&amples")
-        self.samples.setObjectName("menu.samples")
-        self.samples.setToolTipsVisible(True)
+        _named(self.samples, "menu.samples")
         for sample in samples:
             action = self.samples.addAction(sample.title)
             action.setObjectName(f"file.sample.{sample.id}")
@@ -107,8 +105,7 @@ class Menus(QObject):
         _fill(_menu(bar, "&Go", "menu.go"), actions, _GO)
         self.learn = _menu(bar, "&Learn", "menu.learn")
         self.lessons = self.learn.addMenu(icons.icon("lesson"), "&Take a lesson")
-        self.lessons.setObjectName("menu.lessons")
-        self.lessons.setToolTipsVisible(True)
+        _named(self.lessons, "menu.lessons")
         _fill(self.learn, actions, _LEARN)
         self.view = _menu(bar, "&View", "menu.view")
         self._view_actions = actions
@@ -135,8 +132,7 @@ class Menus(QObject):
         own_windows = [*floats]
         if own_windows:
             menu = self.view.addMenu("F&loating panels")
-            menu.setObjectName("menu.floats")
-            menu.setToolTipsVisible(True)
+            _named(menu, "menu.floats")
             menu.addActions(own_windows)
         self.view.addSeparator()
         for action in more:
@@ -201,7 +197,10 @@ def action_of(box: QCheckBox, name: str, text: str) -> QAction:
 
 
 def _menu(bar: QMenuBar, title: str, name: str) -> QMenu:
-    menu = bar.addMenu(title)
+    return _named(bar.addMenu(title), name)
+
+
+def _named(menu: QMenu, name: str) -> QMenu:
     menu.setObjectName(name)
     menu.setToolTipsVisible(True)
     return menu

@@ -9,15 +9,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QProgressBar, QPushButton, QToolButton, QWidget
 
 from bpe_studio.explain.names import isolated
 from bpe_studio.explain.wording import progress_text
 from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.look import theme
+from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.widgets.containers import MARGIN_PX, row
+from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import AccessibleLabel, ElidedLabel
 from bpe_studio.workspace.marks import breakpoint_in_words
 from bpe_studio.workspace.state import Progress, State
@@ -31,7 +34,7 @@ N_MORE = 1000
 BUSY = (State.loading, State.running)
 
 
-class ProgressStrip(QWidget):
+class ProgressStrip(FollowsLook, QWidget):
     """One line of fixed height.
 
     Signals:
@@ -57,45 +60,27 @@ class ProgressStrip(QWidget):
         self.refresh()
 
     def _build(self, actions: Mapping[str, QAction]) -> None:
-        self.what.setObjectName("strip.what")
-        self.what.setAccessibleName("Current activity")
-        self.what.explain(
+        named(self.what, "strip.what", "Current activity").explain(
             "Vocabulary: alphabet, merges and special tokens; tokens, bytes and times: over the whole corpus"
         )
-        self.bar.setObjectName("strip.progress")
-        self.bar.setAccessibleName("Progress")
-        self.bar.setTextVisible(False)
+        named(self.bar, "strip.progress", "Progress").setTextVisible(False)
         self.bar.setFixedSize(220, 8)
-        self.figures.setObjectName("strip.figures")
-        self.figures.setAccessibleName("Progress and time left")
-        self.figures.setFont(theme.numeric_font())
+        named(self.figures, "strip.figures", "Progress and time left").setFont(theme.numeric_font())
         self.cancel.setDefaultAction(actions["transport.cancel"])
-        self.cancel.setObjectName("strip.cancel")
-        self.cancel.setAccessibleName("Cancel")
+        named(self.cancel, "strip.cancel", "Cancel")
         self.cancel.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
         names = ((self.compare, "compare", "Shows the typed text at several vocabulary sizes side by side"),
                  (self.more, "more", "Raises the target and trains on"),
                  (self.save, "save", actions["file.save_tokenizer"].toolTip()))  # fmt: skip
         for button, name, tip in names:
-            button.setObjectName(f"strip.{name}")
-            button.setAccessibleName(button.text().rstrip("…") or "More merges")
-            button.setToolTip(tip)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 2, 12, 2)
-        row.setSpacing(8)
-        row.addWidget(self.what, 1)
-        for widget in (self.bar, self.figures, self.cancel, self.more, self.compare, self.save):
-            row.addWidget(widget)
-        self._fit()
+            named(button, f"strip.{name}", button.text().rstrip("…") or "More merges", tip)
+        rest = (self.bar, self.figures, self.cancel, self.more, self.compare, self.save)
+        row((self.what, 1), *rest, parent=self, margins=(MARGIN_PX, 2, MARGIN_PX, 2))
+        self.follow_look()
 
-    def _fit(self) -> None:
+    def font_changed(self) -> None:
         """Keeps one height whatever is shown, with room for a button in the system's text size."""
         self.setFixedHeight(max(HEIGHT_PX, self.save.sizeHint().height() + 4))
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange and hasattr(self, "save"):
-            self._fit()
 
     def _connect(self, actions: Mapping[str, QAction]) -> None:
         self.compare.clicked.connect(self.compare_requested)

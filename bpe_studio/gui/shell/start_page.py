@@ -7,7 +7,6 @@ from PySide6.QtGui import QFont, QKeyEvent, QPainter, QPaintEvent, QPalette, QPe
 from PySide6.QtWidgets import (
     QAbstractButton,
     QFrame,
-    QHBoxLayout,
     QLabel,
     QScrollArea,
     QSizePolicy,
@@ -18,7 +17,10 @@ from PySide6.QtWidgets import (
 from bpe_studio.errors import BpeError
 from bpe_studio.files.samples import Sample, list_samples
 from bpe_studio.gui.look import icons, theme
-from bpe_studio.gui.widgets.labels import SMALLER, Note
+from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, SPACING_PX, STRETCH, column, row
+from bpe_studio.gui.widgets.controls import named
+from bpe_studio.gui.widgets.labels import SMALLER, Note, heading
+from bpe_studio.workspace.samples import Sample, list_samples
 
 WIDTH_PX = 880
 # Absolute, so that a title in a right-to-left script is aligned as the others are.
@@ -67,64 +69,35 @@ class StartPage(QWidget):
         inner = QWidget()
         inner.setMaximumWidth(max(WIDTH_PX, 50 * inner.fontMetrics().lineSpacing()))
         inner.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        column = QVBoxLayout(inner)
-        column.setContentsMargins(32, 24, 32, 24)
-        column.setSpacing(8)
-        column.addWidget(DemoLine())
-        column.addSpacing(8)
-        column.addWidget(title)
-        column.addWidget(about)
-        column.addSpacing(20)
-        choices = QHBoxLayout()
-        choices.setSpacing(16)
-        ways = QVBoxLayout()
-        ways.setSpacing(12)
-        ways.addWidget(opening)
-        ways.addWidget(pasting)
-        ways.addWidget(learning)
-        ways.addStretch(1)
-        choices.addLayout(ways, 1)
-        choices.addLayout(self._samples(), 1)
-        column.addLayout(choices)
+        ways = column(opening, pasting, learning, STRETCH, spacing=MARGIN_PX)
+        choices = row((ways, 1), (self._samples(), 1), spacing=GROUP_PX)
+        margins = (32, 24, 32, 24)
+        column(DemoLine(), SPACING_PX, title, about, 20, choices, parent=inner, margins=margins)
         # Where there is less height than the page needs, as with large text, it is scrolled.
         page = QWidget()
-        area = QScrollArea()
-        area.setObjectName("start.area")
+        area = named(QScrollArea(), "start.area")
         area.setWidget(page)
         area.setWidgetResizable(True)
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         for each in (area, area.viewport(), page):
             each.setAutoFillBackground(False)
-        around = QVBoxLayout(self)
-        around.setContentsMargins(16, 16, 16, 16)
-        around.addWidget(area)
-        whole = QVBoxLayout(page)
-        whole.setContentsMargins(0, 0, 0, 0)
+        column(area, parent=self, margins=GROUP_PX)
+        whole = column(parent=page)
         whole.addStretch(2)
-        across = QHBoxLayout()
-        across.addStretch(1)
-        across.addWidget(inner, 100)
-        across.addStretch(1)
-        whole.addLayout(across)
+        whole.addLayout(row(STRETCH, (inner, 100), STRETCH))
         whole.addStretch(3)
 
     def _samples(self) -> QVBoxLayout:
-        column = QVBoxLayout()
-        column.setSpacing(2)
-        heading = QLabel("Try a sample")
-        font = heading.font()
-        font.setWeight(QFont.Weight.DemiBold)
+        title = heading("Try a sample")
+        font = title.font()
         font.setPointSizeF(font.pointSizeF() * 1.15)
-        heading.setFont(font)
-        heading.setContentsMargins(8, 12, 0, 4)
-        column.addWidget(heading)
-        for sample in samples():
-            button = SampleButton(sample)
+        title.setFont(font)
+        title.setContentsMargins(8, 12, 0, 4)
+        buttons = [SampleButton(sample) for sample in samples()]
+        for button in buttons:
             button.clicked.connect(self._on_sample_clicked)
-            column.addWidget(button)
-        column.addStretch(1)
-        return column
+        return column(title, *buttons, STRETCH, spacing=2)
 
     def set_drop_target(self, is_target: bool) -> None:
         """Shows that what is being dragged can be dropped here."""
@@ -154,10 +127,8 @@ class Choice(QAbstractButton):
         super().__init__()
         self._icon, self._about = icon, about
         self.setText(text)
-        self.setObjectName(name)
-        self.setAccessibleName(text)
+        named(self, name, text, about)
         self.setAccessibleDescription(about)
-        self.setToolTip(about)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -211,10 +182,8 @@ class SampleButton(QAbstractButton):
         super().__init__(parent)
         self.sample = sample
         self.setText(sample.title)
-        self.setObjectName(f"start.sample.{sample.id}")
-        self.setAccessibleName(f"Open the sample {sample.title}")
+        named(self, f"start.sample.{sample.id}", f"Open the sample {sample.title}", sample.about)
         self.setAccessibleDescription(sample.about)
-        self.setToolTip(sample.about)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

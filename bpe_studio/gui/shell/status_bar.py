@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, STRETCH, Item, row
+from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import AccessibleLabel
 from bpe_studio.workspace.workspace import Workspace
 
@@ -27,22 +29,14 @@ class StatusBar(QWidget):
         self._workspace = workspace
         self._turn = RefreshSlot(workspace, self)
         self.numbers: dict[str, QLabel] = {}
-        self._titles: list[QLabel] = []
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 2, 12, 4)
-        row.setSpacing(8)
+        items: list[Item] = []
         for key, title, tip in _PARTS:
-            words, number = QLabel(title), AccessibleLabel()
-            number.setObjectName(f"status.{key}")
-            number.setAccessibleName(title)
+            heading, number = QLabel(title), named(AccessibleLabel(), f"status.{key}", title, tip)
+            heading.setToolTip(tip)
             number.setFont(theme.numeric_font())
-            for label in (words, number):
-                label.setToolTip(tip)
-                row.addWidget(label)
-            row.addSpacing(16)
+            items += [heading, number, GROUP_PX]
             self.numbers[key] = number
-            self._titles.append(words)
-        row.addStretch(1)
+        row(*items, STRETCH, parent=self, margins=(MARGIN_PX, 2, MARGIN_PX, 4))
         self._turn.granted.connect(self.refresh)
         workspace.step_changed.connect(self._turn.request)
         workspace.run_changed.connect(self.refresh)

@@ -7,6 +7,7 @@ from PySide6.QtGui import QAction, QActionGroup, QGuiApplication
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from bpe_studio.gui.look import icons, theme
+from bpe_studio.gui.widgets.controls import named
 
 TITLES = {"system": "System", "light": "Light", "dark": "Dark"}
 
@@ -22,8 +23,7 @@ class ThemeSwitch(QToolButton):
 
     def __init__(self, mode: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("view.theme")
-        self.setAccessibleName("Theme")
+        named(self, "view.theme", "Theme")
         self.setAutoRaise(True)
         self.setIconSize(QSize(20, 20))
         self.setPopupMode(QToolButton.ToolButtonPopupMode.MenuButtonPopup)

@@ -20,7 +20,6 @@ from bpe_studio.gui.look import icons, theme
 from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, SPACING_PX, STRETCH, column, row
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import SMALLER, Note, heading
-from bpe_studio.workspace.samples import Sample, list_samples
 
 WIDTH_PX = 880
 # Absolute, so that a title in a right-to-left script is aligned as the others are.

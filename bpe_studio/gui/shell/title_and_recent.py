@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from bpe_studio.gui.shell.document_view import DocumentView
     from bpe_studio.gui.shell.menus import Menus
     from bpe_studio.gui.widgets.window_settings import WindowSettings
-    from bpe_studio.workspace.opening.documents import Document
-    from bpe_studio.workspace.session import Session
+    from bpe_studio.workspace.session import Document, Session
     from bpe_studio.workspace.workspace import Workspace
 
 NAME = "BPE Studio"

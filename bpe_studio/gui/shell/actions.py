@@ -168,7 +168,7 @@ TABLE = (
     Row("file.open", "&Open…", "Opens text files as one corpus", ("Ctrl+O",), "open"),
     Row("file.paste", "&Paste as corpus", "Opens the text on the clipboard as a corpus", ("Ctrl+Shift+V",), "paste"),
     Row(
-        "file.take_back", "&Return to the previous corpus",
+        "file.take_back", "Return to the pre&vious corpus",
         "Reopens the corpus that was replaced last, with its merges",
         (), "back_to", _set_aside,
     ),

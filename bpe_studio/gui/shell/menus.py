@@ -91,7 +91,7 @@ class Menus(QObject):
             action.setToolTip(sample.about)
             action.setData(sample.id)
         self.samples.menuAction().setEnabled(bool(self.samples.actions()))
-        self.encodings = file.addMenu("Reopen with &encoding")
+        self.encodings = file.addMenu("Reopen with encodin&g")
         self.encodings.setObjectName("menu.encodings")
         for name, title in ENCODINGS:
             action = self.encodings.addAction(title)

@@ -194,7 +194,7 @@ TABLE = (
     ),
     Row("file.quit", "&Quit", "Closes the window", ("Ctrl+Q",)),
     Row("transport.run", "&Run", "Trains up to the target", ("F5",), "run", _run),
-    Row("transport.start", "To the &start", "Goes to step 0, the alphabet alone", ("Alt+Home",), "start", _back),
+    Row("transport.start", "Go to &start", "Goes to step 0, the alphabet alone", ("Alt+Home",), "start", _back),
     Row("transport.back", "Step &back", "Goes back one merge; no merge is lost", ("F7", "Alt+Left"), "back", _back),
     Row(
         "transport.step", "S&tep", "Goes forward one merge, which is trained if it is new", ("F8", "Alt+Right"),
@@ -204,7 +204,7 @@ TABLE = (
         "transport.step_n", "Step by &n", "Goes forward by the number of merges beside it", ("Shift+F8",), "step_n",
         _step,
     ),
-    Row("transport.end", "To the &end", "Goes to the last merge", ("Alt+End",), "end", _end),
+    Row("transport.end", "Go to &end", "Goes to the last merge", ("Alt+End",), "end", _end),
     Row(
         "transport.cancel", "&Cancel", "Stops what is running; the merges so far are kept", ("Esc",), "cancel", _cancel,
     ),

@@ -149,9 +149,9 @@ def test_a_guess_in_the_words_of_any_text(player, tmp_path, monkeypatch, text):
         for cut in sorted((cut for cut in run.cuts(0) if len(cut) > 1), key=run.count, reverse=True)
     ]
     placed = next(each for each in words.placed if has(each.word.names, (left, right)))
-    at = next(k for k in range(len(placed.rects)) if placed.word.names[k : k + 2] == (left, right))
+    at = next(k for k in range(len(placed.row.rects)) if placed.word.names[k : k + 2] == (left, right))
     for token in (at, at + 1):
-        player.click(words, placed.rects[token].center())
+        player.click(words, placed.row.rects[token].center())
     player.click("game.guess")
     assert player.says("game.verdict") == "✓ Right, +20 points"
     assert named((left, right)) in player.says("game.because") and str(count) in player.says("game.because")

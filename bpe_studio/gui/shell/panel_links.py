@@ -127,7 +127,7 @@ class PanelLinks(QObject):
                 f"New run: {each.title}",
                 partial(self._learn_beside, each.config, each.name),
                 f"Trains the same text with {each.tip} and compares the two runs",
-                why_not=partial(why_not_beside, self._workspace, each.config),
+                why_not=partial(why_no_new_run, self._workspace, each.config),
             )
 
     def _learn_beside(self, config: TrainingConfig, name: str) -> None:

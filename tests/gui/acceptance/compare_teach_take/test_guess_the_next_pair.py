@@ -18,7 +18,7 @@ SAMPLES = {
     "many-scripts": "Many scripts and emoji",
 }
 N_ROUNDS = 5
-_SPOKEN = re.compile(r"(?:\d: )?(.+?)(?:, ([\d,]+) times?(?:, (.*))?)?")
+_SPOKEN = re.compile(r"(?:\d: )?(.+?)(?:, (once|[\d,]+ times)(?:, (.*))?)?")
 
 
 class Player(Learner):
@@ -50,7 +50,8 @@ class Player(Learner):
         found = []
         for k in range(1, 5):
             said = _SPOKEN.fullmatch(plain(self.find(f"game.choice_{k}").accessibleName()))
-            found.append((said[1], None if said[2] is None else int(said[2].replace(",", "")), said[3] or ""))
+            count = None if said[2] is None else 1 if said[2] == "once" else int(said[2].split()[0].replace(",", ""))
+            found.append((said[1], count, said[3] or ""))
         return found
 
     def offered(self) -> list[str]:

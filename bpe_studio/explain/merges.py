@@ -33,6 +33,13 @@ def step_in_words(run: Run, step: int) -> str:
     return f"Step {number(step)}: {left} + {right} → {made}, counted {times(count)}{why}"
 
 
+def bookmark_name(run: Run | None, step: int) -> str:
+    """What a bookmark at a step is called that was given no name: the token of the step's merge."""
+    if run is None or not 0 < step <= len(run.merges):
+        return "Start"
+    return short_name(run, run.n_alphabet + step - 1, MOST_CHARACTERS)
+
+
 def tokens_in_words(run: Run, step: int) -> str:
     """How many tokens the corpus takes at a step, and took without merges."""
     return f"{number(run.n_tokens_at(step))} tokens left of {number(run.initial_n_tokens)} in the corpus"

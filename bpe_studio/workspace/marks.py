@@ -126,6 +126,14 @@ class Marks(QObject):
             step = UndoStep("Change the bookmarks", before, lambda: self._bookmarks, self._put_bookmarks)
             self.undo_step_added.emit(step)
 
+    def add_bookmark(self, step: int, name: str) -> None:
+        """Sets a bookmark at a step; can be undone."""
+        self.set_bookmarks([*self._bookmarks, Bookmark(step, name)])
+
+    def remove_bookmark(self, step: int) -> None:
+        """Removes the bookmark of a step; can be undone."""
+        self.set_bookmarks([each for each in self._bookmarks if each.step != step])
+
     def set_all(self, breakpoints: Iterable[Breakpoint], bookmarks: Iterable[Bookmark]) -> None:
         """Puts others in their place, not to be undone; equal breakpoints are one, a step has one bookmark, the last.
 

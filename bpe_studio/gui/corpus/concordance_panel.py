@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QProgressBar, QPushButton, QSizePolicy, QWidget
 
 from bpe_studio.explain.names import display_name
 from bpe_studio.explain.wording import plural
@@ -18,6 +18,8 @@ from bpe_studio.gui.background.panel_refresh import Needs, PanelRefresh, resting
 from bpe_studio.gui.corpus.concordance_table import ConcordanceTable, line_row
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.tokens.links import Link, TokenLinks
+from bpe_studio.gui.widgets.containers import PANEL_MARGINS, column, row
+from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.workspace.corpus.concordance_search import ConcordanceSearch, FoundLine, SearchEnd, SearchOutcome
 from bpe_studio.workspace.selection import Selected
@@ -60,42 +62,34 @@ class ConcordancePanel(QWidget):
         self._say()
 
     def _build(self) -> None:
-        self.token = TokenLinks(self)
-        self.token.setObjectName("lines.token")
-        self.token.setAccessibleName("The token that is searched for")
-        self.token.setToolTip("The selected token, which is searched for in the corpus as it is cut at the step")
+        self.token = named(
+            TokenLinks(self),
+            "lines.token",
+            "The token that is searched for",
+            "The selected token, which is searched for in the corpus as it is cut at the step",
+        )
         self.token.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
-        self.status = Note("", "help", self)
-        self.status.setObjectName("lines.status")
-        self.status.setAccessibleName("Progress of the search")
-        self.status.setToolTip("How many occurrences were found, of all that the token has in the corpus at the step")
-        self.progress = QProgressBar(self)
-        self.progress.setObjectName("lines.progress")
-        self.progress.setAccessibleName("How much of the corpus is read")
+        self.status = named(
+            Note("", "help", self),
+            "lines.status",
+            "Progress of the search",
+            "How many occurrences were found, of all that the token has in the corpus at the step",
+        )
+        self.progress = named(QProgressBar(self), "lines.progress", "How much of the corpus is read")
         self.progress.setTextVisible(False)
         self.progress.setFixedSize(140, 8)
         self.cancel = _button("Cancel", "lines.cancel", "Cancels the search; the lines found so far stay", self)
         self.more = _button("Find more", "lines.more", f"Finds {AT_ONCE} more lines", self)
-        self.table = ConcordanceTable(self)
-        self.table.setObjectName("lines.table")
-        self.table.setAccessibleName("Lines of the corpus that contain the token (concordance)")
+        self.table = named(
+            ConcordanceTable(self), "lines.table", "Lines of the corpus that contain the token (concordance)"
+        )
         for widget in (self.progress, self.cancel, self.more):
             policy = widget.sizePolicy()
             policy.setRetainSizeWhenHidden(widget is not self.more)
             widget.setSizePolicy(policy)
             widget.hide()
-        top = QHBoxLayout()
-        top.setSpacing(8)
-        top.addWidget(self.token, 2)
-        top.addWidget(self.status, 3)
-        top.addWidget(self.more)
-        top.addWidget(self.progress)
-        top.addWidget(self.cancel)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(12, 8, 12, 12)
-        whole.setSpacing(8)
-        whole.addLayout(top)
-        whole.addWidget(self.table, 1)
+        top = row((self.token, 2), (self.status, 3), self.more, self.progress, self.cancel)
+        column(top, (self.table, 1), parent=self, margins=PANEL_MARGINS)
 
     def _connect(self) -> None:
         workspace = self._workspace
@@ -294,9 +288,6 @@ def _places(n: int) -> str:
 
 
 def _button(text: str, name: str, tip: str, parent: QWidget) -> QPushButton:
-    button = QPushButton(text, parent)
-    button.setObjectName(name)
-    button.setAccessibleName(tip.partition(";")[0])
-    button.setToolTip(tip)
+    button = named(QPushButton(text, parent), name, tip.partition(";")[0], tip)
     button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     return button

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QTimer, Signal, Slot
 from PySide6.QtGui import QAction, QGuiApplication, QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QMenu, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QMenu, QPushButton, QWidget
 
 from bpe_studio.errors import BpeError
 from bpe_studio.files.samples import Sample, list_samples
 from bpe_studio.gui.corpus.facts import CorpusFacts
 from bpe_studio.gui.corpus.words import WordsView
-from bpe_studio.gui.widgets.containers import scrolled
+from bpe_studio.gui.widgets.containers import MARGIN_PX, column, scrolled
+from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.workspace.state import State
 
@@ -39,12 +40,15 @@ class CorpusPanel(QWidget):
         super().__init__(parent)
         self._workspace = workspace
         self._samples = _samples()
-        self.open = _button("Open…", "corpus.open", "Open a text", "Opens one text file or several as one corpus")
-        self.paste = _button("Paste", "corpus.paste", "Paste a text", "Opens the text on the clipboard as a corpus")
-        self.samples = _button("Samples", "corpus.samples", "Sample texts", "Opens one of the sample texts")
+        self.open = named(
+            QPushButton("Open…"), "corpus.open", "Open a text", "Opens one text file or several as one corpus"
+        )
+        self.paste = named(
+            QPushButton("Paste"), "corpus.paste", "Paste a text", "Opens the text on the clipboard as a corpus"
+        )
+        self.samples = named(QPushButton("Samples"), "corpus.samples", "Sample texts", "Opens one of the sample texts")
         self.samples.setMenu(self._sample_menu())
-        self.message = Note(role="warning")
-        self.message.setObjectName("corpus.said")
+        self.message = named(Note(role="warning"), "corpus.said")
         self.facts = CorpusFacts(self)
         self.words = WordsView(workspace)
         self._build()
@@ -56,19 +60,11 @@ class CorpusPanel(QWidget):
         buttons.setSpacing(8)
         self._arrange()
         inside = QWidget()
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(12)
-        column.addLayout(buttons)
-        column.addWidget(self.message)
-        column.addWidget(self.facts)
-        column.addWidget(self.words, 1)
+        column(buttons, self.message, self.facts, (self.words, 1), parent=inside, spacing=MARGIN_PX)
         self.message.hide()
         # In large text a low window has no room for all of it.
         area = scrolled(inside, "corpus.area")
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(12, 12, 12, 12)
-        whole.addWidget(area)
+        column(area, parent=self, margins=MARGIN_PX)
         self.setMinimumWidth(280)
 
     @Slot()
@@ -79,8 +75,8 @@ class CorpusPanel(QWidget):
         self._buttons.addWidget(self.open, 0, 0)
         self._buttons.addWidget(self.paste, 0, 1)
         self._buttons.addWidget(self.samples, *((0, 2, 1, 1) if is_row else (1, 0, 1, 2)))
-        for column in range(3):
-            self._buttons.setColumnStretch(column, 1 if column < 2 or is_row else 0)
+        for place in range(3):
+            self._buttons.setColumnStretch(place, 1 if place < 2 or is_row else 0)
         self.facts.fit(self.width() - 2 * 12)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -146,11 +142,3 @@ def _samples() -> tuple[Sample, ...]:
         return list_samples()
     except BpeError:
         return ()
-
-
-def _button(text: str, name: str, accessible: str, tip: str) -> QPushButton:
-    button = QPushButton(text)
-    button.setObjectName(name)
-    button.setAccessibleName(accessible)
-    button.setToolTip(tip)
-    return button

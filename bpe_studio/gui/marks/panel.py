@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QTreeWidgetItem, QWidget
 
+from bpe_studio.explain.merges import bookmark_name
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.look.numbers_text import grouping_locale
@@ -21,7 +22,6 @@ from bpe_studio.gui.look.plain_tip import plain_tip
 from bpe_studio.gui.marks.breakpoint_editor import BreakpointEditor
 from bpe_studio.gui.marks.list import MarksList
 from bpe_studio.gui.tables.model import ISOLATES
-from bpe_studio.gui.timeline.updater import add_bookmark, default_name
 from bpe_studio.gui.widgets.containers import MARGIN_PX, STRETCH, column, row
 from bpe_studio.gui.widgets.controls import enable, named
 from bpe_studio.gui.widgets.labels import heading
@@ -156,7 +156,7 @@ class MarksPanel(FollowsLook, QWidget):
                     item.setFont(column, font)
         self._is_showing = False
         if self.isVisible() or not self.name.placeholderText():
-            self.name.setPlaceholderText(f"such as {default_name(self._workspace, step)}")
+            self.name.setPlaceholderText(f"such as {bookmark_name(self._workspace.run, step)}")
 
     @Slot()
     def _show_state(self) -> None:
@@ -218,7 +218,8 @@ class MarksPanel(FollowsLook, QWidget):
     def _on_bookmark(self) -> None:
         step = self._workspace.step
         if self.bookmark.isEnabled():
-            add_bookmark(self._workspace, step, self.name.text())
+            name = self.name.text().strip() or bookmark_name(self._workspace.run, step)
+            self._workspace.marks.add_bookmark(step, name)
             self.name.clear()
             steps = [each.step for each in self._workspace.marks.bookmarks]
             self.bookmarks.choose(steps.index(step))

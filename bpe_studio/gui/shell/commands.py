@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QGuiApplication
 
+from bpe_studio.explain.merges import bookmark_name
 from bpe_studio.gui.corpus.panel import PASTED
 from bpe_studio.gui.shell.help_dialogs import AboutDialog, ShortcutsDialog
-from bpe_studio.gui.timeline.updater import add_bookmark
 from bpe_studio.gui.widgets.file_dialogs import ask_for_document, ask_for_texts, ask_where_to_save
 from bpe_studio.workspace.corpus.embedded_text import why_no_text
 from bpe_studio.workspace.state import Notice, State
@@ -137,7 +137,7 @@ class Commands(QObject):
         """Gives the step a bookmark that is named after its token; where marks are listed it can be renamed."""
         step = self._workspace.step
         if all(mark.step != step for mark in self._workspace.marks.bookmarks):
-            add_bookmark(self._workspace, step)
+            self._workspace.marks.add_bookmark(step, bookmark_name(self._workspace.run, step))
         self._workbench.show_dock("marks")
 
     @Slot()

@@ -30,7 +30,8 @@ from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.timeline.painting import MARGIN_PX
 from bpe_studio.gui.timeline.slider import StepSlider
 from bpe_studio.gui.timeline.updater import TimelineUpdater
-from bpe_studio.gui.widgets.controls import WholeNumber
+from bpe_studio.gui.widgets.containers import STRETCH, TIGHT_PX, column, row
+from bpe_studio.gui.widgets.controls import WholeNumber, named
 from bpe_studio.gui.widgets.labels import AccessibleLabel
 from bpe_studio.workspace.state import State
 from bpe_studio.workspace.workspace import Workspace
@@ -106,57 +107,52 @@ class TransportBar(QWidget):
         self.n.setValue(10)
         self.n.setFont(theme.numeric_font())
         self.n.setGroupSeparatorShown(True)
-        _name(self.n, "transport.n", "Merges per step", "How many merges “Step by” adds")
-        _name(self.slider, "transport.slider", "Step, over all merges learned",
+        named(self.n, "transport.n", "Merges per step", "How many merges “Step by” adds")
+        named(self.slider, "transport.slider", "Step, over all merges learned",
               "The step: how many of the learned merges apply; drag to move everything in the window")  # fmt: skip
         self.speed.setRange(0, N_PACES)
         self.speed.setPageStep(5)
-        _name(self.speed, "transport.speed", "Speed of a run",
+        named(self.speed, "transport.speed", "Speed of a run",
               "How fast a run goes, from one merge in two seconds to full speed")  # fmt: skip
         self.speed_label.setObjectName("transport.speed_text")
         self.jump.setFont(theme.numeric_font())
         self.jump.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.jump.setMaxLength(LONGEST_STEP)
-        _name(
+        named(
             self.jump, "transport.jump_to", "Step", "The step; type another number and press Enter to go there (Ctrl+G)"
         )
-        self.reading.setObjectName("transport.reading")
-        self.reading.setAccessibleName("Merges learned and target")
-        self.reading.setToolTip("Merges learned so far, and the number at which training ends")
+        tip = "Merges learned so far, and the number at which training ends"
+        named(self.reading, "transport.reading", "Merges learned and target", tip)
         self.reading.setFont(theme.numeric_font())
 
     def _build(self) -> None:
         self._buttons["run"].setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._buttons["run"].setAutoRaise(False)
         self._buttons["step_n"].setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
-        row = self._row = QHBoxLayout()
-        row.setSpacing(4)
-        for name in ("start", "back", "run", "step", "end", "cancel"):
-            row.addWidget(self._buttons[name])
-        row.addSpacing(12)
-        row.addWidget(self._buttons["step_n"])
-        row.addWidget(self.n)
-        row.addSpacing(12)
-        step_word = _label("Step", self.jump)
-        row.addWidget(step_word)
-        row.addWidget(self.jump)
-        row.addWidget(self.reading)
-        row.addStretch(1)
-        speed_word = _label("Speed", self.speed)
-        row.addWidget(speed_word)
-        row.addWidget(self.speed)
-        row.addWidget(self.speed_label)
-        row.addSpacing(8)
-        row.addLayout(self.end_of_row)
-        column = QVBoxLayout(self)
-        column.setSizeConstraint(QVBoxLayout.SizeConstraint.SetNoConstraint)
-        # The timeline's groove begins and ends where the rows do; only its knob reaches beyond.
-        column.setContentsMargins(EDGE_PX - MARGIN_PX, 6, EDGE_PX - MARGIN_PX, 2)
-        column.setSpacing(4)
-        row.setContentsMargins(MARGIN_PX, 0, MARGIN_PX, 0)
-        column.addLayout(row)
-        column.addWidget(self.slider)
         buttons = self._buttons
+        step_word, speed_word = _label("Step", self.jump), _label("Speed", self.speed)
+        self._row = row(
+            *(buttons[name] for name in ("start", "back", "run", "step", "end", "cancel")),
+            12,
+            buttons["step_n"],
+            self.n,
+            12,
+            step_word,
+            self.jump,
+            self.reading,
+            STRETCH,
+            speed_word,
+            self.speed,
+            self.speed_label,
+            8,
+            self.end_of_row,
+            spacing=TIGHT_PX,
+            margins=(MARGIN_PX, 0, MARGIN_PX, 0),
+        )
+        # The timeline's groove begins and ends where the rows do; only its knob reaches beyond.
+        edge_px = EDGE_PX - MARGIN_PX
+        whole = column(self._row, self.slider, parent=self, spacing=TIGHT_PX, margins=(edge_px, 6, edge_px, 2))
+        whole.setSizeConstraint(QVBoxLayout.SizeConstraint.SetNoConstraint)
         self._dispensable = [
             [self.speed_label],
             [buttons["step_n"], self.n],
@@ -369,9 +365,3 @@ def _label(text: str, buddy: QWidget) -> QLabel:
     label = QLabel(text)
     label.setBuddy(buddy)
     return label
-
-
-def _name(widget: QWidget, name: str, accessible: str, tip: str) -> None:
-    widget.setObjectName(name)
-    widget.setAccessibleName(accessible)
-    widget.setToolTip(tip)

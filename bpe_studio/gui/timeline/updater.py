@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QPoint, Slot
 from PySide6.QtWidgets import QMenu
 
-from bpe_studio.explain.merges import step_in_words
-from bpe_studio.explain.names import elided, short_name
+from bpe_studio.explain.merges import bookmark_name, step_in_words
+from bpe_studio.explain.names import elided
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.background.panel_refresh import PanelRefresh, resting
 from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.workspace.marks import Bookmark, Breakpoint, Question
+from bpe_studio.workspace.marks import Breakpoint, Question
 from bpe_studio.workspace.selection import Kind, Selected
 from bpe_studio.workspace.timeline_marks import TimelineMarks, collect_marks
 
@@ -122,10 +122,10 @@ class TimelineUpdater(QObject):
         _add(menu, "go", f"Go to step {number(step)}", partial(workspace.transport.go_to, step))
         bookmark = next((each for each in workspace.marks.bookmarks if each.step == step), None)
         if bookmark is None:
-            _add(menu, "bookmark", f"Bookmark step {number(step)}", partial(add_bookmark, workspace, step))
+            _add(menu, "bookmark", f"Bookmark step {number(step)}", partial(self._bookmark, step))
         else:
             name = elided(bookmark.name, NAME_CHARACTERS).replace("&", "&&")
-            _add(menu, "unmark", f"Remove the bookmark “{name}”", partial(remove_bookmark, workspace, step))
+            _add(menu, "unmark", f"Remove the bookmark “{name}”", partial(workspace.marks.remove_bookmark, step))
         menu.addSeparator()
         run = workspace.run
         if run is not None and step > 0:
@@ -139,29 +139,13 @@ class TimelineUpdater(QObject):
             _add(menu, "previous", "Go to the previous stop", partial(workspace.transport.go_to_stop, is_back=True))
         return menu
 
+    def _bookmark(self, step: int) -> None:
+        self._workspace.marks.add_bookmark(step, bookmark_name(self._workspace.run, step))
+
 
 def rank_of(run: Run, selected: Selected) -> int:
     """The rank of the merge that made the selected token; -1 where none did."""
     return -1 if selected.kind is Kind.word or selected.token < run.n_alphabet else selected.token - run.n_alphabet
-
-
-def default_name(workspace: Workspace, step: int) -> str:
-    """What a bookmark is called that was given no name: the token of its merge."""
-    run = workspace.run
-    if run is None or not 0 < step <= workspace.n_merges:
-        return "Start"
-    return short_name(run, run.n_alphabet + step - 1, NAME_CHARACTERS)
-
-
-def add_bookmark(workspace: Workspace, step: int, name: str = "") -> None:
-    """Puts a bookmark at a step."""
-    name = name.strip() or default_name(workspace, step)
-    workspace.marks.set_bookmarks([*workspace.marks.bookmarks, Bookmark(step, name)])
-
-
-def remove_bookmark(workspace: Workspace, step: int) -> None:
-    """Takes the bookmark of a step away."""
-    workspace.marks.set_bookmarks([each for each in workspace.marks.bookmarks if each.step != step])
 
 
 def _stop_at(workspace: Workspace, point: Breakpoint) -> None:

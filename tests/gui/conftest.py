@@ -48,15 +48,6 @@ def _no_warm_up(monkeypatch):
     monkeypatch.setattr("bpe_studio.gui.main_window.WARM_UP_AFTER_MS", 3_600_000)
 
 
-@pytest.fixture(autouse=True, scope="module")
-def _lasting_objects():
-    """Lets what a test's end looks through for garbage not be all that was ever imported: half of the tests' time."""
-    gc.collect()
-    gc.freeze()
-    yield
-    gc.unfreeze()
-
-
 @pytest.fixture
 def make_window(qtbot):
     """Makes a whole window in front of a person, of some size; it is closed at the end."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -60,8 +61,8 @@ def expected(split: str, text: str, by_line: bool = False) -> list[str]:
 
 def spans_cut(
     automaton: Automaton, content: bytes, room: int = 64, sizes: list[int] | None = None, is_plain: bool = False
-) -> list[tuple[int, int]]:
-    """Where the pre-tokens stand that the kernel finds."""
+) -> Any:
+    """(n, 2) int64: where the pre-tokens begin and end that the kernel finds, in bytes."""
     scanning = loader.plain("scanning") if is_plain else loader.compiled("scanning")
     b: Any = np.frombuffer(content + bytes(8), np.uint8)
     starts: Any = np.zeros(room + 3, np.int64)
@@ -73,36 +74,59 @@ def spans_cut(
         b, starts, ends, state, bounds = (list(map(int, values)) for values in (b, starts, ends, state, bounds))
         tables = [bytes(automaton.columns), automaton.nexts.tolist(), automaton.outputs.tolist()]
     scanning.begin(state, 0)
-    found: list[tuple[int, int]] = []
+    found: list[Any] = [np.zeros((2, 0), np.int64)]
     while state[STOP_NUMBER] < len(bounds):
         scanning.cut(state, b, bounds, *tables, starts, ends)
         n_starts, n = int(state[N_STARTS]), int(state[N_ENDS])
         assert n <= n_starts <= n + 1 and n_starts <= room + 1
-        found += [(int(start), int(end)) for start, end in zip(starts[:n], ends[:n], strict=True)]
+        found.append(np.array([starts[:n], ends[:n]], np.int64))
     assert n_starts == n
-    return found
+    return np.concatenate(found, axis=1).T
 
 
 def cut(
     automaton: Automaton, content: bytes, room: int = 64, sizes: list[int] | None = None, is_plain: bool = False
 ) -> list[str]:
     """The pre-tokens that the kernel finds."""
-    spans = spans_cut(automaton, content, room, sizes, is_plain)
+    spans = spans_cut(automaton, content, room, sizes, is_plain).tolist()
     return [content[start:end].decode("utf-8", "surrogatepass") for start, end in spans]
+
+
+def is_cut_alike(automaton: Automaton, pattern: str, text: str) -> bool:
+    """Whether the kernel cuts a long text where the expression does; the places are compared, as arrays."""
+    content = text.encode("utf-8", "surrogatepass")
+    is_first = (np.frombuffer(content, np.uint8) & 0xC0) != 0x80
+    n_before = np.append(np.cumsum(is_first) - is_first, len(text))
+    spans = spans_cut(automaton, content, 4096)
+    is_whole = np.append(is_first, True)[spans].all()
+    wanted = np.array([match.span() for match in regex.finditer(pattern, text)], np.int64).reshape(-1, 2)
+    return bool(is_whole) and np.array_equal(n_before[spans], wanted)
+
+
+@cache
+def every_code_point(before: str, after: str) -> list[str]:
+    """Texts of a plane each, in which every code point stands between others.
+
+    Planes 4 to 13 hold no characters, 15 and 16 only such of private use, which are all of one kind.
+    """
+    planes = [range(plane << 16, (plane + 1) << 16) for plane in (0, 1, 2, 3, 14)]
+    return ["".join([f"{before}{chr(code)}{after}" for code in codes]) for codes in planes]
 
 
 every_split = pytest.mark.parametrize("split", SPLITS)
 
 
+@pytest.mark.slow(buys="each character is of the kind that the expression takes it for, before and after others")
 @every_split
 def test_every_code_point_in_several_places(split: str) -> None:
+    automaton, pattern = split_automaton(split), PATTERNS.get(split, r"[\s\S]+")
+    # Those that are no characters, and those of private use, are looked at in one place only.
+    for first in range(0x40000, 0x110000, 1 << 16):
+        text = "".join([f"{chr(code)} " for code in range(first, first + (1 << 16))])
+        assert is_cut_alike(automaton, pattern, text), hex(first)
     for before, after in [("", " "), ("a", "A"), ("'", "s"), ("1", "1"), (" ", "!"), ("  ", "\n")]:
-        # Planes 4 to 13 hold no characters; they are looked at in one place only.
-        for first in range(0, 0x110000, 1 << 16):
-            if before and 0x40000 <= first < 0xE0000:
-                continue
-            text = "".join(f"{before}{chr(code)}{after}" for code in range(first, first + (1 << 16)))
-            assert scanned(split, text, room=4096) == expected(split, text)
+        for text in every_code_point(before, after):
+            assert is_cut_alike(automaton, pattern, text), (before, after, hex(ord(text[len(before)])))
 
 
 @every_split

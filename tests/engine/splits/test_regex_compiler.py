@@ -13,7 +13,7 @@ from bpe_studio.engine.counting import corpus as corpus_module
 from bpe_studio.engine.kernels import scanning
 from bpe_studio.engine.splits.automaton import Automaton, find_automaton
 from bpe_studio.engine.text.pretokenization import PATTERNS
-from tests.engine.splits.test_automaton import cut
+from tests.engine.splits.test_automaton import cut, every_code_point, is_cut_alike
 from tests.examples import examples
 
 CHARACTERS = ["a", "b", "'", " ", ".", r"\n", r"\t", r"\w", r"\W", r"\s", r"\S", r"\d", r"\p{L}", r"\P{L}", r"\pN"]
@@ -122,17 +122,17 @@ def test_random_expressions_find_what_regex_finds(pattern: str, data: st.DataObj
         assert found_by(automaton, text, room) == found_by_regex(pattern, text, by_line)
 
 
+@pytest.mark.slow(buys="each character is of the kinds that the expression asks for")
 @pytest.mark.parametrize("pattern", TYPED)
 def test_every_code_point(pattern: str) -> None:
     automaton = find_automaton(f"regex:{pattern}")
     assert automaton is not None
+    for first in (0xF0000, 0x100000):
+        text = "".join([f"{chr(code)} " for code in range(first, first + (1 << 16))])
+        assert is_cut_alike(automaton, pattern, text), hex(first)
     for before, after in [("", " "), ("a", "A"), ("'", "s")]:
-        for first in range(0, 0x110000, 1 << 16):
-            if 0x40000 <= first < 0xE0000:
-                continue
-            text = "".join(f"{before}{chr(code)}{after}" for code in range(first, first + (1 << 16)))
-            found = cut(automaton, text.encode("utf-8", "surrogatepass"), 4096)
-            assert found == found_by_regex(pattern, text), hex(first)
+        for text in every_code_point(before, after):
+            assert is_cut_alike(automaton, pattern, text), (before, after, hex(ord(text[len(before)])))
 
 
 @settings(max_examples=examples(150))

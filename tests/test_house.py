@@ -14,6 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "bpe_studio"
 LAYERS = ("errors", "engine", "files", "explain", "workspace", "gui")
 QT_NAMES = ("PySide6", "shiboken6", "pyqtgraph", "qtawesome", "qtpy")
+MOST_MODULES = 24
 DRAWING_NAMES = ("PySide6.QtGui", "PySide6.QtWidgets", "pyqtgraph", "qtawesome")
 
 
@@ -70,6 +71,12 @@ def test_every_module_postpones_annotations_and_says_what_it_does() -> None:
         assert ast.get_docstring(tree), f"{path} has no docstring"
         if len(tree.body) > 1:
             assert "__future__.annotations" in _imports(path), f"{path} does not postpone annotations"
+
+
+def test_a_folder_can_be_taken_in_at_a_glance() -> None:
+    folders = [path for path in PACKAGE.rglob("*") if path.is_dir()]
+    large = {str(path.relative_to(ROOT)): n for path in folders if (n := len(list(path.glob("*.py")))) > MOST_MODULES}
+    assert not large, large
 
 
 def _modules_after(statement: str) -> set[str]:

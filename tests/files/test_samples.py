@@ -34,17 +34,3 @@ def test_a_broken_list_is_one_plain_error(tmp_path, content):
     (tmp_path / "samples.json").write_text(content, encoding="utf-8")
     with pytest.raises(SourceError, match="cannot be read"):
         list_samples(tmp_path)
-
-
-def test_a_sample_opens(workspace, backend, wait_for):
-    sample = list_samples()[0]
-    backend.texts = {str(sample.path): "hug pug"}
-    workspace.opener.open_sample(sample.id)
-    wait_for(workspace, "ready")
-    assert workspace.corpus.name == sample.title
-
-
-def test_a_sample_that_does_not_exist_fails(workspace, watch):
-    workspace.opener.open_sample("nothing")
-    assert workspace.state.name == "failed"
-    assert watch.failures[0].message.startswith("There is no sample named 'nothing'")

@@ -1,0 +1,62 @@
+"""Saving the tokenizer, with the stand-in engine."""
+
+from __future__ import annotations
+
+import gc
+
+from bpe_studio.errors import SaveError
+
+
+def test_the_tokenizer_is_saved_as_it_stands_while_the_run_goes_on(ready, backend, watch, wait_for, qtbot, tmp_path):
+    backend.n_a_slice = 1
+    ready.transport.run_training()
+    qtbot.waitUntil(lambda: ready.n_merges > 5)
+    ready.transport.go_to(4)
+    ready.saver.save_tokenizer(tmp_path / "out")
+    qtbot.waitUntil(lambda: bool(watch.saved))
+    assert ready.state.name == "running"
+    assert backend.saved[tmp_path / "out"].n_merges == 4
+    wait_for(ready, "done")
+
+
+def test_no_garbage_is_looked_for_while_a_tokenizer_is_written(ready, backend, watch, qtbot, tmp_path, monkeypatch):
+    seen, write = [], backend.save
+
+    def save(tokenizer, path, form):
+        seen.append(gc.isenabled())
+        write(tokenizer, path, form)
+
+    monkeypatch.setattr(backend, "save", save)
+    assert gc.isenabled()
+    ready.saver.save_tokenizer(tmp_path / "out")
+    qtbot.waitUntil(lambda: bool(watch.saved))
+    assert seen == [False]
+    assert gc.isenabled()
+
+
+def test_a_failed_save_pauses_and_keeps_the_run(ready, backend, watch, wait_for, qtbot, tmp_path):
+    backend.save_error = SaveError("The disk is full: free some space")
+    backend.n_a_slice = 1
+    ready.transport.run_training()
+    qtbot.waitUntil(lambda: ready.n_merges > 3)
+    ready.saver.save_tokenizer(tmp_path / "out")
+    wait_for(ready, "failed")
+    assert watch.failures[0].what == "Save out"
+    qtbot.wait(60)
+    ready.dismiss_failure()
+    assert ready.state.name == "paused"
+    assert ready.n_merges == len(ready.run.merges)
+
+
+def test_a_save_is_cancelled(ready, backend, watch, qtbot, tmp_path):
+    ready.saver.save_tokenizer(tmp_path / "out")
+    ready.cancel()
+    qtbot.wait(60)
+    assert ready.state.name == "ready"
+    assert bool(watch.saved) == bool(backend.saved)
+    assert ready.progress is None
+
+
+def test_there_is_nothing_to_save_without_a_run(workspace, watch, tmp_path):
+    workspace.saver.save_tokenizer(tmp_path / "out")
+    assert watch.notices == ["There is no tokenizer to save: open a text and train it first."]

@@ -179,7 +179,7 @@ class CompareAsker(Asker):
         self._settle()
         self._take(
             "reach",
-            lambda: hand.click(panel.advice.reach.find),
+            lambda: hand.click(panel.advice.reach.search),
             lambda: workspace.largest_vocabulary.found is not None and workspace.largest_vocabulary.found.is_known,
         )
         workspace.settings.apply(workspace.config.replace(vocab_size=workspace.largest_vocabulary.found.vocab_size))

@@ -1,1 +1,16 @@
-"""plots."""
+"""Every curve of the window, on one kit over pyqtgraph. May import look, background, tables, widgets and below.
+
+The kit:
+- axes: scale of steps, round ticks, decimation, rows of labels; pure numbers, used by the timeline too
+- plot_import: imports pyqtgraph in pieces
+- late_plot: a widget whose curve is drawn once that is done
+- curve_plot: areas, axes, kept curves, the layer that moves, theme, export; imports pyqtgraph
+
+Curves, each a widget (mouse, keyboard, words) and its plot (picture; imports pyqtgraph):
+- growth_panel, growth_plot: tokens and counts over merges; a panel
+- size_curve, size_plot, size_chart (where things are), size_handle: tokens over vocabulary sizes; of the panel sizes
+- overlap_curve, overlap_plot, overlap_chart: tokens that two runs have in common; of the panel runs
+- token_life, life_plot: how often a token occurs at every step; of the panel why
+
+`*_plot` and `curve_plot` are imported late, and only here: importing pyqtgraph takes half a second.
+"""

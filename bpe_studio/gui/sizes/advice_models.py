@@ -1,4 +1,4 @@
-"""The two tables of the advice: what each further stretch of merges saves, and what each chosen size costs."""
+"""The two tables of the advice: what each further range of merges saves, and what each chosen size costs."""
 
 from __future__ import annotations
 
@@ -57,15 +57,19 @@ class SavingsModel(TableModel):
     """One row a stretch of merges."""
 
     columns = (
-        Column("up to", "The vocabulary size at the end of the stretch"),
-        Column("saves", "How many tokens of the corpus fewer there are at its end than at its beginning"),
-        Column("corpus", "The same as a share of the corpus's tokens at its beginning"),
+        Column("up to", "The vocabulary size at the end of these merges"),
+        Column("saves", "How many fewer tokens the corpus has after these merges than before them"),
+        Column("corpus", "The same as a share of the corpus's tokens before them"),
         Column(
             "held out",
-            "The share of the held-out part's tokens that the same merges save. Where it stays behind the corpus's, "
-            "merges are learned by heart: that is over-fitting",
+            "The share of the held-out part's tokens that the same merges save. Where it is below the corpus's, "
+            "merges fit this text only (overfitting)",
         ),
-        Column("", "Filled: the corpus's share; outlined: the held-out part's. Where they part is over-fitting", False),
+        Column(
+            "",
+            "Filled: the corpus's share; outlined: the held-out part's. Where they differ, the merges overfit",
+            False,
+        ),
     )
     BAR = 4
 
@@ -129,10 +133,10 @@ class CostsModel(TableModel):
 
     columns = (
         Column("vocabulary", "Alphabet, merges and special tokens"),
-        Column("rare", "Entries that stand fewer times in the corpus than chosen under Numbers"),
-        Column("of all", "Their share of the vocabulary: a model sees them too seldom to learn them well"),
-        Column("parameters", "Numbers in the embedding table, and in the output table where it is one of its own"),
-        Column("size", "The memory that these take; 1 MB is a million bytes"),
+        Column("rare", "Entries that occur fewer times in the corpus than chosen under Numbers"),
+        Column("of all", "Their share of the vocabulary: a model sees them too rarely to learn them well"),
+        Column("parameters", "Parameters of the input embedding, and of the output embedding where it is not tied"),
+        Column("size", "The memory that these parameters take; 1 MB is a million bytes"),
     )
 
     def __init__(self, parent: QObject | None = None) -> None:

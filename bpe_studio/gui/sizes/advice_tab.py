@@ -1,6 +1,6 @@
-"""The advisor: what further merges save, where that ends, and what a size costs; sentences first, numbers below.
+"""The advice on sizes: what further merges save, where that ends, and what a size costs; sentences first, then tables.
 
-It is given the curves and the measured sizes, and recommends nothing without its reason.
+It shows curves and measured sizes that it is given, and gives the reason for each recommendation.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ if TYPE_CHECKING:
 
 REST_MS = 60
 ASIDE_PX = 860
-"""From this width on the tables stand side by side."""
+"""From this width on the tables are side by side."""
 TABLE_PX = 150
 USUAL_WIDTH, GREATEST_WIDTH = 768, 65_536
 NUMBERS = (("16 bits", 2), ("32 bits", 4), ("8 bits", 1))
-EMPTY = "What a size saves and costs, in sentences: open a text and train on it"
-UNLEARNED = "Nothing is learned yet: run, and what the sizes save and cost stands here"
+EMPTY = "What a vocabulary size saves and costs: open a text and train on it"
+UNLEARNED = "No merges yet: run, and this shows what the sizes save and cost"
 COUNTING = "Counting the tokens at every size …"
-FAILED = "The tokens at every size could not be counted; the part Curve says what to do."
-NO_STRETCH = "A row for each stretch of merges, once there are some"
+FAILED = "The tokens at every size could not be counted; the Curve tab says what to do."
+NO_STRETCH = "One row per range of merges, once there are some"
 
 
 class AdviceTab(QWidget):
@@ -64,7 +64,7 @@ class AdviceTab(QWidget):
         self._curves: Curves | None = None
         self._has_failed = False
         self._steps: tuple[int, ...] = ()
-        # Sentences of other lengths lay the whole part out anew: they wait until the hand rests.
+        # Sentences of other lengths lay out the whole tab again: they wait until the drag pauses.
         self._rest = Debouncer(REST_MS, self)
         self._rest.timeout.connect(self._say)
         self.savings = SavingsModel(self)
@@ -92,20 +92,20 @@ class AdviceTab(QWidget):
         self.costs_table.set_samples(["000,000", "000,000", "00.0 %", "000,000,000", "0,000.0 MB"])
         self.width_field = WholeNumber(self)
         self.width_field.setObjectName("compare.width")
-        self.width_field.setAccessibleName("Width of the model")
-        self.width_field.setToolTip("How many numbers the model has for each token: its hidden size")
+        self.width_field.setAccessibleName("Embedding width (hidden size)")
+        self.width_field.setToolTip("How many parameters an embedding has: the width, or hidden size, of the model")
         self.width_field.setRange(1, GREATEST_WIDTH)
         self.width_field.setValue(USUAL_WIDTH)
         self.width_field.setGroupSeparatorShown(True)
         self.tied = QCheckBox("Tied", self)
         self.tied.setObjectName("compare.tied")
-        self.tied.setAccessibleName("One table reads and writes tokens")
+        self.tied.setAccessibleName("Tied input and output embeddings")
         self.tied.setChecked(True)
-        self.tied.setToolTip("Whether one table both reads and writes tokens; otherwise there are two")
+        self.tied.setToolTip("Whether the input and output embeddings are one table; otherwise there are two")
         self.bytes_field = QComboBox(self)
         self.bytes_field.setObjectName("compare.number_bytes")
-        self.bytes_field.setAccessibleName("Bits of each number")
-        self.bytes_field.setToolTip("In what the numbers are kept: bfloat16, float32 or one byte each")
+        self.bytes_field.setAccessibleName("Bits per parameter")
+        self.bytes_field.setToolTip("The format of the parameters: bfloat16, float32, or one byte each")
         for name, n_bytes in NUMBERS:
             self.bytes_field.addItem(name, n_bytes)
         self.hold_out = HoldOut(workspace)

@@ -1,4 +1,4 @@
-"""Sizes that the run does not have yet: what it costs to learn on to them, and one button that does.
+"""Sizes that the run does not have yet: what it costs to train on to them, and one button that does.
 
 The target is raised as in Settings, so that it is undone in the same way, and the open run goes on. What was asked for
 is handed on once it is there, also where the run ends before.
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 LEAST_TIMED_MERGES = 50
-"""From fewer no pace is told."""
+"""Fewer give no reliable speed."""
 
 
 class ContinueTraining(QWidget):
@@ -47,22 +47,22 @@ class ContinueTraining(QWidget):
         self._workspace = workspace
         self._run: Run | None = None
         self._steps: tuple[int, ...] = ()
-        self._is_learning = False
+        self._is_training = False
         self._timed_from: tuple[float, int] | None = None
         self._per_second = 0.0
-        self.learn = QPushButton(self)
-        self.learn.setObjectName("compare.learn_on")
-        self.learn.setAccessibleName("Learn on to the greatest size that is written")
+        self.train = QPushButton(self)
+        self.train.setObjectName("compare.train_on")
+        self.train.setAccessibleName("Train on to the largest size that was entered")
         self.cost = Note(role="plain")
-        self.cost.setObjectName("compare.learn_on_cost")
-        self.cost.setAccessibleName("What learning on costs")
+        self.cost.setObjectName("compare.train_on_cost")
+        self.cost.setAccessibleName("What training on costs")
         row = WrappingRow(self)
-        row.add(self.learn)
+        row.add(self.train)
         row.add(self.cost, grows=0, least_px=200)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(row)
-        self.learn.clicked.connect(self._on_clicked)
+        self.train.clicked.connect(self._on_clicked)
         workspace.state_changed.connect(self._on_state_changed)
         for signal in (workspace.run_changed, workspace.largest_vocabulary.changed, workspace.target_changed):
             signal.connect(self.refresh)
@@ -70,35 +70,35 @@ class ContinueTraining(QWidget):
 
     @Slot(object)
     def offer(self, steps: Sequence[int]) -> None:
-        """Offer to learn on to these steps, or nothing any more; what is being learned is learned on."""
-        if not self._is_learning:
+        """Offer to train on to these steps, or no longer; training that is under way goes on."""
+        if not self._is_training:
             self._steps, self._run = tuple(steps), self._workspace.run
             self.refresh()
 
     @Slot()
     def refresh(self) -> None:
-        """Say how it stands now."""
+        """Show the current state."""
         workspace = self._workspace
         if self._run is not workspace.run:
-            self._steps, self._is_learning = (), False
+            self._steps, self._is_training = (), False
         self.setVisible(bool(self._steps))
         if not self._steps:
             return
         why_not = self._why_not()
         goal = self._size(self._goal)
-        self.learn.setText(f"Learn on to {goal}")
-        self.learn.setEnabled(not why_not)
-        self.learn.setVisible(not self._is_learning)
-        self.learn.setToolTip(
-            f"Not now: {why_not}" if why_not else f"Raises the target to {goal}; the same run goes on"
+        self.train.setText(f"Train on to {goal}")
+        self.train.setEnabled(not why_not)
+        self.train.setVisible(not self._is_training)
+        self.train.setToolTip(
+            f"Not now: {why_not}" if why_not else f"Raises the target to {goal} and continues this run"
         )
         self.cost.set_message(
-            f"Learning on to {goal}; the sizes are added then" if self._is_learning else why_not or self._cost()
+            f"Training on to {goal}; then the sizes are added" if self._is_training else why_not or self._cost()
         )
 
     @property
     def _goal(self) -> int:
-        """The step to learn to: the target where that is later, as a run goes on to its target."""
+        """The step to train to: the target where that is later, as a run goes on to its target."""
         return max(*self._steps, self._workspace.target)
 
     def _size(self, step: int) -> str:
@@ -144,14 +144,14 @@ class ContinueTraining(QWidget):
             seconds = n / self._per_second
         if seconds:
             text += f", about {time_text(seconds)}"
-        return f"{text}, if the corpus has so many. Undo takes the target back"
+        return f"{text}, if the corpus has that many. Undo restores the target"
 
     @Slot()
     def _on_clicked(self) -> None:
         workspace = self._workspace
         if self._goal > workspace.target:
             workspace.settings.apply(self._raised())
-        self._is_learning = True
+        self._is_training = True
         workspace.transport.run_training()
         self.begun.emit()
         self.refresh()
@@ -159,8 +159,8 @@ class ContinueTraining(QWidget):
     @Slot(object)
     def _on_state_changed(self, state: State) -> None:
         self._time(state)
-        if self._is_learning and state is not State.running and self._run is self._workspace.run:
-            self._is_learning = False
+        if self._is_training and state is not State.running and self._run is self._workspace.run:
+            self._is_training = False
             n_merges = self._workspace.n_merges
             there = [step for step in self._steps if step <= n_merges]
             self._steps = tuple(step for step in self._steps if step > n_merges)
@@ -169,7 +169,7 @@ class ContinueTraining(QWidget):
         self.refresh()
 
     def _time(self, state: State) -> None:
-        """Learn from every run at full speed how many merges a second it makes."""
+        """Measure at every run at full speed how many merges a second it makes."""
         n_merges = self._workspace.n_merges
         if state is State.running and math.isinf(self._workspace.transport.speed):
             self._timed_from = monotonic(), n_merges

@@ -98,7 +98,7 @@ class CurveCounts(QObject):
         self._job.answered.connect(self._on_answered)
 
     def ask(self, run: Run, n_merges: int, text: str, text_name: str, held_out: Corpus | None) -> None:
-        """Ask for the curves of a run as far as it is learned."""
+        """Request the curves of a run as far as it is trained."""
         self._job.ask(run, n_merges, text, text_name, held_out)
 
     def forget(self) -> None:

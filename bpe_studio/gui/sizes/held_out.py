@@ -1,4 +1,4 @@
-"""Two questions that the workspace works at: what a part of the text set aside says, and how far the corpus reaches."""
+"""Two controls of the advice: hold out a part of the text, and find the largest vocabulary of the corpus."""
 
 from __future__ import annotations
 
@@ -19,14 +19,12 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 USUAL_PERCENT = 5
-REACH_TIP = (
-    "Learns on, beside the window, until no pair is left that the settings allow; the run that is open stays as it is"
-)
+REACH_TIP = "Trains in the background until no pair is left that the settings allow; the open run stays as it is"
 _RESTING = (State.ready, State.paused, State.done, State.running)
 
 
 class HoldOut(QWidget):
-    """A share of the text to be set aside, and what that discards."""
+    """The share of the text to hold out, and what that discards."""
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -37,7 +35,7 @@ class HoldOut(QWidget):
         self.percent.setRange(0, round(100 * MAX_SHARE))
         self.percent.setSuffix(" %")
         self.percent.setValue(USUAL_PERCENT)
-        self.percent.setToolTip("How much of the text is set aside before training; 0 learns from all of it")
+        self.percent.setToolTip("How much of the text is held out before training; with 0 all of it is trained on")
         self.hold = QPushButton("Hold out", self)
         self.hold.setObjectName("compare.hold_out")
         self.hold.setAccessibleName("Hold out this share of the corpus")
@@ -70,7 +68,7 @@ class HoldOut(QWidget):
 
     @Slot()
     def refresh(self) -> None:
-        """Say how it stands now."""
+        """Show the current state."""
         info, share = self._workspace.corpus, self.percent.value() / 100
         held = None if info is None else info.held_out
         if info is None:
@@ -79,11 +77,11 @@ class HoldOut(QWidget):
             self.now.set_message("Nothing is held out")
         else:
             self.now.set_message(
-                f"{100 * held.share:g} % is held out: {data_size(held.n_bytes)} from which nothing is learned"
+                f"{100 * held.share:g} % is held out: {data_size(held.n_bytes)} that are not trained on"
             )
         why_not = self._why_not(share)
         self.hold.setEnabled(not why_not)
-        self.hold.setToolTip(why_not or "Opens the text again with this share of its lines set aside, and learns anew")
+        self.hold.setToolTip(why_not or "Reopens the text with this share of its lines held out, and trains again")
         lost = "" if why_not else self._workspace.settings.what_hold_out_loses(share)
         self.lost.set_message(f"{lost} Undo brings them back." if lost else "")
         self.lost.setVisible(bool(lost))
@@ -95,7 +93,7 @@ class HoldOut(QWidget):
         if self._workspace.state not in _RESTING:
             return "Another job is under way"
         if info.request.text is None and not info.request.paths:
-            return f"{info.name} was opened without its text, so none of it can be set aside: open the text itself"
+            return f"{info.name} was opened without its text, so none of it can be held out: open the text itself"
         if share == info.request.held_out:
             return f"{self.percent.value()} % is held out already" if share else "Nothing is held out already"
         return ""
@@ -106,28 +104,28 @@ class HoldOut(QWidget):
 
 
 class Reach(QWidget):
-    """The largest vocabulary that the corpus can reach, found on request."""
+    """The largest vocabulary that the corpus allows, found on request."""
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._workspace = workspace
-        self.find = QPushButton("Find it", self)
-        self.find.setObjectName("compare.find_reach")
-        self.find.setAccessibleName("Find the largest vocabulary")
+        self.search = QPushButton("Find it", self)
+        self.search.setObjectName("compare.find_reach")
+        self.search.setAccessibleName("Find the largest vocabulary")
         self.stop = QPushButton("Cancel", self)
         self.stop.setObjectName("compare.cancel_reach")
-        self.stop.setAccessibleName("Stop looking for the largest vocabulary")
-        self.stop.setToolTip("Stops looking; the run that is open is not touched")
+        self.stop.setAccessibleName("Stop the search for the largest vocabulary")
+        self.stop.setToolTip("Stops the search; the open run is not changed")
         self.result = Note(role="plain")
         self.result.setObjectName("compare.reach")
         row = WrappingRow(self)
-        row.add(self.find)
+        row.add(self.search)
         row.add(self.stop)
         row.add(self.result, grows=0, least_px=200)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(row)
-        self.find.clicked.connect(workspace.largest_vocabulary.find)
+        self.search.clicked.connect(workspace.largest_vocabulary.find)
         self.stop.clicked.connect(workspace.largest_vocabulary.cancel)
         for signal in (workspace.largest_vocabulary.changed, workspace.run_changed, workspace.state_changed):
             signal.connect(self.refresh)
@@ -135,19 +133,19 @@ class Reach(QWidget):
 
     @Slot()
     def refresh(self) -> None:
-        """Say how it stands now."""
+        """Show the current state."""
         reach, number = self._workspace.largest_vocabulary.found, grouping_locale().toString
         has_run = self._workspace.run is not None
-        is_looking = reach is not None and not reach.is_known
-        self.find.setVisible(not is_looking)
-        self.find.setEnabled(has_run and reach is None)
-        known = "It is found already" if reach is not None else REACH_TIP
-        self.find.setToolTip(known if has_run else "There is no run yet")
-        self.stop.setVisible(is_looking)
+        is_searching = reach is not None and not reach.is_known
+        self.search.setVisible(not is_searching)
+        self.search.setEnabled(has_run and reach is None)
+        known = "It is known already" if reach is not None else REACH_TIP
+        self.search.setToolTip(known if has_run else "There is no run yet")
+        self.stop.setVisible(is_searching)
         if reach is None:
-            self.result.set_message("How far the vocabulary can grow on this corpus" if has_run else "")
-        elif is_looking:
-            self.result.set_message(f"Learning on beside the window: {number(reach.vocab_size)} so far")
+            self.result.set_message("How large the vocabulary can become on this corpus" if has_run else "")
+        elif is_searching:
+            self.result.set_message(f"Training in the background: {number(reach.vocab_size)} so far")
         else:
             merges = f"{number(reach.n_merges)} {'merge' if reach.n_merges == 1 else 'merges'}"
             self.result.set_message(f"{number(reach.vocab_size)}, after {merges}. {_sentence(reach.reason)}")

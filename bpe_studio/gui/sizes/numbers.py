@@ -41,23 +41,23 @@ class SizeNumbers(QWidget):
         self.against = QComboBox(self)
         self.against.setObjectName("compare.reference")
         self.against.setAccessibleName("The size that the others are compared with")
-        self.against.setToolTip("Changes and differences are counted from this size, in the text and the words too")
+        self.against.setToolTip("Changes and differences are relative to this size, in the text and the words too")
         self.against.setMinimumContentsLength(6)
         self.against.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.differences = QCheckBox("Differences", self)
         self.differences.setObjectName("compare.differences")
         self.differences.setAccessibleName("Show differences from the reference")
-        self.differences.setToolTip("Shows every number as how far it is from that of the reference, in percent")
+        self.differences.setToolTip("Shows every number as its difference from the reference, in percent")
         self.shown = QComboBox(self)
         self.shown.setObjectName("compare.shown")
         self.shown.setAccessibleName("Which numbers are shown")
         self.shown.addItems(["Text and corpus", "Text", "Corpus"])
-        self.shown.setToolTip("Leaves the columns of the one or the other out, where there is little room")
+        self.shown.setToolTip("Hides the columns of the text or of the corpus, where there is little room")
         self.rare_below = WholeNumber(self)
         self.rare_below.setObjectName("compare.rare")
-        self.rare_below.setAccessibleName("Tokens that stand fewer times than this in the corpus are rare")
+        self.rare_below.setAccessibleName("Tokens that occur fewer times than this in the corpus are rare")
         self.rare_below.setToolTip(
-            "A token that stands fewer times than this in the corpus counts as rare: a model sees it too seldom to "
+            "A token that occurs fewer times than this in the corpus counts as rare: a model sees it too rarely to "
             "learn it well"
         )
         self.rare_below.setRange(1, MOST_RARE)
@@ -89,11 +89,11 @@ class SizeNumbers(QWidget):
 
     @property
     def rare(self) -> int:
-        """A token that stands fewer times than this is rare."""
+        """A token that occurs fewer times than this is rare."""
         return self.rare_below.value()
 
     def offer(self, rows: Sequence[SizeMeasures]) -> None:
-        """Offer these rows as the reference; the one that was stays, wherever it stands now."""
+        """Offer these rows as the reference; the present one stays, whichever row it is now."""
         number = grouping_locale().toString
         names = [f"{number(row.vocab_size)}{' (current)' if row.is_current else ''}" for row in rows]
         chosen = self._follow([row.vocab_size for row in rows])
@@ -123,7 +123,7 @@ class SizeNumbers(QWidget):
         return sizes.index(kept) if kept in sizes[:last] else min(chosen, last)
 
     def show_rows(self, rows: Sequence[SizeMeasures], *, is_typed: bool) -> None:
-        """Give the numbers of these rows their room, and call the text what it is."""
+        """Fit the columns to these numbers, and name the compared text."""
         columns = range(self.model.columnCount())
         self.table.fit_numbers([[self.model.text(row, column) for column in columns] for row in range(len(rows))])
         self.table.header.rename(GROUPS[1][0], "Your text" if is_typed else "Beginning of the corpus")

@@ -36,21 +36,21 @@ COLUMNS = (
     Column("step", "Merges that apply; the marked row is the step of the window"),
     Column("vocabulary", "Alphabet, merges and special tokens"),
     Column("tokens", "Tokens of the compared text"),
-    Column("change", "How many more or fewer tokens of the compared text than in the row that is compared with"),
+    Column("change", "How many more or fewer tokens of the compared text than in the reference row"),
     Column("bytes/token", "UTF-8 bytes of the compared text for each of its tokens"),
     Column("chars/token", "Code points of the compared text for each of its tokens"),
-    Column("fertility", "Tokens for each word of the compared text, words being parted by white space"),
+    Column("fertility", "Tokens for each word of the compared text, words separated by white space"),
     Column("unused", "Entries of the vocabulary that the compared text does not use; special tokens are left out"),
     Column("90 % by", _WORKING + "all tokens of the compared text"),
     Column("tokens", "Tokens of the whole corpus"),
-    Column("change", "How many more or fewer tokens of the whole corpus than in the row that is compared with"),
+    Column("change", "How many more or fewer tokens of the whole corpus than in the reference row"),
     Column("bytes/token", "Bytes of the corpus as UTF-8 for each of its tokens"),
-    Column("fertility", "Tokens for each word of the corpus, words being parted by white space"),
+    Column("fertility", "Tokens for each word of the corpus, words separated by white space"),
     Column(
         "unused",
-        "Entries of the vocabulary that stand nowhere in the corpus: bytes it lacks, parts of longer tokens",
+        "Entries of the vocabulary that do not occur in the corpus: bytes it lacks, parts of longer tokens",
     ),
-    Column("rare", "Entries of the vocabulary that stand fewer times in the corpus than chosen above"),
+    Column("rare", "Entries of the vocabulary that occur fewer times in the corpus than chosen above"),
     Column("90 % by", _WORKING + "all tokens of the corpus"),
 )
 _NO_WORDS = "The corpus was given as words and counts, or its white space is not known, so there are no words to count"
@@ -193,9 +193,9 @@ class NumbersModel(TableModel):
         if column == 12 and self._rows[row].corpus_fertility is None:
             return f"{tip}\n{_NO_WORDS}"
         if column == 11 and self._rows[row].corpus_bytes_per_token is None:
-            return f"{tip}\nThe corpus was given as words and counts, so nobody knows its bytes"
+            return f"{tip}\nThe corpus was given as words and counts, so its size in bytes is not known"
         if self.is_old(row, column):
-            return f"{tip}\nStill that of the step before; the new number is being counted"
+            return f"{tip}\nStill the number of the previous step; the new one is being counted"
         return tip
 
     def _change(self, now: float, then: float) -> str:
@@ -204,7 +204,7 @@ class NumbersModel(TableModel):
 
 
 _COUNTED = {7: 1, 8: 2, 13: 3, 14: 4, 15: 5}
-"""The columns that take a pass over the vocabulary, and where in `UseOfVocabulary` they stand."""
+"""The columns that take a pass over the vocabulary, and where they are in `UseOfVocabulary`."""
 _SHARES = frozenset({8, 15})
 _RATIOS = frozenset({4, 5, 6, 11, 12})
 

@@ -1,6 +1,6 @@
 """Any number of vocabulary sizes of this run side by side: measured, cut, on the curve, and what they advise.
 
-The last one is always the step of the window; the others stand at steps of their own, which the workspace keeps. The
+The last one is always the step of the window; the others have steps of their own, which the workspace keeps. The
 text is what the person typed, or the beginning of the corpus while nothing is typed. What is read off at once follows
 the hand; what must be counted comes from the pool, and only parts that are in sight are brought up to date.
 """
@@ -106,7 +106,7 @@ class SizesPanel(QWidget):
         workspace.typed_text_changed.connect(self._on_typed_text_changed)
 
     def make_parts(self) -> None:
-        """Make what stands behind the tabs, if it is not made yet."""
+        """Make the contents of the tabs, if they are not made yet."""
         self.parts.make()
 
     @property
@@ -224,7 +224,7 @@ class SizesPanel(QWidget):
         self.model.set_uses([self._uses.use(step) for step in steps])
 
     def _uses_are_late(self) -> bool:
-        """Whether, while the run learns, nobody looks at what would be counted."""
+        """Whether what would be counted is out of sight while the run is training."""
         return not is_in_sight(self.numbers) and not is_in_sight(self.advice)
 
     @Slot()
@@ -288,11 +288,11 @@ class SizesPanel(QWidget):
         if run is None:
             reason = "There is no run yet"
         elif not workspace.n_merges:
-            reason = "Nothing is learned yet: run, or take a step"
+            reason = "No merges yet: run, or take a step"
         elif n_sizes > MOST_SIZES:
-            reason = f"{MOST_SIZES} sizes are the most"
+            reason = f"At most {MOST_SIZES} sizes can be compared"
         elif workspace.step in self._own_steps():
-            reason = "This step is among the sizes already"
+            reason = "This step is one of the sizes already"
         self.bar.set_add(reason)
         self.bar.set_clear("" if workspace.compared_steps else "No sizes are chosen yet")
         self.bar.set_range(SizeRange.of(run, workspace.n_merges) if run is not None else None)
@@ -314,11 +314,11 @@ class SizesPanel(QWidget):
     def _on_typed_text_changed(self) -> None:
         self._refresh.request_soon(TYPING_MS)
 
-    # What the person does.
+    # What the user does.
 
     def _choose(self, steps: list[int]) -> None:
         if len(set(steps)) > MOST_SIZES:
-            self.bar.set_message(f"These would be {len(set(steps)):,} sizes; compare at most {MOST_SIZES} at a time.")
+            self.bar.set_message(f"These are {len(set(steps)):,} sizes; at most {MOST_SIZES} can be compared.")
             return
         self._workspace.open_state.set_compared_steps(steps)
 
@@ -380,6 +380,6 @@ class SizesPanel(QWidget):
 
 
 def default_step(n_merges: int, target: int, state: State) -> int:
-    """Where the first size stands until the person chooses: early in the run, and still while it grows."""
+    """The step of the first size until the person chooses: early in the run, and fixed while it grows."""
     length = n_merges if state is State.done or not target else target
     return min(n_merges, length // 10 if length >= 50 else length // 2)

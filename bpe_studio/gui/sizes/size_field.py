@@ -1,4 +1,4 @@
-"""Which sizes are compared: a field for several, the current step, two usual spreads, and none again.
+"""Which sizes are compared: a field for several, the current step, two usual spreads, or none.
 
 It reads what is written and says what cannot be read; which sizes there are is its owner's.
 """
@@ -24,7 +24,7 @@ from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 
 EVENLY = (4, 8, 16)
-COUNTED_IN = "; the row of the current step counts as one of them where it stands there"
+COUNTED_IN = "; the row of the current step counts as one of them where it is one"
 NO_RUN = "There is no run yet: open a text and train on it"
 
 
@@ -32,9 +32,9 @@ class SizeField(QWidget):
     """The line of controls above the comparison.
 
     Signals:
-        added: list of int, steps that are to stand beside those that are chosen.
-        filled: list of int, steps that are to take their place.
-        current_added: the current step is to stand beside them.
+        added: list of int, steps to add to those that are chosen.
+        filled: list of int, steps to replace them.
+        current_added: the current step is to be added to them.
         beyond: steps that were asked for, some of which the run does not have yet; empty where that is over.
     """
 
@@ -71,7 +71,7 @@ class SizeField(QWidget):
         self.kind.setToolTip("Sizes count the alphabet, the special tokens and the merges; steps the merges alone")
         self.add_sizes = QPushButton("Add", self)
         self.add_sizes.setObjectName("compare.add_sizes")
-        self.add_sizes.setAccessibleName("Add the sizes that are written")
+        self.add_sizes.setAccessibleName("Add the sizes in the field")
         self.add = QPushButton("+ Current step", self)
         self.add.setObjectName("compare.add")
         self.add.setAccessibleName("Add the current step")
@@ -94,7 +94,7 @@ class SizeField(QWidget):
         self.clear.setAccessibleName("Clear the chosen sizes")
         self.bad = Note(role="error")
         self.bad.setObjectName("compare.bad")
-        self.bad.setAccessibleName("What cannot be read")
+        self.bad.setAccessibleName("Why the sizes cannot be read")
         self.bad.hide()
         row = WrappingRow(self)
         row.add(self.field, self.kind, self.add_sizes, grows=0, least_px=80)
@@ -123,12 +123,12 @@ class SizeField(QWidget):
     def set_add(self, reason: str) -> None:
         """Whether the current step can be added; the reason why not."""
         self.add.setEnabled(not reason)
-        self.add.setToolTip(reason or "Keeps the current step beside the others")
+        self.add.setToolTip(reason or "Adds the current step to the sizes")
 
     def set_clear(self, reason: str) -> None:
         """Whether there is something to clear; the reason why not."""
         self.clear.setEnabled(not reason)
-        self.clear.setToolTip(reason or "Takes all chosen sizes out")
+        self.clear.setToolTip(reason or "Removes all chosen sizes")
 
     def set_message(self, problem: str, beyond: Sequence[int] = ()) -> None:
         """What is wrong with what was asked for, or nothing; and the steps, where the run is too short for them."""

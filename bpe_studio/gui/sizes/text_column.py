@@ -51,8 +51,8 @@ class TextColumn(QWidget):
         self.remove = QToolButton()
         self.remove.setText("✕")
         self.remove.setAutoRaise(True)
-        self.size = QLabel()
-        self.size.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.size_label = QLabel()
+        self.size_label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.difference = Note()
         self.difference.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.difference.setFixedHeight(self.difference.fontMetrics().lineSpacing() + 2)
@@ -72,7 +72,7 @@ class TextColumn(QWidget):
         column.addLayout(head)
         # Not before it has a parent: it would be shown as a window, and take the keyboard away from this one.
         self.remove.setVisible(not is_current)
-        column.addWidget(self.size)
+        column.addWidget(self.size_label)
         column.addWidget(self.difference)
         column.addWidget(self.text, 1)
         self.setMinimumWidth(WIDTH_PX)
@@ -93,7 +93,7 @@ class TextColumn(QWidget):
         self.text.setAccessibleName(f"The text in column {number}")
 
     def set_step(self, step: int, n_merges: int) -> None:
-        """Show where the column stands in a run of so many merges; says nothing."""
+        """Show the column's step in a run of so many merges; emits nothing."""
         for control in (self.spin, self.slider):
             blocked = control.blockSignals(True)
             control.setRange(0, n_merges)
@@ -108,19 +108,19 @@ class TextColumn(QWidget):
     def set_result(self, measures: SizeMeasures, words: str, content: CutText) -> None:
         """Show a measured and compared cut."""
         number = grouping_locale().toString
-        self.size.setText(f"vocabulary {number(measures.vocab_size)}, {number(measures.n_tokens)} tokens")
-        self.size.setToolTip(
-            f"{self.size.text()}\nVocabulary: alphabet, merges and special tokens at this step; "
+        self.size_label.setText(f"vocabulary {number(measures.vocab_size)}, {number(measures.n_tokens)} tokens")
+        self.size_label.setToolTip(
+            f"{self.size_label.text()}\nVocabulary: alphabet, merges and special tokens at this step; "
             "tokens: those of the compared text"
         )
         self.difference.set_message(words)
         self.difference.setToolTip("▴ marks a cut that another column has joined, ‿ one that is joined here")
-        self.text.setAccessibleDescription(f"{self.size.text()}; {words}; {spoken_cut(content)}")
+        self.text.setAccessibleDescription(f"{self.size_label.text()}; {words}; {spoken_cut(content)}")
         self.text.set_content(content)
 
     def clear(self) -> None:
         """Show nothing."""
-        self.size.setText("")
+        self.size_label.setText("")
         self.difference.set_message("")
         self.text.set_content(None)
 

@@ -54,7 +54,7 @@ class WordsTab(QWidget):
         self.whose.setObjectName("compare.words_of")
         self.whose.setAccessibleName("Whose longest words are shown")
         self.whose.addItems(["of the corpus", "of the compared text"])
-        self.whose.setToolTip("The corpus is what the run was learned from; the compared text is what you typed")
+        self.whose.setToolTip("The corpus is what the run was trained on; the compared text is what you typed")
         self.n_words = WholeNumber(self)
         self.n_words.setObjectName("compare.n_words")
         self.n_words.setAccessibleName("How many of the longest words are shown")
@@ -138,7 +138,7 @@ class WordsTab(QWidget):
 
 
 class BlockDelegate(CellDelegate):
-    """A word stands at the first row of its block only; its tokens are chips in its direction."""
+    """A word is in the first row of its block only; its tokens are chips in its direction."""
 
     def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
         model = cell.model

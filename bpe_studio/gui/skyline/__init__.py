@@ -1,1 +1,15 @@
-"""skyline."""
+"""Skyline: the typed text with the merge trees of its words, in rows. Only the window and the panel links import it.
+
+From the panel inwards:
+- panel: follows the workspace; numbers, zoom, the button that saves
+- view: the mouse, the keyboard, tips, and what an export asks for
+- canvas: scrolls, zooms, lays out the rest bit by bit
+- picture: all rows with their scales and the line of the step; what the view shows a part of
+- painting: one row: tokens as blocks, letters, joints
+- scale, rank_scale: the scale beside a row, and the heights of ranks
+- rows: the pieces of the text laid out in rows
+- glyphs, visual_order: how a word is written, and in which order from left to right
+- svg_letters: the letters of an SVG as text
+
+Where the trees come from is in `explain`: text_pieces, merge_tree.
+"""

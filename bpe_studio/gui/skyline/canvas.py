@@ -1,6 +1,6 @@
 """The canvas of a skyline: it shows a part of the picture, scrolls and zooms it, and lays out the rest bit by bit.
 
-It takes no mouse or keys but the wheel's; `skyline_view` does.
+It takes no mouse or keys but the wheel's; `view.py` does.
 """
 
 from __future__ import annotations

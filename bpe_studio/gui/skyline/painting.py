@@ -1,8 +1,8 @@
 """The picture of one row of the skyline: tokens as buildings, the letters at their feet, the joints of their trees.
 
 A token of the present step is a block of its colour that reaches from its letters up to its last joint; joints that are
-made are strong, those to come faint above them. What is pointed at or picked is thick. Where things stand is
-`skyline_rows`'; the scale and the line of the step are painted by `skyline_scale`.
+made are strong, those to come faint above them. What is hovered or selected is thick. Where
+things are is reckoned in `rows.py`; the scale and the line of the step are painted by `scale.py`.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Lights:
     Attributes:
         hovered: the symbol behind the gap of the joint under the mouse, or None.
         focused: that of the joint that the keys walk on, or None.
-        selected: internal ids of the tokens that were picked.
+        selected: internal ids of the selected tokens.
     """
 
     hovered: int | None = None
@@ -83,17 +83,17 @@ class Tokens(NamedTuple):
     """The tokens of a row at a step.
 
     Attributes:
-        firsts: (t,) int64, their first symbols, counted within the row.
+        firsts: (t,) int, their first symbols, counted within the row.
         ids: (t,) int64, internal ids; below 0 if unknown.
-        last_ranks: (t,) int64, the merge that made each; -1 for a symbol.
+        last_ranks: (t,) int32, the merge that made each; -1 for a symbol.
         lefts, rights: (t,) float64.
         is_part: (t,) whether it begins or ends inside a character.
         first_number: the number of the first one in its paragraph.
     """
 
-    firsts: npt.NDArray[np.int64]
-    ids: npt.NDArray[np.int64]
-    last_ranks: npt.NDArray[np.int64]
+    firsts: npt.NDArray[np.integer]
+    ids: npt.NDArray[np.integer]
+    last_ranks: npt.NDArray[np.integer]
     lefts: npt.NDArray[np.float64]
     rights: npt.NDArray[np.float64]
     is_part: npt.NDArray[np.bool_]

@@ -107,7 +107,7 @@ def test_before_anything_is_learned_step_0_is_there_once(qtbot, workspace, panel
     qtbot.waitUntil(lambda: workspace.state is State.ready)
     show_text(panel)
     qtbot.waitUntil(lambda: [(row.step, row.is_current) for row in panel.model.rows] == [(0, True)])
-    assert not panel.add.isEnabled() and "Nothing is learned yet" in panel.add.toolTip()
+    assert not panel.add.isEnabled() and "No merges yet" in panel.add.toolTip()
     workspace.transport.run_training()
     qtbot.waitUntil(lambda: workspace.state is State.done)
     panel.refresh()

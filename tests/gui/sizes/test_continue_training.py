@@ -51,16 +51,16 @@ def write(panel, text):
     QTest.keyClick(panel.bar.field, Qt.Key.Key_Return)
 
 
-def test_one_click_learns_on_and_adds_the_sizes(qtbot, panel, workspace):
+def test_one_click_trains_on_and_adds_the_sizes(qtbot, panel, workspace):
     offer = panel.continue_training
     assert not offer.isVisible()
     write(panel, "265, 290")
     assert "290 is out of reach" in panel.bar.bad.text()
-    assert offer.learn.isVisible() and offer.learn.text() == "Learn on to 290" and offer.learn.isEnabled()
-    assert "20 merges more" in offer.cost.text() and "Undo takes the target back" in offer.cost.text()
+    assert offer.train.isVisible() and offer.train.text() == "Train on to 290" and offer.train.isEnabled()
+    assert "20 merges more" in offer.cost.text() and "Undo restores the target" in offer.cost.text()
     changes = []
     workspace.undo_step_added.connect(changes.append)
-    QTest.mouseClick(offer.learn, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(offer.train, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: workspace.state is State.done)
     assert workspace.n_merges == workspace.target == 290 - BASE
     assert workspace.compared_steps == (265 - BASE, 290 - BASE)
@@ -79,12 +79,12 @@ def test_the_offer_goes_when_something_else_is_written(panel):
 
 def test_a_run_that_ends_before_says_so_and_adds_what_it_has(qtbot, panel, workspace):
     write(panel, "280 90k")
-    panel.continue_training.learn.click()
+    panel.continue_training.train.click()
     qtbot.waitUntil(lambda: workspace.state is State.done)
     assert workspace.stop_reason and workspace.compared_steps == (280 - BASE,)
     size = f"{BASE + workspace.n_merges:,}"
     assert panel.continue_training.cost.text() == f"This run ends at {size}: {workspace.stop_reason}"
-    assert not panel.continue_training.learn.isEnabled() and "This run ends" in panel.continue_training.learn.toolTip()
+    assert not panel.continue_training.train.isEnabled() and "This run ends" in panel.continue_training.train.toolTip()
 
 
 def test_what_the_corpus_is_known_not_to_reach_is_not_offered(qtbot, panel, workspace):
@@ -94,12 +94,12 @@ def test_what_the_corpus_is_known_not_to_reach_is_not_offered(qtbot, panel, work
     )
     write(panel, "90k")
     assert f"reaches {workspace.largest_vocabulary.found.vocab_size:,} at most" in panel.continue_training.cost.text()
-    assert not panel.continue_training.learn.isEnabled()
+    assert not panel.continue_training.train.isEnabled()
 
 
 def test_what_no_vocabulary_may_be_is_refused_in_a_sentence(panel, workspace):
     write(panel, "9000000k")
-    assert not panel.continue_training.learn.isEnabled() and panel.continue_training.cost.text()
+    assert not panel.continue_training.train.isEnabled() and panel.continue_training.cost.text()
     assert workspace.target == 270 - BASE
 
 

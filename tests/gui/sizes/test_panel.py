@@ -155,7 +155,7 @@ def test_old_numbers_stay_dimmed_until_the_new_ones_come(qtbot, panel, workspace
     panel.refresh()
     assert panel.model.is_old(0, 13) and not panel.model.is_old(1, 13)
     assert panel.model.text(0, 13) == before
-    assert "step before" in panel.model.tip(0, 13)
+    assert "previous step" in panel.model.tip(0, 13)
     qtbot.waitUntil(lambda: not panel.model.is_old(0, 13))
 
 
@@ -264,13 +264,13 @@ def test_a_held_out_part_is_set_aside_and_drawn(qtbot, panel, workspace):
 def test_the_largest_vocabulary_is_found_beside_the_run(qtbot, panel, workspace):
     show(qtbot, panel, "Advice")
     part = panel.advice.reach
-    part.find.click()
+    part.search.click()
     qtbot.waitUntil(
         lambda: workspace.largest_vocabulary.found is not None and workspace.largest_vocabulary.found.is_known
     )
     reach = workspace.largest_vocabulary.found
     assert f"{reach.vocab_size:,}, after {reach.n_merges:,} merges" in part.result.text()
-    assert part.find.isVisible() and not part.find.isEnabled() and not part.stop.isVisible()
+    assert part.search.isVisible() and not part.search.isEnabled() and not part.stop.isVisible()
 
 
 def test_a_size_costs_what_the_width_makes_it(qtbot, panel):
@@ -327,7 +327,7 @@ def test_without_a_run_every_part_invites(qtbot):
         panel.grab()
     assert "open a text" in panel.advice.words.text()
     assert "open a text" in panel.curve.curve.accessibleDescription()
-    assert not panel.advice.hold_out.hold.isEnabled() and not panel.advice.reach.find.isEnabled()
+    assert not panel.advice.hold_out.hold.isEnabled() and not panel.advice.reach.search.isEnabled()
     workspace.shutdown()
 
 

@@ -247,7 +247,7 @@ def test_without_a_run_the_advisor_invites(comparer):
     comparer.open_sample("persian")
     comparer.show_panel("Compare sizes")
     comparer.click_tab("compare.tab_bar", "Advice")
-    assert "Nothing is learned yet: run" in comparer.text("compare.advice")
+    assert "No merges yet: run" in comparer.text("compare.advice")
     assert comparer.find("compare.hold_out").isEnabled(), "set aside before training"
     hold_out(comparer, 10)
     assert "10 % is held out" in comparer.text("compare.held")

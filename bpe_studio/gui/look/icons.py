@@ -31,7 +31,7 @@ GLYPHS = {
     "jump": "target",
     "shown": "eye-outline",
     "branch": "source-branch",
-    "beside": "source-commit-start",
+    "side_run": "source-commit-start",
     "open": "folder-open-outline",
     "recent": "history",
     "paste": "clipboard-text-outline",

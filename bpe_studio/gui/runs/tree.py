@@ -174,7 +174,7 @@ class RunTreeModel(QAbstractItemModel):
             return self._font(is_shown, self.columns[column].is_number)
         if role == Qt.ItemDataRole.DecorationRole and is_name:
             ratio, ink = QGuiApplication.instance().devicePixelRatio(), theme.muted(QGuiApplication.palette())
-            kind = "branch" if self._branches[number].parent is not None else "beside"
+            kind = "branch" if self._branches[number].parent is not None else "side_run"
             return icons.pixmap("shown" if is_shown else kind, _ICON_PX, ink, ratio)
         return None
 

@@ -215,7 +215,7 @@ TABLE = (
     Row(
         "transport.new_run", "&New run with other settings…",
         "Trains the same text with other settings and compares the two runs", ("Ctrl+Shift+N",),
-        "beside", _new_run,
+        "side_run", _new_run,
     ),
     Row("edit.undo", "&Undo", "Undoes the last change of settings, branches or marks", ("Ctrl+Z",), "undo"),
     Row("edit.redo", "&Redo", "Redoes what was undone", ("Ctrl+Shift+Z", "Ctrl+Y"), "redo"),

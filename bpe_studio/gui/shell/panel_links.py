@@ -125,12 +125,12 @@ class PanelLinks(QObject):
             yield Entry(
                 f"new_run.{each.key}",
                 f"New run: {each.title}",
-                partial(self._learn_beside, each.config, each.name),
+                partial(self._start_comparison_run, each.config, each.name),
                 f"Trains the same text with {each.tip} and compares the two runs",
                 why_not=partial(why_no_new_run, self._workspace, each.config),
             )
 
-    def _learn_beside(self, config: TrainingConfig, name: str) -> None:
+    def _start_comparison_run(self, config: TrainingConfig, name: str) -> None:
         self._workbench.show_dock("branches")
         self._workspace.side_runs.train(config, name)
 

@@ -186,7 +186,7 @@ class TrainingConfig:
             )
         if self.documents == "separator" and not self.all_special:
             raise ConfigError(
-                "Documents cannot be separated by special tokens, for there are none; give one with special"
+                "Documents cannot be separated by special tokens, because there are none; give one with special"
             )
         if self.continuing is not None and self.split == "sentencepiece":
             raise ConfigError(

@@ -169,7 +169,7 @@ OPTION_HELP: dict[str, str] = {
 }
 
 TIE_RULES: dict[str, str] = {
-    "first-seen": "the pair that stands first in the text",
+    "first-seen": "the pair that occurs first in the text",
     "huggingface": "the pair with the smallest token ids",
     "raw-ids": "the pair with the smallest token ids, bytes numbered 0 to 255",
     "greatest-bytes": "the pair whose bytes sort last",

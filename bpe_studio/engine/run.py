@@ -294,7 +294,7 @@ class Run:
         return token_counts(self.layout, self.gaps, 0)
 
     def candidates_at(self, step: int, n: int = 50) -> list[Candidate]:
-        """The pairs that stand to be merged next at a step, best first, as the tie rule ranks them."""
+        """The pairs that could be merged next at a step, best first, as the tie rule ranks them."""
         self._check(step)
         return rank_candidates(self, step, n)
 
@@ -335,7 +335,7 @@ class Run:
     def gap_ranks(self, text: str) -> list[Int32Array]:
         """For each pre-token of a text: (symbols - 1,) int32, the rank of the merge that closes each gap.
 
-        `NEVER` stands where no merge closes the gap. Cutting at every gap whose rank is at least k gives the
+        `NEVER` where no merge closes the gap. Cutting at every gap whose rank is at least k gives the
         segmentation after k merges.
         """
         return self.segmenter.gap_ranks(text)

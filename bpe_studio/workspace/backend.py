@@ -104,9 +104,9 @@ class Backend:
 
     def pack_document(self, document: StudioDocument, folder: Path) -> Generator[tuple[int, int], None, bytes]:
         """Makes the bytes of a studio document that will stand in `folder`; yields (bytes done, of how many)."""
-        from bpe_studio.files.document.writing import packed
+        from bpe_studio.files.document.writing import pack_in_steps
 
-        return packed(document, folder)
+        return pack_in_steps(document, folder)
 
     def draft(self, path: Path) -> AtomicFile:
         """A file that is written piece by piece."""
@@ -124,9 +124,9 @@ class Backend:
 
     def read_texts(self, path: Path, folder: Path) -> Generator[tuple[int, int], None, TextInside | None]:
         """Takes the text of the corpus out of a studio document; None where there is none in it."""
-        from bpe_studio.files.document.embedded_text import texts_in
+        from bpe_studio.files.document.embedded_text import read_texts
 
-        return texts_in(path, folder)
+        return read_texts(path, folder)
 
     def write(self, path: Path, data: bytes) -> None:
         """Writes a file in one move."""

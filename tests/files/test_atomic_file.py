@@ -18,7 +18,7 @@ import pytest
 from bpe_studio.errors import SaveError, TokenizerFormatError
 from bpe_studio.files.atomic_file import AtomicFile
 from bpe_studio.files.document import embedded_text
-from bpe_studio.files.document.embedded_text import TextPart, texts_in, write_with_texts
+from bpe_studio.files.document.embedded_text import TextPart, read_texts, write_with_texts
 
 
 def test_kept_it_stands_in_its_place_with_the_rights_of_the_old_file(tmp_path: Path) -> None:
@@ -129,7 +129,7 @@ def test_pasted_text_is_written_where_it_can_be_read_again(
         list(write_with_texts(stream, data, [pasted]))
     if n_bytes <= 10:
         with pytest.raises(StopIteration) as found:
-            next(texts_in(path, folder))
+            next(read_texts(path, folder))
         assert found.value.value.text == "a" * n_bytes
 
 
@@ -141,4 +141,4 @@ def test_as_many_files_as_may_be_with_the_longest_names_are_told_of(tmp_path: Pa
             embedded_text.ABOUT_PART, json.dumps({"is_pasted": False, "texts": [each] * embedded_text.MAX_TEXTS})
         )
     with pytest.raises(TokenizerFormatError, match="its text 1 is not there"):
-        list(texts_in(path, tmp_path))
+        list(read_texts(path, tmp_path))

@@ -1,7 +1,7 @@
-"""Keyword in context: the places of a text at which a token stands at a step, each in its line.
+"""Keyword in context: the places of a text at which a token occurs at a step, each in its line.
 
 The text is the one that the run's corpus was counted from. It is read once and not held: the pre-tokens in which the
-token stands are known from the gap ranks (`words_containing.py`), so that of the text, cut into pre-tokens, only
+token occurs are known from the gap ranks (`words_containing.py`), so that of the text, cut into pre-tokens, only
 those that look like one of them are cut into tokens. Where no pre-token holds the token any more, nothing is read at
 all.
 """
@@ -44,7 +44,7 @@ _FAR = 48
 
 @dataclass(frozen=True)
 class Found:
-    """A place at which the token stands.
+    """A place at which the token occurs.
 
     Attributes:
         text: the token's line without its break, or what is near the token; cut between graphemes. A token that holds
@@ -71,7 +71,7 @@ class Found:
 def find_lines(
     run: Run, token: int, step: int, blocks: Iterable[str | bytes], context: int = CONTEXT
 ) -> Iterator[Found | None]:  # fmt: skip
-    """The places at which a token stands at a step, from left to right, in one document (a file, or a text).
+    """The places at which a token occurs at a step, from left to right, in one document (a file, or a text).
 
     Yields `None` about every 5 ms besides, so that a caller can stop there.
 
@@ -175,7 +175,7 @@ class _Cutter:
     """Cuts pre-tokens into tokens, each distinct one once.
 
     Attributes:
-        places: where the token stands in each, in bytes.
+        places: where the token occurs in each, in bytes.
     """
 
     def __init__(self, run: Run, token: int, step: int) -> None:

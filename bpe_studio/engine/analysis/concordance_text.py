@@ -1,4 +1,4 @@
-"""A text cut into pre-tokens as it comes, with the way back to where each place stood in it.
+"""A text cut into pre-tokens as it comes, with the way back to where each place was in it.
 
 It cuts as `counting/corpus.py` does when it counts (special tokens part documents, each is normalized and then cut),
 and holds only what is near. Places are bytes of the text as UTF-8, lone surrogates as three bytes. Which pre-tokens
@@ -84,7 +84,7 @@ class Window:
 
 @dataclass
 class _Segment:
-    """Text that was normalized by itself: where its result begins, and where it stood."""
+    """Text that was normalized by itself: where its result begins, and where it was."""
 
     base: int
     start: int
@@ -105,7 +105,7 @@ class CutText:
         self._config = config
         by_line = config.documents == "line"
         self._automaton = find_automaton(config.split, by_line) if use_kernels else None
-        # Without an automaton a text is only parted where nothing can depend on it; else it is held as a whole.
+        # Without an automaton a text is only divided where nothing can depend on it; else it is kept whole.
         self._parts_at_lines = by_line or (config.split.startswith("regex:") and bounded_form(config.split) is not None)
         specials = config.all_special if config.documents == "separator" else ()
         self._separator = re.compile(
@@ -140,11 +140,11 @@ class CutText:
             yield self._cut(len(self._contents))
 
     def source_place(self, place: int, is_end: bool) -> tuple[int, float]:
-        """Where a place of the normalized text stood in the text.
+        """Where a place of the normalized text was in the text.
 
         Args:
             place: bytes from the beginning of the normalized text.
-            is_end: whether the place is told by what is before it.
+            is_end: whether what is before the place decides it.
 
         Returns:
             The byte where the character begins, from the beginning of the text; which share of it is before the place.
@@ -245,7 +245,7 @@ class CutText:
         return stretch
 
     def _plain_scan(self, stops: list[int]) -> tuple[Int64Array, Int64Array]:
-        """Where the pre-tokens stand, found by `regex`."""
+        """Where the pre-tokens are, found by `regex`."""
         found: list[tuple[int, int]] = []
         first = 0
         for stop in stops:
@@ -285,7 +285,7 @@ def _byte_places(text: str) -> range | list[int]:
 
 
 def _scan(contents: ByteArray, stops: list[int], automaton: Automaton, split: str) -> tuple[Int64Array, Int64Array]:
-    """Where the pre-tokens stand, found by the automaton."""
+    """Where the pre-tokens are, found by the automaton."""
     kernel = loader.compiled("scanning")
     state, ends_of_texts = np.zeros(scanning.N_CUTTING, np.int64), np.array(stops, np.int64)
     room = stops[-1] * 8 // 7 + 16
@@ -303,7 +303,7 @@ def _scan(contents: ByteArray, stops: list[int], automaton: Automaton, split: st
 
 
 def border(content: bytes | bytearray, place: int) -> int:
-    """The last place up to this one that no character stands across."""
+    """The last place up to this one that does not divide a character."""
     place = max(0, min(place, len(content)))
     first = place
     while first > 0 and place - first < 3 and (first == len(content) or content[first] & 0xC0 == 0x80):

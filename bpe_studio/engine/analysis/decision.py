@@ -15,12 +15,12 @@ import numpy as np
 
 from bpe_studio.engine.presets import TIES
 from bpe_studio.engine.run import Run
-from bpe_studio.engine.training.candidates import Candidate, chosen, is_new, left_out, most_frequent
+from bpe_studio.engine.training.candidates import Candidate, chosen_pair, is_new, left_out, most_frequent
 from bpe_studio.engine.training.corpus_at_step import PairCounter
 from bpe_studio.engine.training.tie_rules import TieOrder
 
 N_TIED = 50
-"""So many of the pairs that stand as often as the best are named."""
+"""So many of the pairs that occur as often as the best are named."""
 
 _LOW = 0xFFFFFFFF
 
@@ -33,7 +33,7 @@ class LeftOut:
         left: the left token, as logs write it.
         right: the right token.
         how: "skip" (at this step only) or "forbid".
-        count: how often it stands in the corpus.
+        count: how often it occurs in the corpus.
     """
 
     left: str
@@ -49,14 +49,14 @@ class Decision:
     Attributes:
         step: how many merges apply; the decision is about the merge with this rank.
         winner: the pair that is merged next; `None` where nothing is.
-        runner_up: the best pair that stands fewer times than the winner, by the rule; where the winner was forced, the
-            best other pair, however often it stands. `None` for none.
-        margin: how many times more the winner stands than the runner-up; may be negative where it was forced.
-        tied: the pairs that stand as often as the best of all, in the rule's order; the first `N_TIED` of them.
+        runner_up: the best pair that occurs fewer times than the winner, by the rule; where the winner was forced, the
+            best other pair, however often it occurs. `None` for none.
+        margin: how many times more the winner occurs than the runner-up; may be negative where it was forced.
+        tied: the pairs that occur as often as the best of all, in the rule's order; the first `N_TIED` of them.
         n_tied: how many there are.
         rule: the tie rule in force.
         by: what decided: the "count" alone, the rule in a "tie", a person ("forced"), or "nothing": no pair is left
-            that stands often enough.
+            that occurs often enough.
         left_out: pairs that counts and rule would have preferred, most frequent first.
         choices: for each rule, the pair that it takes here from the same counts; a rule that takes none is missing.
     """
@@ -74,7 +74,7 @@ class Decision:
 
 
 def decide(run: Run, step: int) -> Decision:
-    """Why the merge at a step is what it is; one pass over the corpus, so call it beside the window.
+    """Why the merge at a step is what it is; one pass over the corpus, so call it in a worker thread.
 
     Args:
         run: the run; it may grow meanwhile.
@@ -135,7 +135,7 @@ class _Top:
         self._counter = PairCounter(run.layout, run.gaps, step)
         self._orders: dict[str, TieOrder] = {}
         self._n = 0
-        # A merge that was learned tells how many pairs stood as often; one less frequent one is wanted as well.
+        # A merge that was learned tells how many pairs occurred as often; one less frequent one is wanted as well.
         self._look_at(int(run.columns.tied[step]) + 1 if step < len(run.columns) else N_TIED)
 
     def choice(self, rule: str) -> Candidate | None:
@@ -144,7 +144,7 @@ class _Top:
         return None if at is None else self._candidate(at[0], at[1][0])
 
     def tied(self, rule: str) -> tuple[tuple[Candidate, ...], int]:
-        """The pairs that stand as often as the one that a rule takes, in its order; and how many there are."""
+        """The pairs that occur as often as the one that a rule takes, in its order; and how many there are."""
         at = self._find(rule)
         if at is None:
             return (), 0
@@ -153,7 +153,7 @@ class _Top:
         return tuple(self._candidate(level, place, n_tied) for place in ordered[:N_TIED]), n_tied
 
     def below(self, rule: str, count: int) -> Candidate | None:
-        """The best pair by a rule that stands fewer times than that."""
+        """The best pair by a rule that occurs fewer times than that."""
         while True:
             for level, (other, _) in enumerate(self.groups):
                 if other < count and (ordered := self._ordered(level, rule)[0]):
@@ -178,7 +178,7 @@ class _Top:
         return tuple(sorted(out, key=lambda pair: -pair.count))
 
     def _look_at(self, n: int) -> None:
-        """Find the n most frequent pairs, and those that stand as often as the last of them."""
+        """Find the n most frequent pairs, and those that occur as often as the last of them."""
         self._found, near = most_frequent(self._run, self._counter, self._step, n)
         counts = self._found.counts[near]
         self._has_more = len(near) >= n
@@ -252,7 +252,7 @@ def _winner(run: Run, step: int, best: Candidate | None) -> tuple[Candidate | No
         return Candidate(left, right, count, tied, True), bool(columns.forced[step])
     if run.plan.forced_at(step) is None:
         return None if best is None else replace(best, is_winner=True), False
-    _, pair = chosen(run, step)
+    _, pair = chosen_pair(run, step)
     if pair is None:
         return None, True
     tokens = run.tokens_at(step)

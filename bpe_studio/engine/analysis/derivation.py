@@ -28,7 +28,7 @@ class Node:
         right: the same of its right part.
         rank: the merge that made it; `None` for a symbol.
         birth_count: that merge's count; `None` for a symbol.
-        start: how many symbols of the whole token stand before it.
+        start: how many symbols of the whole token are before it.
         n_symbols: how many symbols it has.
         depth: how many nodes are above it.
         is_cut_short: whether it has parts that the tree leaves out.

@@ -1,10 +1,10 @@
-"""Where two runs over the same text part, and why.
+"""Where two runs over the same text diverge, and why.
 
 Up to the first merge at which they differ both have made the same tokens. There each takes a pair of its own, and
 what is asked is why it does not take the other's: both pairs are counted in both runs at that step, and from the
 counts, the plans and the settings it follows what made the difference. Where counts differ, words of the text are
 looked for that show it, cut as each run cuts them (`divergence_words.py`). Nothing is guessed: a cause that cannot be
-told from the others is called `together`.
+distinguished from the others is called `together`.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ _ORDER = ("ties", "units", "full_alphabet", *_ALPHABET[1:], "split", "documents"
 class Cause(StrEnum):
     """What made two runs part.
 
-    `end`: one of them has no further merge at its step. `frequency`: in one of them no pair stands as often as its
-    settings ask. `override`: a person forced a pair or left it out. `ties`: both pairs stand equally often in both, and
+    `end`: one of them has no further merge at its step. `frequency`: in one of them no pair occurs as often as its
+    settings ask. `override`: a person forced a pair or left it out. `ties`: both pairs occur equally often in both, and
     the tie rule, or the order that it goes by, is another. `special`: one run may not merge the other's pair, as that
     makes the text of a special token. `pieces`: or as the sentencepiece split has no such piece. `normalization`,
     `cut`, `alphabet`: these settings make the counts differ. `together`: several settings do, and no one of them by
@@ -68,9 +68,9 @@ class DivergenceSide:
 
     Attributes:
         merge: the merge that it takes; `None` where it has none.
-        own_count: how often its own pair stands in it there; `None` without a merge.
+        own_count: how often its own pair occurs in it there; `None` without a merge.
         other_count: how often the other's pair does, as either of several pairs of its own where these mean the same;
-            `None` where it cannot stand there, as a token is missing, or where the other has no merge.
+            `None` where it cannot occur there, as a token is missing, or where the other has no merge.
         ties: the tie rule in force.
         leaves_out: "skip" or "forbid" where a person left the other's pair out here, else "".
         override: the decision that falls on this merge in a branch; `None` for none.
@@ -110,7 +110,7 @@ class Divergence:
 
 
 def explain_divergence(a: Run, b: Run, step_a: int | None = None, step_b: int | None = None) -> Divergence | None:
-    """Where two runs over the same text part, and why; passes over both corpora, so call it beside the window.
+    """Where two runs over the same text diverge, and why; passes over both corpora, so call it in a worker thread.
 
     Args:
         a: one run.
@@ -161,7 +161,7 @@ class _At:
         rank: the step.
         ids: the pair that it merges there; `None` for none.
         tokens: its corpus there.
-        side: what is told of it.
+        side: the facts of one run.
         n_exact: how many pairs of its own the other's pair stands for.
         refused: why it may not merge the other's pair, "special" or "pieces", or "".
     """
@@ -209,11 +209,11 @@ class _At:
 
     @property
     def is_tied(self) -> bool:
-        """Whether the other's pair stands as often as its own."""
+        """Whether the other's pair occurs as often as its own."""
         return self.side.own_count is not None and self.side.own_count == self.side.other_count
 
     def has_ended(self) -> bool:
-        """Whether no pair stands often enough to be merged here."""
+        """Whether no pair occurs often enough to be merged here."""
         if self.rank < len(self.run.columns):
             return False
         least = max(1, self.run.config.min_frequency)
@@ -257,7 +257,7 @@ def _behind(cause: Cause, found: Divergence) -> tuple[str, ...]:
 
 
 def _told_by_words(found: Divergence, one: _At, other: _At, meanings: TokenMeanings) -> Divergence:
-    """The parting with the cause why counts differ, and words that show it."""
+    """The divergence with the cause why counts differ, and words that show it."""
     sides = tuple(
         Side(at.run, found.rank, at.tokens, meanings, number) for number, at in enumerate((one, other))
     )  # fmt: skip
@@ -270,7 +270,7 @@ def _told_by_words(found: Divergence, one: _At, other: _At, meanings: TokenMeani
     # The pair whose counts differ more; of equals the more frequent, so that it is the same whichever run comes first.
     number = max((0, 1), key=lambda side: (abs(gaps[side]), max(count or 0 for count in counts[side]), pairs[side]))
     pair = pairs[number]
-    # It stands more often in one of them: that one's words are looked at first.
+    # It occurs more often in one of them: that one's words are looked at first.
     more = int(gaps[number] < 0) if gaps[number] else number
     words = cuts_that_differ(sides[more], sides[1 - more], pair)
     groups = [

@@ -1,9 +1,9 @@
-"""Words of a text that show why a pair stands in one run and not, or less often, in another.
+"""Words of a text that show why a pair occurs in one run and not, or less often, in another.
 
 A run keeps words and their counts, not the text. So a word of one run's table is taken as a text of its own, which the
-other's settings normalize, split and cut by the merges that both have in common; where the pair then stands another
+other's settings normalize, split and cut by the merges that both have in common; where the pair then occurs another
 number of times, the word shows the difference. By lending one run's normalization or split to the other it can be
-told which of them makes it.
+said which of them causes it.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ class WordCut:
 
     Attributes:
         text: the text, as it is in one of the two tables.
-        count: how often that word stands in its table.
+        count: how often that word occurs in its table.
         cut_a: for each pre-token of the first run, the names of its tokens.
         cut_b: the same of the second.
-        times_a: how often the pair stands in it as the first run cuts it.
+        times_a: how often the pair occurs in it as the first run cuts it.
         times_b: as the second does.
     """
 
@@ -88,13 +88,13 @@ class Side:
         """
         words = pieces(text, self.config if rules is None else rules)
         if rules is not None and rules.split != self.config.split:
-            # What stands before a word is written as this run does.
+            # What is before a word is written as this run does.
             mark, own = WORD_START.encode() if rules.split == "sentencepiece" else b" ", self.writing.space
             words = [own.encode("latin-1") + word[len(mark) :] if word.startswith(mark) else word for word in words]
         return [self._merged(spelled_symbols(word, self.config)) for word in words if word]
 
     def times(self, cut: list[list[str]], pair: MeantPair) -> int:
-        """How often a pair stands in a cut text."""
+        """How often a pair occurs in a cut text."""
         meant = [[self.meanings.of(spelling, self.number) for spelling in word] for word in cut]
         return sum(two == pair for word in meant for two in zip(word, word[1:], strict=False))
 
@@ -103,7 +103,7 @@ class Side:
         return tuple(tuple(name_of(spelling, self.config) for spelling in word) for word in cut)
 
     def words_with(self, pair: MeantPair) -> Iterator[tuple[str, int]]:
-        """Texts of the words in which a pair stands, and their counts, the most frequent first."""
+        """Texts of the words in which a pair occurs, and their counts, the most frequent first."""
         ids, words = self.tokens.ids, self.tokens.words
         meant = self.meanings.meant[self.number]
         lefts, rights = ([token for token, each in enumerate(meant) if each == one] for one in pair)
@@ -181,10 +181,10 @@ def pieces(text: str, rules: TrainingConfig) -> list[bytes]:
 
 
 def cuts_that_differ(more: Side, less: Side, pair: MeantPair) -> tuple[WordCut, ...]:
-    """Words in which a pair stands more often, as one run cuts them, than as the other does.
+    """Words in which a pair occurs more often, as one run cuts them, than as the other does.
 
     Args:
-        more: the run in which it stands more often.
+        more: the run in which it occurs more often.
         less: the other.
         pair: the pair.
     """
@@ -204,13 +204,13 @@ def cuts_that_differ(more: Side, less: Side, pair: MeantPair) -> tuple[WordCut, 
 
 
 def group_that_differs(more: Side, less: Side, pair: MeantPair, words: tuple[WordCut, ...]) -> str:
-    """Which settings make a pair stand in words more often in one run: "normalization", "cut" or "alphabet".
+    """Which settings make a pair occur in words more often in one run: "normalization", "cut" or "alphabet".
 
-    The other run's are lent to it, each by itself; what makes the pair stand as seldom as there is the cause. Where
+    The other run's are lent to it, each by itself; what makes the pair occur as seldom as there is the cause. Where
     neither does, and both together do not, it is how words are written.
 
     Returns:
-        "" where it cannot be told.
+        "" where that is not known.
     """
     lent = {
         "normalization": _rules(less.config.normalize, more.config),
@@ -244,7 +244,7 @@ def _rules(normalization: tuple[str, ...], split_of: TrainingConfig) -> Training
 def _try(
     found: dict[tuple[object, object], WordCut], more: Side, less: Side, pair: MeantPair, text: str, count: int
 ) -> None:
-    """Keeps a text if the pair stands in it more often in the one run."""
+    """Keeps a text if the pair occurs in it more often in the one run."""
     cuts = more.cut(text), less.cut(text)
     times = more.times(cuts[0], pair), less.times(cuts[1], pair)
     if times[0] <= times[1]:

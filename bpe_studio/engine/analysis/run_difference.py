@@ -1,7 +1,7 @@
-"""What sets two runs over the same text apart: where they part, and which tokens only one of them has.
+"""How two runs over the same text differ: where they diverge, and which tokens only one of them has.
 
 Tokens are compared by their names where both runs write tokens alike, for alphabets may be numbered differently, and
-else by what they stand for (`token_meaning.py`). It trains nothing and cuts no text; why runs part is told by
+else by what they stand for (`token_meaning.py`). It trains nothing and cuts no text; why runs diverge is said by
 `divergence.py`.
 """
 

@@ -129,7 +129,7 @@ def largest_vocabulary(source: Run | Corpus, config: TrainingConfig | None = Non
     """Learn to the end; yields the number of merges so far about every 20 ms.
 
     Args:
-        source: a run, which is continued from where it stands and stays as it is; or a corpus.
+        source: a run, which is continued from where it is and is not changed; or a corpus.
         config: the options for a corpus; a run has its own. Their target does not hold, everything else does.
 
     Raises:

@@ -1,7 +1,7 @@
 """How a corpus, or a text, is cut at several vocabulary sizes: how many tokens, and how many of them do the work.
 
 Nothing is cut again for a size. Each gap that a merge closes makes one token and uses two up, so how often every token
-stands in a text at every step follows from three things: how often each symbol stands in it, how many of its gaps each
+occurs in a text at every step follows from three things: how often each symbol occurs in it, how many of its gaps each
 merge closes, and which two tokens each merge joins. One pass over the text finds them; a size is then a few sums over
 the vocabulary. `size_curves.py` has the number of tokens at every step.
 """
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
 
 RARE = 20
-"""A token that stands fewer times than this is rare, where no one says otherwise."""
+"""A token that occurs fewer times than this is rare, where no one says otherwise."""
 SHARE = 0.9
 """The share of all uses that the working tokens make up, where no one says otherwise."""
 _LOOKED, _MOST_LOOKED = 64, 20_000
@@ -39,8 +39,8 @@ class VocabularyUse:
     """How much of a vocabulary some text uses. Special tokens are left out of all of it.
 
     Attributes:
-        n_unused: tokens that stand nowhere in the text.
-        n_rare: tokens that stand fewer than so many times in it; the unused ones are among them.
+        n_unused: tokens that do not occur in the text.
+        n_rare: tokens that occur fewer times than asked in it; the unused ones are among them.
         n_working: the fewest tokens whose uses make up a share of all uses; 0 where there are none.
         working_share: their share of the vocabulary.
     """
@@ -95,7 +95,7 @@ class TextMeasures(VocabularyUse):
 
 @dataclass(frozen=True)
 class TokenUses:
-    """What a text makes of each merge: enough to say how often each token stands in it at every step.
+    """What a text makes of each merge: enough to say how often each token occurs in it at every step.
 
     Attributes:
         symbols: (alphabet,) int64, how often each symbol occurs in the text before the first merge.
@@ -144,7 +144,7 @@ class TokenUses:
         )
 
     def counts_at(self, steps: Iterable[int]) -> Iterator[tuple[int, Int64Array]]:
-        """Each of the steps, in rising order, and (alphabet + step,) int64, how often each token stands there."""
+        """Each of the steps, in rising order, and (alphabet + step,) int64, how often each token occurs there."""
         n_alphabet = len(self.symbols)
         counts = np.concatenate([self.symbols, self.closed])
         done = 0
@@ -161,7 +161,7 @@ def measure_corpus(run: Run, steps: Sequence[int], rare: int = RARE, share: floa
     Args:
         run: the run; it may grow meanwhile.
         steps: how many merges apply; the same one may be asked for twice.
-        rare: a token that stands fewer times than this is rare.
+        rare: a token that occurs fewer times than this is rare.
         share: the share of all uses that the working tokens make up, from 0 to 1.
 
     Raises:
@@ -196,7 +196,7 @@ def measure_text(
         run: the run; it may grow meanwhile.
         steps: how many merges apply.
         text: the text itself, for its bytes and words.
-        rare: a token that stands fewer times than this is rare.
+        rare: a token that occurs fewer times than this is rare.
         share: the share of all uses that the working tokens make up, from 0 to 1.
 
     Raises:
@@ -224,7 +224,7 @@ def measure_text(
 
 
 def vocabulary_use(counts: Int64Array, rare: int = RARE, share: float = SHARE) -> VocabularyUse:
-    """How much of a vocabulary is used, of (v,) int64 how often each of its tokens stands in a text."""
+    """How much of a vocabulary is used, of (v,) int64 how often each of its tokens occurs in a text."""
     used = np.sort(counts[counts > 0])[::-1]
     sums = np.cumsum(used)
     n_working = 0

@@ -1,6 +1,6 @@
-"""How often a token stood in the corpus at every step, and which tokens took it away.
+"""How often a token occurred in the corpus at every step, and which tokens absorbed it.
 
-A token comes into being at one merge, wherever its two parts stand side by side, and never again. Each place then holds
+A token comes into being at one merge, wherever its two parts occur side by side, and never again. Each place then holds
 it until the first merge that closes the gap before or after it: the smaller of those two gap ranks. So a token's whole
 life is one look for the places where its merge closed a gap, and two gap ranks at each of them. Nothing is counted
 again, and nothing is kept. Which words the places are in is `words_containing.py`'s.
@@ -39,13 +39,13 @@ class Absorber:
 
 @dataclass(frozen=True)
 class TokenLife:
-    """How often a token stood in the corpus from its birth on.
+    """How often a token occurred in the corpus since it was created.
 
     Attributes:
         token: its internal id.
         steps: (k,) int64, strictly rising: the step of its birth, then each step at which its number changed.
-        counts: (k,) int64, how often it stood in the corpus from that step on, weighted by the pre-tokens' counts.
-        birth_count: how often its pair was counted when it was merged; of a symbol, how often it stands in the text.
+        counts: (k,) int64, how often it occurred in the corpus from that step on, weighted by the pre-tokens' counts.
+        birth_count: how often its pair was counted when it was merged; of a symbol, how often it occurs in the text.
             More than `counts[0]` where pairs overlap: `aaa` holds `aa` twice and makes one token.
         eaten_by: the tokens that took most of its places, the largest first, at most `MOST_EATERS`.
         n_eaters: how many tokens took any.
@@ -59,14 +59,14 @@ class TokenLife:
     n_eaters: int
 
     def count_at(self, step: int) -> int:
-        """How often it stood in the corpus at a step; 0 before its birth."""
+        """How often it occurred in the corpus at a step; 0 before it was created."""
         place = int(np.searchsorted(self.steps, step, "right")) - 1
         return int(self.counts[place]) if place >= 0 else 0
 
 
 @dataclass(frozen=True)
 class Places:
-    """Everywhere that a token ever stood in the distinct pre-tokens, from left to right.
+    """Everywhere that a token ever occurred in the distinct pre-tokens, from left to right.
 
     Attributes:
         starts: (p,) int64, its first symbol.
@@ -79,7 +79,7 @@ class Places:
     deaths: Int32Array
 
     def at(self, step: int) -> Places:
-        """Those where it stands at a step, which is not before its birth."""
+        """Those where it occurs at a step, which is not before it was created."""
         stands = self.deaths >= step
         return Places(self.starts[stands], self.ends[stands], self.deaths[stands])
 
@@ -131,7 +131,7 @@ def birth_step(run: Run, token: int, step: int) -> int:
 
 
 def places_of(run: Run, token: int) -> Places:
-    """Everywhere that a token ever stood in the distinct pre-tokens; one pass over the corpus."""
+    """Everywhere that a token ever occurred in the distinct pre-tokens; one pass over the corpus."""
     layout, gaps = run.layout, run.gaps
     rank = token - run.n_alphabet
     if rank < 0:

@@ -1,7 +1,7 @@
 """What a token stands for, written so that runs of different alphabets can be compared.
 
 A token has a *spelling*: its own bytes, one character for each (Latin-1), with `BEGINS` before it where a continuing
-prefix would stand if it did not begin a word, and `ENDS` after it where it holds the mark of a word's end. Spellings
+prefix would be if it did not begin a word, and `ENDS` after it where it holds the mark of a word's end. Spellings
 add up: a merge's is that of its left token and then that of its right one.
 
 Its *meaning* is what is left when the runs' ways of writing are taken away: whether it begins a word, its bytes,
@@ -36,7 +36,7 @@ class Writing:
     """How a run's tokens tell where words begin and end.
 
     Attributes:
-        space: what stands before a word as a part of it, spelled; "" where nothing does.
+        space: what is before a word as a part of it, spelled; "" where nothing does.
         tells_begins: whether a token tells that it begins a word.
         tells_ends: whether a token tells that it ends one.
     """

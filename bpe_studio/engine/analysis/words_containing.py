@@ -1,4 +1,4 @@
-"""The words in which a token or a pair stands at a step, the most frequent first.
+"""The words in which a token or a pair occurs at a step, the most frequent first.
 
 Of a pair it also gives each word as it is cut before and after the merge. A long word, which a corpus without a split
 consists of, is cut around the first place only.
@@ -26,14 +26,14 @@ NO_TOKEN = -1
 
 @dataclass(frozen=True)
 class ContainingWords:
-    """The words in which a token stands.
+    """The words in which a token occurs.
 
     Attributes:
         words: (k,) int64, pre-tokens by number, the most frequent first, of equals the one seen first.
         counts: (k,) int64, how often each occurs in the text.
         times: (k,) int64, how often the token occurs in each.
         n_words: how many words hold it in all.
-        total: how often it stands in the corpus, weighted by the words' counts.
+        total: how often it occurs in the corpus, weighted by the words' counts.
     """
 
     words: Int64Array
@@ -45,12 +45,12 @@ class ContainingWords:
 
 @dataclass(frozen=True)
 class WordWithPair:
-    """A word in which a pair stands.
+    """A word in which a pair occurs.
 
     Attributes:
         word: the pre-token's number.
-        count: how often it stands in the text.
-        times: how often the pair stands in it; overlapping ones count each.
+        count: how often it occurs in the text.
+        times: how often the pair occurs in it; overlapping ones count each.
         before: token ids, the word as it is cut at the step.
         before_places: in `before`, the pair's left tokens: each of them, overlapping or not.
         after: token ids, the word with the pair merged; `NO_TOKEN` where the run has no token for it.
@@ -70,12 +70,12 @@ class WordWithPair:
 
 @dataclass(frozen=True)
 class WordsWithPair:
-    """The words in which a pair stands.
+    """The words in which a pair occurs.
 
     Attributes:
         words: the most frequent first, of equals the one seen first.
         n_words: how many words hold it in all.
-        total: how often it stands in the corpus, weighted by the words' counts: the candidate's count.
+        total: how often it occurs in the corpus, weighted by the words' counts: the candidate's count.
         made: the token that merging it makes; `NO_TOKEN` where the run never merges it.
     """
 
@@ -86,7 +86,7 @@ class WordsWithPair:
 
 
 def words_with_token(run: Run, token: int, step: int, n: int = 200) -> ContainingWords:
-    """The words in which a token stands at a step.
+    """The words in which a token occurs at a step.
 
     Args:
         run: the run.
@@ -105,7 +105,7 @@ def words_with_token(run: Run, token: int, step: int, n: int = 200) -> Containin
 
 
 def words_with_pair(run: Run, left: int, right: int, step: int, n: int = 200) -> WordsWithPair:
-    """The words in which two tokens stand side by side at a step, and what merging them makes of each.
+    """The words in which two tokens occur side by side at a step, and what merging them makes of each.
 
     Args:
         run: the run.
@@ -133,8 +133,8 @@ def words_with_pair(run: Run, left: int, right: int, step: int, n: int = 200) ->
     return WordsWithPair(found, len(words), int((weights * times).sum()), made)
 
 
-def merged(ids: Sequence[int], left: int, right: int, made: int) -> tuple[list[int], list[int]]:
-    """Tokens with a pair merged from left to right, and where the new tokens stand among them.
+def merge_pair(ids: Sequence[int], left: int, right: int, made: int) -> tuple[list[int], list[int]]:
+    """Tokens with a pair merged from left to right, and where the new tokens occur among them.
 
     >>> merged([0, 0, 0, 1], 0, 0, 9)
     ([9, 0, 1], [0])
@@ -182,7 +182,7 @@ def _pair_holder(
     low, high = _around(run.gaps, step, start, stop, first)
     before: list[int] = run.tokens_at(step, low, high).ids.tolist()
     places = tuple(i for i in range(len(before) - 1) if before[i] == left and before[i + 1] == right)
-    after, new = merged(before, left, right, made)
+    after, new = merge_pair(before, left, right, made)
     is_whole = (low, high) == (start, stop)
     return WordWithPair(word, count, times, tuple(before), places, tuple(after), tuple(new), is_whole)
 
@@ -192,7 +192,7 @@ def _around(gaps: Int32Array, step: int, start: int, stop: int, first: int) -> t
     if stop - start <= 2 * MOST_SYMBOLS:
         return start, stop
     low = max(start, first - MOST_SYMBOLS)
-    # No pair stands before the first place, so that merging from here on merges what merging the whole word would.
+    # No pair occurs before the first place, so that merging from here on merges what merging the whole word would.
     low += int(np.argmax(gaps[low : first + 1] >= step))
     borders = first + np.flatnonzero(gaps[first:stop] >= step)
     # The pair itself is shown, however long its tokens are.

@@ -28,7 +28,7 @@ _WAIT_S = 0.005
 
 
 class CountingThread:
-    """Counts blocks in a thread beside the caller's."""
+    """Counts blocks in a second thread."""
 
     def __init__(self) -> None:
         self._table: WordTable | None = None

@@ -1,4 +1,4 @@
-"""Counting large texts: blocks of text are cut and counted by compiled kernels, beside a thread that reads them.
+"""Counting large texts: blocks of text are cut and counted by compiled kernels, while another thread reads them.
 
 The text comes in pieces, as UTF-8 wherever the reader has it so, and goes through three stages: special tokens part it
 into documents, each document is normalized, and what comes out is gathered into blocks. A block ends where nothing
@@ -24,7 +24,13 @@ from bpe_studio.engine.arrays import ByteArray
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.counting_thread import CountingThread
 from bpe_studio.engine.counting.pattern_counting import cut_stretches
-from bpe_studio.engine.counting.plain_counting import TextMeasures, by_bytes, specials_pattern, to_bytes, words_of
+from bpe_studio.engine.counting.plain_counting import (
+    TextMeasures,
+    add_up_by_bytes,
+    specials_pattern,
+    to_bytes,
+    words_of,
+)
 from bpe_studio.engine.counting.word_table import TextBlock, Words
 from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.kernels.measuring import CHARACTERS, IN_WORD, LINE_FEEDS, N_MEASURES, STRAY_BYTES, SURROGATES
@@ -234,7 +240,7 @@ def _with_stray_bytes(words: Words) -> Words:
             # Stray bytes that make a character together: the word may now read as another one.
             raw, bounds = blob.tobytes(), offsets.tolist()
             names = (raw[a:b].decode("utf-8", "surrogatepass") for a, b in zip(bounds, bounds[1:], strict=False))
-            return words_of(by_bytes(dict(zip(names, counts.tolist(), strict=True))))
+            return words_of(add_up_by_bytes(dict(zip(names, counts.tolist(), strict=True))))
     blob = blob.copy()
     blob[places] = (blob[places + 1] & 3) << 6 | blob[places + 2] & 0x3F
     is_kept = np.ones(len(blob), np.bool_)

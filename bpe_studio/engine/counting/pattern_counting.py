@@ -14,7 +14,7 @@ import regex
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.pattern_processes import BLOCK_CHARACTERS, MAX_PROCESSES, PatternProcesses, n_processors
 from bpe_studio.engine.counting.pattern_worker import BlockCutter
-from bpe_studio.engine.counting.plain_counting import PlainCounting, words_in_turns, words_of
+from bpe_studio.engine.counting.plain_counting import PlainCounting, words_in_slices, words_of
 from bpe_studio.engine.counting.word_table import Words
 from bpe_studio.engine.splits.whitespace_bounded import bounded_form
 from bpe_studio.engine.text.normalization import normalize
@@ -55,7 +55,7 @@ class PatternCounting(PlainCounting):
         """Count what is left, and wait for the processes."""
         yield from self.finish_document()
         yield from self._gather()
-        self._words = yield from words_in_turns(self._counted)
+        self._words = yield from words_in_slices(self._counted)
 
     def words(self) -> Words:
         """The table of all that was fed."""
@@ -111,7 +111,7 @@ class PatternCounting(PlainCounting):
 
 
 def cut_stretches(words: Words, split: str) -> Generator[None, None, Words]:
-    """The pre-tokens of counted stretches that white space bounds; a line feed stands before each stretch."""
+    """The pre-tokens of counted stretches that white space bounds; a line feed is before each stretch."""
     pattern = bounded_form(split)
     assert pattern is not None
     counted: Counter[str]
@@ -127,7 +127,7 @@ def cut_stretches(words: Words, split: str) -> Generator[None, None, Words]:
         for text, weights in _batches(words, _MANY_STRETCHES):
             yield from processes.cut_stretches(text, weights)
         counted = yield from processes.finish()
-    return (yield from words_in_turns(counted))
+    return (yield from words_in_slices(counted))
 
 
 def _batches(words: Words, size: int) -> Iterator[tuple[str, list[int]]]:

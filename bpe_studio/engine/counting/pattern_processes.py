@@ -1,7 +1,7 @@
 """The processes that cut text by an expression that only `regex` understands.
 
-A long text is cut in blocks beside each other, though it is not known where in a block the first match begins. Each
-process has the whole text, so that it sees what stands before and behind a block, begins at the block's start, and goes
+A long text is cut in blocks at the same time, though it is not known where in a block the first match begins. Each
+process has the whole text, so that it sees what is before and behind a block, begins at the block's start, and goes
 on into the next block. Once two scans have a match that ends at the same place, all after it is the same; so what the
 later scan found before that place is left out, and what the earlier one found after it. Where there is no such
 place within a few matches, the later block is cut again, from where the earlier scan came to.
@@ -259,7 +259,7 @@ class _Worker:
         return self._process is not None or self._stand_in is not None
 
     def settle(self, number: int, is_right: bool) -> None:
-        """Say whether a block's counts are kept; told before the next question."""
+        """Say whether a block's counts are kept; sent before the next request."""
         self._settled.append((number, is_right))
 
     def hold(self, text: str, number: int) -> None:

@@ -1,6 +1,6 @@
 """Cutting text by an expression that only `regex` understands, in a process of its own.
 
-`regex` holds the interpreter's lock, or takes it back for every match, so that threads do not run beside each other.
+`regex` holds the interpreter's lock, or takes it back for every match, so that threads do not run in parallel.
 `pattern_processes.py` starts these processes, tells them what to cut, and adds up what they count. Nothing but `regex`
 is imported here, so that a process starts quickly.
 """
@@ -18,7 +18,7 @@ from typing import Any, BinaryIO, NamedTuple
 import regex
 
 MOST_SPANS = 64
-"""How many matches at each border of a block are told one by one."""
+"""How many matches at each border of a block are listed one by one."""
 
 _MOST_AT_ONCE = 1024
 _FAR = 1 << 16
@@ -86,7 +86,7 @@ class BlockCutter:
 
     def cut_stretches(self, number: int, text: str, weights: list[int]) -> None:
         """Cut stretches that white space bounds, a line feed before each; each counts as often as its weight says."""
-        # Line feeds are found with the pieces, so that one list tells which stretch each stands in.
+        # Line feeds are found with the pieces, so that one list tells which stretch each is in.
         pattern = regex.compile(f"{self._pattern.pattern}|\n")
         try:
             found = pattern.findall(text, **self._options)

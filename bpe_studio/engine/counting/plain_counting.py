@@ -27,7 +27,7 @@ _SLICE_S = 0.01
 
 @dataclass
 class TextMeasures:
-    """What is known of a text beside its words.
+    """What is known of a text apart from its words.
 
     Attributes:
         size_bytes: its size as UTF-8, before normalization.
@@ -80,7 +80,7 @@ class PlainCounting:
 
     def words(self) -> Words:
         """The table of all that was fed."""
-        return words_of(by_bytes(self._counted))
+        return words_of(add_up_by_bytes(self._counted))
 
     def _measure(self, text: str) -> None:
         self.measures.size_bytes += len(to_bytes(text))
@@ -134,7 +134,7 @@ def to_bytes(text: str) -> bytes:
         )
 
 
-def by_bytes(counted: Mapping[str, int]) -> dict[bytes, int]:
+def add_up_by_bytes(counted: Mapping[str, int]) -> dict[bytes, int]:
     """Counted words by their bytes; several may have the same ones where stray bytes make a character together."""
     with suppress(UnicodeEncodeError):
         return {name.encode(): count for name, count in counted.items()}
@@ -145,12 +145,12 @@ def by_bytes(counted: Mapping[str, int]) -> dict[bytes, int]:
     return table
 
 
-def words_in_turns(counted: Mapping[str, int]) -> Generator[None, None, Words]:
+def words_in_slices(counted: Mapping[str, int]) -> Generator[None, None, Words]:
     """Counted words as arrays, by their bytes; yields meanwhile, for there may be many."""
     table: dict[bytes, int] = {}
     items = iter(counted.items())
     while batch := dict(islice(items, _BATCH)):
-        for key, count in by_bytes(batch).items():
+        for key, count in add_up_by_bytes(batch).items():
             table[key] = table.get(key, 0) + count
         yield
     return words_of(table)

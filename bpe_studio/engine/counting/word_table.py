@@ -67,7 +67,7 @@ class TextBlock:
         return place
 
     def cut(self, place: int, room: int) -> TextBlock:
-        """Take away what stands behind a place, which is the end of a text from now on; returns the rest."""
+        """Take away what is behind a place, which is the end of a text from now on; returns the rest."""
         rest = TextBlock(max(room, self.size - place))
         rest.append(self.contents[place : self.size])
         rest.stops = [stop - place for stop in self.stops if stop > place]

@@ -116,7 +116,7 @@ class _Cache:
         self.state[[k.N_WORDS, k.N_KEPT]] = 0
 
     def forget_long(self) -> None:
-        """Forget the long ones, which are compared where they stand in one text."""
+        """Forget the long ones, which are compared where they are in one text."""
         if self.state[k.N_LONG]:
             self.long_table[:] = 0
             self.state[[k.N_LONG, k.N_LONG_KEPT]] = 0
@@ -159,7 +159,7 @@ class BulkEncoder:
         return cls(model.config.split, byte_ids, lambda: PairTable.of_merges(model.merges))
 
     def encode(self, content: Content, limit: int) -> Int32Array | None:
-        """The ids of a text, normalized already; `None` where it has to go the other way.
+        """The ids of a text, normalized already; `None` where it has to be encoded in the plain way.
 
         So it is where it holds a byte that is no symbol, where no automaton stands for the split, and where a person's
         own expression gives back so much that it would take too long.
@@ -183,7 +183,7 @@ class BulkEncoder:
         return found
 
     def kept_places(self, content: Content) -> Int64Array | None:
-        """(n,) int64, where the symbols stand among a text's bytes, if it can be cut; `None` where all are symbols."""
+        """(n,) int64, where the symbols are among a text's bytes, if it can be cut; `None` where all are symbols."""
         if self._split in KEEPING:
             return None
         found, turn = np.empty(content.n, np.int64), np.zeros((2, k.TURN), np.int64)

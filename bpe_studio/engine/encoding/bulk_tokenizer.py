@@ -1,4 +1,4 @@
-"""A tokenizer's way with large texts: ids, and where each token stands, as arrays.
+"""Large texts by a finished tokenizer: ids, and where each token is, as arrays.
 
 It is for models whose texts `bulk_encoding.py` can cut; others, and small texts, are cut by `pre_token_encoder.py`.
 """
@@ -37,7 +37,7 @@ class BulkTokenizer:
         return model.rank_order == "merges" and is_bulk(model.config)
 
     def ids(self, text: str, limit: int) -> Int32Array | None:
-        """(n,) int32, the ids of a text; `None` where it has to go, or sooner goes, the other way.
+        """(n,) int32, the ids of a text; `None` where the plain way is needed, or faster.
 
         Args:
             text: the text.

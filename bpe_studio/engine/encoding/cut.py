@@ -1,6 +1,6 @@
 """Tokens from gap ranks: the one idea behind every view of a text, a word or the corpus at any step.
 
-Each gap between two symbols has the rank of the merge that closes it. The tokens after `step` merges are what stands
+Each gap between two symbols has the rank of the merge that closes it. The tokens after `step` merges are what is
 between the gaps whose rank is at least `step`, and a token is the one that the last merge inside it made, which has the
 highest rank. The definition is `engine/textbook.py`; the same for the whole corpus, compiled, is `kernels/states.py`.
 """

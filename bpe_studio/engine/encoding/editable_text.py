@@ -15,7 +15,7 @@ import numpy.typing as npt
 from bpe_studio.engine.arrays import FloatArray, Int32Array, Int64Array
 from bpe_studio.engine.encoding.cut import cut_at
 from bpe_studio.engine.encoding.segmentation import Segmenter, Word
-from bpe_studio.engine.encoding.text_gaps import CutWords, distinct
+from bpe_studio.engine.encoding.text_gaps import CutWords, number_distinct
 from bpe_studio.engine.text.alphabet import UNKNOWN
 from bpe_studio.engine.text.normalization import normalize_aligned
 from bpe_studio.engine.text.pretokenization import SELF_SYNCING, spans
@@ -28,7 +28,7 @@ _CUTS = (
 
 @dataclass(frozen=True)
 class TokenSpans:
-    """Tokens of a text and where they stand.
+    """Tokens of a text and where they are.
 
     Attributes:
         starts: (n,) float64, in code points; a fraction is a share of that character's bytes.
@@ -61,7 +61,7 @@ class _Laid:
 
     @classmethod
     def of(cls, words: list[Word], numbers: Int64Array) -> _Laid:
-        """Distinct words, and (w,) int64 which of them stand in the text."""
+        """Distinct words, and (w,) int64 which of them are in the text."""
         if not words:
             return cls(np.zeros(0, np.int64), np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0), np.zeros(0))
         sizes = np.fromiter((len(word.symbols) for word in words), np.int64, len(words))
@@ -166,7 +166,7 @@ class EditableText:
         keep = ends > start
         if end is not None:
             keep &= starts < end
-        # A mark has no width; it belongs where it stands.
+        # A mark has no width; it belongs to the place where it is.
         keep |= (ends == starts) & (starts >= start)
         return TokenSpans(starts[keep], ends[keep], ids[keep])
 
@@ -221,9 +221,9 @@ class EditableText:
                 self._gaps = laid.gaps
 
     def _cut(self, found: list[tuple[int, int]]) -> tuple[list[Word], _Laid]:
-        """The pre-tokens that stand at some places of the source, each distinct one cut once."""
+        """The pre-tokens that are at some places of the source, each distinct one cut once."""
         segmenter, source = self._segmenter, self._source
-        pieces, numbers = distinct([segmenter.piece(source, a, b) for a, b in found])
+        pieces, numbers = number_distinct([segmenter.piece(source, a, b) for a, b in found])
         words = segmenter.words(pieces)
         return [words[number] for number in numbers.tolist()], _Laid.of(words, numbers)
 

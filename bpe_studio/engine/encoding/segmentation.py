@@ -22,7 +22,7 @@ from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.plain_counting import to_bytes
 from bpe_studio.engine.encoding.bulk_encoding import BulkEncoder, Content, is_bulk, n_by_rank
 from bpe_studio.engine.encoding.gap_closing import PairTable, close_words, is_worth_a_kernel
-from bpe_studio.engine.encoding.text_gaps import CutWords, TextGaps, distinct
+from bpe_studio.engine.encoding.text_gaps import CutWords, TextGaps, number_distinct
 from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.text.alphabet import UNKNOWN, symbol_codes
@@ -134,7 +134,7 @@ def characters_of(text: str) -> tuple[str, list[float]]:
         try:
             character = head.decode()[0]
         except UnicodeDecodeError as error:
-            # What stands before the first bad bytes is whole.
+            # What is before the first bad bytes is whole.
             character = head[: error.start].decode()[0] if error.start else ""
             width = error.end
         width = len(character.encode()) or width
@@ -145,7 +145,7 @@ def characters_of(text: str) -> tuple[str, list[float]]:
 
 
 def _byte_places(text: str) -> list[float]:
-    """Where each byte of a text stands and, as the last entry, where the text ends."""
+    """Where each byte of a text is and, as the last entry, where the text ends."""
     places: list[float] = []
     for i, char in enumerate(text):
         size = len(to_bytes(char))
@@ -268,7 +268,7 @@ class Segmenter:
         try:
             contents = [piece.encode() for piece in pieces]
         except UnicodeEncodeError:
-            # Stray bytes: what they are depends on the pre-token that they stand in.
+            # Stray bytes: what they are depends on the pre-token that they are in.
             return
         offsets = np.cumsum([0, *map(len, contents)]).astype(np.int64)
         cut = self._closed(np.frombuffer(b"".join(contents), np.uint8), offsets)
@@ -354,8 +354,8 @@ class Segmenter:
         return normalize_aligned(text, self.config.normalize).text if self.config.normalize else text
 
     def _cut_words(self, source: str) -> tuple[CutWords, Int64Array]:
-        """The distinct pre-tokens of a text, cut, and which of them stand in it, one after the other."""
-        pieces, numbers = distinct([self.piece(source, a, b) for a, b in spans(source, self.config.split)])
+        """The distinct pre-tokens of a text, cut, and which of them the text has, one after another."""
+        pieces, numbers = number_distinct([self.piece(source, a, b) for a, b in spans(source, self.config.split)])
         contents = [to_bytes(piece) for piece in pieces]
         offsets = np.cumsum([0, *map(len, contents)]).astype(np.int64)
         return self.close_table(np.frombuffer(b"".join(contents), np.uint8), offsets), numbers
@@ -374,5 +374,5 @@ class Segmenter:
         return self._bulk
 
     def piece(self, text: str, start: int, end: int) -> str:
-        """The pre-token that stands in a text from start to end."""
+        """The pre-token from start to end of a text."""
         return WORD_START + text[start:end] if self.config.split == "sentencepiece" else text[start:end]

@@ -1,7 +1,7 @@
 """A whole text's symbols and gap ranks as arrays: its tokens at every step are one comparison.
 
 Texts that `bulk_encoding.py` can cut go there once they are large; of others each distinct pre-token is cut once and
-laid out where it stands. A text that is being edited is `editable_text.py`'s.
+laid out wherever it occurs. A text that is being edited is `editable_text.py`'s.
 """
 
 from __future__ import annotations
@@ -62,14 +62,14 @@ class CutWords:
     lengths: Int64Array
 
     def places(self, numbers: Int64Array) -> Int64Array:
-        """Where the symbols of a text stand among these, whose pre-tokens have these numbers."""
+        """Where the symbols of a text are among these, whose pre-tokens have these numbers."""
         lengths = self.lengths[numbers]
         firsts = np.cumsum(self.lengths)[numbers] - lengths
         befores = np.cumsum(lengths) - lengths
         return np.asarray(np.repeat(firsts - befores, lengths) + np.arange(lengths.sum()))
 
 
-def distinct(pieces: list[str]) -> tuple[list[str], Int64Array]:
+def number_distinct(pieces: list[str]) -> tuple[list[str], Int64Array]:
     """The distinct ones of a text's pre-tokens, as they are first seen, and (m,) int64 the number of each."""
     numbers: dict[str, int] = {}
     number: Callable[[str, int], int] = numbers.setdefault

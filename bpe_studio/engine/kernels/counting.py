@@ -1,7 +1,7 @@
 """Counting the pre-tokens of a text in a hash table.
 
 An entry of the table holds a word's first 16 bytes beside its number and count, so that nearly every look-up reads one
-line of the processor's cache and compares nothing else. Every word's bytes also stand in `arena`, where longer words
+line of the processor's cache and compares nothing else. Every word's bytes are also in `arena`, where longer words
 are compared and from where they are handed on; numbers are given in the order in which words are first seen.
 
 Bytes are read and written eight at a time as 64-bit numbers, from any place on: the arrays called `wide` are such

@@ -5,7 +5,7 @@ Nearly all of a text are pre-tokens that were met before, so what counts is how 
 - A turn of text at a time is cut (`scanning.py`), then all of its pre-tokens are looked up, then what is new is
   encoded, then the ids are written: each pass does the same to each, and none waits for what another has to fetch from
   memory.
-- A pre-token of up to 16 bytes is two numbers, loaded at once from where it stands. The table to search holds small
+- A pre-token of up to 16 bytes is two numbers, loaded at once from where it is. The table to search holds small
   numbers only; what they stand for lies in the order in which it was met, so that what is frequent lies together.
 - Three ids are always written, or sixteen where there are more, and the place moves on by as many as there are: next to
   nothing to decide, next to nothing to guess wrong.
@@ -317,7 +317,7 @@ def symbols_of(b: Any, n: int, byte_ids: Any, out: Any) -> None:
 
 
 def tally(gaps: Any, counts: Any) -> None:
-    """Count how often each gap rank stands among some, those from the last on together; ranks are not negative."""
+    """Count how often each gap rank occurs among some, those from the last on together; ranks are not negative."""
     last = len(counts) - 1
     for i in range(len(gaps)):
         counts[min(gaps[i], last)] += 1

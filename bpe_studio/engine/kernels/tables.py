@@ -72,7 +72,7 @@ def drop(numbers: Any, table: Any, tie_counts: Any, tie_table: Any, slot: int) -
 
 
 def text_hash(texts: Any, start: int, end: int) -> int:
-    """A hash of a stretch of `texts` (FNV-1a, 32 bits)."""
+    """A hash of a part of `texts` (FNV-1a, 32 bits)."""
     h = 2166136261
     for i in range(start, end):
         h = ((h ^ int(texts[i])) * 16777619) & 0xFFFFFFFF
@@ -80,7 +80,7 @@ def text_hash(texts: Any, start: int, end: int) -> int:
 
 
 def same_text(text_starts: Any, texts: Any, reserved_starts: Any, start: int, end: int, entry: int) -> bool:
-    """Whether a stretch of `texts` reads as an entry of the table of texts."""
+    """Whether a part of `texts` reads as an entry of the table of texts."""
     if entry > 0:
         at, stop = text_starts[entry - 1], text_starts[entry]
     else:
@@ -96,7 +96,7 @@ def same_text(text_starts: Any, texts: Any, reserved_starts: Any, start: int, en
 def add_text(
     text_starts: Any, texts: Any, reserved_starts: Any, text_table: Any, start: int, end: int, entry: int
 ) -> bool:
-    """Enter a stretch of `texts` in the table of texts; False where it stands there already."""
+    """Enter a part of `texts` in the table of texts; False where it is there already."""
     mask = len(text_table) - 1
     h = text_hash(texts, start, end) & mask
     while text_table[h] != 0:

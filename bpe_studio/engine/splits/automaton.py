@@ -25,7 +25,7 @@ from bpe_studio.engine.kernels.scanning import (
     STOP,
     TEXT_END,
 )
-from bpe_studio.engine.splits.regex_compiler import draw
+from bpe_studio.engine.splits.regex_compiler import compile_expression
 from bpe_studio.engine.splits.regex_parser import NotPlainError
 from bpe_studio.engine.text.pretokenization import PATTERNS
 
@@ -64,15 +64,15 @@ def find_automaton(split: str, by_line: bool = False) -> Automaton | None:
     """
     pattern = r"[\s\S]+" if split == "none" else PATTERNS.get(split) or split.removeprefix("regex:")
     try:
-        columns, moves, marks = draw(pattern, _MOST_STATES // 2 if by_line else _MOST_STATES)
+        columns, moves, marks = compile_expression(pattern, _MOST_STATES // 2 if by_line else _MOST_STATES)
     except (NotPlainError, OverflowError, regex.error):
         return None
     if by_line:
         moves, marks = with_lines(moves, marks)
-    return Automaton(columns, *unbroken(moves, marks), parts_of(moves, marks))
+    return Automaton(columns, *continuous_tables(moves, marks), parts_of(moves, marks))
 
 
-def unbroken(moves: ByteArray, marks: ByteArray) -> tuple[npt.NDArray[np.uint16], ByteArray]:
+def continuous_tables(moves: ByteArray, marks: ByteArray) -> tuple[npt.NDArray[np.uint16], ByteArray]:
     """The tables of a walk that continues from one pre-token to the next: a stop is a step from the start.
 
     Args:

@@ -42,7 +42,7 @@ _MOST_STEPS = 2000
 _TAKE, _TRY, _LOOK, _MATCH = range(4)
 
 
-def draw(pattern: str, most_states: int) -> tuple[ByteArray, ByteArray, ByteArray]:
+def compile_expression(pattern: str, most_states: int) -> tuple[ByteArray, ByteArray, ByteArray]:
     """The automaton of an expression that `regex` compiles.
 
     Returns:

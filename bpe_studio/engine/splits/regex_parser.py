@@ -70,7 +70,7 @@ class TextEnd:
     """The end of the text.
 
     Attributes:
-        allows_break: whether it may also stand before a line feed that ends the text.
+        allows_break: whether it may also be before a line feed that ends the text.
     """
 
     allows_break: bool

@@ -5,7 +5,7 @@ stretch's end is to the expression what white space is:
 
 - no part of it that takes a character takes white space, so that it fails at white space as it fails at the end; this
   holds inside look-around too;
-- it has no anchors, which tell the text's ends from white space. `\b` and `\B` are none: a word character stands
+- it has no anchors, which tell the text's ends from white space. `\b` and `\B` are none: a word character is
   beside both in the same way;
 - it never matches the empty text, which might match at white space.
 

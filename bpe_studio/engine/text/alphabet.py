@@ -246,7 +246,7 @@ def build_alphabet(totals: Int64Array, config: TrainingConfig) -> Alphabet:
     """The alphabet of a corpus.
 
     Args:
-        totals: int64, how often each unit of `symbol_units` stands in the text.
+        totals: int64, how often each unit of `symbol_units` occurs in the text.
         config: decides which symbols there are and their order.
 
     Raises:
@@ -277,7 +277,7 @@ def build_alphabet(totals: Int64Array, config: TrainingConfig) -> Alphabet:
     return Alphabet(config, np.array(_ordered(everything.tolist(), names, frequency, config), np.int64))
 
 
-def reordered(alphabet: Alphabet, totals: Int64Array, config: TrainingConfig) -> Alphabet:
+def reorder_alphabet(alphabet: Alphabet, totals: Int64Array, config: TrainingConfig) -> Alphabet:
     """The same symbols in the order that other options, such as another tie rule, give them.
 
     Args:

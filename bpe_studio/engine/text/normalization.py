@@ -81,7 +81,7 @@ def _units(text: str, name: str) -> list[tuple[int, int]]:
         return [(i, i + 1) for i in range(len(text))]
     if not text:
         return []
-    # A character that composes with what stands before it has a non-zero class, or is a Hangul vowel or final.
+    # A character that composes with what is before it has a non-zero class, or is a Hangul vowel or final.
     borders = [0]
     form = _FORMS.get(name, "NFD")
     for i in range(1, len(text)):

@@ -68,12 +68,12 @@ def compile_split(split: str) -> regex.Pattern[str]:
         where = "" if place is None else f" at position {place}"
         message = getattr(error, "msg", None) or str(error)
         raise PatternError(
-            f"The regular expression {pattern!r} is not valid: {message}{where}; mend it there"
+            f"The regular expression {pattern!r} is not valid: {message}{where}; correct it there"
         ) from None
 
 
 def spans(text: str, split: str, start: int = 0) -> Iterator[tuple[int, int]]:
-    """Where the pre-tokens of a text stand, as code-point positions, from left to right.
+    """Where the pre-tokens of a text are, as code-point positions, from left to right.
 
     Args:
         text: the (normalized) text.
@@ -122,7 +122,7 @@ def takes_too_long(pattern: str) -> PatternError:
     """The error of an expression that does not come to an end."""
     return PatternError(
         f"The regular expression {pattern!r} took too long: more than {MATCH_TIMEOUT_S:g} seconds on one match, or "
-        "most of its work in vain; it probably repeats a repetition, such as (a+)+, so write it without"
+        "most of its work without a match; it probably repeats a repetition, such as (a+)+, so write it without one"
     )
 
 

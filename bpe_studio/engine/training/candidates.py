@@ -1,4 +1,4 @@
-"""The pairs that stand to be merged next at any step, counted from the corpus as it was.
+"""The pairs that could be merged next at any step, counted from the corpus as it was.
 
 It needs nothing that training left behind but the gap ranks; `corpus_at_step.py` counts, and here they are ranked.
 """
@@ -68,7 +68,7 @@ def rank_candidates(run: Run, step: int, n: int) -> list[Candidate]:
         top += [((pair >> 32, pair & _LOW), count) for pair in found.pairs[group[best]].tolist()]
         if len(top) >= n:
             break
-    is_chosen, winner = chosen(run, step)
+    is_chosen, winner = chosen_pair(run, step)
     if not is_chosen:
         least = max(1, run.config.min_frequency)
         winner = next((pair for pair, count in top if count >= least and is_new(run, pair, step, order.rule)), None)
@@ -83,10 +83,10 @@ def rank_candidates(run: Run, step: int, n: int) -> list[Candidate]:
     return [Candidate(*pair, count, tied[count], pair == winner) for pair, count in top]
 
 
-def chosen(run: Run, step: int) -> tuple[bool, Pair | None]:
+def chosen_pair(run: Run, step: int) -> tuple[bool, Pair | None]:
     """Whether counts do not decide at a step, and the pair that the run took or is forced to take.
 
-    A forced pair has no tokens yet where the merge that makes one of them was left out.
+    A forced pair has no tokens yet where the merge that makes one of them was skipped.
     """
     if step < len(run.merges):
         return True, (int(run.columns.left[step]), int(run.columns.right[step]))
@@ -218,13 +218,13 @@ def forced_ids(run: Run, pair: tuple[str, str], step: int) -> Pair:
         token = run.find_token(name)
         if token is None or token >= run.n_alphabet + step:
             raise TrainingError(
-                f"{of} needs the token {name!r}, which there is not yet; "
-                "force the merges that make it before, or mend its spelling"
+                f"{of} needs the token {name!r}, which does not exist yet; "
+                "force the merges that make it before, or correct its spelling"
             )
         ids.append(token)
     left, right = ids
     if not is_new(run, (left, right), step):
-        raise TrainingError(f"{of} would make a token that there is already; leave it out")
+        raise TrainingError(f"{of} would make a token that already exists; leave it out")
     if not is_piece(run, (left, right)):
         raise TrainingError(
             f"{of} would make a piece of more than {MAX_PIECE_CHARACTERS} characters, or of two scripts, and the "

@@ -19,7 +19,7 @@ from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.encoding.cut import cut_at
 from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.kernels.buffers import NEVER
-from bpe_studio.engine.text.alphabet import Alphabet, build_alphabet, reordered, symbol_units
+from bpe_studio.engine.text.alphabet import Alphabet, build_alphabet, reorder_alphabet, symbol_units
 
 _FEW = 64
 """Looking up one symbol's pre-token takes as long as writing down those of so many."""
@@ -77,7 +77,7 @@ class CorpusArray:
         Returns:
             The layout, which is this one where the order is the same; and (alphabet,) int32, each symbol's new id.
         """
-        alphabet = reordered(self.alphabet, totals, config)
+        alphabet = reorder_alphabet(self.alphabet, totals, config)
         ids = alphabet.ids(self.alphabet.codes)
         if np.array_equal(alphabet.codes, self.alphabet.codes):
             return self, ids
@@ -151,7 +151,7 @@ class Tokens:
 
     Attributes:
         ids: (t,) int32, token ids.
-        starts: (t,) int64, where each token's first symbol stands.
+        starts: (t,) int64, where each token's first symbol is.
         words: (t,) int32, the pre-token of each.
     """
 
@@ -167,7 +167,7 @@ def tokens_at(layout: CorpusArray, gaps: Int32Array, step: int, start: int = 0, 
         layout: the corpus.
         gaps: (n,) int32 gap ranks; ranks of merges after `step` may be there and are taken as open.
         step: how many merges apply.
-        start: the first symbol to look at; where a pre-token or its sentinel stands.
+        start: the first symbol to look at; where a pre-token or its sentinel is.
         stop: the end of the stretch; `None` for all.
     """
     symbols = layout.symbols[start:stop]

@@ -1,4 +1,4 @@
-"""What a run's corpus was at any step: its tokens, how often each stands in it, and its pairs.
+"""What a run's corpus was at any step: its tokens, how often each occurs in it, and its pairs.
 
 Each has a plain form in numpy, for a small corpus and for the time before the kernels are compiled, and a compiled one
 (`kernels/states.py`), which the tests hold to it.

@@ -19,7 +19,7 @@ class Merge:
         left: the left token, as logs write it (byte units: GPT-2's stand-ins).
         right: the right token.
         token: the token that it made.
-        count: how often the pair stood in the corpus when it was taken, every occurrence counted.
+        count: how often the pair occurred in the corpus when it was taken, every occurrence counted.
         tied: how many pairs had this count then; 1 is no tie.
         forced: whether a person chose it, whatever its count.
         n_tokens: tokens in the whole corpus after it.

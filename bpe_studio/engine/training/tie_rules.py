@@ -1,4 +1,4 @@
-"""How a tie rule orders pairs that stand equally often, for any run and any of the rules.
+"""How a tie rule orders pairs that occur equally often, for any run and any of the rules.
 
 The merge loop has its own quick form (`kernels/heap.py`), which the tests hold to this one. A rule that goes by ids
 goes by those that *it* gives the symbols, whatever the run's are: so each rule can be asked what it would take.
@@ -13,7 +13,7 @@ import numpy as np
 
 from bpe_studio.engine.arrays import Int64Array
 from bpe_studio.engine.kernels.buffers import CHARACTERS
-from bpe_studio.engine.text.alphabet import reordered
+from bpe_studio.engine.text.alphabet import reorder_alphabet
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
@@ -39,7 +39,7 @@ class TieOrder:
         if rule in _BY_IDS and rule != run.config.ties:
             # The order of these rules depends on no count.
             none = np.zeros(run.n_alphabet, np.int64)
-            alphabet = reordered(run.alphabet, none, run.config.replace(ties=rule))
+            alphabet = reorder_alphabet(run.alphabet, none, run.config.replace(ties=rule))
             self._ids = alphabet.ids(run.alphabet.codes).astype(np.int64)
 
     def best(self, pairs: Int64Array, firsts: Int64Array, n: int) -> list[int]:

@@ -21,7 +21,7 @@ from bpe_studio.engine.training import corpus_array
 from bpe_studio.engine.training.candidates import forced_ids
 from bpe_studio.engine.training.merge_log import Merge
 from bpe_studio.engine.training.overrides import OverrideKind, Plan
-from bpe_studio.engine.training.training_state import TrainingState, state_of
+from bpe_studio.engine.training.training_state import TrainingState, build_state
 from bpe_studio.errors import ConfigError, TrainingError
 
 _PLAIN_SLICE, _COMPILED_SLICE = 2_000, 250_000
@@ -57,7 +57,8 @@ class Trainer:
         if not corpus.is_counted and not config.same_cut(corpus.config):
             raise ConfigError(
                 f"The corpus was cut with split {corpus.config.split!r}, documents {corpus.config.documents!r}, "
-                f"normalize {','.join(corpus.config.normalize) or 'nothing'}; make it anew with the options of this run"
+                f"normalize {','.join(corpus.config.normalize) or 'nothing'}; "
+                "create it again with the options of this run"
             )
         laid_out = corpus_array.lay_out(corpus, config)
         taken = set(config.all_special).intersection(laid_out.alphabet.names)
@@ -91,13 +92,13 @@ class Trainer:
         """
         if not 0 <= step <= len(run.merges):
             raise TrainingError(
-                f"Step {step:,} lies behind the {len(run.merges):,} merges that are learned; learn up to it first"
+                f"Step {step:,} is after the last of the {len(run.merges):,} merges; train up to it first"
             )
         later = [o for o in plan.overrides if o.kind is OverrideKind.ties and o.step > step]
         if later:
             raise ConfigError(
-                f"A branch from step {step:,} cannot change its tie rule at step {later[0].step:,}; learn up to there, "
-                "and branch off again"
+                f"A branch from step {step:,} cannot change its tie rule at step {later[0].step:,}; train up to there, "
+                "then branch off again"
             )
         trainer = cls.__new__(cls)
         wanted = run.config.target_merges(run.n_alphabet) if target is None else target
@@ -127,7 +128,7 @@ class Trainer:
 
     def _build(self) -> Iterator[float]:
         """Make the buffers for where the run ends."""
-        building = state_of(self.run_record)
+        building = build_state(self.run_record)
         while True:
             try:
                 next(building)
@@ -319,7 +320,7 @@ class Trainer:
         while (status := self._kernel.take(state.buffers, left, right)) not in (k.WORKING, k.EXHAUSTED):
             state.make_room(self._pair_counting, status)
         if status == k.EXHAUSTED:
-            raise TrainingError(f"The forced merge of {pair[0]!r} and {pair[1]!r} makes a token that there is already")
+            raise TrainingError(f"The forced merge of {pair[0]!r} and {pair[1]!r} makes a token that already exists")
         self._record(before, forced=True)
         self._drop_forbidden()
 

@@ -172,7 +172,7 @@ class TrainingState:
             self._enlarge("texts")
 
     def number_of(self, left: int, right: int) -> int | None:
-        """The number of a pair, by which it can be put back once it is forgotten; `None` where it never stood."""
+        """The number of a pair, by which it can be put back once it is forgotten; `None` where it never occurred."""
         b = self.buffers
         slot = loader.plain("tables").find(b.table, left, right)
         return None if b.table[slot] == 0 else int(b.table[slot + k.NUMBER])
@@ -237,7 +237,7 @@ def _power(size: int) -> int:
     return 1 << max(8, (size - 1).bit_length())
 
 
-def state_of(run: Run) -> Generator[None, None, TrainingState]:
+def build_state(run: Run) -> Generator[None, None, TrainingState]:
     """The buffers to continue learning with where a run ends; pauses between pieces of work of a few ms."""
     config, step = run.config, len(run.merges)
     texts = merged_texts(symbol_texts(run.layout.alphabet, config), run.columns.left, run.columns.right, config)

@@ -1,6 +1,6 @@
 """The text of the corpus inside a studio document, where a person wants it there.
 
-    corpus/text/about.json    is_pasted: whether it stood in no file; texts: name and size_bytes of each, in order
+    corpus/text/about.json    is_pasted: whether it was in no file; texts: name and size_bytes of each, in order
     corpus/text/N             the bytes of the N-th as they are in its file, packed or not; pasted text is UTF-8
 
 They are added behind the other parts (`writing.py`), which are the same with and without them, and taken out
@@ -23,14 +23,14 @@ from typing import IO, Any
 
 from bpe_studio.errors import SaveError, TokenizerFormatError
 from bpe_studio.files.document import records as d
-from bpe_studio.files.document.reading import told
+from bpe_studio.files.document.reading import document_errors
 from bpe_studio.files.document.word_tables import check_packing
 from bpe_studio.files.json_parts import checked, member, parse_json
 
 ABOUT_PART = "corpus/text/about.json"
 MAX_TEXT_BYTES = 16 << 30
 MAX_PASTED_BYTES = 1 << 30
-"""Text that stands in no file is held in memory."""
+"""Text that is in no file is held in memory."""
 MAX_TEXTS = 10_000
 _MAX_ABOUT_BYTES = 32 << 20
 """So many files may have the longest names that there are, every letter of them escaped."""
@@ -95,7 +95,7 @@ def write_with_texts(
     if total > MAX_PASTED_BYTES and all(text.path is None for text in texts):
         raise SaveError(
             f"The document was not saved: the pasted text takes {total:,} bytes, and a document holds "
-            f"{MAX_PASTED_BYTES:,} of text that stands in no file; save it without the text, or open it from a file"
+            f"{MAX_PASTED_BYTES:,} of text that is in no file; save it without the text, or open it from a file"
         )
     yield from _write(stream, data, texts, total)
     with zipfile.ZipFile(stream) as archive:
@@ -136,7 +136,7 @@ def _write(
             done += written
 
 
-def texts_in(path: Path, folder: Path) -> Generator[tuple[int, int], None, TextInside | None]:
+def read_texts(path: Path, folder: Path) -> Generator[tuple[int, int], None, TextInside | None]:
     """The texts of a document, files taken out into a folder; None where it holds none.
 
     Args:
@@ -147,7 +147,7 @@ def texts_in(path: Path, folder: Path) -> Generator[tuple[int, int], None, TextI
         TokenizerFormatError: what it says of its texts is not so.
         OSError: the folder cannot be written to, or there is no room for the texts.
     """
-    with open(path, "rb") as stream, told(os.fspath(path)), zipfile.ZipFile(stream) as archive:
+    with open(path, "rb") as stream, document_errors(os.fspath(path)), zipfile.ZipFile(stream) as archive:
         infos = {info.filename: info for info in archive.infolist()}
         if ABOUT_PART not in infos:
             return None
@@ -164,7 +164,7 @@ def texts_in(path: Path, folder: Path) -> Generator[tuple[int, int], None, TextI
                 raise TokenizerFormatError(f"its text {number + 1:,} is not there, or not as long as it says")
             check_packing(info)
         if is_pasted and total > MAX_PASTED_BYTES:
-            raise TokenizerFormatError(f"it says that it holds {total:,} bytes of text that stood in no file")
+            raise TokenizerFormatError(f"it says that it holds {total:,} bytes of text that was in no file")
         if total > shutil.disk_usage(folder).free:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         if is_pasted:

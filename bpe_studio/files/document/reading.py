@@ -1,4 +1,4 @@
-"""Reads a studio document as if a stranger had sent it; `studio.py` tells what one looks like.
+"""Reads a studio document, as untrusted input; `studio.py` describes the format.
 
 Sizes are limited before anything is unpacked, and every name, number and length is checked. Whether the merges are
 those that the corpus gives is not looked at here: who opens a document learns them again.
@@ -47,7 +47,7 @@ def read_document(path: str | os.PathLike[str]) -> Generator[tuple[int, int], No
     """
     name = os.fspath(path)
     try:
-        with open(path, "rb") as stream, told(name):
+        with open(path, "rb") as stream, document_errors(name):
             document: StudioDocument = yield from _document(stream, Path(path).parent)
             return document
     except FileNotFoundError:
@@ -76,7 +76,7 @@ def read_now(path: str | os.PathLike[str]) -> StudioDocument:
 
 
 @contextlib.contextmanager
-def told(name: str) -> Iterator[None]:
+def document_errors(name: str) -> Iterator[None]:
     """Puts the file's name before what was found wrong in it."""
     try:
         yield
@@ -187,7 +187,7 @@ def _branch(parts: DocumentArchive, value: object, base: TrainingConfig, before:
     about = optional(values, "corpus", dict, where)
     if about is not None:
         if parent is not None or not before:
-            raise TokenizerFormatError(f"{where} has words of its own, as only a run beside has")
+            raise TokenizerFormatError(f"{where} has words of its own, as only a side run has")
         corpus = yield from read_corpus(parts, about, d.own_words(number))
         aside = optional(about, "held_out", dict, where)
         if aside is not None:
@@ -211,7 +211,7 @@ def _branch(parts: DocumentArchive, value: object, base: TrainingConfig, before:
 
 
 def _check_place(branch: StoredBranch, before: list[StoredBranch]) -> None:
-    """A branch stands behind the one that it came from, which reaches to where it begins."""
+    """A branch comes after the one that it branched off from, which has that many merges."""
     where = f"branch {branch.number:,}"
     if any(each.number == branch.number for each in before):
         raise TokenizerFormatError(f"it has two of {where}")

@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from bpe_studio.engine.training.overrides import Override
 
 VERSION, VERSION_WITH_RUNS_BESIDE = 1, 2
-"""A document says the second where it has runs beside, which a program that knows the first alone cannot open."""
+"""A document says the second where it has side runs, which a program that knows the first alone cannot open."""
 FORMAT_NAME = "bpe-studio"
 MIMETYPE = b"application/x-bpe-studio"
 MIMETYPE_PART, MAIN_PART = "mimetype", "document.json"
 WORDS, HELD_OUT_WORDS = "corpus", "held_out"
-"""Under which names the tables of counted words stand; see `word_parts`."""
+"""The names of the tables of counted words; see `word_parts`."""
 
 MAX_FILE_BYTES = 16 << 30
 MAX_MAIN_BYTES = 32 << 20
@@ -48,7 +48,7 @@ FREELY_UNPACKED_BYTES, MAX_RATIO = 64 << 20, 200
 MERGE_COLUMNS: tuple[tuple[str, str], ...] = (
     ("left", "<i4"), ("right", "<i4"), ("count", "<i8"), ("n_tokens", "<i8"), ("tied", "<i8"), ("forced", "|u1"),
 )  # fmt: skip
-"""The columns of a run's merges in the order in which they stand in its part, and how their numbers are written."""
+"""The columns of a run's merges in the order of its part, and how their numbers are written."""
 MERGE_BYTES = sum(np.dtype(kind).itemsize for _, kind in MERGE_COLUMNS)
 
 QUESTIONS = ("contains", "length", "tie", "count_below", "word")
@@ -61,12 +61,12 @@ def word_parts(table: str) -> tuple[str, str, str]:
 
 
 def own_words(number: int) -> str:
-    """The name under which the words of a run beside stand that cuts the text otherwise."""
+    """The name of the words of a side run that cuts the text differently."""
     return f"branches/{number}"
 
 
 def own_held_out(number: int) -> str:
-    """The same for what was set aside before it was trained."""
+    """The same for its held-out text."""
     return f"branches/{number}/held_out"
 
 
@@ -83,7 +83,7 @@ class StoredSource:
         name: what it is called.
         encoding: how it was read.
         size_bytes: its size.
-        path: where it was; None for what stood in no file. It may not be there any more.
+        path: where it was; None for what was in no file. It may not be there any more.
     """
 
     name: str
@@ -104,12 +104,12 @@ class StoredBreakpoint:
 
 @dataclass(frozen=True, eq=False)
 class StoredBranch:
-    """A run and where the person stood in it.
+    """A run and the step at which it was shown.
 
     Attributes:
         number: tells the branches apart.
         name: what the person calls it.
-        parent: the number of the branch that it came from; None for the first run and for a run beside.
+        parent: the number of the branch that it came from; None for the first run and for a side run.
         override: what was decided differently; None for those two.
         config: its settings.
         columns: what its merges were, as `MERGE_COLUMNS` names them, each with as many entries.
@@ -117,9 +117,9 @@ class StoredBranch:
         target: the merges that were asked for.
         is_ended: whether nothing more could be learned.
         was_run: whether a run had begun.
-        corpus: the counted words that it was learned from, where they are not the document's: those of a run beside
+        corpus: the counted words that it was learned from, where they are not the document's: those of a side run
             that cuts the text otherwise, and of its branches.
-        held_out: what was set aside of these before training; None for nothing.
+        held_out: the held-out words of these; None for none.
     """
 
     number: int
@@ -142,7 +142,7 @@ class StoredBranch:
 
     @property
     def is_side_run(self) -> bool:
-        """Whether it was learned beside the first run, by other settings."""
+        """Whether it is a side run, trained with other settings."""
         return self.parent is None and self.number != 0
 
 
@@ -164,8 +164,8 @@ class StudioDocument:
         compared_steps: the steps side by side.
         view: what the window keeps, in values that JSON can hold.
         holds_text: whether the text is added to it (`embedded_text.py`), and not only its counted words.
-        held_out: the counted words of what was set aside before training; None for nothing.
-        held_out_share: how much of the text was asked to be set aside.
+        held_out: the counted words of the held-out text; None for none.
+        held_out_share: how much of the text was asked to be held out.
         checksum: of the text as it was read; None where that is not known.
     """
 

@@ -1,4 +1,4 @@
-"""The studio document: a corpus, its runs and branches, and how the window stood, in one file `NAME.bpestudio`.
+"""The studio document: a corpus, its runs and branches, and the state of the window, in one file `NAME.bpestudio`.
 
 The file is a zip. Its parts, in this order:
 
@@ -7,8 +7,8 @@ The file is a zip. Its parts, in this order:
     corpus/words              the distinct words (pre-tokens) in first-seen order, their bytes end to end
     corpus/lengths            how many bytes each has: little-endian uint32
     corpus/counts             how often each occurs in the text: little-endian int64
-    held_out/...              the same of what was set aside before training, where something was
-    branches/N/words ...      the same of a run beside that cuts the text otherwise, and branches/N/held_out/...
+    held_out/...              the same of the held-out text, if there is one
+    branches/N/words ...      the same of a side run that cuts the text differently, and branches/N/held_out/...
     branches/N/merges         the merges of branch N, column after column, each with n_merges entries: left and right
                               (int32, internal token ids), count, n_tokens, tied (int64), forced (uint8, 0 or 1)
 
@@ -16,7 +16,7 @@ The file is a zip. Its parts, in this order:
 
 `document.json` has these members:
 
-    format, version           "bpe-studio", 1, or 2 where there are runs beside; another version is refused
+    format, version           "bpe-studio", 1, or 2 where there are side runs; another version is refused
     written_by                the version of the program
     holds_text                whether the text of the corpus is in the file, and not only its counted words
     corpus                    name, config (the options that it was cut with), n_words, size_bytes, n_characters,
@@ -24,12 +24,12 @@ The file is a zip. Its parts, in this order:
                               notices, sources: name, encoding, size_bytes and, of a file, path, and beside: the path
                               from the document's folder where the file is in it; checksum, the CRC-32 of the text as
                               it was read, or null
-    held_out                  share and the same measures of what was set aside; missing where nothing was
+    held_out                  share and the same measures of the held-out text; missing where there is none
     branches                  number, name, parent, override, config (the options in which it differs from the corpus'),
                               n_merges, step, target, is_ended (nothing more could be learned), was_run; the first is
-                              number 0, without parent and override; each stands behind the one that it came from.
-                              A run beside, learned by other settings, has neither parent nor override; where these
-                              cut the text otherwise it has a corpus: config, n_words, and the others up to is_counted
+                              number 0, without parent and override; each comes after the one that it branched off from.
+                              A side run, trained with other settings, has neither parent nor override; where these
+                              cut the text differently it has a corpus: config, n_words, and the others up to is_counted
     shown                     the number of the branch that is shown
     bookmarks                 step, name
     breakpoints               question (contains, length, tie, count_below, word), text, number, is_on
@@ -37,7 +37,7 @@ The file is a zip. Its parts, in this order:
     view                      what the window keeps; free, up to 1 MB and 20 levels
 
 Nothing in it is run or trusted: no pickles, sizes are limited before anything is unpacked, and who opens it learns the
-merges again from the words, so that gap ranks, of which all else is told, are never taken from a file. Those that are
+merges again from the words, so that gap ranks, from which all else follows, are never taken from a file. Those that are
 stored are compared with what was learned.
 
 As a tokenizer, a document is the branch that is shown, after the merges that apply at its step, as they are stored.
@@ -58,7 +58,7 @@ from bpe_studio.files.document.reading import read_now
 from bpe_studio.files.document.records import MIMETYPE, MIMETYPE_PART, StudioDocument
 
 _NAME_AT = 30
-"""Where the first part's name stands in a zip file; its content follows."""
+"""Where the first part's name is in a zip file; its content follows."""
 
 
 def recognizes(path: str | os.PathLike[str]) -> bool:

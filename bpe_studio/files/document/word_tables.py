@@ -1,4 +1,4 @@
-"""Reads the parts of a studio document, and the tables of counted words among them, as if a stranger had sent them.
+"""Reads the parts of a studio document, and the tables of counted words among them, as untrusted input.
 
 Sizes are limited before anything is unpacked. What the parts mean together is `reading.py`'s.
 """
@@ -41,7 +41,7 @@ class DocumentArchive:
         self._archive = archive
         self._infos = {info.filename: info for info in archive.infolist()}
         if len(self._infos) < len(archive.infolist()):
-            raise TokenizerFormatError("one of its parts stands in it twice")
+            raise TokenizerFormatError("one of its parts occurs twice")
         self._done = 0
         self.n_word_bytes = 0
         self._total = sum(info.file_size for info in self._infos.values())
@@ -122,18 +122,18 @@ def read_corpus(
 
 
 def read_held_out(parts: DocumentArchive, values: dict[str, Any], base: TrainingConfig) -> Steps:
-    """The share that was set aside and its words; 0 and None for nothing."""
+    """The share that was held out and its words; 0 and None for nothing."""
     about = optional(values, "held_out", dict, d.MAIN_PART)
     if about is None:
         return 0.0, None
     share = about.get("share")
     if isinstance(share, bool) or not isinstance(share, int | float) or not 0 < share < 1:
-        raise TokenizerFormatError(f"the share that it sets aside is {str(share)[:40]}, where one from 0 to 1 is right")
+        raise TokenizerFormatError(f"the share that it holds out is {str(share)[:40]}, where one from 0 to 1 is right")
     return float(share), (yield from read_corpus(parts, about, d.HELD_OUT_WORDS, base))
 
 
 def _check_distinct(blob: npt.NDArray[np.uint8], offsets: npt.NDArray[np.int64]) -> Iterator[None]:
-    """Refuses a table in which a word stands twice; pauses every few ms.
+    """Refuses a table in which a word occurs twice; pauses every few ms.
 
     Each word is given a number by its bytes, and only words that share theirs are compared. Which words do so by chance
     a stranger can hardly choose, as the factors are drawn again each time.
@@ -156,7 +156,7 @@ def _check_distinct(blob: npt.NDArray[np.uint8], offsets: npt.NDArray[np.int64])
     for k, word in enumerate(shared.tolist()):
         content = blob[offsets[word] : offsets[word + 1]].tobytes()
         if content in seen:
-            raise TokenizerFormatError("one of its words stands in its table twice")
+            raise TokenizerFormatError("one of its words occurs twice in its table")
         seen.add(content)
         if not (k + 1) % _WORDS_AT_A_TIME:
             yield

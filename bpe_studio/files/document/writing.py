@@ -1,4 +1,4 @@
-"""Makes the bytes of a studio document; `studio.py` tells what they look like.
+"""Makes the bytes of a studio document; `studio.py` describes them.
 
 A generator, so that a person can cancel between two of its pieces; it touches no disk. The same document gives the
 same bytes.
@@ -27,12 +27,12 @@ _CHUNK = 1 << 20
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
-def packed(document: StudioDocument, folder: Path | None = None) -> Generator[tuple[int, int], None, bytes]:
+def pack_in_steps(document: StudioDocument, folder: Path | None = None) -> Generator[tuple[int, int], None, bytes]:
     """The bytes of a document; yields (bytes done, of how many) every few ms.
 
     Args:
         document: what to write.
-        folder: where the file will stand; the corpus' files in it or below it are found again when all are moved.
+        folder: where the file will be; the corpus' files in it or below it are found again when all are moved.
 
     Raises:
         SaveError: there is more than a document can hold.
@@ -53,7 +53,7 @@ def pack(document: StudioDocument, folder: Path | None = None) -> bytes:
     Raises:
         SaveError: there is more than a document can hold.
     """
-    work = packed(document, folder)
+    work = pack_in_steps(document, folder)
     while True:
         try:
             next(work)
@@ -68,7 +68,7 @@ def _zipped(parts: Mapping[str, memoryview], method: int) -> Generator[tuple[int
     with zipfile.ZipFile(stream, "w") as archive:
         for name, content in parts.items():
             info = zipfile.ZipInfo(name, _EPOCH)
-            # The first part stands unpacked at a fixed place, by which the file is known for what it is.
+            # The first part is unpacked at a fixed place, by which the file is known for what it is.
             info.compress_type = zipfile.ZIP_STORED if name == d.MIMETYPE_PART else method
             if name == d.MIMETYPE_PART:
                 archive.writestr(info, bytes(content))
@@ -117,7 +117,7 @@ def _parts(document: StudioDocument, folder: Path | None) -> dict[str, memoryvie
 
 
 def _tables(document: StudioDocument) -> dict[str, Corpus]:
-    """The tables of words by their names; the branches of a run beside have the same as that."""
+    """The tables of words by their names; the branches of a side run have the same as that."""
     tables = {d.WORDS: document.corpus}
     if document.held_out is not None:
         tables[d.HELD_OUT_WORDS] = document.held_out

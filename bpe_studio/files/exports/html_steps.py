@@ -1,7 +1,7 @@
 """A range of steps as one step-through HTML page: it needs no network and no other file, and nothing may disturb it.
 
 The page holds the tokens of the first step and the rank that closes the gap before each; its script cuts by comparing
-ranks with the step. All that comes from a corpus stands in it as JSON data, never as markup or script, and its policy
+ranks with the step. All that comes from a corpus is in it as JSON data, never as markup or script, and its policy
 lets nothing run or load but its own script and style, which are known by their hashes. Its three parts are templates
 in `resources/stepping_page`.
 """
@@ -34,7 +34,7 @@ _UNSAFE = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
 _GRAPHEME = regex.compile(r"\X")
 
 
-def stepping_page(step_range: StepRange, name: Callable[[int], str], theme: str = "both") -> bytes:
+def steps_page(step_range: StepRange, name: Callable[[int], str], theme: str = "both") -> bytes:
     """The page, as it is written to a file.
 
     Args:
@@ -158,7 +158,7 @@ def paragraphs(text: str, starts: Sequence[float], ends: Sequence[float]) -> lis
 
 
 def as_data(values: Any) -> str:
-    """Values as JSON that can stand in a page: nothing in it ends the element, begins a comment or is no character."""
+    """Values as JSON that is safe in a page: nothing in it ends the element, begins a comment or is no character."""
     text = json.dumps(values, ensure_ascii=False, separators=(",", ":"))
     return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 

@@ -37,10 +37,10 @@ class CutText:
         text: the text; lone surrogates stand for stray bytes.
         starts: where each token begins, in code points; a fraction is inside a character.
         ends: where each ends.
-        titles: what is told of each, such as its id.
+        titles: the tooltip of each, such as its id.
         unknown: the numbers of those that are outside the alphabet.
         heading: what the text is called.
-        facts: what is told above it, name and value, such as ("Step", "1,200").
+        facts: what is written above it, name and value, such as ("Step", "1,200").
     """
 
     text: str

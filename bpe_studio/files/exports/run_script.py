@@ -1,7 +1,7 @@
 """A run as a Python script that repeats it through the public API, and says if something is not as it was.
 
 The script is what a person could have written: a corpus, settings, a run, and branches from it. It reads the same
-files; a text that stood in no file is in the script, or beside it where it is long, and so are the counted words of a
+files; a text that was in no file is in the script, or beside it where it is long, and so are the counted words of a
 run whose text is not there. What is written into it is written as `repr` writes it, so that no name or text
 can be taken for code. It is made here and never run.
 """
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from bpe_studio.engine.training.overrides import Override
 
 MOST_INLINE_BYTES = 100_000
-"""A longer text, or longer counts, stand in a file of their own beside the script."""
+"""A longer text, or longer counts, are in a separate file beside the script."""
 _DIGEST_MERGES = 2000
 _N_SHOWN = 10
 
 
 @dataclass(frozen=True)
-class Scripted:
+class ScriptSource:
     """What a script is to repeat.
 
     Attributes:
@@ -38,9 +38,9 @@ class Scripted:
         n_merges: how many of its merges.
         step: how many apply.
         overrides: what was decided differently in one branch after the other.
-        paths: the files; empty for what stood in none.
+        paths: the files; empty for what was in none.
         encoding: their encoding; None where it was detected.
-        text: the text that stood in no file; None for files, and where it is not there.
+        text: the text that was in no file; None for files, and where it is not there.
     """
 
     corpus: Corpus
@@ -54,8 +54,8 @@ class Scripted:
     text: str | None = None
 
 
-def files_of(what: Scripted, name: str) -> Generator[tuple[int, int], None, dict[str, bytes]]:
-    """The script, and what stands beside it; yields (merges looked at, of how many) every few ms.
+def script_files(what: ScriptSource, name: str) -> Generator[tuple[int, int], None, dict[str, bytes]]:
+    """The script, and what is beside it; yields (merges looked at, of how many) every few ms.
 
     Args:
         what: what to repeat.
@@ -103,7 +103,7 @@ def files_of(what: Scripted, name: str) -> Generator[tuple[int, int], None, dict
     return files
 
 
-def _learning(what: Scripted) -> list[str]:
+def _learning(what: ScriptSource) -> list[str]:
     """The lines that learn: each branch from the run before it, which is learned as far as the branch begins."""
     lines = []
     for override in what.overrides:
@@ -122,7 +122,7 @@ def _check(value: str, was: int, what: str) -> list[str]:
     return [f"if {value} != {was}:", f"    raise SystemExit(f{said!r})"]
 
 
-def _digest(what: Scripted) -> Generator[tuple[int, int], None, str]:
+def _digest(what: ScriptSource) -> Generator[tuple[int, int], None, str]:
     digest = hashlib.sha256()
     columns, name = what.run.columns, what.run.token_name
     for rank in range(what.n_merges):
@@ -152,7 +152,7 @@ def _call(name: str, given: Sequence[str], named: Mapping[str, Any]) -> list[str
     return [f"{name}(", *(f"    {part}," for part in parts), ")"]
 
 
-def _corpus_lines(what: Scripted, stem: str) -> tuple[list[str], dict[str, bytes]]:
+def _corpus_lines(what: ScriptSource, stem: str) -> tuple[list[str], dict[str, bytes]]:
     """The lines that make the corpus, and the file beside the script that they read."""
     if what.paths:
         paths = [repr(str(path.absolute())) for path in what.paths]

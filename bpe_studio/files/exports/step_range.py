@@ -225,7 +225,7 @@ def what_decided(run: Run, rank: int) -> str:
         rule = run.plan.ties_at(rank)
         return f"a tie of {tied:,} pairs: the rule “{rule}” takes {TIE_RULES.get(rule, rule)}"
     is_free = not run.plan.skipped_at(rank) and not run.plan.forbidden_at(rank)
-    return f"the count alone: no other pair{'' if is_free else ' that may be taken'} stood as often"
+    return f"the count alone: no other pair{'' if is_free else ' that may be taken'} occurred as often"
 
 
 def names_of(step_range: StepRange, name: Callable[[int], str]) -> dict[int, str]:

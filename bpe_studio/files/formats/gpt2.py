@@ -14,7 +14,7 @@ from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.engine.text.alphabet import byte_to_stand_in, stand_in_to_byte
 from bpe_studio.errors import SaveError, TokenizerFormatError
 from bpe_studio.files.atomic_file import atomic_folder
-from bpe_studio.files.formats.huggingface.reading import in_order, read_merges, read_vocab
+from bpe_studio.files.formats.huggingface.reading import read_merges, read_vocab, tokens_in_order
 from bpe_studio.files.formats.ranked_pieces import as_merges
 from bpe_studio.files.formats.tokenizer_file import config_as_read, head_of, read_bytes, read_lines, reading
 from bpe_studio.files.json_parts import checked, parse_json
@@ -85,7 +85,7 @@ def load(path: str | os.PathLike[str]) -> Tokenizer:
     vocab_file, merges_file = os.path.join(folder, VOCAB), os.path.join(folder, MERGES)
     with reading(vocab_file, "a GPT-2 vocabulary"):
         vocab = read_vocab(checked(parse_json(read_bytes(vocab_file), vocab_file), dict, "the file"))
-        tokens = in_order(vocab)
+        tokens = tokens_in_order(vocab)
     lines = read_lines(merges_file)
     with reading(merges_file, "GPT-2 merges"):
         merges = read_merges([line for line in lines if line and not line.startswith(_HEADER)], vocab, 0)

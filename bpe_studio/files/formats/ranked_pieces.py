@@ -3,7 +3,7 @@
 With merges, only the very pairs that were learned are joined. With ranked pieces (tiktoken, SentencePiece), any
 neighbours whose texts together are a token are joined, the lowest rank first. Where each token, cut by the tokens
 before it, falls into just two, the two ways are one: at its turn a token's two parts are the only neighbours that spell
-it, because what stands between its ends was joined just as in the token by itself.
+it, because what is between its ends was joined just as in the token by itself.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ MAX_SYMBOLS = 2048
 Merge = tuple[int, int, int]
 
 
-class Unmade(Exception):  # noqa: N818 - caught by the format modules, which say it in their own sentence
+class NotMergeable(Exception):  # noqa: N818 - caught by the format modules, which say it in their own sentence
     """A token, its text, that the tokens before it do not make from two."""
 
 
@@ -40,7 +40,7 @@ def as_merges(model: TokenizerModel) -> list[Merge]:
     return merges
 
 
-def recovered(pieces: Sequence[str], numbers: Mapping[str, int]) -> list[Merge]:
+def recover_merges(pieces: Sequence[str], numbers: Mapping[str, int]) -> list[Merge]:
     """The merges that ranked pieces stand for.
 
     Args:
@@ -55,7 +55,7 @@ def recovered(pieces: Sequence[str], numbers: Mapping[str, int]) -> list[Merge]:
     for rank, piece in enumerate(pieces):
         parts = _parts(piece, ranks, rank) if len(piece) <= MAX_SYMBOLS else []
         if len(parts) != 2 or parts[0] not in numbers or parts[1] not in numbers:
-            raise Unmade(piece)
+            raise NotMergeable(piece)
         merges.append((numbers[parts[0]], numbers[parts[1]], numbers[piece]))
     return merges
 
@@ -73,8 +73,8 @@ def check_exact(model: TokenizerModel, pieces: Sequence[str], where: str) -> Non
         if first.setdefault(name, number) != number:
             raise SaveError(f"The token {name!r} has two ids, which {where} cannot hold: take the format huggingface")
     try:
-        same = recovered(pieces, first) == list(model.merges)
-    except Unmade as piece:
+        same = recover_merges(pieces, first) == list(model.merges)
+    except NotMergeable as piece:
         raise SaveError(
             f"The token {str(piece)!r} would never be made in {where}, which joins by the tokens' order alone: "
             "take the format huggingface"

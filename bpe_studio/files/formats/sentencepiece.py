@@ -18,7 +18,7 @@ from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.errors import SaveError, TokenizerFormatError
 from bpe_studio.files.atomic_file import atomic_write
 from bpe_studio.files.formats import protobuf_wire as wire
-from bpe_studio.files.formats.ranked_pieces import Unmade, check_exact, recovered
+from bpe_studio.files.formats.ranked_pieces import NotMergeable, check_exact, recover_merges
 from bpe_studio.files.formats.tokenizer_file import config_as_read, head_of, read_bytes, reading
 
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)
@@ -92,7 +92,7 @@ def load(path: str | os.PathLike[str]) -> Tokenizer:
         numbers: dict[str, int] = {}
         for number, (name, _, _) in enumerate(proto.pieces):
             if not name or numbers.setdefault(name, number) != number:
-                raise TokenizerFormatError(f"its piece {number} is empty or stands there twice")
+                raise TokenizerFormatError(f"its piece {number} is empty or occurs twice")
         kinds = [kind for _, _, kind in proto.pieces]
         unknown = next((number for number, kind in enumerate(kinds) if kind == UNKNOWN), None)
         special_ids = {name: number for name, number in numbers.items() if kinds[number] not in (NORMAL, UNUSED)}
@@ -108,8 +108,8 @@ def load(path: str | os.PathLike[str]) -> Tokenizer:
         if odd:
             raise TokenizerFormatError(f"its piece {odd[:40]!r} goes from one word into the next")
         try:
-            merges = recovered(pieces, {name: n for name, n in numbers.items() if kinds[n] == NORMAL})
-        except Unmade as piece:
+            merges = recover_merges(pieces, {name: n for name, n in numbers.items() if kinds[n] == NORMAL})
+        except NotMergeable as piece:
             raise TokenizerFormatError(
                 f"its piece {str(piece)[:40]!r} is not made from two that rank before it"
             ) from None

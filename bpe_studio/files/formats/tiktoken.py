@@ -19,7 +19,7 @@ from bpe_studio.engine.text.pretokenization import spans
 from bpe_studio.errors import SaveError, TokenizerFormatError
 from bpe_studio.files.atomic_file import atomic_write
 from bpe_studio.files.formats.gpt2 import refuse_unless_plain_bytes
-from bpe_studio.files.formats.ranked_pieces import Unmade, check_exact, recovered
+from bpe_studio.files.formats.ranked_pieces import NotMergeable, check_exact, recover_merges
 from bpe_studio.files.formats.tokenizer_file import config_as_read, head_of, read_lines, reading
 
 _LINE = re.compile(r"([A-Za-z0-9+/]+={0,2}) ([0-9]{1,9})")
@@ -63,8 +63,8 @@ def load(path: str | os.PathLike[str]) -> Tokenizer:
                 special_ids[tokens[number]] = number
         pieces = [names[number] for number in sorted(names) if len(names[number]) > 1]
         try:
-            merges = recovered(pieces, {name: number for number, name in names.items()})
-        except Unmade as piece:
+            merges = recover_merges(pieces, {name: number for number, name in names.items()})
+        except NotMergeable as piece:
             raise TokenizerFormatError(
                 f"its token {str(piece)[:40]!r} is not made from two that rank before it"
             ) from None

@@ -1,6 +1,6 @@
-"""What a lesson's sentences may leave to be told from the run: `{next}`, `{count of u g}`, `{tokens of hugs}`.
+"""What a lesson's sentences may leave to the run: `{next}`, `{count of u g}`, `{tokens of hugs}`.
 
-This reads and checks them; what they come to is told where a run is (`workspace/lessons/facts.py`).
+This reads and checks them; their values are found where a run is (`workspace/lessons/facts.py`).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ class Quantity:
 
     Attributes:
         name: one of `QUANTITIES`.
-        of: the text or pair that it is told of; "" for the typed text, or for the pair that is merged next.
+        of: the text or pair that it concerns; "" for the typed text, or for the pair that is merged next.
     """
 
     name: str
@@ -46,10 +46,10 @@ class QuantityKind:
 
 QUANTITIES: dict[str, QuantityKind] = {
     "next": QuantityKind("pair", "", "the pair that is merged next"),
-    "count": QuantityKind("number", "pair", "how often that pair, or another, stands in the corpus"),
+    "count": QuantityKind("number", "pair", "how often that pair, or another, occurs in the corpus"),
     "ties": QuantityKind("number", "", "how many pairs are as frequent as the one that is merged next"),
     "last": QuantityKind("pair", "", "the pair that was merged last"),
-    "last_count": QuantityKind("number", "", "how often that pair stood in the corpus when it was merged"),
+    "last_count": QuantityKind("number", "", "how often that pair occurred in the corpus when it was merged"),
     "made": QuantityKind("text", "", "the token that the last merge made"),
     "step": QuantityKind("number", "", "how many merges apply"),
     "alphabet": QuantityKind("number", "", "how many symbols there are before the first merge"),
@@ -66,10 +66,10 @@ _PART = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
 
 
 def parse_quantity(text: str, line: int) -> Quantity:
-    """The quantity that stands between braces.
+    """The quantity that is named between braces.
 
     Raises:
-        LessonError: there is none of that name, or it is told of nothing.
+        LessonError: there is none of that name, or it names nothing.
 
     >>> parse_quantity("count of u g", 1)
     Quantity(name='count', of='u g')
@@ -90,7 +90,7 @@ def parse_quantity(text: str, line: int) -> Quantity:
 
 
 def quantities_of(text: str, line: int) -> tuple[Quantity, ...]:
-    """All that a sentence leaves to be told.
+    """All that a sentence leaves to the run.
 
     Raises:
         LessonError: one of them is not known, or a brace stands alone.
@@ -101,15 +101,15 @@ def quantities_of(text: str, line: int) -> tuple[Quantity, ...]:
         found.append(quantity)
         return ""
 
-    fill(text, note, line)
+    fill_placeholders(text, note, line)
     return tuple(found)
 
 
-def fill(text: str, tell: Callable[[Quantity], str], line: int = 0) -> str:
-    """The sentence with all that it leaves to be told filled in.
+def fill_placeholders(text: str, tell: Callable[[Quantity], str], line: int = 0) -> str:
+    """The sentence with all that it leaves to the run filled in.
 
-    >>> fill("{next} {{stands}} here", lambda quantity: "u g")
-    'u g {stands} here'
+    >>> fill("{next} {{braces}} here", lambda quantity: "u g")
+    'u g {braces} here'
     """
 
     def put(match: re.Match[str]) -> str:

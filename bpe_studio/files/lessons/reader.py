@@ -31,12 +31,12 @@ from bpe_studio.files.lessons.settings import pair_of, read_settings
 from bpe_studio.files.lessons.yaml_nodes import (
     braced,
     compose,
-    filled,
     first_texts,
     known_parts,
     line_of,
     mapping,
     read_text,
+    required_text,
     scalar,
     sequence,
     whole_number,
@@ -161,7 +161,7 @@ class _Steps:
         other = self._other_of(*parts["other"]) if "other" in parts else None
         self._other = other or self._other
         self._is_typed = self._is_typed or bool(typed)
-        say = filled(parts["say"][1], "“say”")
+        say = required_text(parts["say"][1], "“say”")
         self._check(say, line_of(parts["say"][1]))
         return LessonStep(
             heading=_text(parts, "heading"),
@@ -192,7 +192,7 @@ class _Steps:
 
     def _other_of(self, line: int, node: Node) -> OtherRun:
         if not hasattr(node, "value") or isinstance(node.value, str):
-            name = filled(node, "“other”")
+            name = required_text(node, "“other”")
             if name not in self._others:
                 known = ", ".join(self._others)
                 raise LessonError(f"no earlier step makes a run “{name}”: choose one of {known}", line)
@@ -232,9 +232,9 @@ class _Steps:
             raise LessonError("a choice needs two answers or more: add “- …” lines", parts["choices"][0])
         if len(set(choices)) < len(choices):
             twice = next(choice for choice in choices if choices.count(choice) > 1)
-            raise LessonError(f"“{twice}” stands twice among the choices: keep one", parts["choices"][0])
+            raise LessonError(f"“{twice}” occurs twice among the choices: keep one", parts["choices"][0])
         answer_line, answer_node = parts["answer"]
-        answer = (braced(answer_node) or filled(answer_node, "“answer”")).strip()
+        answer = (braced(answer_node) or required_text(answer_node, "“answer”")).strip()
         computed = None
         kind: AnswerKind
         if re.fullmatch(r"\{[^{}]*\}", answer):
@@ -243,7 +243,7 @@ class _Steps:
             kind, answer = QUANTITIES[computed.name].kind, ""
         elif choices and answer not in choices:
             raise LessonError(
-                f"the answer “{answer}” is none of the choices: write it as it stands among them, letter for letter, "
+                f"the answer “{answer}” is none of the choices: write it exactly as it is written there, "
                 "or a value from the run such as {next}",
                 answer_line,
             )
@@ -257,22 +257,22 @@ class _Steps:
         return Question(text, "choice" if choices else kind, choices, answer, computed, why, line)
 
     def _check(self, text: str, line: int) -> None:
-        """Refuses a sentence with something in braces that no run tells, or that is told of a text not typed yet."""
+        """Refuses a sentence with something in braces that no run has, or that concerns a text not typed yet."""
         for quantity in quantities_of(text, line):
             if QUANTITIES[quantity.name].of == "text" and not quantity.of and not self._is_typed:
                 raise LessonError(
-                    f"{quantity} is told of the typed text, but nothing is typed yet: add “type: …” to this step or an "
+                    f"{quantity} concerns the typed text, but nothing is typed yet: add “type: …” to this step or an "
                     f"earlier one, or write {{{quantity.name} of …}}",
                     line,
                 )
 
 
 def _text(parts: dict[str, tuple[int, Node]], name: str) -> str:
-    return filled(parts[name][1], f"“{name}”") if name in parts else ""
+    return required_text(parts[name][1], f"“{name}”") if name in parts else ""
 
 
 def _choice(node: Node) -> str:
-    return (braced(node) or filled(node, "a choice")).strip()
+    return (braced(node) or required_text(node, "a choice")).strip()
 
 
 def _source_text(node: Node) -> str:
@@ -293,7 +293,7 @@ def _counts(node: Node) -> tuple[tuple[str, int], ...]:
 
 
 def _sample(node: Node) -> str:
-    name = filled(node, "“sample”")
+    name = required_text(node, "“sample”")
     known = [sample.id for sample in list_samples()]
     if name not in known:
         raise LessonError(f"there is no sample “{name}”: choose one of {', '.join(known)}", line_of(node))
@@ -301,7 +301,7 @@ def _sample(node: Node) -> str:
 
 
 def _look(node: Node) -> str:
-    name = filled(node, "“look”")
+    name = required_text(node, "“look”")
     key = _TITLES.get(name.lower(), name.lower())
     if key not in PANELS:
         raise LessonError(f"there is no panel “{name}”: choose one of {', '.join(PANELS)}", line_of(node))
@@ -311,7 +311,7 @@ def _look(node: Node) -> str:
 def _pick(node: Node) -> tuple[str, ...]:
     """The name of a token, or those of the tokens of a pair."""
     if isinstance(getattr(node, "value", None), str):
-        names = tuple(filled(node, "“pick”").split())
+        names = tuple(required_text(node, "“pick”").split())
     else:
         names = tuple(scalar(each, "a token to pick") for each in sequence(node, "“pick”"))
     if not 1 <= len(names) <= 2 or not all(names):
@@ -324,7 +324,7 @@ def _pick(node: Node) -> tuple[str, ...]:
 def _override(step: int, kind: OverrideKind, line: int, node: Node) -> Override:
     try:
         if kind is OverrideKind.ties:
-            return Override(step, kind, ties=filled(node, "“ties”"))
+            return Override(step, kind, ties=required_text(node, "“ties”"))
         left, right = pair_of(node, f"“{kind}”")
         return Override(step, kind, left, right)
     except ConfigError as error:

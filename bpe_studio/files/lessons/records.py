@@ -1,6 +1,6 @@
 """The records of a lesson: its text and settings, its steps, and what it asks. Nothing here reads files.
 
-A lesson is what its file says; what is told from the run (`Quantity`) is filled in when the lesson is played.
+A lesson is what its file says; what comes from the run (`Quantity`) is filled in when the lesson is played.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ class Question:
         text: the question.
         kind: how it is answered.
         choices: what to choose from, where there is a choice.
-        answer: the right answer; "" until it is told from the run.
+        answer: the right answer; "" until it is read from the run.
         computed: what tells the answer; `None` where the file does.
         why: what is said after the answer, or "".
-        line: where it stands in the file.
+        line: where it is in the file.
     """
 
     text: str
@@ -49,8 +49,8 @@ class OtherRun:
 
     Attributes:
         name: what it is called; `MAIN` is the lesson's own run.
-        config: its settings, where it is a run beside; `None` for a branch.
-        override: what a branch decides differently; `None` for a run beside.
+        config: its settings, where it is a side run; `None` for a branch.
+        override: what a branch decides differently; `None` for a side run.
     """
 
     name: str
@@ -100,7 +100,7 @@ class Lesson:
         counts: the corpus as words and how often each occurs.
         sample: the id of a sample of the program.
         path: the file.
-        group: what it stands under in a menu, or "".
+        group: the heading above it in a menu, or "".
     """
 
     id: str

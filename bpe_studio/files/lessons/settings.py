@@ -13,7 +13,7 @@ from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.presets import BASE_VALUES, DEFAULT_PRESET, PRESETS
 from bpe_studio.engine.text.pretokenization import compile_split
 from bpe_studio.errors import ConfigError, LessonError, PatternError
-from bpe_studio.files.lessons.yaml_nodes import filled, is_null, line_of, mapping, scalar, sequence, whole_number
+from bpe_studio.files.lessons.yaml_nodes import is_null, line_of, mapping, required_text, scalar, sequence, whole_number
 
 _NUMBERS = ("vocab_size", "merges", "min_frequency")
 _LISTS = ("normalize", "special")
@@ -43,10 +43,10 @@ def read_settings(
     for name, (at, value) in parts.items():
         option = name.replace("-", "_")
         if option in lines:
-            raise LessonError(f"“{name}” stands twice in the settings, first on line {lines[option]:,}: keep one", at)
+            raise LessonError(f"“{name}” occurs twice in the settings, first on line {lines[option]:,}: keep one", at)
         lines[option] = at
         if option == "preset":
-            preset = filled(value, "“preset”")
+            preset = required_text(value, "“preset”")
             if preset not in PRESETS:
                 raise LessonError(f"there is no preset “{preset}”: choose one of {', '.join(PRESETS)}", at)
             base = TrainingConfig.preset(preset)
@@ -74,7 +74,7 @@ def pair_of(node: Node, what: str) -> tuple[str, str]:
         LessonError: it is no pair.
     """
     if isinstance(node.value, str):
-        names = filled(node, what).split()
+        names = required_text(node, what).split()
     else:
         names = [scalar(each, f"a token of {what}") for each in sequence(node, what)]
     if len(names) != 2 or not all(names):
@@ -90,7 +90,7 @@ def _value(option: str, name: str, node: Node) -> object:
         nodes = [node] if isinstance(node.value, str) else sequence(node, what)
         if option in _PAIRS:
             return tuple(pair_of(each, f"a pair of {what}") for each in nodes)
-        texts = tuple(filled(each, what) for each in nodes)
+        texts = tuple(required_text(each, what) for each in nodes)
         return texts[0] if option == "normalize" and len(texts) == 1 else texts
     if is_null(node):
         if option in ("vocab_size", "merges", "word_end", "word_end_as", "continuing", "unknown"):
@@ -98,7 +98,7 @@ def _value(option: str, name: str, node: Node) -> object:
         raise LessonError(f"{what} is empty: write it, or leave the line out", line_of(node))
     if option in _NUMBERS:
         return whole_number(node, what)
-    text = filled(node, what)
+    text = required_text(node, what)
     if option == "full_alphabet":
         if text.lower() not in _TRUTHS:
             raise LessonError(f"{what} is “{text[:40]}”: write yes or no", line_of(node))

@@ -19,11 +19,11 @@ MAX_BYTES = 1 << 18
 MAX_DEPTH = 8
 MAX_NODES = 20_000
 
-_INDENTED = "this line begins too far left or right: indent it as the lines that it stands beside"
+_INDENTED = "this line begins too far left or right: indent it like the lines around it"
 _INSTEAD = {
-    "mapping values are not allowed here": 'a colon stands where none can: put the text in "quotes", or write it on '
+    "mapping values are not allowed here": 'a colon is not allowed here: put the text in "quotes", or write it on '
     "the lines below, after “>-”; a line that begins with a name may be indented too far",
-    "found character '\\t' that cannot start any token": "a tab stands here: indent with spaces",
+    "found character '\\t' that cannot start any token": "there is a tab here: indent with spaces",
     "found unexpected end of stream": "a quote is not closed: write the closing quote",
     "expected ',' or": 'a comma or a closing bracket is missing: put each text between the brackets in "quotes"',
     "could not find expected ':'": "a colon is missing: write “name: value”, or indent a text that goes on",
@@ -86,7 +86,7 @@ def compose(text: str) -> Node:
         raise _of_quote(event, error) or _of_yaml(error) from None
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
-        raise LessonError(f"the character {_code(error.character)} cannot stand here: remove it", line) from None
+        raise LessonError(f"the character {_code(error.character)} is not allowed here: remove it", line) from None
     except (yaml.YAMLError, RecursionError, ValueError):
         raise LessonError("this is no YAML: begin with the template for lessons") from None
     if root is None:
@@ -128,7 +128,7 @@ def mapping(node: Node, what: str) -> dict[str, tuple[int, Node]]:
     """The parts of a mapping by their names, each with the line of its name.
 
     Raises:
-        LessonError: it is no mapping, or a name stands twice.
+        LessonError: it is no mapping, or a name occurs twice.
     """
     if not isinstance(node, yaml.MappingNode):
         raise LessonError(f"{what} is {_described(node)}: write “name: value” lines", line_of(node))
@@ -136,7 +136,7 @@ def mapping(node: Node, what: str) -> dict[str, tuple[int, Node]]:
     for key, value in node.value:
         name, line = scalar(key, f"a name in {what}"), line_of(key)
         if name in parts:
-            raise LessonError(f"“{name}” stands twice in {what}, first on line {parts[name][0]:,}: keep one", line)
+            raise LessonError(f"“{name}” occurs twice in {what}, first on line {parts[name][0]:,}: keep one", line)
         parts[name] = (line, value)
     return parts
 
@@ -145,7 +145,7 @@ def known_parts(node: Node, what: str, names: tuple[str, ...], needed: tuple[str
     """The parts of a mapping, all of them known, those that it needs among them.
 
     Raises:
-        LessonError: a name is not known, missing, or stands twice.
+        LessonError: a name is not known, missing, or occurs twice.
     """
     parts = mapping(node, what)
     for name, (line, _) in parts.items():
@@ -180,7 +180,7 @@ def scalar(node: Node, what: str) -> str:
     return str(node.value)
 
 
-def filled(node: Node, what: str) -> str:
+def required_text(node: Node, what: str) -> str:
     """A text that is not empty, without white space around it.
 
     Raises:

@@ -55,7 +55,7 @@ class Reader:
         self._n_nul = 0
 
     def contents(self) -> Iterator[bytes]:
-        """The text from where the stream stands, in pieces; see `Source.contents`."""
+        """The text from where the stream is, in pieces; see `Source.contents`."""
         source = self._source
         is_utf8 = source.encoding == "utf-8" and not source.is_chosen
         for content in self._utf8_contents() if is_utf8 else self._decoded(source.encoding, "strict"):
@@ -92,7 +92,7 @@ class Reader:
         yield from self._decoded(encoding, "surrogateescape" if encoding == "utf-8" else "strict")
 
     def _judged(self, start: int, may_be_legacy: bool) -> Generator[bytes, None, str]:
-        """The encoding of everything from `start` on, told from all of it; adds the notice that says so."""
+        """The encoding of everything from `start` on, judged by all of it; adds the notice that says so."""
         source = self._source
         decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
         n_stray = n_valid = n_binary = n_slices = 0
@@ -145,7 +145,7 @@ class Reader:
         return True
 
     def _n_line_feeds(self, end: int) -> Generator[bytes, None, int]:
-        """How many line feeds stand before a place."""
+        """How many line feeds are before a place."""
         self._stream.seek(self._source.mark_bytes)
         n_left, n_lines = end - self._source.mark_bytes, 0
         while n_left and (data := self._stream.read(min(BLOCK_BYTES, n_left))):
@@ -181,7 +181,7 @@ class Reader:
         return SourceError(f"{self._source.name} is not {encodings.nice_name(encoding)} at byte {place:,}: {how}")
 
     def _slices(self) -> Iterator[tuple[bytes, bool]]:
-        """The bytes from where the stream stands, each slice with whether it is the last."""
+        """The bytes from where the stream is, each slice with whether it is the last."""
         n_before = self._stream.tell()
         data = self._stream.read(BLOCK_BYTES)
         while True:

@@ -2,7 +2,7 @@
 
 It opens no file and raises no error: `sources` reads, this module judges. The order of the questions is the order of
 their certainty: a byte-order mark, the pattern of NUL bytes in UTF-16 and UTF-32, valid UTF-8, and only then a guess by
-what the text would look like. A guess is always said to the person, who can name the encoding instead.
+what the text would look like. A guess is always reported to the person, who can name the encoding instead.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def mark_of(head: bytes) -> tuple[str, int]:
 
 
 def wide_encoding(sample: bytes) -> str:
-    """UTF-16 or UTF-32 without a mark, told by where its NUL bytes stand; "" when the sample is neither."""
+    """UTF-16 or UTF-32 without a mark, recognized by where its NUL bytes are; "" when the sample is neither."""
     if b"\0" not in sample:
         return ""
     n_units = len(sample) // 4
@@ -147,7 +147,7 @@ def looks_binary(sample: bytes, is_utf8: bool) -> bool:
 
 def _count_controls(sample: bytes) -> int:
     """How many bytes are controls that no text holds; 0 too where they are too few to matter."""
-    # Nearly every text is told by this count, which includes line breaks and is many times as quick.
+    # This count, which includes line breaks and is many times as fast, decides for nearly every text.
     contents = np.frombuffer(sample, np.uint8)
     n_low = np.count_nonzero((contents < 32) | (contents == 127))
     return len(sample.translate(None, _NOT_CONTROLS)) if n_low > 0.05 * len(sample) else 0
@@ -207,8 +207,8 @@ def can_decode(data: bytes, encoding: str) -> bool:
 def western_share(sample: bytes) -> float:
     """How much of the sample's bytes above 127 would be in place in Western European text, 0.0 to 1.0.
 
-    In Windows-1252 a letter with an accent stands beside plain letters, and a sign such as a euro or a quotation mark
-    stands between words. Arabic, Cyrillic or Chinese read this way give runs of capitals and signs inside words.
+    In Windows-1252 a letter with an accent is beside plain letters, and a sign such as a euro or a quotation mark
+    is between words. Arabic, Cyrillic or Chinese read this way give runs of capitals and signs inside words.
     """
     places = [m.start() for m in _HIGH.finditer(sample)]
     if not places:

@@ -18,7 +18,7 @@ from PySide6.QtGui import QImage, QPalette
 from bpe_studio.errors import BpeError, Cancelled, SaveError
 from bpe_studio.explain.names import display_name
 from bpe_studio.files.atomic_file import atomic_write
-from bpe_studio.files.exports.html_steps import stepping_page
+from bpe_studio.files.exports.html_steps import steps_page
 from bpe_studio.files.exports.step_range import StepRange, names_of, take_step_range
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.export.animation_frames import FramePainter, Moment, moments
@@ -117,7 +117,7 @@ def preview_of(request: ExportRequest) -> Preview:
         shown = moments(step_range)
         picture = painter.paint(shown[min(len(shown) - 1, len(shown) // 4 * 2)])
         if request.form == "html":
-            size = len(stepping_page(step_range, request.name, request.theme))
+            size = len(steps_page(step_range, request.name, request.theme))
             return Preview(request, picture, f"One page of {_size(size)}, {_steps(step_range)}", True)
         _check(shown)
         return Preview(
@@ -172,7 +172,7 @@ class AnimationExport(QObject):
         try:
             step_range = request.step_range()
             if request.form == "html":
-                content = stepping_page(step_range, request.name, request.theme)
+                content = steps_page(step_range, request.name, request.theme)
             else:
                 content = self._gif(request, step_range, stop)
             if stop.is_set():

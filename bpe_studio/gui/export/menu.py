@@ -29,7 +29,7 @@ from bpe_studio.workspace.state import Failure, Notice
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
     from bpe_studio.files.exports.html_text import CutText
-    from bpe_studio.files.exports.run_script import Scripted
+    from bpe_studio.files.exports.run_script import ScriptSource
     from bpe_studio.gui.background.sliced_save import Making, SlicedSave
     from bpe_studio.gui.shell.banner import Banner
     from bpe_studio.gui.shell.docks import Workbench
@@ -392,12 +392,12 @@ _CHOICES = {
 }
 
 
-def _script(what: Scripted, path: Path) -> Making:
+def _script(what: ScriptSource, path: Path) -> Making:
     """The script's content, and what must be in its folder: it would be of no use without."""
-    from bpe_studio.files.exports.run_script import files_of
+    from bpe_studio.files.exports.run_script import script_files
     from bpe_studio.gui.background.file_writing import WithCompanions
 
-    files = yield from files_of(what, path.name)
+    files = yield from script_files(what, path.name)
     return WithCompanions(files.pop(path.name), files)
 
 

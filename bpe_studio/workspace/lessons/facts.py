@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from bpe_studio.files.lessons.placeholders import QUANTITIES, Quantity, fill
+from bpe_studio.files.lessons.placeholders import QUANTITIES, Quantity, fill_placeholders
 
 if TYPE_CHECKING:
     from bpe_studio.engine.analysis.decision import Decision
@@ -82,7 +82,7 @@ class StepFacts:
             value = self.value(quantity)
             return NOTHING if value is None else value.text
 
-        return fill(text, tell)
+        return fill_placeholders(text, tell)
 
     @cached_property
     def _decision(self) -> Decision:

@@ -8,12 +8,12 @@ from bpe_studio.errors import SaveError
 from bpe_studio.workspace.corpus.reading import whole_characters
 
 if TYPE_CHECKING:
-    from bpe_studio.files.exports.run_script import Scripted
+    from bpe_studio.files.exports.run_script import ScriptSource
     from bpe_studio.workspace.open_state import OpenState
     from bpe_studio.workspace.runs.run_list import RunList
 
 
-def script_source(open_state: OpenState, runs: RunList) -> Scripted:
+def script_source(open_state: OpenState, runs: RunList) -> ScriptSource:
     """The run that is shown, as a script repeats it.
 
     Args:
@@ -23,7 +23,7 @@ def script_source(open_state: OpenState, runs: RunList) -> Scripted:
     Raises:
         SaveError: there is none.
     """
-    from bpe_studio.files.exports.run_script import Scripted
+    from bpe_studio.files.exports.run_script import ScriptSource
 
     shown = runs.shown
     if shown is None:
@@ -36,7 +36,7 @@ def script_source(open_state: OpenState, runs: RunList) -> Scripted:
     request, corpus = info.request, info.corpus
     # A part that is set aside is set aside by the window: the words that were learned from are written instead.
     has_counts = corpus.is_counted or request.held_out > 0 or request.inside is not None
-    return Scripted(
+    return ScriptSource(
         corpus=corpus,
         config=chain[0].config,
         run=shown.run,

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import bpe_studio as bpe
 from bpe_studio.engine.analysis import words_containing
-from bpe_studio.engine.analysis.words_containing import merged, words_with_pair, words_with_token
+from bpe_studio.engine.analysis.words_containing import merge_pair, words_with_pair, words_with_token
 from tests.engine import corpora, texts
 from tests.engine.rules import RULES, Rule
 
@@ -93,7 +93,7 @@ def test_a_long_word_is_cut_around_the_first_place(monkeypatch: pytest.MonkeyPat
             assert not row.is_whole and list(row.before) == whole[low : low + len(row.before)]
             assert 2 <= len(row.before) <= 41
             # What stands before the first place is not merged, so that what is shown is a stretch of the whole.
-            assert list(row.after)[:-1] == merged(whole, left, right, found.made)[0][low : low + len(row.after) - 1]
+            assert list(row.after)[:-1] == merge_pair(whole, left, right, found.made)[0][low : low + len(row.after) - 1]
 
 
 def test_a_word_in_front_stays_in_front_when_fewer_are_asked_for() -> None:

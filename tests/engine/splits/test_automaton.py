@@ -26,7 +26,7 @@ from bpe_studio.engine.kernels.scanning import (
     STOP,
     STOP_NUMBER,
 )
-from bpe_studio.engine.splits.automaton import Automaton, split_automaton, unbroken
+from bpe_studio.engine.splits.automaton import Automaton, continuous_tables, split_automaton
 from bpe_studio.engine.text.pretokenization import PATTERNS
 
 SPLITS = [name for name in PATTERNS if name != "llama3"]
@@ -183,7 +183,7 @@ def test_a_pre_token_that_goes_back_to_its_beginning_is_none() -> None:
     moves[4:6] = RETREAT
     moves[4, ord("b")] = moves[5, ord("b")] = 5
     moves[5, ord("c")] = 6
-    nexts, outputs = unbroken(moves, np.zeros_like(moves))
+    nexts, outputs = continuous_tables(moves, np.zeros_like(moves))
     automaton = replace(split_automaton("gpt2"), nexts=nexts, outputs=outputs)
     for length in range(1, 7):
         for letters in itertools.product("abcd", repeat=length):

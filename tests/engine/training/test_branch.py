@@ -231,10 +231,10 @@ def test_a_forced_pair_that_is_forbidden_is_merged_where_it_stands() -> None:
 @pytest.mark.parametrize(
     ("override", "says"),
     [
-        (Override(0, OverrideKind.force, "ug", "x"), "'ug', which there is not yet"),
-        (Override(2, OverrideKind.force, "zz", "u"), "'zz', which there is not yet"),
-        (Override(2, OverrideKind.force, "u", "g"), "a token that there is already"),
-        (Override(99, OverrideKind.ties, ties="raw-ids"), "Step 99 lies behind"),
+        (Override(0, OverrideKind.force, "ug", "x"), "'ug', which does not exist yet"),
+        (Override(2, OverrideKind.force, "zz", "u"), "'zz', which does not exist yet"),
+        (Override(2, OverrideKind.force, "u", "g"), "a token that already exists"),
+        (Override(99, OverrideKind.ties, ties="raw-ids"), "Step 99 is after"),
     ],
 )
 def test_what_cannot_be_is_refused(override: Override, says: str) -> None:

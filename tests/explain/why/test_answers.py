@@ -58,7 +58,7 @@ def test_a_tie_names_the_rule_and_what_each_other_rule_would_take():
     answer = answer_pair(run, None, 0)
     facts = texts(pair_facts(answer))
     assert facts["decided by"] == (
-        "a tie: 3 pairs occur equally often, and the rule “first-seen” takes the pair that stands first in the text"
+        "a tie: 3 pairs occur equally often, and the rule “first-seen” takes the pair that occurs first in the text"
     )
     assert facts["wins by"] == "nothing over 2 others as frequent; 2 over g + h, which occurs once"
     groups = {tuple(map(run.token_name, pair)): rules for pair, rules in rule_groups(answer)}

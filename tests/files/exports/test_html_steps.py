@@ -17,7 +17,7 @@ import bpe_studio as bpe
 from bpe_studio._system import browser, no_browser
 from bpe_studio.errors import SaveError
 from bpe_studio.files.exports import html_steps as page_module
-from bpe_studio.files.exports.html_steps import page_data, paragraphs, stepping_page
+from bpe_studio.files.exports.html_steps import page_data, paragraphs, steps_page
 from bpe_studio.files.exports.step_range import take_step_range
 
 CORPUS = "low lower newest widest سلام دنیا می‌خواهم 👨‍👩‍👧 日本語 " * 9 + "the end of the low lower words"
@@ -133,8 +133,8 @@ def test_a_hostile_text_neither_breaks_out_nor_is_lost(run: bpe.Run) -> None:
     config = bpe.TrainingConfig.preset(merges=20)
     hostile = bpe.train(bpe.Corpus.from_text((HOSTILE + " ") * 3, config), config)
     step_range = take_step_range(hostile, 0, 20, text=HOSTILE, n_words=100, corpus_name="</title><b>x\ud800")
-    page = stepping_page(step_range, hostile.token_name)
-    plain = _Reader(stepping_page(take_step_range(run, 0, 20, text="low", n_words=5), run.token_name).decode())
+    page = steps_page(step_range, hostile.token_name)
+    plain = _Reader(steps_page(take_step_range(run, 0, 20, text="low", n_words=5), run.token_name).decode())
     read = _Reader(page.decode("utf-8"))
     assert read.tags == plain.tags
     data = _data(page)
@@ -146,7 +146,7 @@ def test_a_hostile_text_neither_breaks_out_nor_is_lost(run: bpe.Run) -> None:
 
 
 def test_the_page_loads_nothing_and_lets_only_its_own_script_run(run: bpe.Run) -> None:
-    page = stepping_page(take_step_range(run, 0, 20, text="low"), run.token_name, "dark").decode("utf-8")
+    page = steps_page(take_step_range(run, 0, 20, text="low"), run.token_name, "dark").decode("utf-8")
     read = _Reader(page)
     policy = html.unescape(re.search('Content-Security-Policy" content="([^"]*)"', page)[1])
     assert "default-src 'none'" in policy and "unsafe" not in policy
@@ -177,7 +177,7 @@ def test_what_cannot_be_exported_is_said(run: bpe.Run, monkeypatch: pytest.Monke
         take_step_range(run, 0, 1, text="x" * 200_001)
     monkeypatch.setattr(page_module, "MOST_BYTES", 20_000)
     with pytest.raises(SaveError, match="take fewer merges"):
-        stepping_page(take_step_range(run, 0, 50, text=TYPED, n_words=100), run.token_name)
+        steps_page(take_step_range(run, 0, 50, text=TYPED, n_words=100), run.token_name)
 
 
 def test_what_decided_is_the_records_word() -> None:
@@ -193,7 +193,7 @@ def test_what_decided_is_the_records_word() -> None:
 @pytest.mark.parametrize("step", [3, 17])
 def test_a_browser_shows_the_step_of_the_address(run: bpe.Run, tmp_path: Path, step: int) -> None:
     path = tmp_path / "page.html"
-    path.write_bytes(stepping_page(take_step_range(run, 3, 40, text=TYPED, n_words=30), _name(run)))
+    path.write_bytes(steps_page(take_step_range(run, 3, 40, text=TYPED, n_words=30), _name(run)))
     ran = subprocess.run(
         [
             CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=3000",

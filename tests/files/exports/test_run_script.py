@@ -11,15 +11,15 @@ import pytest
 import bpe_studio as bpe
 from bpe_studio.engine.presets import PRESETS
 from bpe_studio.files.exports import run_script
-from bpe_studio.files.exports.run_script import Scripted, files_of
+from bpe_studio.files.exports.run_script import ScriptSource, script_files
 
 ROOT = Path(__file__).parents[3]
 TEXT = 'the newest "hugs" \\ and low lowest pugs\r\nسلام سلام 🙂🙂 {x} %s \u202e\u2028 \'\'\' """ hugs hugs\n' * 6
 RUN_IT = "import runpy, sys; sys.argv = sys.argv[1:]; runpy.run_path(sys.argv[0], run_name='__main__')"
 
 
-def written(what: Scripted, folder: Path, name: str = "run it.py") -> Path:
-    making = files_of(what, name)
+def written(what: ScriptSource, folder: Path, name: str = "run it.py") -> Path:
+    making = script_files(what, name)
     while True:
         try:
             next(making)
@@ -46,9 +46,9 @@ def here(path: Path, capsys) -> str:
     return capsys.readouterr().out
 
 
-def of(trainer: bpe.Trainer, config, **more) -> Scripted:
+def of(trainer: bpe.Trainer, config, **more) -> ScriptSource:
     found = trainer.run_record
-    return Scripted(found.corpus, config, found, len(found.merges), 3, **more)
+    return ScriptSource(found.corpus, config, found, len(found.merges), 3, **more)
 
 
 def learned(text: str, config) -> bpe.Trainer:
@@ -90,14 +90,14 @@ def test_branches_with_all_that_can_be_decided(tmp_path, capsys):
     what = of(trainer, config, text=TEXT, overrides=overrides)
     assert "The same 20 merges" in here(written(what, tmp_path), capsys)
     # And it would tell: without one of the decisions the merges are others.
-    other = Scripted(**{**vars(what), "overrides": overrides[1:]})
+    other = ScriptSource(**{**vars(what), "overrides": overrides[1:]})
     assert files(other) != files(what)
     with pytest.raises(SystemExit, match="is another"):
         here(written_with(what, other, tmp_path), capsys)
 
 
-def files(what: Scripted) -> bytes:
-    making = files_of(what, "a.py")
+def files(what: ScriptSource) -> bytes:
+    making = script_files(what, "a.py")
     while True:
         try:
             next(making)
@@ -105,7 +105,7 @@ def files(what: Scripted) -> bytes:
             return stop.value["a.py"]
 
 
-def written_with(what: Scripted, other: Scripted, folder: Path) -> Path:
+def written_with(what: ScriptSource, other: ScriptSource, folder: Path) -> Path:
     path = folder / "other.py"
     path.write_bytes(files(other))
     assert files(what).split(b"digest()")[-1] == files(other).split(b"digest()")[-1]

@@ -11,7 +11,7 @@ import yaml
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.errors import LessonError
-from bpe_studio.files.lessons.placeholders import QUANTITIES, Quantity, fill, quantities_of
+from bpe_studio.files.lessons.placeholders import QUANTITIES, Quantity, fill_placeholders, quantities_of
 from bpe_studio.files.lessons.reader import list_lessons, parse_lesson, read_lesson, template_path
 from bpe_studio.files.lessons.records import OtherRun
 
@@ -124,7 +124,7 @@ def test_what_is_wrong_is_told_in_a_few_lines_however_long_it_is(old):
         ("title: Two words", "title:", 1, "“title” is empty"),
         ("title: Two words", "title: [a, b]", 1, '“title” is a list: put it in "quotes"'),
         ("    say: Here.\n", "", 20, "the step has no “say”"),
-        ("counts: {hug: 2, pug: 1}", "counts: {hug: 2, hug: 1}", 3, "“hug” stands twice in “counts”, first on line 3"),
+        ("counts: {hug: 2, pug: 1}", "counts: {hug: 2, hug: 1}", 3, "“hug” occurs twice in “counts”, first on line 3"),
         ("counts: {hug: 2, pug: 1}", "counts: {hug: many}", 3, "the count of “hug” is “many”: write a whole number"),
         ("counts: {hug: 2, pug: 1}", "counts: {hug: 0}", 3, "whole number from 1 to"),
         ("counts: {hug: 2, pug: 1}", "counts: {hug: 99999999999}", 3, "to 1,000,000,000"),
@@ -138,7 +138,7 @@ def test_what_is_wrong_is_told_in_a_few_lines_however_long_it_is(old):
         ("merges: 3", "merges: three", 7, "“merges” is “three”: write a whole number from 0 to"),
         ("merges: 3", "ties: coin", 7, "ties cannot be 'coin'; choose one of first-seen"),
         ("merges: 3", "vocab-size: 9\n  merges: 3", 8, "are both asked for"),
-        ("merges: 3", "min_frequency: 3", 7, "“min_frequency” stands twice in the settings, first on line 6"),
+        ("merges: 3", "min_frequency: 3", 7, "“min_frequency” occurs twice in the settings, first on line 6"),
         ("preset: textbook", "preset: school", 5, "there is no preset “school”: choose one of gpt2"),
         ("preset: textbook", "full-alphabet: maybe", 5, "write yes or no"),
         ("preset: textbook", "split: 'regex:('", 5, "the regular expression '(' is not valid"),
@@ -149,7 +149,7 @@ def test_what_is_wrong_is_told_in_a_few_lines_however_long_it_is(old):
         ("answer: {next}", "answer: g u", 18, "the answer “g u” is none of the choices"),
         ("answer: {next}", "answer: {winner}", 18, "there is no {winner}: choose one of {next}, {count}"),
         ("choices: [u g, h u]", "choices: [u g]", 17, "a choice needs two answers or more"),
-        ("choices: [u g, h u]", "choices: [u g, u g]", 17, "“u g” stands twice among the choices"),
+        ("choices: [u g, h u]", "choices: [u g, u g]", 17, "“u g” occurs twice among the choices"),
         ("choices: [u g, h u]", "choices: u g", 17, "“choices” is a text: write a list"),
         ("why: It stands {count} times.", "why: It stands {often} times.", 19, "there is no {often}"),
         ("why: It stands {count} times.", "why: It stands {count of u} times.", 19, "needs two tokens"),
@@ -163,14 +163,14 @@ def test_what_is_wrong_is_told_in_a_few_lines_however_long_it_is(old):
         ("force: h u", "ties: coin", 25, "There is no tie rule 'coin'"),
         ("name: Others", "name: main", 24, "there is a run “main” already"),
         ("from: 1", "from: -1", 26, "“from” is “-1”"),
-        ("at: 2", "at: 2\n    at: 1", 23, "“at” stands twice in the step, first on line 22: keep one"),
+        ("at: 2", "at: 2\n    at: 1", 23, "“at” occurs twice in the step, first on line 22: keep one"),
         ("other:\n      name: Others\n      force: h u\n      from: 1", "other: Nobody", 23, "no earlier step makes"),
         ("steps:\n", "steps: nothing\nmore:\n", 9, "the lesson has no “more”"),
-        ("about: A short one", "about: A: short one", 2, "a colon stands where none can"),
+        ("about: A short one", "about: A: short one", 2, "a colon is not allowed here"),
         ("about: A short one", "about: 'A short one", 2, "a quote is not closed"),
         ("about: A short one", 'about: "A short one\nlanguage: "English"', 2, "the quote that begins here ends"),
-        ("about: A short one", "\tabout: A short one", 2, "a tab stands here: indent with spaces"),
-        ("about: A short one", "about: A short\x07 one", 2, "the character U+0007 cannot stand here"),
+        ("about: A short one", "\tabout: A short one", 2, "there is a tab here: indent with spaces"),
+        ("about: A short one", "about: A short\x07 one", 2, "the character U+0007 is not allowed here"),
         ("about: A short one", "about: &a A short one\nlanguage: *a", 3, "“*” refers to another part"),
         ("about: A short one", "about: {a: is it?, b: c}", 2, 'put each text between the brackets in "quotes"'),
         ("about: A short one", " about: A short one", 2, "may be indented too far"),
@@ -277,8 +277,8 @@ def test_the_lessons_are_listed_in_their_order(tmp_path):
 
 
 def test_what_is_filled_in():
-    assert fill("{next} {{stands}} {count of u g}", str) == "{next} {stands} {count of u g}"
-    assert fill("{next} here", lambda quantity: quantity.name.upper()) == "NEXT here"
+    assert fill_placeholders("{next} {{stands}} {count of u g}", str) == "{next} {stands} {count of u g}"
+    assert fill_placeholders("{next} here", lambda quantity: quantity.name.upper()) == "NEXT here"
     assert quantities_of("{tokens of  a} and {next}", 1) == (Quantity("tokens", " a"), Quantity("next"))
     assert quantities_of("no braces", 1) == ()
 

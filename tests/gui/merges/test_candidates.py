@@ -90,7 +90,7 @@ def test_ties_name_the_rule_that_decides(panel, stage, qtbot):
     stage.open(run_of({"ab": 3, "cd": 3, "ef": 3, "gh": 1}), 4, 0)
     qtbot.waitUntil(lambda: panel.is_up_to_date)
     assert column(panel, CandidateModel.MARK) == ["next", "tied", "tied", ""]
-    reason = "3 pairs occur 3 times; the rule “first-seen” takes the pair that stands first in the text: a + b"
+    reason = "3 pairs occur 3 times; the rule “first-seen” takes the pair that occurs first in the text: a + b"
     assert panel.reason.text() == reason
 
 

@@ -15,7 +15,7 @@ import pytest
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.errors import BpeError, TokenizerFormatError
 from bpe_studio.files.document import embedded_text, records
-from bpe_studio.files.document.embedded_text import texts_in
+from bpe_studio.files.document.embedded_text import read_texts
 
 CONFIG = TrainingConfig.preset("gpt2", merges=20)
 OTHER = TrainingConfig.preset("sennrich", merges=12)
@@ -169,7 +169,7 @@ def test_what_a_stranger_writes_is_refused_in_words(about, backend, tmp_path):
         for name, content in backend.items():
             archive.writestr(name, content)
     with pytest.raises(BpeError) as caught:
-        list(texts_in(path, tmp_path))
+        list(read_texts(path, tmp_path))
     assert isinstance(caught.value, TokenizerFormatError)
 
 
@@ -182,7 +182,7 @@ def test_a_name_leads_nowhere_else(name, tmp_path):
             embedded_text.ABOUT_PART, json.dumps({"is_pasted": False, "texts": [{"name": name, "size_bytes": 3}]})
         )
         archive.writestr("corpus/text/0", b"abc")
-    taking = texts_in(path, folder)
+    taking = read_texts(path, folder)
     try:
         while True:
             next(taking)
@@ -225,7 +225,7 @@ def test_a_text_that_is_packed_as_none_is_is_refused(method, packed, tmp_path):
         for name, content in ((embedded_text.ABOUT_PART, about), ("corpus/text/0", "abc")):
             archive.writestr(name, content, method if name == packed else zipfile.ZIP_STORED)
     with pytest.raises(TokenizerFormatError, match=f"{packed} is packed in a way"):
-        list(texts_in(path, tmp_path))
+        list(read_texts(path, tmp_path))
 
 
 def test_a_name_is_no_device():

@@ -7,7 +7,7 @@ import runpy
 import pytest
 
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.files.exports.run_script import files_of
+from bpe_studio.files.exports.run_script import script_files
 from bpe_studio.workspace.runs.script_source import script_source
 from bpe_studio.workspace.session import ROOT
 
@@ -29,7 +29,7 @@ SETTINGS = {
 
 
 def repeated(workspace, folder, capsys) -> str:
-    making = files_of(script_source(workspace.open_state, workspace.runs), "run.py")
+    making = script_files(script_source(workspace.open_state, workspace.runs), "run.py")
     while True:
         try:
             next(making)

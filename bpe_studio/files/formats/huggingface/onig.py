@@ -2,7 +2,7 @@ r"""Rewrites regular expressions between Python's `regex` and Oniguruma, which H
 
 The two differ in small things that change where a text is cut: Oniguruma's `\w` takes ² but no joiners, its `$` stops
 at every line, `{1,3}+` is no possessive repetition there, and ignoring case makes ß match ss. `to_onig` spells such
-parts out, so that both find the same matches; `from_onig` goes the other way. What has no counterpart is refused by
+parts out, so that both find the same matches; `from_onig` is the reverse. What has no counterpart is refused by
 name. The tables of characters themselves may be of different Unicode versions: a character that one of the two does not
 know yet may be cut differently.
 """

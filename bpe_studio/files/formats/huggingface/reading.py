@@ -32,7 +32,7 @@ def model_from_json(root: object) -> TokenizerModel:
         raise TokenizerFormatError(f"its model is of the type {kind}; only BPE can be read")
     vocab = read_vocab(member(bpe, "vocab", dict, "the model"))
     special_ids = _added_tokens(parts, vocab)
-    tokens = in_order(vocab)
+    tokens = tokens_in_order(vocab)
     _refuse_settings(bpe, vocab)
     prefix = optional(bpe, "continuing_subword_prefix", str, "the model") or None
     suffix = optional(bpe, "end_of_word_suffix", str, "the model") or None
@@ -105,7 +105,7 @@ def _added_tokens(parts: JsonObject, vocab: dict[str, int]) -> dict[str, int]:
     return special_ids
 
 
-def in_order(vocab: dict[str, int]) -> list[str]:
+def tokens_in_order(vocab: dict[str, int]) -> list[str]:
     """The tokens by id.
 
     Raises:
@@ -145,7 +145,7 @@ def read_merges(entries: list[Any], vocab: dict[str, int], cut: int) -> list[tup
         for name in (left, right, left + right[cut:]):
             if name not in vocab:
                 raise TokenizerFormatError(f"merge {rank:,} needs the token {name[:40]!r}, which its vocabulary lacks")
-        # Of a pair that stands twice, that library takes the later rank.
+        # Of a pair that occurs twice, that library takes the later rank.
         merges.pop((vocab[left], vocab[right]), None)
         merges[vocab[left], vocab[right]] = vocab[left + right[cut:]]
     return [(left, right, new) for (left, right), new in merges.items()]

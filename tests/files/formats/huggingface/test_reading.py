@@ -220,7 +220,7 @@ def test_hostile_files(tmp_path, monkeypatch):
     good = json.dumps(tokenizer_json(trained("textbook", merges=10).model))
     refused(good[: len(good) // 2], tmp_path, "no valid JSON")
     refused('{"model": ' * 100_000, tmp_path, "nested too deeply|no valid JSON")
-    refused('{"model": {"vocab": {"a": 0, "a": 1}}}', tmp_path, "stands twice")
+    refused('{"model": {"vocab": {"a": 0, "a": 1}}}', tmp_path, "occurs twice")
     refused('{"model": {"vocab": {"a": NaN}}}', tmp_path, "NaN is no number")
     refused('{"model": {"vocab": {"a": ' + "9" * 5000 + "}}}", tmp_path, "no valid JSON")
     nested = '{"type":"Sequence","pretokenizers":[' * 40 + "]}" * 40

@@ -5,20 +5,192 @@ After the guess the rows show how often each pair occurs; a hint shows it of one
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QToolButton, QWidget
+from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFont, QFontMetricsF, QKeySequence, QPainter, QPaintEvent, QPalette, QPen
+from PySide6.QtWidgets import QAbstractButton, QGridLayout, QSizePolicy, QToolButton, QWidget
 
-from bpe_studio.gui.game.choice import ChoiceLook, ChoiceRow
+from bpe_studio.explain.names import isolated
+from bpe_studio.explain.wording import times
+from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.fonts import has_few_lines
+from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.tokens.chips import ChipRow, joined_forms
 from bpe_studio.workspace.game.guessing import CHOICES, HINT_POINTS
-from bpe_studio.workspace.game.rounds import N_CHOICES, Pair
+from bpe_studio.workspace.game.rounds import N_CHOICES, Pair, Verdict
+from bpe_studio.workspace.game.shown_round import SIGNS
 
 if TYPE_CHECKING:
     from bpe_studio.workspace.game.guessing import Guessing
     from bpe_studio.workspace.game.shown_round import ShownRound
+
+
+_LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine)
+_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine)
+_CENTRE = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine)
+MARKS = {Verdict.right: "merged next", Verdict.tied: "as frequent", Verdict.wrong: ""}
+PAD_PX, PLUS_PX = 8.0, 22.0
+
+
+@dataclass(frozen=True)
+class ChoiceLook:
+    """What a row shows.
+
+    Attributes:
+        key: the key that guesses it, or "".
+        pair: the ids of its tokens.
+        names: what they are called.
+        count: how often it occurs; -1 while that is not shown.
+        share: its count as a share of the greatest shown.
+        verdict: what it is; None before the guess.
+        is_mine: whether it was guessed.
+        is_rtl: whether it runs to the left.
+    """
+
+    key: str
+    pair: Pair
+    names: tuple[str, str]
+    count: int = -1
+    share: float = 0.0
+    verdict: Verdict | None = None
+    is_mine: bool = False
+    is_rtl: bool = False
+
+    @property
+    def mark(self) -> str:
+        """What is said of it after the guess; a sign stands before, so that the words need not be read."""
+        if self.verdict is None:
+            return ""
+        words = [word for word in ("your guess" if self.is_mine else "", MARKS[self.verdict]) if word]
+        sign = SIGNS[self.verdict] if self.is_mine or self.verdict is not Verdict.wrong else ""
+        return f"{sign} {', '.join(words)}".strip()
+
+    @property
+    def spoken(self) -> str:
+        """All of it, as a screen reader says it."""
+        said = " + ".join(isolated(name) for name in self.names)
+        parts = (f"{self.key}: {said}" if self.key else said, times(self.count) if self.count >= 0 else "", self.mark)
+        return ", ".join(part for part in parts if part)
+
+
+class ChoiceRow(QAbstractButton):
+    """One pair."""
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self._look: ChoiceLook | None = None
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    @property
+    def look(self) -> ChoiceLook | None:
+        """What is shown."""
+        return self._look
+
+    def show_look(self, look: ChoiceLook) -> None:
+        """Show another pair, or more of it."""
+        if look == self._look:
+            return
+        self._look = look
+        is_open = look.verdict is None
+        self.setText(look.spoken)
+        self.setShortcut(QKeySequence())  # which an ampersand in a token would make
+        self.setAccessibleName(look.spoken)
+        self.setToolTip(f"Guesses this pair ({look.key})" if is_open and look.key else "")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if is_open else Qt.FocusPolicy.NoFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor if is_open else Qt.CursorShape.ArrowCursor)
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(380, round((2.4 if has_few_lines(self) else 3.1) * self.fontMetrics().lineSpacing()))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(260, self.sizeHint().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        look, palette = self._look, self.palette()
+        if look is None:
+            return
+        text, muted = palette.color(QPalette.ColorRole.Text), theme.muted(palette)
+        is_open, is_next = look.verdict is None, look.verdict is Verdict.right
+        is_strong = self.hasFocus() or is_next or look.is_mine
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            edge = palette.color(QPalette.ColorRole.WindowText) if is_strong else palette.color(QPalette.ColorRole.Mid)
+            style = Qt.PenStyle.DashLine if look.is_mine and not is_next else Qt.PenStyle.SolidLine
+            painter.setPen(QPen(edge, 2 if is_strong else 1, style))
+            is_under = is_open and self.underMouse()
+            painter.setBrush(palette.color(QPalette.ColorRole.Midlight if is_under else QPalette.ColorRole.Base))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 7, 7)
+            inner = self.rect().adjusted(14, 5, -14, -9)
+            left = self._paint_key(painter, inner, look.key, muted)
+            room = self._paint_figures(painter, inner, look, text, muted)
+            self._paint_pair(painter, QRect(left, inner.top(), room - left - 12, inner.height()), look)
+            if look.count >= 0:
+                height = 5.0
+                bar = QRectF(
+                    left, self.height() - height - 5, max(2.0, look.share * (self.width() - left - 14)), height
+                )
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(muted if is_next or is_open else palette.color(QPalette.ColorRole.Mid))
+                painter.drawRoundedRect(bar, 2, 2)
+
+    def _paint_key(self, painter: QPainter, inner: QRect, key: str, muted: object) -> int:
+        """Paint the key; returns where the rest begins."""
+        if not key:
+            return inner.left()
+        side = self.fontMetrics().height() + 6
+        box = QRectF(inner.left(), inner.center().y() - side / 2, side, side)
+        painter.setPen(QPen(muted, 1))  # type: ignore[call-overload]
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(box, 4, 4)
+        painter.drawText(box, _CENTRE, key)
+        return inner.left() + side + 14
+
+    def _paint_figures(self, painter: QPainter, inner: QRect, look: ChoiceLook, text: object, muted: object) -> int:
+        """Paint the count and the mark at the right; returns where they begin."""
+        if look.count < 0:
+            return inner.right()
+        count = grouping_locale().toString(look.count)
+        big = theme.numeric_font(self.font().pointSizeF() * 1.3)
+        big.setWeight(QFont.Weight.DemiBold if look.verdict is Verdict.right else QFont.Weight.Normal)
+        small = QFont(self.font())
+        small.setWeight(QFont.Weight.DemiBold)
+        wide = max(QFontMetricsF(big).horizontalAdvance(count), QFontMetricsF(small).horizontalAdvance(look.mark)) + 4
+        side = QRect(inner.right() - round(wide), inner.top(), round(wide), inner.height())
+        half = side.height() // 2 if look.mark else side.height()
+        painter.setPen(text)
+        painter.setFont(big)
+        painter.drawText(QRect(side.left(), side.top(), side.width(), half), _RIGHT, count)
+        if look.mark:
+            painter.setFont(small)
+            painter.drawText(
+                QRect(side.left(), side.top() + half, side.width(), side.height() - half), _RIGHT, look.mark
+            )
+        painter.setFont(self.font())
+        return side.left()
+
+    def _paint_pair(self, painter: QPainter, rect: QRect, look: ChoiceLook) -> None:
+        """Paint the two tokens as chips beside each other, in the direction of their text."""
+        font = QFont(self.font())
+        font.setPointSizeF(font.pointSizeF() * 1.5)
+        painter.setFont(font)
+        metrics = QFontMetricsF(font)
+        texts = joined_forms(look.names)
+        most = (rect.width() - 4 * PAD_PX - 2) / 2
+        if sum(map(metrics.horizontalAdvance, texts)) > 2 * most:
+            texts = [metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, most) for name in look.names]
+        widths = [metrics.horizontalAdvance(each) + 2 * PAD_PX for each in texts]
+        height = min(float(rect.height()), metrics.height() + 6)
+        top = rect.top() + (rect.height() - height) / 2
+        # Where the two run to the left they still begin at the left edge, like the others.
+        room = QRectF(rect.left(), top, sum(widths) + 2, height)
+        ChipRow.placed(texts, widths, room, 2.0, is_rtl=look.is_rtl).paint(painter, self.palette())
+        painter.setFont(self.font())
 
 
 class GameChoices(QWidget):

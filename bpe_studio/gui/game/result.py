@@ -126,8 +126,8 @@ class GameResult(QWidget):
         self.table.setAccessibleName("What was missed")
         self.table.setToolTip("Click a row to see why that pair was merged")
         self.table.setModel(self.model)
-        for column in (MissedModel.MINE, MissedModel.RIGHT):
-            self.table.setItemDelegateForColumn(column, PairDelegate(self.table))
+        for pair in (MissedModel.MINE, MissedModel.RIGHT):
+            self.table.setItemDelegateForColumn(pair, PairDelegate(self.table))
         self.table.set_samples(["00,000", None, "0,000,000", None, "0,000,000", "✗ as frequent"])
         self.help = Note("Click a row, or press Enter on it, to see why that pair was merged.", "help", self)
         self.again = QPushButton("&Play again", self)

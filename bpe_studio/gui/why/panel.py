@@ -298,6 +298,7 @@ class WhyPanel(QWidget):
         if isinstance(table, CompactTable) and table.hasFocus() and current.isValid():
             rect = table.visualRect(current)
             inside = self.area.widget()
+            assert inside is not None
             middle = table.viewport().mapTo(inside, rect.center())
             self.area.ensureVisible(middle.x(), middle.y(), 0, rect.height())
 

@@ -79,8 +79,8 @@ class TokenSection(QWidget):
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(8)
-        for part in (self.title, self.trouble, self.facts):
-            whole.addWidget(part)
+        for head in (self.title, self.trouble, self.facts):
+            whole.addWidget(head)
         for title, *parts in (
             (self.tree_title, self.tree),
             (self.life_title, self.curve, self.absorbed, self.absorbers),
@@ -111,8 +111,9 @@ class TokenSection(QWidget):
         names, life = answer.names, answer.life
         self.trouble.set_message(answer.trouble)
         self.trouble.setVisible(bool(answer.trouble))
+        is_drawn = old is not None and old.derivation is not None
         is_same = old is not None and old.run is answer.run and old.token == answer.token
-        if names is not None and not (is_same and old.derivation is not None):
+        if names is not None and not (is_same and is_drawn):
             self.tree.show_tree(answer.derivation, names.of)
         is_merged = answer.derivation is not None and len(answer.derivation.nodes) > 1
         self.tree_title.setVisible(is_merged)

@@ -8,9 +8,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialog
 
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.gui.game.choice import ChoiceLook, ChoiceRow
+from bpe_studio.gui.game.choices import ChoiceLook, ChoiceRow
 from bpe_studio.gui.game.words import GameWords
-from bpe_studio.gui.lessons.choice import LessonChoice
+from bpe_studio.gui.lessons.question import LessonChoice
 from bpe_studio.gui.look.fonts import has_few_lines
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.workspace.game.guessing import POINTS, WORDS

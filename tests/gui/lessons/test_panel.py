@@ -10,9 +10,8 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent, QFontMetrics
 from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QLineEdit, QMenu
 
 from bpe_studio.errors import TrainingError
-from bpe_studio.gui.lessons.choice import around_px
 from bpe_studio.gui.lessons.controller import Lessons
-from bpe_studio.gui.lessons.question import n_columns
+from bpe_studio.gui.lessons.question import around_px, n_columns
 from bpe_studio.gui.widgets.labels import unbroken
 from bpe_studio.workspace.state import State
 from tests.gui.hand import CONTROL, SHIFT, Hand

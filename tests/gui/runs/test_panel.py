@@ -21,7 +21,7 @@ from bpe_studio.explain.runs.comparison import cost_words, shares_words
 from bpe_studio.gui.plots.overlap_curve import OverlapCurve
 from bpe_studio.gui.runs.compare.unique_tokens import OwnTokensModel
 from bpe_studio.gui.runs.panel import RunsPanel
-from bpe_studio.gui.runs.tree import RunTreeModel
+from bpe_studio.gui.runs.tree_model import RunTreeModel
 from bpe_studio.workspace.session import ROOT
 from bpe_studio.workspace.state import State
 from bpe_studio.workspace.workspace import Workspace

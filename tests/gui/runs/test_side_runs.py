@@ -19,7 +19,7 @@ from bpe_studio.gui.runs.compare.choice import END, SIZE, STEP
 from bpe_studio.gui.runs.compare.divergence_view import CutWordsModel
 from bpe_studio.gui.runs.new_run_dialog import NewRunDialog, why_no_new_run
 from bpe_studio.gui.runs.panel import RunsPanel
-from bpe_studio.gui.runs.tree import RunTreeModel
+from bpe_studio.gui.runs.tree_model import RunTreeModel
 from bpe_studio.workspace.session import ROOT
 from bpe_studio.workspace.state import OpeningRequest, State
 from bpe_studio.workspace.workspace import Workspace
@@ -355,5 +355,5 @@ def test_the_curve_says_step_and_share_under_the_mouse(panel, workspace, qtbot):
     learn(qtbot, panel, workspace, GPT2.replace(ties="first-seen"))
     curve = panel.facts.curve
     QTest.mouseMove(curve, QPointF(curve.width() - 3, curve.height() / 2).toPoint())
-    qtbot.waitUntil(lambda: curve._hovered == len(curve._steps) - 1)
+    qtbot.waitUntil(lambda: curve.chart.hovered == len(curve.chart.steps) - 1)
     assert curve.export_name and not curve.grab().isNull()

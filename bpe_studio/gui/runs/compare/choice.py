@@ -251,7 +251,7 @@ class ElidedChooser(QComboBox):
         part = QStyle.SubControl.SC_ComboBoxEditField
         field = style.subControlRect(QStyle.ComplexControl.CC_ComboBox, option, part, self)
         name = self.fontMetrics().elidedText(self.currentText(), Qt.TextElideMode.ElideMiddle, field.width() - 4)
-        option.currentText = name  # type: ignore[attr-defined]
+        option.currentText = name
         painter = QStylePainter(self)
         painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
         painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)

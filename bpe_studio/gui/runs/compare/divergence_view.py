@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QModelIndex, QObject, QRect, Qt
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QFrame, QHeaderView, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHeaderView, QScrollArea, QWidget
 
 from bpe_studio.explain.names import isolated
 from bpe_studio.explain.runs.divergence import CutWord, DivergenceWording
@@ -18,6 +18,7 @@ from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.tables.model import Column, Index, TableModel
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
 from bpe_studio.gui.tokens.chips import paint_token_chips
+from bpe_studio.gui.widgets.containers import STRETCH, column
 from bpe_studio.gui.widgets.labels import Note
 
 _BETWEEN_PX = 9
@@ -126,15 +127,11 @@ class DivergenceView(QScrollArea):
         self.words.setObjectName("branches.why_words")
         self.words.setAccessibleName("Words that show it")
         self.words.setModel(self.model)
-        for column in (CutWordsModel.A, CutWordsModel.B):
-            self.words.setItemDelegateForColumn(column, CutDelegate(self.words))
+        for side in (CutWordsModel.A, CutWordsModel.B):
+            self.words.setItemDelegateForColumn(side, CutDelegate(self.words))
         inside = QWidget(self)
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(0, 0, 8, 0)
-        column.setSpacing(6)
-        for widget in (self.headline, self.sentences, self.about, self.words):
-            column.addWidget(widget)
-        column.addStretch(1)
+        parts = (self.headline, self.sentences, self.about, self.words)
+        column(*parts, STRETCH, parent=inside, spacing=6, margins=(0, 0, 8, 0))
         self.setWidget(inside)
         self.show_words(None)
 

@@ -9,14 +9,14 @@ Begin with `textbook`: byte-pair encoding as its definition reads, in one file. 
     file_access    what the engine asks of `bpe_studio.files`; connected by `bpe_studio/__init__.py`
     arrays         the types of arrays
 
+    kernels/       the inner loops, plain or compiled
     text/          normalization, pre-tokenization, the alphabet
     splits/        a split's regular expression as an automaton
     counting/      text to a table of counted pre-tokens: the corpus
-    training/      the table to a run of merges; tie rules, overrides, branches, the corpus at any step
     encoding/      text to tokens by a run or a finished tokenizer; gap ranks
+    training/      the table to a run of merges; tie rules, overrides, branches, the corpus at any step
     analysis/      what a run means: decisions, trees, differences, sizes, places
-    kernels/       the inner loops, plain or compiled
 
-Imports point from the bottom of this list of packages to its top: analysis reads all of them, kernels none. The exact
-order is a contract in pyproject.toml.
+A package imports only those above it in this list. The exact order, in which `run` lies between what a run is made of
+and what makes one, is a contract in pyproject.toml.
 """

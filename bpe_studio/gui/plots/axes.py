@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     IntArray = NDArray[np.int64]
 
 LOG_ORIGIN = 0.5
-"""Where a logarithmic axis of merges shows 0: left of 1, at a distance that a hand can aim at."""
+"""Where a logarithmic axis of merges shows 0: left of 1, far enough away to aim at."""
 
 
 @dataclass(frozen=True)

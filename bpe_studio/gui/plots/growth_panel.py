@@ -2,7 +2,7 @@
 
 pyqtgraph takes half a second to import, so the panel gets it ready in small pieces (`plot_import.py`), when the window
 says that it is a good moment or at the latest when the panel is shown, and then builds the curves; `ensure_plot` builds
-them at once. Until there is a merge, a sentence stands in their place.
+them at once. Until there is a merge, a sentence is shown instead.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class GrowthPanel(QWidget):
         self.readout.setAccessibleName("Growth at the step")
         self.readout.explain(
             "At the step: the vocabulary's size (alphabet, merges and special tokens), the tokens that the whole "
-            "corpus takes, and how often the pair of the step's merge stood when it was merged"
+            "corpus takes, and how often the pair of the step's merge occurred when it was merged"
         )
         self.log_merges = _check("Log merges", "growth.log_merges", "Make the axis of merges logarithmic")
         self.log_counts = _check("Log counts", "growth.log_counts", "Make the axis of pair counts logarithmic")
@@ -181,7 +181,7 @@ class GrowthPanel(QWidget):
 
 
 class PlotArea(QWidget):
-    """Where the curves are, or the sentence that stands in for them; arrow keys move the step.
+    """Where the curves are, or a sentence in their place; arrow keys move the step.
 
     Signals:
         moved: int, by how many steps to move.

@@ -185,12 +185,12 @@ class GrowthPlot(CurvePlot):
             steps = [0.0, *steps]
         return [(scale.x(step), _short(step + offset)) for step in steps]
 
-    # What the hand does.
+    # What the mouse does.
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() is not Qt.MouseButton.LeftButton:
             return
-        # The line is held where the hand took it, and does not jump there.
+        # The line is dragged from where it was grabbed, and does not jump.
         distance = self._distance_px(event.position())
         self._grip_px = distance if abs(distance) <= NEAR_PX else 0.0
         if not self._grip_px:

@@ -1,6 +1,6 @@
 """A widget whose curve is drawn by a `CurvePlot` once pyqtgraph is imported; until then a sentence is in its place.
 
-The mouse, the keyboard, tips and what screen readers are told are the widget's; the plot below it only paints.
+The mouse, the keyboard, tooltips and the accessible description are the widget's; the plot below it only paints.
 """
 
 from __future__ import annotations

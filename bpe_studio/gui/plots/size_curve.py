@@ -98,7 +98,7 @@ class SizeCurve(LatePlot):
         self._redraw()
 
     def set_placeholder(self, text: str) -> None:
-        """The sentence that stands where there is no curve."""
+        """The sentence in place of a curve."""
         self._chart.placeholder = text
         self.update()
 
@@ -117,7 +117,7 @@ class SizeCurve(LatePlot):
         return self._handles[number]
 
     def point(self, number: int) -> QPointF:
-        """Where a mark stands on the first curve."""
+        """Where a mark is on the first curve."""
         return self._chart.point(self._step_of(number))
 
     def scale(self) -> StepScale:
@@ -200,7 +200,7 @@ class SizeCurve(LatePlot):
         return f"From {ends[0]} to {ends[1]}{knee}"
 
     def _tell(self, place: QPointF, globally: QPointF) -> None:
-        """Shows at the pointer what stands there."""
+        """Show the values at the pointer."""
         if not self._chart.series:
             return
         step = self.scale().step(place.x())
@@ -255,5 +255,5 @@ class SizeCurve(LatePlot):
         self._tell(event.position(), event.globalPosition())
 
     def event(self, event: QEvent) -> bool:
-        # The tip follows the mouse, and is told there.
+        # The tooltip follows the mouse, and is shown there.
         return True if event.type() == QEvent.Type.ToolTip else super().event(event)

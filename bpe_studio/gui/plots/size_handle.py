@@ -56,7 +56,7 @@ class SizeHandle(QWidget):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
             self._is_held = True
-            # It is taken hold of where the hand is, and does not jump there.
+            # It is dragged from where it was grabbed, and does not jump.
             self._offset = event.position().x() - self.width() / 2
             self.changed.emit()
 

@@ -24,7 +24,7 @@ _FITTED = range(ZOOMS[-1], ZOOMS[0] - 1, -5)
 
 
 class SkylineCanvas(QAbstractScrollArea):
-    """A text with the merge trees of its words over it, to be looked at.
+    """A text with the merge trees of its words over it, scrolled and zoomed.
 
     Signals:
         zoom_changed: int, percent.
@@ -55,7 +55,7 @@ class SkylineCanvas(QAbstractScrollArea):
 
     @property
     def placeholder(self) -> str:
-        """The sentence that stands where no picture is."""
+        """The sentence in place of the picture."""
         return self._placeholder
 
     def set_placeholder(self, text: str) -> None:
@@ -78,7 +78,7 @@ class SkylineCanvas(QAbstractScrollArea):
         self._fit_bars()
 
     def grow(self, n_merges: int, top: int) -> None:
-        """Show what the run has learned meanwhile."""
+        """Show what the run has trained meanwhile."""
         self.n_merges = n_merges
         self.picture.grow(top)
         self._fit_bars()

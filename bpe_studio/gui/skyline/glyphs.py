@@ -1,6 +1,6 @@
-"""How a word is written under its tree, and where each of its symbols stands.
+"""How a word is written under its tree, and where each of its symbols is.
 
-Letters that join or stack are drawn as one shaped string, so that they read as they do in a text; others stand a little
+Letters that join or stack are drawn as one shaped string, so that they read as they do in a text; others are a little
 apart, each wide enough for the symbols that it is made of. White space and what shows nothing is made visible. Places
 are those of a zoom of 100 %. It knows no tokens, trees or rows.
 """
@@ -25,7 +25,7 @@ from bpe_studio.gui.tokens.qt_positions import to_points
 FloatArray = npt.NDArray[np.float64]
 
 SPREAD_EM = 0.22
-"""How far letters that do not join stand apart."""
+"""How far letters that do not join are apart."""
 LEAF_EM = 0.34
 """The least width of a symbol."""
 
@@ -44,7 +44,7 @@ class Glyphs:
         text: what is drawn.
         x: its left edge.
         width: its width.
-        is_mark: it stands for something that shows nothing by itself.
+        is_mark: it represents something that shows nothing by itself.
         shaped: letters that join, laid out; None where it is a letter by itself.
         inset: how far inside its place a letter by itself begins; of joined letters, where the layout begins.
     """
@@ -63,7 +63,7 @@ class WordShape:
 
     Attributes:
         width: its whole width.
-        lefts, rights: (n,) float64, where each symbol stands.
+        lefts, rights: (n,) float64, where each symbol is.
         begins: (n,) whether a character begins with the symbol, and not only a share of one.
         glyphs: what is drawn, in the order of the text.
         direction: as `visual_order` takes it.
@@ -97,7 +97,7 @@ class WordShapes:
     Args:
         font: the font at a zoom of 100 %.
         units: "bytes" or "characters", what a symbol is.
-        end_mark: what stands behind the last character as a symbol of its own, or "".
+        end_mark: the mark behind the last character, a symbol of its own, or "".
     """
 
     def __init__(self, font: QFont, units: str, end_mark: str = "") -> None:
@@ -156,7 +156,7 @@ class WordShapes:
 
 
 class _Part:
-    """A stretch of a word that is shaped, or whose letters stand by themselves."""
+    """A stretch of a word that is shaped, or whose letters are drawn one by one."""
 
     def __init__(self, shapes: WordShapes, text: str, is_shaped: bool, n_symbols: int | None = None) -> None:
         self.edges: list[tuple[float, float]] = []
@@ -190,7 +190,7 @@ class _Part:
         for cell in cells:
             n_symbols = shapes.n_symbols(text[cell.start : cell.end])
             left, right = cell.rect.left() - low + margin, cell.rect.right() - low + margin
-            # Words stand apart by a margin, which belongs to the letters at their ends.
+            # Words are apart by a margin, which belongs to the letters at their ends.
             left, right = left - margin * (left <= margin), right + margin * (cell.rect.right() >= high)
             self._share(left, right, n_symbols, is_rtl=cell.is_rtl)
         self.width = high - low + 2 * margin

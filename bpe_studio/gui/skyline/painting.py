@@ -41,7 +41,7 @@ class Measures:
     Attributes:
         tree: the height of the trees.
         letters: the height of the letters.
-        ascent: how far the letters reach above the line that they stand on.
+        ascent: how far the letters reach above their baseline.
     """
 
     tree: float
@@ -50,7 +50,7 @@ class Measures:
 
     @property
     def base(self) -> float:
-        """Where the trees stand, from a row's top."""
+        """The foot of the trees, from a row's top."""
         return TOP_PX + self.tree
 
     @property
@@ -153,7 +153,7 @@ def paint_row(
 
 
 def _paint_merge(painter: QPainter, row: Row, measures: Measures, animation: MergeAnimation, palette: QPalette) -> None:
-    """Light up the brackets of the merge that is made, which rise from what they stand on."""
+    """Light up the brackets of the merge that is made, which rise from their feet."""
     painter.setPen(_pen(theme.accent(palette), 2.5))
     painter.setOpacity(animation.light)
     for joint in np.flatnonzero(row.ranks == animation.rank).tolist():

@@ -166,7 +166,7 @@ class SkylinePanel(QWidget):
         self.view.set_placeholder(problem or (NO_RUN if self._run is None else "" if text else NO_TEXT))
 
     def _top(self) -> int:
-        """The most merges that the scale has to hold: it stays while the run learns towards its target."""
+        """The most merges that the scale has to hold: it stays while the run trains towards its target."""
         workspace = self._workspace
         is_ended = bool(workspace.stop_reason) or workspace.state is State.done
         return workspace.n_merges if is_ended else max(workspace.n_merges, workspace.target)

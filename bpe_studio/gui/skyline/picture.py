@@ -96,7 +96,7 @@ class SkylinePicture:
             self.arrange()
 
     def grow(self, top: int) -> None:
-        """Follow the run where it has learned more."""
+        """Follow the run where it has trained on."""
         self.top = max(1, top)
         if self.rows is not None:
             self.rows.grow()
@@ -168,7 +168,7 @@ class SkylinePicture:
         return Joint(gap, rank) if 0 <= rank < NEVER else None
 
     def place_of(self, gap: int) -> QRectF:
-        """Where the bracket of a joint stands."""
+        """Where the bracket of a joint is."""
         assert self.rows is not None
         piece = int(np.searchsorted(self.rows.text.offsets, gap, "right")) - 1
         number = self.rows.row_of(piece)
@@ -179,7 +179,7 @@ class SkylinePicture:
         return QRectF(self.left + low * zoom, top, (high - low) * zoom, float(row.heights[joint, 0]) * zoom)
 
     def line_y(self, number: int) -> float:
-        """Where the line of the step stands in a row."""
+        """Where the line of the step is in a row."""
         assert self.rows is not None
         inner = (self.measures.base - self.rows.scale.line(self.step)) * self.zoom
         return number * self.row_height + inner

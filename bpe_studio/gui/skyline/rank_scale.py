@@ -1,4 +1,4 @@
-"""The scale of the skyline: how high a merge stands by its rank, and which step a height is. Pure numbers."""
+"""The scale of the skyline: how high a merge is by its rank, and which step a height is. Pure numbers."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ IntArray = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Scale:
-    """How high a merge stands: the logarithm of its rank, as ranks are spread over some powers of ten.
+    """How high a merge is: the logarithm of its rank, as ranks are spread over some powers of ten.
 
     Attributes:
         top: the most merges that have to find room.
         height: the height of the last one.
-        foot: the height of the first one, for symbols stand below it.
+        foot: the height of the first one, as symbols are below it.
     """
 
     top: int

@@ -1,6 +1,6 @@
-"""Rows of the skyline: pieces of the text side by side, wrapped into lines, and where everything in a row stands.
+"""Rows of the skyline: pieces of the text side by side, wrapped into lines, and where everything in a row is.
 
-Only rows that are looked at are measured at once; the rest follows in slices (`extend`), so that a long text never
+Only rows in sight are measured at once; the rest follows in slices (`extend`), so that a long text never
 holds up a key press. Places are those of a zoom of 100 %. Nothing here paints.
 """
 
@@ -35,12 +35,12 @@ class Row:
     Attributes:
         words: the pieces' shapes with their left edges, from left to right.
         first, last: the numbers of its symbols, [first, last).
-        lefts, rights: (n,) float64, where each symbol stands.
+        lefts, rights: (n,) float64, where each symbol is.
         begins: (n,) whether a character begins with it.
         gaps: (j,) int64, the symbol behind the gap that each joint closes, in the order of the text.
         ranks: (j,) int64, the merge that makes it.
-        legs: (j, 2) float64, where its two legs stand.
-        heights: (j, 3) float64, the height of its roof, and of what its legs stand on.
+        legs: (j, 2) float64, where its two legs are.
+        heights: (j, 3) float64, the height of its roof, and of the feet of its legs.
         lows, highs: (j,) int64, its symbols, [low, high).
         is_rtl: the direction of the paragraph.
     """
@@ -111,7 +111,7 @@ class Row:
         distances = roof
         for side in (0, 1):
             reached = np.clip(height, self.heights[:, 1 + side], self.heights[:, 0])
-            # A roof is easier to mean than a leg, which stands on another roof.
+            # A roof is easier to mean than a leg, whose foot is another roof.
             distances = np.minimum(distances, np.hypot(x - self.legs[:, side], height - reached) + reach / 3)
         joint = int(distances.argmin())
         return joint if distances[joint] <= reach else None
@@ -154,7 +154,7 @@ class Rows:
             self._rows.clear()
 
     def grow(self) -> None:
-        """Follow the run where it has learned more."""
+        """Follow the run where it has trained on."""
         before = self.text.firsts
         self.text.grow()
         self._rows.clear()
@@ -229,12 +229,12 @@ class Rows:
             self.is_complete, self._old = True, []
 
     def reach(self) -> float:
-        """How far to the right the rows reach; those that run left stand at the right edge of the room."""
+        """How far to the right the rows reach; those that run left are at the right edge of the room."""
         runs_left = any(self._runs_left(first) for first in self.starts)
         return max(self.widest, self.room) if runs_left else self.widest
 
     def row_of(self, piece: int) -> int:
-        """The row that a piece stands in; rows are laid out as far as needed."""
+        """The row that a piece is in; rows are laid out as far as needed."""
         while not self.is_complete and self._end <= piece:
             self._next_row()
         return bisect_right(self.starts, piece) - 1
@@ -245,7 +245,7 @@ class Rows:
         return self.starts[number], last if last > self.starts[number] else len(self.text)
 
     def row(self, number: int) -> Row:
-        """A row and all that stands in it."""
+        """A row and all that is in it."""
         row = self._rows.get(number)
         if row is None:
             if len(self._rows) >= _MOST_ROWS:

@@ -44,10 +44,10 @@ def paint_scale(
     """Paint ranks and a faint rule for each, the painter in the scale's font.
 
     Args:
-        ticks: the ranks, and where each stands.
+        ticks: the ranks, and where each is.
         left: where the trees begin.
         right: where they end.
-        line_y: where the line of the step stands, beside which nothing else is written.
+        line_y: where the line of the step is, beside which nothing else is written.
     """
     room = 1.3 * painter.fontMetrics().height()
     for rank, y in ticks.items():

@@ -31,6 +31,7 @@ PATIENCE_S = 60
 AT_ONCE = 4
 
 
+@pytest.mark.slow(buys="two dozen programs closed at other moments of their start; a crash shows in some runs only")
 @pytest.mark.parametrize("first_ms", [0, 50, 100, 150, 200, 250])
 def test_it_ends_with_0_and_says_nothing(first_ms, tmp_path):
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "XDG_CONFIG_HOME": str(tmp_path)}
@@ -68,6 +69,7 @@ sys.exit(app.run_screenshot(Path(sys.argv[2])))
 """
 
 
+@pytest.mark.slow(buys="eight programs, each ending at another moment of an import")
 def test_a_picture_taken_while_the_curves_are_built_ends_cleanly(tmp_path):
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
     for delays_ms in (range(350, 550, 50), range(500, 700, 50)):
@@ -142,6 +144,7 @@ sys.exit(app.run_app([]))
 """
 
 
+@pytest.mark.slow(buys="programs that are closed in the midst of a job, each in a process of its own")
 @pytest.mark.parametrize("what", ["game", "lesson", "beside", "held out", "export"])
 def test_it_ends_cleanly_with_something_under_way(what, tmp_path):
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "XDG_CONFIG_HOME": str(tmp_path)}

@@ -6,6 +6,8 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 from bpe_studio.gui.app import __file__ as app_file
 
 PROGRAM = """
@@ -47,6 +49,7 @@ take_apart(window)
 """
 
 
+@pytest.mark.slow(buys="the panels as the started program makes them, in a process of its own")
 def test_every_panel_turns_dark(tmp_path):
     path = tmp_path / "story.txt"
     path.write_text("hug pug pun bun hugs\n" * 50, "utf-8")

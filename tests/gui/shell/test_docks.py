@@ -129,7 +129,7 @@ def test_the_line_under_the_tab_in_front_follows_the_theme(make, qapp, qtbot):
         # While the style sheet is set anew, the bar is laid out a moment after its tabs.
         return image.pixelColor(place) if image.rect().contains(place) else QColor("grey")
 
-    assert line().lightnessF() < 0.3
+    qtbot.waitUntil(lambda: line().lightnessF() < 0.3)
     theme.apply(qapp, "dark")
     qtbot.waitUntil(lambda: line().lightnessF() > 0.7)
     theme.apply(qapp, "light")

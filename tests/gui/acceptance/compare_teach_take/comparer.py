@@ -1,4 +1,4 @@
-"""A person who compares sizes and runs: the hand of `tests/gui/see_why/` that knows its way about these two panels."""
+"""A person who compares sizes and runs: the hand of the acceptance tests that knows its way about these two panels."""
 
 from __future__ import annotations
 

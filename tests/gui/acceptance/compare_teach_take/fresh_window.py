@@ -1,6 +1,6 @@
 """Opens a document in a window of a process of its own, and tells what that window shows, as JSON.
 
-python -m tests.gui.compare_teach_take.fresh_window FILE SETTINGS_FOLDER
+python -m tests.gui.acceptance.compare_teach_take.fresh_window FILE SETTINGS_FOLDER
 """
 
 from __future__ import annotations

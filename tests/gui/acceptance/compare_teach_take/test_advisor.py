@@ -1,4 +1,7 @@
-"""The advisor as a person has it: what a size saves and costs, the knee, the held-out part, the largest vocabulary."""
+"""The advisor as a person has it: what a size saves and costs, the knee, the held-out part, the largest vocabulary.
+
+An acceptance test: see `tests/gui/acceptance/conftest.py`.
+"""
 
 from __future__ import annotations
 

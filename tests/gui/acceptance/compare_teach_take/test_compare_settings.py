@@ -1,4 +1,7 @@
-"""Two runs over the same text by other settings: where they part, why, and what they share, as a person reads it."""
+"""Two runs over the same text by other settings: where they part, why, and what they share, as a person reads it.
+
+An acceptance test: see `tests/gui/acceptance/conftest.py`.
+"""
 
 from __future__ import annotations
 

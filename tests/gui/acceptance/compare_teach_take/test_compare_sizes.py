@@ -1,4 +1,7 @@
-"""Sizes side by side on the typed text and on the corpus, and the curve with its marks, as a person has them."""
+"""Sizes side by side on the typed text and on the corpus, and the curve with its marks, as a person has them.
+
+An acceptance test: see `tests/gui/acceptance/conftest.py`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A studio document is saved and opened by a fresh process: all is as it was, and it says what is inside."""
+"""A studio document is saved and opened by a fresh process: all is as it was, and it says what is inside.
+
+An acceptance test: see `tests/gui/acceptance/conftest.py`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A person exports a range of steps: the page is stepped through in a browser, the animation is read frame by frame."""
+"""A person exports a range of steps: the page is stepped through in a browser, the animation is read frame by frame.
+
+An acceptance test: see `tests/gui/acceptance/conftest.py`.
+"""
 
 from __future__ import annotations
 

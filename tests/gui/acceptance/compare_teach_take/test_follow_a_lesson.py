@@ -1,4 +1,7 @@
-"""Every lesson of the menu, taken from its first step to its last: what it says, shows, asks and judges."""
+"""Every lesson of the menu, taken from its first step to its last: what it says, shows, asks and judges.
+
+An acceptance test: see `tests/gui/acceptance/conftest.py`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The game over texts of three kinds: the right guess is what a plain recount merges next, counts are its counts."""
+"""The game over texts of three kinds: the right guess is what a plain recount merges next, counts are its counts.
+
+An acceptance test: see `tests/gui/acceptance/conftest.py`.
+"""
 
 from __future__ import annotations
 

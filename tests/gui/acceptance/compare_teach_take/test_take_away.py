@@ -1,4 +1,7 @@
-"""Everything that can be seen is taken away, and read again by other programs: CSV, PNG, SVG, HTML, a script."""
+"""Everything that can be seen is taken away, and read again by other programs: CSV, PNG, SVG, HTML, a script.
+
+An acceptance test: see `tests/gui/acceptance/conftest.py`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The tables of each panel as CSV, cell by cell: what a person saves is what a plain recount of the text says."""
+"""The tables of each panel as CSV, cell by cell: what a person saves is what a plain recount of the text says.
+
+An acceptance test: see `tests/gui/acceptance/conftest.py`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A teacher writes a lesson: the template is saved, changed and followed, and each mistake is told with its line."""
+"""A teacher writes a lesson: the template is saved, changed and followed, and each mistake is told with its line.
+
+An acceptance test: see `tests/gui/acceptance/conftest.py`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Linked everywhere: what is picked in one panel is marked in all the others, and nothing moves or is picked again."""
+"""Linked everywhere: what is picked in one panel is marked in all the others, and nothing moves or is picked again.
+
+An acceptance test: see `tests/gui/acceptance/conftest.py`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Another split for the same text, asked for, learned, compared and shown, as a person does it."""
+"""Another split for the same text, asked for, learned, compared and shown, as a person does it.
+
+An acceptance test: see `tests/gui/acceptance/conftest.py`.
+"""
 
 from __future__ import annotations
 

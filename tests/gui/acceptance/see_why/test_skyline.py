@@ -1,4 +1,7 @@
-"""Using the skyline as a person does: the line is dragged, joints are pointed at, clicked, walked; it is saved."""
+"""Using the skyline as a person does: the line is dragged, joints are pointed at, clicked, walked; it is saved.
+
+An acceptance test: see `tests/gui/acceptance/conftest.py`.
+"""
 
 from __future__ import annotations
 

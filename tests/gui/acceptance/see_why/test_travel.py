@@ -1,4 +1,7 @@
-"""Travelling through a run as a person does: breakpoints, stops, bookmarks and the timeline."""
+"""Travelling through a run as a person does: breakpoints, stops, bookmarks and the timeline.
+
+An acceptance test: see `tests/gui/acceptance/conftest.py`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Deciding otherwise as a person does: a branch is made, named, compared, switched, undone and saved."""
+"""Deciding otherwise as a person does: a branch is made, named, compared, switched, undone and saved.
+
+An acceptance test: see `tests/gui/acceptance/conftest.py`.
+"""
 
 from __future__ import annotations
 

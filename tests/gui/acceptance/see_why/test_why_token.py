@@ -1,4 +1,7 @@
-"""Asking why a token is there, as a person does: its tree, its life, its words, and lines of the corpus."""
+"""Asking why a token is there, as a person does: its tree, its life, its words, and lines of the corpus.
+
+An acceptance test: see `tests/gui/acceptance/conftest.py`.
+"""
 
 from __future__ import annotations
 

@@ -136,7 +136,7 @@ def words_with_pair(run: Run, left: int, right: int, step: int, n: int = 200) ->
 def merge_pair(ids: Sequence[int], left: int, right: int, made: int) -> tuple[list[int], list[int]]:
     """Tokens with a pair merged from left to right, and where the new tokens occur among them.
 
-    >>> merged([0, 0, 0, 1], 0, 0, 9)
+    >>> merge_pair([0, 0, 0, 1], 0, 0, 9)
     ([9, 0, 1], [0])
     """
     after: list[int] = []

@@ -125,8 +125,8 @@ def test_a_document_can_be_put_without_a_word(state, heard):
 
 
 def test_compared_steps_are_unique_and_in_the_order_given(state, heard):
-    state.open_state.set_compared_steps([4, 2, 4, -1])
-    state.open_state.set_compared_steps([4, 2, 0])
+    state.set_compared_steps([4, 2, 4, -1])
+    state.set_compared_steps([4, 2, 0])
     assert state.compared_steps == (4, 2, 0) and heard == ["compared_steps_changed"]
 
 

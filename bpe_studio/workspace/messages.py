@@ -105,12 +105,12 @@ def loss(n_merges: int, old: TrainingConfig, new: TrainingConfig) -> str:
 
 
 def loss_of_holding_out(n_merges: int, n_branches: int, share: float) -> str:
-    """What setting another share of the text aside discards, in one sentence, or "" where it discards nothing."""
+    """What holding out another share of the text discards, in one sentence, or "" where it discards nothing."""
     if n_merges == 0 and n_branches < 2:
         return ""
     merges = "1 merge" if n_merges == 1 else f"{n_merges:,} merges"
     lost = f"{merges} of the run shown and every other run" if n_branches > 1 else merges
-    why = f"with {100 * share:g} % of the text set aside" if share else "with nothing of the text set aside"
+    why = f"with {100 * share:g} % of the text held out" if share else "with nothing held out"
     return f"{lost} will be discarded, as the run begins anew {why}."
 
 

@@ -112,7 +112,7 @@ class OpeningRequest:
         text: the text itself, or None for files.
         counts: words and how often each occurs, where neither text nor files are there.
         own_config: the settings to go back to with the next text, where this one came with its own; else None.
-        held_out: the share of the text that is set aside before training; 0 for nothing.
+        held_out: the share of the text that is held out before training; 0 for nothing.
         inside: where the files were taken out of a studio document, what is known of that; else None.
     """
 
@@ -128,7 +128,7 @@ class OpeningRequest:
 
 @dataclass(frozen=True, eq=False)
 class HeldOut:
-    """What was set aside of a text before training.
+    """What was held out of a text before training.
 
     Attributes:
         share: how much of it was asked for.
@@ -180,11 +180,11 @@ class CorpusInfo:
 
     Attributes:
         name: what it is called in the window.
-        corpus: the engine's table of counted pre-tokens, without those that were set aside.
+        corpus: the engine's table of counted pre-tokens, without those that were held out.
         sources: its files, in order.
         notices: sentences that reading them gave rise to.
         request: what it was read from.
-        held_out: what was set aside of the text before training; None for nothing.
+        held_out: what was held out of the text before training; None for nothing.
         checksum: of the text of files as it was read; None where that is not known.
     """
 

@@ -242,7 +242,7 @@ class _Reading:
         return Progress(f"Looking through {self._info.name}", self._done, self._total, "bytes", seconds_left)
 
     def documents(self) -> Iterator[tuple[int, str, Iterator[str | bytes]]]:
-        """The corpus' sources: number, name and text in pieces, without what is set aside."""
+        """The corpus' sources: number, name and text in pieces, without what is held out."""
         for number, name, blocks in self._whole_documents():
             yield number, name, blocks if self._kept is None else self._kept.document(blocks)
 

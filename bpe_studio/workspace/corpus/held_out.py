@@ -1,8 +1,8 @@
-"""Sets a share of a text aside before training: cut and counted by the same settings, and learned from by nobody.
+"""Holds out a share of a text before training: cut and counted by the same settings, but not trained from.
 
-Whole lines are set aside, in stretches that are spread over the whole text, so that they are like the rest. Which
-ones hangs on the text and the share alone. A line that is much longer than a stretch is parted before white space, or
-between two characters where it has none.
+Whole lines are held out, in stretches that are spread over the whole text, so that they are like the rest. Which
+ones depends on the text and the share alone. A line that is much longer than a stretch is divided before white space,
+or between two characters where it has none.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _LEAST_LONG_LINE = 1 << 12
 
 
 class StretchChooser:
-    """Tells which stretches of a text are set aside, as the text comes.
+    """Tells which stretches of a text are held out, as the text comes.
 
     Args:
         share: how much of it, by bytes.
@@ -42,7 +42,7 @@ class StretchChooser:
         self._n_seen = self._n_held = 0
 
     def parts(self, content: bytes) -> Iterator[tuple[bool, bytes]]:
-        """What is whole so far, end to end, and of each part whether it is set aside.
+        """What is whole so far, end to end, and of each part whether it is held out.
 
         Args:
             content: what comes next, as UTF-8 of whole characters.
@@ -67,7 +67,7 @@ class StretchChooser:
             yield self._choose(len(rest)), rest
 
     def _choose(self, size: int) -> bool:
-        # The first stretch is learned from and the second set aside, so that two are enough.
+        # The first stretch is learned from and the second held out, so that two are enough.
         is_held = self._n_held < self._share * self._n_seen
         self._n_seen += size
         self._n_held += size if is_held else 0
@@ -92,10 +92,10 @@ class StretchChooser:
 
 
 class KeptText:
-    """What is left of a text, document by document, where a share of it was set aside, and where that stands in it.
+    """What is left of a text, document by document, where a share of it was held out, and where that stands in it.
 
     Args:
-        share: how much was set aside.
+        share: how much was held out.
         size_bytes: the text's size as it was known when that was done.
     """
 
@@ -105,7 +105,7 @@ class KeptText:
         self._left_out: list[tuple[int, int, int]] = []
 
     def document(self, blocks: Iterable[str | bytes]) -> Iterator[bytes]:
-        """What is left of the next document, in pieces; one is empty where all of a piece is set aside."""
+        """What is left of the next document, in pieces; one is empty where all of a piece is held out."""
         self._places, self._left_out = [], []
         n_kept = n_bytes = n_characters = n_lines = 0
         for block in chain(blocks, [None]):
@@ -123,7 +123,7 @@ class KeptText:
             yield b""
 
     def left_out_before(self, place: int) -> tuple[int, int, int]:
-        """How many bytes, characters and line breaks of the document were set aside before a byte of what is left."""
+        """How many bytes, characters and line breaks of the document were held out before a byte of what is left."""
         number = bisect_right(self._places, place)
         return self._left_out[number - 1] if number else (0, 0, 0)
 
@@ -133,7 +133,7 @@ class HoldingBuilder:
 
     Args:
         kept: counts what is learned from.
-        held: counts what is set aside.
+        held: counts what is held out.
         share: how much that is.
         size_bytes: the text's size as far as it is known.
     """
@@ -163,7 +163,7 @@ class HoldingBuilder:
         return self._kept.finish()
 
     def held_out(self, name: str) -> HeldOut:
-        """What was set aside.
+        """What was held out.
 
         Args:
             name: what the text is called.
@@ -174,7 +174,7 @@ class HoldingBuilder:
         held = HeldOut(self._share, self._held.finish())
         if not held.n_bytes:
             raise SourceError(
-                f"Nothing of {name} can be set aside, as it is one line, and whole lines are set aside: "
+                f"Nothing of {name} can be held out, as it is one line, and whole lines are held out: "
                 "open a text of several lines"
             )
         return held
@@ -197,20 +197,20 @@ def check_share(share: float) -> None:
     """
     if not 0 <= share <= MAX_SHARE:
         raise SourceError(
-            f"{100 * share:g} % of a text cannot be set aside: choose a share from 0 to {100 * MAX_SHARE:g} %"
+            f"{100 * share:g} % of a text cannot be held out: choose a share from 0 to {100 * MAX_SHARE:g} %"
         )
 
 
 def held_out_notice(held: HeldOut, corpus: Corpus) -> str:
-    """What there is to tell of a part that was set aside from a corpus.
+    """What there is to tell of a part that was held out from a corpus.
 
     Example:
-        "5 % of the text, 2.0 MB, were set aside: whole lines from all over it, from which nothing is learned."
+        "5 % of the text, 2.0 MB, are held out: whole lines from all over it, which training does not see."
     """
     percent = 100 * held.n_bytes / (held.n_bytes + corpus.size_bytes)
     return (
-        f"{percent:.2g} % of the text, {_size(held.n_bytes)}, were set aside: whole lines from all over it, from "
-        "which nothing is learned."
+        f"{percent:.2g} % of the text, {_size(held.n_bytes)}, are held out: whole lines from all over it, which "
+        "training does not see."
     )
 
 

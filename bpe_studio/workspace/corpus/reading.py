@@ -97,7 +97,7 @@ def open_corpus(backend: Backend, request: OpeningRequest, config: TrainingConfi
     if request.counts:
         if request.held_out:
             raise SourceError(
-                f"{request.name} has words and counts but no text, of which a share could be set aside: open the text "
+                f"{request.name} has words and counts but no text, of which a share could be held out: open the text "
                 "that was counted"
             )
         info = CorpusInfo(request.name, backend.counted(request.counts, config), (), (), request)
@@ -167,7 +167,7 @@ def _kernels_for(backend: Backend, size_bytes: int) -> Generator[Progress, None,
 def _kernels(backend: Backend) -> Generator[Progress, None, None]:
     compiling = backend.begin_warm_up()
     while compiling.is_alive():
-        yield Progress("Preparing the inner loops, once on this computer", 0, 0, "%")
+        yield Progress("Compiling the training kernels (first start only)", 0, 0, "%")
         compiling.join(POLL_S)
 
 

@@ -107,7 +107,7 @@ def open_document(backend: Backend, path: Path) -> Generator[Progress, None, Ope
             if not entries:
                 raise
             kind = "run" if stored.is_side_run else "branch"
-            notices.append(f"The {kind} “{stored.name}” was left out, as it cannot be learned again: {error}")
+            notices.append(f"The {kind} “{stored.name}” was left out, as it cannot be trained again: {error}")
     shown = document.shown if any(each.number == document.shown for each in entries) else entries[0].number
     session = Session(tuple(entries), shown, tuple(Bookmark(*each) for each in document.bookmarks))
     breakpoints = tuple(
@@ -231,7 +231,7 @@ def _learned_again(
     different = _first_difference(trainer.run_record, stored)
     if different is not None:
         notices.append(
-            f"“{stored.name}” was learned anew from the words in the document, and from merge {different:,} on it "
+            f"“{stored.name}” was trained again from the words in the document, and from merge {different:,} on it "
             "is not what the document says: a file that was changed, or another version of the program"
         )
     n_merges = min(growth.n_merges, stored.n_merges)
@@ -241,7 +241,7 @@ def _learned_again(
 
 def _learn(trainer: Trainer, stored: StoredBranch) -> Generator[Progress, None, Growth]:
     """Learns as many merges as are stored; one more is asked for where that is to tell that there is none."""
-    what = f"Learning again: {stored.name}"
+    what = f"Training again: {stored.name}"
     return (
         yield from relay(
             learn(trainer, stored.n_merges + stored.is_ended),

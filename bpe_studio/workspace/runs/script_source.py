@@ -34,7 +34,7 @@ def script_source(open_state: OpenState, runs: RunList) -> ScriptSource:
         chain.insert(0, by_number[chain[0].parent])
     info = chain[0].corpus
     request, corpus = info.request, info.corpus
-    # A part that is set aside is set aside by the window: the words that were learned from are written instead.
+    # A part is held out by the window: the words that were trained from are written instead.
     has_counts = corpus.is_counted or request.held_out > 0 or request.inside is not None
     return ScriptSource(
         corpus=corpus,

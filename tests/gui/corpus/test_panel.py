@@ -114,7 +114,7 @@ def test_what_was_set_aside_is_said_and_is_no_warning(qtbot, panel, workspace):
     assert not panel.facts.held_out.isVisible()
     workspace.settings.hold_out(0.1)
     qtbot.waitUntil(lambda: workspace.corpus.held_out is not None and workspace.state is State.ready)
-    assert panel.facts.held_out.isVisible() and "set aside" in panel.facts.held_out.text()
+    assert panel.facts.held_out.isVisible() and "held out" in panel.facts.held_out.text()
     assert panel.facts.held_out.role == "help" and not panel.facts.notices.isVisible()
     rest, held = workspace.corpus.corpus, workspace.corpus.held_out
     whole = len("\n".join(f"the {n} rivers" for n in range(200)))

@@ -1,4 +1,4 @@
-"""A share of the text set aside before training: which lines it is, and what becomes of the run."""
+"""A share of the text held out before training: which lines it is, and what becomes of the run."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_both_parts_together_are_the_text(opened, wait_for):
     assert held.n_characters + kept.corpus.n_characters == len(TEXT)
     assert held.n_space_words + kept.n_space_words == whole.n_space_words
     assert Counter(dict(held.corpus.items())) + Counter(dict(kept.corpus.items())) == dict(whole.corpus.items())
-    expected = f"{100 * held.n_bytes / len(TEXT.encode()):.2g} % of the text, {held.n_bytes} bytes, were set aside"
+    expected = f"{100 * held.n_bytes / len(TEXT.encode()):.2g} % of the text, {held.n_bytes} bytes, are held out"
     assert any(notice.startswith(expected) for notice in kept.notices)
     assert any(notice.startswith(expected) for notice in opened.watch.notices)
 
@@ -159,7 +159,7 @@ def test_nothing_set_aside_any_more(opened, wait_for):
     assert held_out(opened, wait_for, 0.0) is None
     assert opened.changes[-1].text == "Hold out nothing"
     assert opened.corpus.corpus.size_bytes == len(TEXT.encode())
-    assert not any("set aside" in notice for notice in opened.corpus.notices)
+    assert not any("held out" in notice for notice in opened.corpus.notices)
 
 
 def test_what_cannot_be_set_aside_leaves_all_as_it_was(opened, wait_for):
@@ -174,7 +174,7 @@ def test_what_cannot_be_set_aside_leaves_all_as_it_was(opened, wait_for):
     wait_for(opened, "ready")
     opened.settings.hold_out(0.05)
     wait_for(opened, "failed")
-    assert opened.failure.message.startswith("Nothing of One line can be set aside, as it is one line")
+    assert opened.failure.message.startswith("Nothing of One line can be held out, as it is one line")
     assert opened.corpus.held_out is None and opened.corpus.name == "One line"
 
 

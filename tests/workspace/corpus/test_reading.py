@@ -237,7 +237,7 @@ def test_waiting_for_the_warm_up_can_be_cancelled_and_shut_down(make_workspace, 
     workspace = make_workspace(backend=slow)
     for end in (workspace.cancel, workspace.shutdown):
         workspace.opener.open_text("text")
-        qtbot.waitUntil(lambda: workspace.progress is not None and "once" in workspace.progress.what)
+        qtbot.waitUntil(lambda: workspace.progress is not None and "kernels" in workspace.progress.what)
         begun = time.monotonic()
         end()
         assert time.monotonic() - begun < 1.0

@@ -21,7 +21,7 @@ OTHERS = {
     "split none": ({"split": "none"}, "The text is split into words differently"),
     "characters": ({"units": "characters"}, "The runs break a tie differently"),
     "ties first-seen": ({"ties": "first-seen"}, "The runs break a tie differently"),
-    "small letters": ({"is_lowercase": True}, "The text is normalized differently before it is counted"),
+    "lowercased text": ({"is_lowercase": True}, "The text is normalized differently before it is counted"),
     "subword-nmt": (
         {"split": "whitespace", "units": "characters", "ties": "subword-nmt", "has_end": True},
         "",
@@ -40,9 +40,9 @@ def learn_other(comparer, other):
     if other in ("characters", "ties first-seen"):
         comparer.show_panel("Runs")
         comparer.click(f"branches.try_{other.split()[0]}")
-    elif other == "small letters":
+    elif other == "lowercased text":
         comparer.key(Qt.Key.Key_P, CONTROL | SHIFT)
-        comparer.type("small letters")
+        comparer.type("lowercased text")
         comparer.key(Qt.Key.Key_Return)
     else:
         comparer.ask_for_a_run()
@@ -94,7 +94,7 @@ def test_where_two_runs_part_and_why(comparer, other):
                 assert not its[k]
 
 
-@pytest.mark.parametrize("other", ("split none", "ties first-seen", "small letters"))
+@pytest.mark.parametrize("other", ("split none", "ties first-seen", "lowercased text"))
 def test_what_they_share_as_they_grow(comparer, other):
     comparer.opened("english")
     a, b = recounted("english"), recounted("english", **OTHERS[other][0])

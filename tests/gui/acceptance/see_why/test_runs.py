@@ -70,7 +70,7 @@ def test_one_click_suggestions_and_the_palette(reader):
     assert len(reader.workspace.runs.entries) == 2
     reader.window.activateWindow()
     reader.key(Qt.Key.Key_P, CONTROL | SHIFT)
-    reader.type("small letters")
+    reader.type("lowercased text")
     reader.key(Qt.Key.Key_Return)
     learned_beside(reader, 3)
     assert reader.workspace.runs.entries[-1].config.normalize == ("lowercase",)

@@ -42,7 +42,7 @@ def test_a_click_on_a_merge_tells_how_its_token_was_born_and_how_it_stands(reade
         assert number(facts["now"]) == tokens[token]
         assert f"of the {tokens.total():,} tokens" in facts["now"]
     reader.go_to(rank)
-    assert reader.facts(section)["now"].startswith("not there yet")
+    assert reader.facts(section)["now"].startswith("does not exist yet")
 
 
 def test_the_tree_goes_down_to_the_symbols_and_a_click_goes_on(reader, story):

@@ -1,1 +1,35 @@
-"""The window. It draws the workspace and sends it intents; one widget a file."""
+"""The window. It draws the workspace and sends it what a person wants; it computes nothing about tokenizers.
+
+    app             starts the program: checks the display, shows the window, ends cleanly
+    main_window     composes the panels and the frame; connects each action to what it does
+    screenshot      saves a picture of the window, as `--screenshot` asks
+    display_check   says in words why no window can open
+
+What all panels share, from the bottom:
+
+    look/           colours, icons, fonts
+    widgets/        labels, controls and layouts that know no tokenizer
+    background/     when panels repaint, and what is done outside the window's thread
+    tables/         the one table of the program: model, view, filter, export
+    tokens/         tokens wherever they are drawn
+    plots/          curves, over pyqtgraph
+
+What a person sees, a package each:
+
+    settings/       the form of the settings, with its live preview
+    text/           the typed text in coloured tokens
+    timeline/       the transport and the timeline
+    corpus/         the corpus, its words, and the lines in which a token occurs
+    merges/         the merges, the candidates, and overriding them
+    why/            why a pair, a token, a cut is as it is
+    skyline/        the merge trees of the typed text
+    sizes/          vocabulary sizes compared
+    runs/           runs and branches, and two of them compared
+    marks/          breakpoints and bookmarks
+    command_palette/    every action by its name
+    shell/          the frame around them: menus, docks, messages
+    export/         File > Export
+    lessons/, game/     guided lessons, and the game "Guess the next pair"
+
+Panels do not import each other, nor what is above them; the order is a contract in pyproject.toml.
+"""

@@ -23,6 +23,9 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     for name in ("__init__.py", "__main__.py", "_bootstrap.py", "_system.py", "cli.py", "errors.py", "commands"):
         source = ROOT / "bpe_studio" / name
         (shutil.copytree if source.is_dir() else shutil.copy)(source, tmp_path / "bpe_studio" / name)
+    (tmp_path / "bpe_studio" / "engine").mkdir()
+    for name in ("__init__.py", "file_access.py"):  # all that the package imports of it before it is asked for more
+        shutil.copy(ROOT / "bpe_studio" / "engine" / name, tmp_path / "bpe_studio" / "engine")
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     monkeypatch.setattr(_bootstrap, "ROOT", tmp_path)
     monkeypatch.setattr(_bootstrap, "VENV", tmp_path / ".venv")

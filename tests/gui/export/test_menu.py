@@ -198,7 +198,7 @@ def test_the_menu_says_which_panel_a_table_is_of_and_has_one_entry_for_a_plot(wi
     qtbot.wait(120)
     window.export_menu.find()
     titles = [action.text() for action in window.findChild(QMenu, "menu.export_tables").actions()]
-    assert titles[0] == "Words of the corpus…" and "Merges…" in titles and "Why: words that hold it…" in titles
+    assert titles[0] == "Words of the corpus…" and "Merges…" in titles and "Why: words that contain it…" in titles
     assert len(set(titles)) == len(titles)
     assert [title for title in titles if title.startswith("Compare sizes")] == [
         f"Compare sizes: {what}…"

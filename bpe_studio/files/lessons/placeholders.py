@@ -108,7 +108,7 @@ def quantities_of(text: str, line: int) -> tuple[Quantity, ...]:
 def fill_placeholders(text: str, tell: Callable[[Quantity], str], line: int = 0) -> str:
     """The sentence with all that it leaves to the run filled in.
 
-    >>> fill("{next} {{braces}} here", lambda quantity: "u g")
+    >>> fill_placeholders("{next} {{braces}} here", lambda quantity: "u g")
     'u g {braces} here'
     """
 

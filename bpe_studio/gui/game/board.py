@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QWidget
 
 from bpe_studio.explain.why.answers import WordRow, WordRows
 from bpe_studio.gui.game.choices import GameChoices
@@ -15,6 +15,8 @@ from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.fonts import enlarge, has_few_lines
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.tokens.chips import paint_token_chips
+from bpe_studio.gui.widgets.containers import STRETCH, column, row
+from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note, heading
 from bpe_studio.workspace.game.guessing import CHOICES, HINT_POINTS
 from bpe_studio.workspace.game.shown_round import HEADINGS, SIGNS, ShownRound, verdict_text
@@ -115,23 +117,22 @@ class GameBoard(QWidget):
         self.told = Note("", "help", self)
         self.told.setObjectName("game.told")
         self.choices = GameChoices(self)
-        self.verdict = QLabel(self)
-        self.verdict.setObjectName("game.verdict")
-        self.verdict.setAccessibleName("What the guess was")
+        self.verdict = named(QLabel(self), "game.verdict", "What the guess was")
         enlarge(self.verdict, 1.5, is_strong=True)
         self.because = Note("", "plain", self)
         self.because.setObjectName("game.because")
         self.changed = heading("", "game.changed_title", self)
         self.changes = GameChanges(self)
-        self.guess = QPushButton("&Guess", self)
-        self.guess.setObjectName("game.guess")
-        self.guess.setToolTip("Guesses the pair that is chosen in the words (Enter)")
-        self.why = QPushButton("Show me &why", self)
-        self.why.setObjectName("game.why")
-        self.why.setToolTip("Opens the panel Why at this merge; you can resume the game")
-        self.next = QPushButton("&Next", self)
-        self.next.setObjectName("game.next")
-        self.next.setToolTip("Goes to the next merge (Enter)")
+        self.guess = named(
+            QPushButton("&Guess", self), "game.guess", "", "Guesses the pair that is chosen in the words (Enter)"
+        )
+        self.why = named(
+            QPushButton("Show me &why", self),
+            "game.why",
+            "",
+            "Opens the panel Why at this merge; you can resume the game",
+        )
+        self.next = named(QPushButton("&Next", self), "game.next", "", "Goes to the next merge (Enter)")
         self._lay_out()
         self.choices.guessed.connect(self.guessed)
         self.choices.hint_requested.connect(self.hint_requested)
@@ -142,37 +143,19 @@ class GameBoard(QWidget):
         self.why.clicked.connect(self.why_requested)
 
     def _lay_out(self) -> None:
-        left = QVBoxLayout()
-        left.setSpacing(12)
-        left.addWidget(self.words_told)
-        left.addWidget(self.words, 1)
-        right = QVBoxLayout()
-        right.setSpacing(8)
-        right.addWidget(self.question)
-        right.addWidget(self.told)
-        right.addWidget(self.choices)
-        right.addSpacing(4)
-        right.addWidget(self.verdict)
-        right.addWidget(self.because)
-        right.addSpacing(4)
-        right.addWidget(self.changed)
-        right.addWidget(self.changes, 1)
+        left = column(self.words_told, (self.words, 1), spacing=12)
+        right = column(
+            self.question, self.told, self.choices, 4, self.verdict, self.because, 4, self.changed, (self.changes, 1)
+        )
         right.addStretch()
-        buttons = QHBoxLayout()
-        buttons.setSpacing(8)
-        buttons.addWidget(self.why)
-        buttons.addStretch(1)
+        buttons = row(self.why, STRETCH)
         for button in (self.guess, self.next):
             button.setMinimumWidth(120)
             buttons.addWidget(button)
         for button in (self.why, self.guess, self.next):
             button.setMinimumHeight(round(2.1 * button.fontMetrics().height()))
         right.addLayout(buttons)
-        whole = QHBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(28)
-        whole.addLayout(left, 56)
-        whole.addLayout(right, 44)
+        row((left, 56), (right, 44), parent=self, spacing=28)
 
     def show_round(self, game: Guessing, shown: ShownRound | None, is_learning: bool) -> None:
         """Show the state of a round.

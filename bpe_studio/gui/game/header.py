@@ -13,13 +13,14 @@ from PySide6.QtWidgets import (
     QLabel,
     QPushButton,
     QRadioButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from bpe_studio.explain.names import elided
 from bpe_studio.gui.look.fonts import enlarge, has_few_lines
 from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.widgets.containers import column
+from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import AccessibleLabel, Note
 from bpe_studio.workspace.game.guessing import CHOICES, POINTS, WORDS
 
@@ -57,22 +58,14 @@ class GameHeader(QWidget):
         self.by_word = self._way(
             "In the words", "game.by_word", f"Any two neighbouring tokens in the words; {POINTS[WORDS]} points"
         )
-        self.length = QComboBox(self)
-        self.length.setObjectName("game.length")
-        self.length.setAccessibleName("Rounds of the game")
-        self.length.setToolTip("How many guesses the game has")
+        self.length = named(QComboBox(self), "game.length", "Rounds of the game", "How many guesses the game has")
         for n in LENGTHS:
             self.length.addItem(f"{n} rounds", n)
         self.round = self._tally("game.round", "Round", "Which guess of the game this is")
         self.score = self._tally("game.score", "Points", "Points of correct guesses, less hints; half for a tie")
         self.streak = self._tally("game.streak", "In a row", "Correct guesses in a row")
-        self.leave = QPushButton("&Leave", self)
-        self.leave.setObjectName("game.leave")
-        self.leave.setToolTip("Back to the panels; you can resume the game")
-        titles = QVBoxLayout()
-        titles.setSpacing(0)
-        titles.addWidget(self.title)
-        titles.addWidget(self.about)
+        self.leave = named(QPushButton("&Leave", self), "game.leave", "", "Back to the panels; you can resume the game")
+        titles = column(self.title, self.about, spacing=0)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(12)
@@ -89,17 +82,12 @@ class GameHeader(QWidget):
         self.leave.clicked.connect(self.leave_requested)
 
     def _way(self, text: str, name: str, tip: str) -> QRadioButton:
-        button = QRadioButton(text, self)
-        button.setObjectName(name)
-        button.setToolTip(tip)
+        button = named(QRadioButton(text, self), name, "", tip)
         self.modes.addButton(button)
         return button
 
     def _tally(self, name: str, title: str, tip: str) -> AccessibleLabel:
-        label = AccessibleLabel(self)
-        label.setObjectName(name)
-        label.setAccessibleName(title)
-        label.setToolTip(tip)
+        label = named(AccessibleLabel(self), name, title, tip)
         label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         label.setMinimumWidth(label.fontMetrics().horizontalAdvance("10 of 10") * 13 // 10)
         enlarge(label, 1.35, is_strong=True)

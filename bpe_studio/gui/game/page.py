@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QFont, QKeyEvent
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.game.board import GameBoard
 from bpe_studio.gui.game.header import GameHeader
 from bpe_studio.gui.game.result import GameResult
+from bpe_studio.gui.widgets.containers import column
 from bpe_studio.workspace.game.guessing import CHOICES
 from bpe_studio.workspace.game.shown_round import ShownRound, show_round
 from bpe_studio.workspace.state import State
@@ -55,11 +56,7 @@ class GamePage(QWidget):
         self.stack = QStackedWidget(self)
         self.stack.addWidget(self.board)
         self.stack.addWidget(self.end)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(24, 12, 24, 16)
-        whole.setSpacing(12)
-        whole.addWidget(self.header)
-        whole.addWidget(self.stack, 1)
+        column(self.header, (self.stack, 1), parent=self, spacing=12, margins=(24, 12, 24, 16))
         self._connect()
 
     def _connect(self) -> None:

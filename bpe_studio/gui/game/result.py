@@ -14,6 +14,8 @@ from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.tables.model import Column, Index, TableModel
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
 from bpe_studio.gui.tokens.chips import natural_width, paint_token_chips
+from bpe_studio.gui.widgets.containers import STRETCH, row
+from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.workspace.game.rounds import Pair, Verdict
 from bpe_studio.workspace.game.shown_round import SIGNS, pair_runs_left
@@ -121,30 +123,26 @@ class GameResult(QWidget):
         font.setBold(True)
         self.heading.setFont(font)
         self.model = MissedModel(self)
-        self.table = CompactTable(self)
-        self.table.setObjectName("game.missed")
-        self.table.setAccessibleName("What was missed")
-        self.table.setToolTip("Click a row to see why that pair was merged")
+        self.table = named(
+            CompactTable(self), "game.missed", "What was missed", "Click a row to see why that pair was merged"
+        )
         self.table.setModel(self.model)
         for pair in (MissedModel.MINE, MissedModel.RIGHT):
             self.table.setItemDelegateForColumn(pair, PairDelegate(self.table))
         self.table.set_samples(["00,000", None, "0,000,000", None, "0,000,000", "✗ as frequent"])
         self.help = Note("Click a row, or press Enter on it, to see why that pair was merged.", "help", self)
-        self.again = QPushButton("&Play again", self)
-        self.again.setObjectName("game.again")
-        self.again.setToolTip("Starts a new game at this step")
-        self.leave = QPushButton("&Back to the panels", self)
-        self.leave.setObjectName("game.end_leave")
-        self.leave.setToolTip("Leaves the game; the step stays where it is")
+        self.again = named(QPushButton("&Play again", self), "game.again", "", "Starts a new game at this step")
+        self.leave = named(
+            QPushButton("&Back to the panels", self),
+            "game.end_leave",
+            "",
+            "Leaves the game; the step stays where it is",
+        )
         self.again.clicked.connect(self.again_requested)
         self.leave.clicked.connect(self.leave_requested)
         self.table.clicked.connect(self._on_chosen)
         self.table.activated.connect(self._on_chosen)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(8)
-        buttons.addWidget(self.again)
-        buttons.addWidget(self.leave)
-        buttons.addStretch(1)
+        buttons = row(self.again, self.leave, STRETCH)
         column = QVBoxLayout()
         column.setSpacing(8)
         for widget in (self.score, self.told):

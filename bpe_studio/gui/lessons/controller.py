@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from bpe_studio.errors import BpeError
 from bpe_studio.explain.names import display_name
 from bpe_studio.gui.look.plain_tip import plain_tip
-from bpe_studio.gui.widgets.controls import on_trigger
+from bpe_studio.gui.widgets.controls import named, on_trigger
 from bpe_studio.gui.widgets.file_dialogs import ask_for_lesson, ask_where_to_put_template
 from bpe_studio.workspace.messages import failure_of
 from bpe_studio.workspace.state import Failure, Notice
@@ -154,9 +154,9 @@ class Lessons(QObject):
             if entry.group != group:
                 group = entry.group
                 menu.addSection(group)
-            action = menu.addAction(entry.title.replace("&", "&&"))
-            action.setObjectName(f"learn.lesson.{entry.id}")
-            action.setToolTip(plain_tip(entry.about))
+            action = named(
+                menu.addAction(entry.title.replace("&", "&&")), f"learn.lesson.{entry.id}", "", plain_tip(entry.about)
+            )
             action.setData(str(entry.path))
         if not self.entries:
             none = menu.addAction("No lesson is installed")

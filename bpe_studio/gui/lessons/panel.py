@@ -20,6 +20,8 @@ from bpe_studio.gui.lessons.question import LessonQuestion
 from bpe_studio.gui.look import icons
 from bpe_studio.gui.look.fonts import enlarge, has_few_lines
 from bpe_studio.gui.shell.docks import PLACES
+from bpe_studio.gui.widgets.containers import column, row
+from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note, ReadingLabel
 
 if TYPE_CHECKING:
@@ -95,20 +97,10 @@ class LessonPanel(QWidget):
         self._lay_out()
 
     def _button(self, text: str, name: str, tip: str) -> QPushButton:
-        button = QPushButton(text, self)
-        button.setObjectName(name)
-        button.setToolTip(tip)
-        return button
+        return named(QPushButton(text, self), name, "", tip)
 
     def _lay_out(self) -> None:
-        head = QHBoxLayout()
-        head.setSpacing(8)
-        head.addWidget(self.heading)
-        head.addSpacing(8)
-        head.addWidget(self.title, 1)
-        head.addWidget(self.dots)
-        head.addWidget(self.place)
-        head.addSpacing(8)
+        head = row(self.heading, 8, (self.title, 1), self.dots, self.place, 8)
         for button in (self.leave, self.back, self.next):
             head.addWidget(button)
         self.said_area = _Area("lesson.said_area", self)
@@ -126,15 +118,8 @@ class LessonPanel(QWidget):
         said.addStretch(1)
         asked.addWidget(self.question)
         asked.addStretch(1)
-        body = QHBoxLayout()
-        body.setSpacing(32)
-        body.addWidget(self.said_area, SAYING)
-        body.addWidget(self.asked_area, ASKING)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(12, 6, 12, 10)
-        whole.setSpacing(6)
-        whole.addLayout(head)
-        whole.addLayout(body, 1)
+        body = row((self.said_area, SAYING), (self.asked_area, ASKING), spacing=32)
+        column(head, (body, 1), parent=self, spacing=6, margins=(12, 6, 12, 10))
 
     # How high it is.
 

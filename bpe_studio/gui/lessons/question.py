@@ -14,18 +14,18 @@ from PySide6.QtGui import QFontMetrics, QKeyEvent, QKeySequence, QPainter, QPain
 from PySide6.QtWidgets import (
     QAbstractButton,
     QGridLayout,
-    QHBoxLayout,
     QLabel,
     QLineEdit,
     QPushButton,
     QSizePolicy,
-    QVBoxLayout,
     QWidget,
 )
 
 from bpe_studio.explain.names import display_text, is_right_to_left, isolated
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.fonts import enlarge
+from bpe_studio.gui.widgets.containers import column, row
+from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import ReadingLabel
 
 if TYPE_CHECKING:
@@ -154,44 +154,23 @@ class LessonQuestion(QWidget):
         self.first = self._field("lesson.answer", "Answer")
         self.plus = QLabel("+", self)
         self.second = self._field("lesson.answer_right", "Right token")
-        self.check = QPushButton("&Check", self)
-        self.check.setObjectName("lesson.check")
-        self.check.setToolTip("Checks the answer (Enter)")
-        self.reveal = QPushButton("&Show the answer", self)
-        self.reveal.setObjectName("lesson.reveal")
-        self.reveal.setToolTip("Shows the answer")
-        self.verdict = QLabel(self)
-        self.verdict.setObjectName("lesson.verdict")
-        self.verdict.setAccessibleName("Whether the answer is right")
+        self.check = named(QPushButton("&Check", self), "lesson.check", "", "Checks the answer (Enter)")
+        self.reveal = named(QPushButton("&Show the answer", self), "lesson.reveal", "", "Shows the answer")
+        self.verdict = named(QLabel(self), "lesson.verdict", "Whether the answer is right")
         self.verdict.setWordWrap(True)
         self.verdict.setTextFormat(Qt.TextFormat.PlainText)
         enlarge(self.verdict, 1.15, is_strong=True)
         self.why = ReadingLabel("lesson.why", "Why", self)
-        fields = QHBoxLayout()
-        fields.setSpacing(6)
-        fields.addWidget(self.first, 1)
-        fields.addWidget(self.plus)
-        fields.addWidget(self.second, 1)
-        fields.addWidget(self.check)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(6)
-        whole.addWidget(self.text)
-        whole.addLayout(self._choice_rows)
-        whole.addLayout(fields)
-        below = QHBoxLayout()
-        below.setSpacing(8)
-        below.addWidget(self.verdict, 1)
-        below.addWidget(self.reveal)
+        fields = row((self.first, 1), self.plus, (self.second, 1), self.check, spacing=6)
+        whole = column(self.text, self._choice_rows, fields, parent=self, spacing=6)
+        below = row((self.verdict, 1), self.reveal)
         whole.addLayout(below)
         whole.addWidget(self.why)
         self.check.clicked.connect(self._on_check)
         self.reveal.clicked.connect(self.reveal_requested)
 
     def _field(self, name: str, said: str) -> QLineEdit:
-        field = QLineEdit(self)
-        field.setObjectName(name)
-        field.setAccessibleName(said)
+        field = named(QLineEdit(self), name, said)
         field.returnPressed.connect(self._on_check)
         field.textChanged.connect(self._on_typed)
         return field

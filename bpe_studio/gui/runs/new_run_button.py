@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QAction, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QToolButton, QWidget
 
 from bpe_studio.explain.runs.suggestions import Suggestion, suggestions
 from bpe_studio.gui.runs.new_run_dialog import NewRunDialog, why_no_new_run
+from bpe_studio.gui.widgets.containers import STRETCH, column
+from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 
@@ -105,19 +107,20 @@ class RunsInvitation(QWidget):
         self.buttons = tuple(QPushButton(self) for _ in range(N_INVITED))
         rows = WrappingRow(is_centred=True)
         for k, button in enumerate(self.buttons):
-            button.setObjectName(f"branches.try_{k}")
-            button.setAccessibleName("A suggested run")
+            named(button, f"branches.try_{k}", "A suggested run")
             button.clicked.connect(partial(self._on_clicked, k))
             rows.add(button)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(24, 8, 24, 8)
-        whole.setSpacing(12)
-        whole.addStretch(1)
-        whole.addLayout(_centred(self.beside))
-        whole.addWidget(rows)
-        whole.addSpacing(8)
-        whole.addLayout(_centred(self.note))
-        whole.addStretch(1)
+        column(
+            STRETCH,
+            _centred(self.beside),
+            rows,
+            8,
+            _centred(self.note),
+            STRETCH,
+            parent=self,
+            spacing=12,
+            margins=(24, 8, 24, 8),
+        )
         workspace.config_changed.connect(self.refresh)
         workspace.state_changed.connect(self._enable)
 
@@ -139,8 +142,7 @@ class RunsInvitation(QWidget):
             button.hide()
         for button, each in zip(self.buttons, self._shown, strict=False):
             button.setText(each.title)
-            button.setObjectName(f"branches.try_{each.key}")
-            button.setAccessibleName(f"Train comparison run: {each.title}")
+            named(button, f"branches.try_{each.key}", f"Train comparison run: {each.title}")
             button.show()
         self._enable()
 

@@ -16,6 +16,8 @@ from bpe_studio.explain.names import elided
 from bpe_studio.explain.settings import difference_words
 from bpe_studio.gui.look.plain_tip import plain_tip
 from bpe_studio.gui.settings.draft import SettingsDraft
+from bpe_studio.gui.widgets.containers import column
+from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.workspace import messages
 from bpe_studio.workspace.corpus.embedded_text import why_no_text
@@ -45,24 +47,25 @@ class NewRunDialog(QDialog):
         self.setObjectName("new_run")
         self.setWindowTitle("New run with other settings")
         self.draft = SettingsDraft(workspace, PREFIX, keeps_target=True, parent=self)
-        self.name = QLineEdit(self)
-        self.name.setObjectName("new_run.name")
-        self.name.setAccessibleName("Name of the run")
-        self.name.setToolTip("What the run is called; left empty, it is named after what differs")
+        self.name = named(
+            QLineEdit(self),
+            "new_run.name",
+            "Name of the run",
+            "What the run is called; left empty, it is named after what differs",
+        )
         self.name.setMaxLength(200)
-        self.differs = Note("", "plain", self)
-        self.differs.setObjectName("new_run.differs")
-        self.differs.setAccessibleName("How it differs from the open run")
-        self.status = Note("", "help", self)
-        self.status.setObjectName("new_run.status")
-        self.status.setAccessibleName("What training takes")
+        self.differs = named(Note("", "plain", self), "new_run.differs", "How it differs from the open run")
+        self.status = named(Note("", "help", self), "new_run.status", "What training takes")
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, parent=self)
-        self.learn = self.buttons.addButton("&Train", QDialogButtonBox.ButtonRole.AcceptRole)
-        self.learn.setObjectName("new_run.learn")
-        self.learn.setAccessibleName("Train the run")
-        cancel = self.buttons.button(QDialogButtonBox.StandardButton.Cancel)
-        cancel.setObjectName("new_run.cancel")
-        cancel.setToolTip("Closes the dialog without training")
+        self.learn = named(
+            self.buttons.addButton("&Train", QDialogButtonBox.ButtonRole.AcceptRole), "new_run.learn", "Train the run"
+        )
+        named(
+            self.buttons.button(QDialogButtonBox.StandardButton.Cancel),
+            "new_run.cancel",
+            "",
+            "Closes the dialog without training",
+        )
         self._build()
         self.resize(self.sizeHint())
         self.draft.edited.connect(self._refresh)
@@ -92,11 +95,7 @@ class NewRunDialog(QDialog):
         head = QVBoxLayout()
         head.setContentsMargins(12, 12, 12, 4)
         head.addWidget(about)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(0)
-        whole.addLayout(head)
-        whole.addWidget(self.draft, 1)
+        whole = column(head, (self.draft, 1), parent=self, spacing=0)
         line = QFrame(self)
         line.setFrameShape(QFrame.Shape.HLine)
         line.setFrameShadow(QFrame.Shadow.Plain)

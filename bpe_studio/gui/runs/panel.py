@@ -30,6 +30,7 @@ from bpe_studio.gui.runs.compare.view import ComparisonView
 from bpe_studio.gui.runs.new_run_button import NewRunButton, RunsInvitation
 from bpe_studio.gui.runs.tree import RunTree
 from bpe_studio.gui.widgets.containers import scrolled
+from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 from bpe_studio.workspace.corpus.excerpt import corpus_excerpt
 from bpe_studio.workspace.state import State
@@ -90,8 +91,7 @@ class RunsPanel(QWidget):
         for action in (self.tree.switch, self.tree.rename, self.tree.remove):
             button = QToolButton(tree_side)
             button.setDefaultAction(action)
-            button.setObjectName(action.objectName())
-            button.setAccessibleName(f"{action.text()} the chosen branch")
+            named(button, action.objectName(), f"{action.text()} the chosen branch")
             button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
             row.add(button)
         column.addWidget(row)

@@ -26,6 +26,7 @@ from bpe_studio.gui.runs.tree_model import HEADS, RunTreeModel, in_order, plain_
 from bpe_studio.gui.tables.export import PlainRows, TableExport
 from bpe_studio.gui.tables.model import Index
 from bpe_studio.gui.tables.view import CHOSEN_ALPHA, MARGIN, PlainHeader, with_alpha
+from bpe_studio.gui.widgets.controls import named
 from bpe_studio.workspace.session import ROOT
 
 if TYPE_CHECKING:
@@ -90,9 +91,7 @@ class RunTree(QTreeView, PlainRows):
         self.table_export = TableExport(self)
 
     def _action(self, name: str, text: str, tip: str) -> QAction:
-        action = QAction(text, self)
-        action.setObjectName(name)
-        action.setToolTip(tip)
+        action = named(QAction(text, self), name, "", tip)
         action.setProperty("tip", tip)
         return action
 

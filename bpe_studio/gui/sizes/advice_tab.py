@@ -27,7 +27,7 @@ from bpe_studio.gui.sizes.advice_models import CostsModel, SavingsModel, stretch
 from bpe_studio.gui.sizes.held_out import HoldOut, Reach
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
 from bpe_studio.gui.widgets.containers import scrolled
-from bpe_studio.gui.widgets.controls import WholeNumber
+from bpe_studio.gui.widgets.controls import WholeNumber, named
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 
@@ -80,9 +80,7 @@ class AdviceTab(QWidget):
         self.show_curves(None)
 
     def _build(self, workspace: Workspace) -> None:
-        self.words = Note(role="plain")
-        self.words.setObjectName("compare.advice")
-        self.words.setAccessibleName("What the curves say")
+        self.words = named(Note(role="plain"), "compare.advice", "What the curves say")
         self.words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.savings_title = _heading("What further merges save")
         self.savings_table = _table("compare.savings", "Savings of further merges", self.savings)
@@ -90,22 +88,24 @@ class AdviceTab(QWidget):
         self.savings_table.set_samples(["000,000", "00,000,000", "00.00 %", "00.00 %", None])
         self.costs_table = _table("compare.costs", "Costs to a model", self.costs)
         self.costs_table.set_samples(["000,000", "000,000", "00.0 %", "000,000,000", "0,000.0 MB"])
-        self.width_field = WholeNumber(self)
-        self.width_field.setObjectName("compare.width")
-        self.width_field.setAccessibleName("Embedding width (hidden size)")
-        self.width_field.setToolTip("How many parameters an embedding has: the width, or hidden size, of the model")
+        self.width_field = named(
+            WholeNumber(self),
+            "compare.width",
+            "Embedding width (hidden size)",
+            "How many parameters an embedding has: the width, or hidden size, of the model",
+        )
         self.width_field.setRange(1, GREATEST_WIDTH)
         self.width_field.setValue(USUAL_WIDTH)
         self.width_field.setGroupSeparatorShown(True)
-        self.tied = QCheckBox("Tied", self)
-        self.tied.setObjectName("compare.tied")
-        self.tied.setAccessibleName("Tied input and output embeddings")
+        self.tied = named(QCheckBox("Tied", self), "compare.tied", "Tied input and output embeddings")
         self.tied.setChecked(True)
         self.tied.setToolTip("Whether the input and output embeddings are one table; otherwise there are two")
-        self.bytes_field = QComboBox(self)
-        self.bytes_field.setObjectName("compare.number_bytes")
-        self.bytes_field.setAccessibleName("Bits per parameter")
-        self.bytes_field.setToolTip("The format of the parameters: bfloat16, float32, or one byte each")
+        self.bytes_field = named(
+            QComboBox(self),
+            "compare.number_bytes",
+            "Bits per parameter",
+            "The format of the parameters: bfloat16, float32, or one byte each",
+        )
         for name, n_bytes in NUMBERS:
             self.bytes_field.addItem(name, n_bytes)
         self.hold_out = HoldOut(workspace)
@@ -230,10 +230,7 @@ class ShareDelegate(CellDelegate):
 
 
 def _table(name: str, said: str, model: SavingsModel | CostsModel) -> CompactTable:
-    table = CompactTable()
-    table.setObjectName(name)
-    table.setAccessibleName(said)
-    table.setToolTip("Double-click a row, or press Enter, to go to its step")
+    table = named(CompactTable(), name, said, "Double-click a row, or press Enter, to go to its step")
     table.setModel(model)
     table.setMinimumHeight(TABLE_PX)
     return table

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 from bpe_studio.errors import BpeError
 from bpe_studio.explain.wording import time_text
 from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 from bpe_studio.workspace.state import State
@@ -50,12 +51,8 @@ class ContinueTraining(QWidget):
         self._is_training = False
         self._timed_from: tuple[float, int] | None = None
         self._per_second = 0.0
-        self.train = QPushButton(self)
-        self.train.setObjectName("compare.train_on")
-        self.train.setAccessibleName("Train on to the largest size that was entered")
-        self.cost = Note(role="plain")
-        self.cost.setObjectName("compare.train_on_cost")
-        self.cost.setAccessibleName("What training on costs")
+        self.train = named(QPushButton(self), "compare.train_on", "Train on to the largest size that was entered")
+        self.cost = named(Note(role="plain"), "compare.train_on_cost", "What training on costs")
         row = WrappingRow(self)
         row.add(self.train)
         row.add(self.cost, grows=0, least_px=200)

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QWidget
 
 from bpe_studio.explain.sizes.curves import Curves
 from bpe_studio.gui.plots.size_curve import SizeCurve
 from bpe_studio.gui.sizes.counts import CurveCounts
+from bpe_studio.gui.widgets.containers import column
+from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 from bpe_studio.workspace.state import State
@@ -49,17 +51,13 @@ class CurveTab(QWidget):
         self.log.toggled.connect(self._on_form_chosen)
 
     def _build(self) -> None:
-        self.values = QComboBox(self)
-        self.values.setObjectName("compare.values")
-        self.values.setAccessibleName("What the curve shows")
+        self.values = named(QComboBox(self), "compare.values", "What the curve shows")
         self.values.addItems(["Tokens", "Bytes per token"])
         self.values.setToolTip(
             "Tokens: each curve is drawn to its own scale, from its tokens at the smallest vocabulary down; the "
             "numbers at the side are the corpus's. Bytes per token: all by the same scale"
         )
-        self.log = QCheckBox("Log scale", self)
-        self.log.setObjectName("compare.log")
-        self.log.setAccessibleName("Logarithmic scale of sizes")
+        self.log = named(QCheckBox("Log scale", self), "compare.log", "Logarithmic scale of sizes")
         self.log.setChecked(True)
         self.log.setToolTip("Spreads vocabulary sizes by their logarithm, so that doublings are equally far apart")
         self.hint = Note("Drag a mark, or take it with Tab and the arrow keys", "help", self)
@@ -71,11 +69,7 @@ class CurveTab(QWidget):
         row.add(label, self.values)
         row.add(self.log)
         row.add(self.hint, grows=0, least_px=160)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(8)
-        whole.addWidget(row)
-        whole.addWidget(self.curve, 1)
+        column(row, (self.curve, 1), parent=self)
 
     @property
     def curves(self) -> Curves | None:

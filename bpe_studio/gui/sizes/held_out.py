@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from bpe_studio.explain.wording import data_size
 from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.widgets.controls import WholeNumber
+from bpe_studio.gui.widgets.containers import TIGHT_PX, column
+from bpe_studio.gui.widgets.controls import WholeNumber, named
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 from bpe_studio.workspace.corpus.held_out import MAX_SHARE
@@ -29,16 +30,12 @@ class HoldOut(QWidget):
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._workspace = workspace
-        self.percent = WholeNumber(self)
-        self.percent.setObjectName("compare.hold_share")
-        self.percent.setAccessibleName("Share of the corpus to hold out")
+        self.percent = named(WholeNumber(self), "compare.hold_share", "Share of the corpus to hold out")
         self.percent.setRange(0, round(100 * MAX_SHARE))
         self.percent.setSuffix(" %")
         self.percent.setValue(USUAL_PERCENT)
         self.percent.setToolTip("How much of the text is held out before training; with 0 all of it is trained on")
-        self.hold = QPushButton("Hold out", self)
-        self.hold.setObjectName("compare.hold_out")
-        self.hold.setAccessibleName("Hold out this share of the corpus")
+        self.hold = named(QPushButton("Hold out", self), "compare.hold_out", "Hold out this share of the corpus")
         self.now = Note(role="plain")
         self.now.setObjectName("compare.held")
         self.lost = Note()
@@ -46,11 +43,7 @@ class HoldOut(QWidget):
         row = WrappingRow(self)
         row.add(self.percent, self.hold)
         row.add(self.now, grows=0, least_px=200)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(4)
-        whole.addWidget(row)
-        whole.addWidget(self.lost)
+        column(row, self.lost, parent=self, spacing=TIGHT_PX)
         self.percent.valueChanged.connect(self.refresh)
         self.hold.clicked.connect(self._on_clicked)
         workspace.corpus_changed.connect(self._on_corpus_changed)
@@ -109,13 +102,13 @@ class Reach(QWidget):
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._workspace = workspace
-        self.search = QPushButton("Find it", self)
-        self.search.setObjectName("compare.find_reach")
-        self.search.setAccessibleName("Find the largest vocabulary")
-        self.stop = QPushButton("Cancel", self)
-        self.stop.setObjectName("compare.cancel_reach")
-        self.stop.setAccessibleName("Stop the search for the largest vocabulary")
-        self.stop.setToolTip("Stops the search; the open run is not changed")
+        self.search = named(QPushButton("Find it", self), "compare.find_reach", "Find the largest vocabulary")
+        self.stop = named(
+            QPushButton("Cancel", self),
+            "compare.cancel_reach",
+            "Stop the search for the largest vocabulary",
+            "Stops the search; the open run is not changed",
+        )
         self.result = Note(role="plain")
         self.result.setObjectName("compare.reach")
         row = WrappingRow(self)

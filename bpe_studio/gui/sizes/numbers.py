@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QWidget
 
 from bpe_studio.explain.sizes.measures import SizeMeasures
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.sizes.numbers_model import GROUPS, NumbersModel
 from bpe_studio.gui.sizes.numbers_table import SizeTable
-from bpe_studio.gui.widgets.controls import WholeNumber
+from bpe_studio.gui.widgets.containers import column
+from bpe_studio.gui.widgets.controls import WholeNumber, named
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 
 RARE, MOST_RARE = 20, 1_000_000
@@ -38,27 +39,29 @@ class SizeNumbers(QWidget):
         self.shown.currentIndexChanged.connect(self._on_shown_chosen)
 
     def _build(self) -> None:
-        self.against = QComboBox(self)
-        self.against.setObjectName("compare.reference")
-        self.against.setAccessibleName("The size that the others are compared with")
-        self.against.setToolTip("Changes and differences are relative to this size, in the text and the words too")
+        self.against = named(
+            QComboBox(self),
+            "compare.reference",
+            "The size that the others are compared with",
+            "Changes and differences are relative to this size, in the text and the words too",
+        )
         self.against.setMinimumContentsLength(6)
         self.against.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.differences = QCheckBox("Differences", self)
-        self.differences.setObjectName("compare.differences")
-        self.differences.setAccessibleName("Show differences from the reference")
-        self.differences.setToolTip("Shows every number as its difference from the reference, in percent")
-        self.shown = QComboBox(self)
-        self.shown.setObjectName("compare.shown")
-        self.shown.setAccessibleName("Which numbers are shown")
+        self.differences = named(
+            QCheckBox("Differences", self),
+            "compare.differences",
+            "Show differences from the reference",
+            "Shows every number as its difference from the reference, in percent",
+        )
+        self.shown = named(QComboBox(self), "compare.shown", "Which numbers are shown")
         self.shown.addItems(["Text and corpus", "Text", "Corpus"])
         self.shown.setToolTip("Hides the columns of the text or of the corpus, where there is little room")
-        self.rare_below = WholeNumber(self)
-        self.rare_below.setObjectName("compare.rare")
-        self.rare_below.setAccessibleName("Tokens that occur fewer times than this in the corpus are rare")
-        self.rare_below.setToolTip(
+        self.rare_below = named(
+            WholeNumber(self),
+            "compare.rare",
+            "Tokens that occur fewer times than this in the corpus are rare",
             "A token that occurs fewer times than this in the corpus counts as rare: a model sees it too rarely to "
-            "learn it well"
+            "learn it well",
         )
         self.rare_below.setRange(1, MOST_RARE)
         self.rare_below.setValue(RARE)
@@ -71,11 +74,7 @@ class SizeNumbers(QWidget):
         row.add(self.shown)
         row.add_spring()
         row.add(*self._named("Rare below", self.rare_below))
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(8)
-        whole.addWidget(row)
-        whole.addWidget(self.table, 1)
+        column(row, (self.table, 1), parent=self)
 
     def _named(self, text: str, control: QWidget) -> tuple[QLabel, QWidget]:
         label = QLabel(text, self)
@@ -132,5 +131,5 @@ class SizeNumbers(QWidget):
     @Slot(int)
     def _on_shown_chosen(self, which: int) -> None:
         for kind, (_, first, last) in ((CORPUS, GROUPS[1]), (TEXT, GROUPS[2])):
-            for column in range(first, last):
-                self.table.setColumnHidden(column, which == kind)
+            for number in range(first, last):
+                self.table.setColumnHidden(number, which == kind)

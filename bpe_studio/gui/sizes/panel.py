@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, Qt, Slot
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from bpe_studio.explain.sizes.size_list import MOST_SIZES, SizeRange
 from bpe_studio.gui.background.panel_refresh import PanelRefresh, every
@@ -20,7 +20,8 @@ from bpe_studio.gui.sizes.numbers import SizeNumbers
 from bpe_studio.gui.sizes.numbers_model import NumbersModel
 from bpe_studio.gui.sizes.size_field import SizeField
 from bpe_studio.gui.sizes.tabs import SizeTabs
-from bpe_studio.gui.widgets.containers import is_in_sight
+from bpe_studio.gui.widgets.containers import PANEL_MARGINS, column, is_in_sight
+from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.workspace.state import State
 
@@ -66,20 +67,16 @@ class SizesPanel(QWidget):
         self.bar = SizeField(self)
         self.add = self.bar.add
         self.continue_training = ContinueTraining(self._workspace, self)
-        self.which = Note(role="plain")
-        self.which.setObjectName("compare.which")
-        self.which.setToolTip("The text that every size cuts, and its length in code points")
+        self.which = named(
+            Note(role="plain"), "compare.which", "", "The text that every size cuts, and its length in code points"
+        )
         self.numbers = SizeNumbers(self.model, self)
         self.table = self.numbers.table
         self.parts = SizeTabs(self._workspace, self.numbers, self)
         self.tabs = self.parts.tabs
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(12, 8, 12, 12)
-        whole.setSpacing(6)
-        whole.addWidget(self.bar)
-        whole.addWidget(self.continue_training)
-        whole.addWidget(self.which)
-        whole.addWidget(self.parts, 1)
+        column(
+            self.bar, self.continue_training, self.which, (self.parts, 1), parent=self, spacing=6, margins=PANEL_MARGINS
+        )
 
     def _connect(self) -> None:
         self.parts.made.connect(self._on_made)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QComboBox, QLineEdit, QMenu, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QLineEdit, QMenu, QPushButton, QWidget
 
 from bpe_studio.explain.sizes.size_list import (
     LONGEST_LIST,
@@ -20,6 +20,8 @@ from bpe_studio.explain.sizes.size_list import (
     evenly_spaced,
     read_sizes,
 )
+from bpe_studio.gui.widgets.containers import TIGHT_PX, column
+from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 
@@ -55,55 +57,43 @@ class SizeField(QWidget):
         self.clear.clicked.connect(self._on_clear)
 
     def _build(self) -> None:
-        self.field = QLineEdit(self)
-        self.field.setObjectName("compare.sizes")
-        self.field.setAccessibleName("Vocabulary sizes to compare")
+        self.field = named(QLineEdit(self), "compare.sizes", "Vocabulary sizes to compare")
         self.field.setPlaceholderText("1000, 2000, 4k, 8k")
         self.field.setMaxLength(LONGEST_LIST)
         self.field.setMinimumWidth(80)
         self.field.setToolTip(
             "One size or several, with a comma and a space between them; 4k is 4,000. Enter adds them to the others"
         )
-        self.kind = QComboBox(self)
-        self.kind.setObjectName("compare.kind")
-        self.kind.setAccessibleName("What the numbers are")
+        self.kind = named(QComboBox(self), "compare.kind", "What the numbers are")
         self.kind.addItems(["sizes", "steps"])
         self.kind.setToolTip("Sizes count the alphabet, the special tokens and the merges; steps the merges alone")
-        self.add_sizes = QPushButton("Add", self)
-        self.add_sizes.setObjectName("compare.add_sizes")
-        self.add_sizes.setAccessibleName("Add the sizes in the field")
-        self.add = QPushButton("+ Current step", self)
-        self.add.setObjectName("compare.add")
-        self.add.setAccessibleName("Add the current step")
-        self.fill = QPushButton("Fill in", self)
-        self.fill.setObjectName("compare.fill")
-        self.fill.setAccessibleName("Fill in sizes")
+        self.add_sizes = named(QPushButton("Add", self), "compare.add_sizes", "Add the sizes in the field")
+        self.add = named(QPushButton("+ Current step", self), "compare.add", "Add the current step")
+        self.fill = named(QPushButton("Fill in", self), "compare.fill", "Fill in sizes")
         menu = QMenu(self.fill)
         menu.setObjectName("compare.fill_menu")
         menu.setToolTipsVisible(True)
-        action = menu.addAction("Doublings", self._on_doublings)
-        action.setObjectName("compare.fill_doublings")
-        action.setToolTip(f"Every power of two that this run has as a vocabulary size{COUNTED_IN}")
+        named(
+            menu.addAction("Doublings", self._on_doublings),
+            "compare.fill_doublings",
+            "",
+            f"Every power of two that this run has as a vocabulary size{COUNTED_IN}",
+        )
         for n in EVENLY:
-            action = menu.addAction(f"{n} evenly spaced", partial(self._on_evenly, n))
-            action.setObjectName(f"compare.fill_{n}")
-            action.setToolTip(f"{n} sizes at equal distances, up to the last{COUNTED_IN}")
+            named(
+                menu.addAction(f"{n} evenly spaced", partial(self._on_evenly, n)),
+                f"compare.fill_{n}",
+                "",
+                f"{n} sizes at equal distances, up to the last{COUNTED_IN}",
+            )
         self.fill.setMenu(menu)
-        self.clear = QPushButton("Clear", self)
-        self.clear.setObjectName("compare.clear")
-        self.clear.setAccessibleName("Clear the chosen sizes")
-        self.bad = Note(role="error")
-        self.bad.setObjectName("compare.bad")
-        self.bad.setAccessibleName("Why the sizes cannot be read")
+        self.clear = named(QPushButton("Clear", self), "compare.clear", "Clear the chosen sizes")
+        self.bad = named(Note(role="error"), "compare.bad", "Why the sizes cannot be read")
         self.bad.hide()
         row = WrappingRow(self)
         row.add(self.field, self.kind, self.add_sizes, grows=0, least_px=80)
         row.add(self.add, self.fill, self.clear)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(4)
-        whole.addWidget(row)
-        whole.addWidget(self.bad)
+        column(row, self.bad, parent=self, spacing=TIGHT_PX)
 
     def set_range(self, within: SizeRange | None) -> None:
         """What can be chosen; None where there is no run."""

@@ -14,6 +14,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
 
 from bpe_studio.gui.look import theme
+from bpe_studio.gui.widgets.controls import named
 
 if TYPE_CHECKING:
     from bpe_studio.gui.sizes.advice_tab import AdviceTab
@@ -42,13 +43,9 @@ class SizeTabs(QSplitter):
         self._workspace = workspace
         self._is_wide = False
         self.are_made = False
-        self.tabs = QTabWidget(self)
-        self.tabs.setObjectName("compare.tabs")
-        self.tabs.setAccessibleName("What is compared")
+        self.tabs = named(QTabWidget(self), "compare.tabs", "What is compared")
         self.tabs.setDocumentMode(True)
-        bar = self.tabs.tabBar()
-        bar.setObjectName("compare.tab_bar")
-        bar.setAccessibleName("What is compared")
+        bar = named(self.tabs.tabBar(), "compare.tab_bar", "What is compared")
         bar.setDrawBase(False)
         bar.setStyleSheet(theme.TAB_BAR_STYLE)
         self._rooms = {title: _Room() for title in (CURVE, TEXT, WORDS, ADVICE)}

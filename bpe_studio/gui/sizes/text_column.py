@@ -12,7 +12,7 @@ from bpe_studio.explain.cut_text import CutText
 from bpe_studio.explain.sizes.measures import SizeMeasures
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.tokens.cut_text import CompareText
-from bpe_studio.gui.widgets.controls import WholeNumber
+from bpe_studio.gui.widgets.controls import WholeNumber, named
 from bpe_studio.gui.widgets.labels import Note
 
 WIDTH_PX = 190
@@ -83,14 +83,10 @@ class TextColumn(QWidget):
     def set_number(self, number: int) -> None:
         """Which column it is now, from 1 on."""
         self.number = number
-        self.spin.setObjectName(f"compare.step_{number}")
-        self.spin.setAccessibleName(f"{self._name} of column {number}")
-        self.slider.setObjectName(f"compare.slider_{number}")
-        self.slider.setAccessibleName(f"{self._name} of column {number}, slider")
-        self.remove.setObjectName(f"compare.remove_{number}")
-        self.remove.setAccessibleName(f"Remove column {number}")
-        self.text.setObjectName(f"compare.text_{number}")
-        self.text.setAccessibleName(f"The text in column {number}")
+        named(self.spin, f"compare.step_{number}", f"{self._name} of column {number}")
+        named(self.slider, f"compare.slider_{number}", f"{self._name} of column {number}, slider")
+        named(self.remove, f"compare.remove_{number}", f"Remove column {number}")
+        named(self.text, f"compare.text_{number}", f"The text in column {number}")
 
     def set_step(self, step: int, n_merges: int) -> None:
         """Show the column's step in a run of so many merges; emits nothing."""

@@ -7,12 +7,12 @@ from itertools import pairwise
 
 from PySide6.QtCore import QRect, Signal, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from bpe_studio.explain.sizes.comparison import Comparison
 from bpe_studio.explain.sizes.measures import SizeMeasures
 from bpe_studio.gui.sizes.text_column import TextColumn
-from bpe_studio.gui.widgets.containers import scrolled
+from bpe_studio.gui.widgets.containers import TIGHT_PX, column, scrolled
 from bpe_studio.gui.widgets.labels import Note
 
 ROOM_FOR_LEGEND_PX = 180
@@ -53,18 +53,14 @@ class TextColumns(QWidget):
         self.area.horizontalScrollBar().setSingleStep(COLUMN_PX // 4)
         self.area.horizontalScrollBar().valueChanged.connect(self._fill)
         self._legend = Note("▴ cut here and joined in another column   ‿ joined here and cut in another column")
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(4)
-        whole.addWidget(self.area, 1)
-        whole.addWidget(self._legend)
+        column((self.area, 1), self._legend, parent=self, spacing=TIGHT_PX)
 
     def set_steps(self, steps: Sequence[int], n_merges: int, *, are_removable: bool) -> None:
         """Keep a column for each step."""
         self._set_columns(len(steps))
-        for column, step in zip(self.columns, steps, strict=True):
-            column.set_step(step, n_merges)
-            column.set_removable(are_removable)
+        for each, step in zip(self.columns, steps, strict=True):
+            each.set_step(step, n_merges)
+            each.set_removable(are_removable)
 
     def show_comparison(self, comparison: Comparison | None, rows: Sequence[SizeMeasures], reference: int) -> None:
         """Show a text, cut at the steps of these rows, compared with one of them; or nothing."""
@@ -73,8 +69,8 @@ class TextColumns(QWidget):
         self._comparison, self._rows, self._reference = comparison, tuple(rows), reference
         if comparison is None:
             self._filled.clear()
-            for column in self.columns:
-                column.clear()
+            for each in self.columns:
+                each.clear()
         else:
             self._fill()
 
@@ -126,8 +122,8 @@ class TextColumns(QWidget):
             place = 0 if is_current else len(self.columns) - 1
             self._row.insertWidget(place, column, 1)
             self.columns.insert(place, column)
-        for number, column in enumerate(self.columns, 1):
-            column.set_number(number)
+        for number, each in enumerate(self.columns, 1):
+            each.set_number(number)
         # Tab goes through the columns from the left.
         parts = [part for column in self.columns for part in (column.spin, column.slider, column.remove, column.text)]
         for one, other in pairwise([self._before, *parts]):
@@ -135,5 +131,5 @@ class TextColumns(QWidget):
 
     @Slot(int)
     def _on_scrolled(self, value: int) -> None:
-        for column in self.columns:
-            column.text.verticalScrollBar().setValue(value)
+        for each in self.columns:
+            each.text.verticalScrollBar().setValue(value)

@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QModelIndex, QRect, Signal, Slot
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QComboBox, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QWidget
 
 from bpe_studio.explain.sizes.long_words import LongWord, longest_of_corpus, longest_of_text
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.sizes.words_model import SizeWordsModel
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
 from bpe_studio.gui.tokens.chips import paint_token_chips
-from bpe_studio.gui.widgets.controls import WholeNumber
+from bpe_studio.gui.widgets.containers import column
+from bpe_studio.gui.widgets.controls import WholeNumber, named
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 
 if TYPE_CHECKING:
@@ -50,34 +51,28 @@ class WordsTab(QWidget):
         self.table.activated.connect(self._on_chosen)
 
     def _build(self) -> None:
-        self.whose = QComboBox(self)
-        self.whose.setObjectName("compare.words_of")
-        self.whose.setAccessibleName("Whose longest words are shown")
+        self.whose = named(QComboBox(self), "compare.words_of", "Whose longest words are shown")
         self.whose.addItems(["of the corpus", "of the compared text"])
         self.whose.setToolTip("The corpus is what the run was trained on; the compared text is what you typed")
-        self.n_words = WholeNumber(self)
-        self.n_words.setObjectName("compare.n_words")
-        self.n_words.setAccessibleName("How many of the longest words are shown")
+        self.n_words = named(WholeNumber(self), "compare.n_words", "How many of the longest words are shown")
         self.n_words.setRange(1, MOST_WORDS)
         self.n_words.setValue(N_WORDS)
         self.n_words.setToolTip("How many of the longest words are shown")
         label = QLabel("Longest words", self)
         label.setBuddy(self.whose)
-        self.table = CompactTable(self)
-        self.table.setObjectName("compare.words")
-        self.table.setAccessibleName("Longest words")
-        self.table.setToolTip("Double-click a row, or press Enter, to go to its step")
+        self.table = named(
+            CompactTable(self),
+            "compare.words",
+            "Longest words",
+            "Double-click a row, or press Enter, to go to its step",
+        )
         self.table.setItemDelegate(BlockDelegate(self.table))
         self.table.setModel(self.model)
         self.table.set_samples(["W" * 18, "000,000", "000", None])
         row = WrappingRow(self)
         row.add(label, self.whose)
         row.add(self.n_words)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(8)
-        whole.addWidget(row)
-        whole.addWidget(self.table, 1)
+        column(row, (self.table, 1), parent=self)
 
     def show_text(self, run: Run | None, n_merges: int, text: str) -> None:
         """Show the words of another run, or of a text; those that are shown stay until the new are found."""

@@ -11,14 +11,15 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from bpe_studio.errors import BpeError
 from bpe_studio.gui.background.panel_refresh import Needs, PanelRefresh, every
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.skyline.canvas import ZOOMS
 from bpe_studio.gui.skyline.view import SkylineView
-from bpe_studio.gui.widgets.controls import on_trigger
+from bpe_studio.gui.widgets.containers import TIGHT_PX, column, row
+from bpe_studio.gui.widgets.controls import named, on_trigger
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
@@ -67,46 +68,34 @@ class SkylinePanel(QWidget):
         self._say()
 
     def _build(self) -> None:
-        self.readout = QLabel()
-        self.readout.setObjectName("skyline.readout")
-        self.readout.setAccessibleName("Tokens of the typed text at the step")
-        self.readout.setToolTip(READOUT_TIP)
+        self.readout = named(QLabel(), "skyline.readout", "Tokens of the typed text at the step", READOUT_TIP)
         self.readout.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.zoom_out = _button("skyline.zoom_out", "−", "Zoom out", "Shows the skyline smaller (Ctrl+−, Ctrl+wheel)")
-        self.zoom_text = QLabel()
-        self.zoom_text.setObjectName("skyline.zoom")
-        self.zoom_text.setAccessibleName("Zoom of the skyline")
+        self.zoom_text = named(QLabel(), "skyline.zoom", "Zoom of the skyline")
         self.zoom_text.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.zoom_text.setMinimumWidth(self.zoom_text.fontMetrics().horizontalAdvance("400 %") + 4)
         self.zoom_text.setToolTip("The size of the skyline, of its usual size; Ctrl+0 goes back to it")
         self.zoom_in = _button("skyline.zoom_in", "+", "Zoom in", "Shows the skyline larger (Ctrl++, Ctrl+wheel)")
         self.fit = _button("skyline.fit", "Fit", "Fit into the panel", "Shows it as large as all of it can be seen")
-        self.save = QPushButton("Save picture", flat=True)
-        self.save.setObjectName("skyline.export")
-        self.save.setAccessibleName("Save the skyline")
-        self.save.setToolTip("Saves the whole skyline, and not only what can be seen, as a picture")
+        self.save = named(
+            QPushButton("Save picture", flat=True),
+            "skyline.export",
+            "Save the skyline",
+            "Saves the whole skyline, and not only what can be seen, as a picture",
+        )
         menu = QMenu(self.save)
         self.save_svg = menu.addAction("Save as SVG…")
         self.save_svg.setObjectName("skyline.export_svg")
         self.save_png = menu.addAction("Save as PNG…")
         self.save_png.setObjectName("skyline.export_png")
         self.save.setMenu(menu)
-        self.view = SkylineView()
-        self.view.setObjectName("skyline.view")
-        self.view.setAccessibleName("Skyline of the typed text")
-        top = QHBoxLayout()
-        top.setContentsMargins(12, 6, 12, 4)
-        top.setSpacing(4)
-        top.addWidget(self.readout, 1)
+        self.view = named(SkylineView(), "skyline.view", "Skyline of the typed text")
+        top = row((self.readout, 1), spacing=TIGHT_PX, margins=(12, 6, 12, 4))
         for widget in (self.zoom_out, self.zoom_text, self.zoom_in, self.fit):
             top.addWidget(widget)
         top.addSpacing(4)
         top.addWidget(self.save)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(0)
-        whole.addLayout(top)
-        whole.addWidget(self.view, 1)
+        column(top, (self.view, 1), parent=self, spacing=0)
 
     def _connect(self) -> None:
         workspace = self._workspace
@@ -230,8 +219,6 @@ def _button(name: str, text: str, title: str, tip: str) -> QToolButton:
     button = QToolButton()
     button.setText(text)
     button.setAutoRaise(True)
-    button.setObjectName(name)
-    button.setAccessibleName(title)
-    button.setToolTip(tip)
+    named(button, name, title, tip)
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     return button

@@ -14,6 +14,8 @@ from bpe_studio.explain.why.answers import Names, PairAnswer
 from bpe_studio.explain.why.facts import pair_facts, rule_groups
 from bpe_studio.gui.tokens.links import Link, TokenLinks
 from bpe_studio.gui.why.words_section import ContainingWordsSection
+from bpe_studio.gui.widgets.containers import TIGHT_PX, column
+from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.fact_list import Facts
 from bpe_studio.gui.widgets.labels import Note, heading
 from bpe_studio.workspace.selection import Selection
@@ -84,11 +86,7 @@ class RuleChoices(QWidget):
         self._grid.setVerticalSpacing(4)
         self._grid.setColumnStretch(0, 1)
         self._grid.setColumnStretch(1, 1)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 8, 0, 8)
-        whole.setSpacing(4)
-        whole.addWidget(self.title)
-        whole.addLayout(self._grid)
+        column(self.title, self._grid, parent=self, spacing=TIGHT_PX, margins=(0, 8, 0, 8))
 
     @property
     def shown(self) -> tuple[tuple[str, str], ...]:
@@ -124,8 +122,7 @@ class RuleChoices(QWidget):
     def _add_row(self) -> None:
         number = len(self._rows)
         note, links = Note("", "plain", self), TokenLinks(self)
-        note.setObjectName(f"why.rules_{number}")
-        note.setAccessibleName("Tie rules that take the same pair")
+        named(note, f"why.rules_{number}", "Tie rules that take the same pair")
         links.setObjectName(f"why.rules_{number}_pair")
         links.selected.connect(self._selection.select_token)
         self._grid.addWidget(note, number, 0, Qt.AlignmentFlag.AlignTop)

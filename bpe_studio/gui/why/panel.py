@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QModelIndex, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QToolButton, QVBoxLayout, QWidget
 
 from bpe_studio.gui.background.panel_refresh import Needs, PanelRefresh, resting
 from bpe_studio.gui.background.scheduling import RefreshSlot
@@ -21,7 +21,8 @@ from bpe_studio.gui.why.pair_section import PairSection
 from bpe_studio.gui.why.questions import Question, WhyQuestions, questions_of
 from bpe_studio.gui.why.token_section import TokenSection
 from bpe_studio.gui.why.word_section import WordSection
-from bpe_studio.gui.widgets.containers import StableSize, scrolled
+from bpe_studio.gui.widgets.containers import TIGHT_PX, StableSize, row, scrolled
+from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.workspace.selection import Selected
 from bpe_studio.workspace.state import State
@@ -73,16 +74,14 @@ class WhyPanel(QWidget):
     def _build(self) -> None:
         self.back = _arrow("why.back", Qt.ArrowType.LeftArrow, "Go back to the previous selection", self)
         self.forward = _arrow("why.forward", Qt.ArrowType.RightArrow, "Go forward to the next selection", self)
-        self.selected = TokenLinks(self, scale=1.2)
-        self.selected.setObjectName("why.picked")
-        self.selected.setAccessibleName("The selection")
-        self.selected.setToolTip("What the answers are about; a click on a token shows that token")
-        self.what = Note("", "help", self)
-        self.what.setObjectName("why.what")
-        self.what.setAccessibleName("The selection, and the step of the answers")
-        self.note = Note("", "help", self)
-        self.note.setObjectName("why.note")
-        self.note.setAccessibleName("Whether the answers are those of the step")
+        self.selected = named(
+            TokenLinks(self, scale=1.2),
+            "why.picked",
+            "The selection",
+            "What the answers are about; a click on a token shows that token",
+        )
+        self.what = named(Note("", "help", self), "why.what", "The selection, and the step of the answers")
+        self.note = named(Note("", "help", self), "why.note", "Whether the answers are those of the step")
         self.note.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
         self.empty = Note("", "plain", self)
         self.empty.setObjectName("why.empty")
@@ -104,16 +103,14 @@ class WhyPanel(QWidget):
         self.area = scrolled(inside, "why.area")
         for ground in (self.area.viewport(), inside):
             ground.setAutoFillBackground(False)
-        top = QHBoxLayout()
-        top.setSpacing(4)
-        top.addWidget(self.back, 0, Qt.AlignmentFlag.AlignTop)
-        top.addWidget(self.forward, 0, Qt.AlignmentFlag.AlignTop)
-        top.addSpacing(4)
-        top.addWidget(self.selected, 1)
-        below = QHBoxLayout()
-        below.setSpacing(8)
-        below.addWidget(StableSize(self.what, self), 3)
-        below.addWidget(StableSize(self.note, self), 1)
+        top = row(
+            (self.back, 0, Qt.AlignmentFlag.AlignTop),
+            (self.forward, 0, Qt.AlignmentFlag.AlignTop),
+            4,
+            (self.selected, 1),
+            spacing=TIGHT_PX,
+        )
+        below = row((StableSize(self.what, self), 3), (StableSize(self.note, self), 1))
         head = QVBoxLayout()
         head.setContentsMargins(12, 8, 12, 4)
         head.setSpacing(4)

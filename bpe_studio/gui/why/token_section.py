@@ -19,6 +19,8 @@ from bpe_studio.gui.plots.token_life import TokenLifeCurve
 from bpe_studio.gui.tokens.links import Link, TokenLinks
 from bpe_studio.gui.why.derivation_view import DerivationView
 from bpe_studio.gui.why.words_section import ContainingWordsSection
+from bpe_studio.gui.widgets.containers import TIGHT_PX, column
+from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.fact_list import Facts
 from bpe_studio.gui.widgets.labels import Note, heading
 from bpe_studio.workspace.selection import Selection
@@ -52,27 +54,33 @@ class TokenSection(QWidget):
         self.trouble.setObjectName("why.token_trouble")
         self.facts = Facts("why.token", self)
         self.tree_title = heading("Made from", "why.tree_title", self)
-        self.tree = DerivationView(self)
-        self.tree.setObjectName("why.tree")
-        self.tree.setAccessibleName("The token and what it was made from, as a tree")
-        self.tree.setToolTip("Each token and the two that it was made from; a click shows one of them")
+        self.tree = named(
+            DerivationView(self),
+            "why.tree",
+            "The token and what it was made from, as a tree",
+            "Each token and the two that it was made from; a click shows one of them",
+        )
         self.life_title = heading("How often it occurs", "why.life_title", self)
-        self.curve = TokenLifeCurve(self)
-        self.curve.setObjectName("why.life")
-        self.curve.setAccessibleName("The token's count in the corpus from its creation to the run's end")
+        self.curve = named(
+            TokenLifeCurve(self), "why.life", "The token's count in the corpus from its creation to the run's end"
+        )
         self.absorbed = Note("", "help", self)
         self.absorbed.setObjectName("why.eaten")
-        self.absorbers = TokenLinks(self)
-        self.absorbers.setObjectName("why.eaters")
-        self.absorbers.setAccessibleName("Tokens that absorbed it, with counts")
-        self.absorbers.setToolTip("Longer tokens, and how many of its occurrences in the corpus became part of them")
+        self.absorbers = named(
+            TokenLinks(self),
+            "why.eaters",
+            "Tokens that absorbed it, with counts",
+            "Longer tokens, and how many of its occurrences in the corpus became part of them",
+        )
         self.words = ContainingWordsSection(
             "why.token", "Words that contain it", of_pairs=False, selection=selection, parent=self
         )
-        self.lines = QPushButton("Lines of the corpus", self)
-        self.lines.setObjectName("why.lines")
-        self.lines.setAccessibleName("Show lines of the corpus with this token")
-        self.lines.setToolTip("Searches the corpus files for lines with this token and shows them")
+        self.lines = named(
+            QPushButton("Lines of the corpus", self),
+            "why.lines",
+            "Show lines of the corpus with this token",
+            "Searches the corpus files for lines with this token and shows them",
+        )
         row = QHBoxLayout()
         row.addWidget(self.lines)
         row.addStretch(1)
@@ -85,9 +93,7 @@ class TokenSection(QWidget):
             (self.tree_title, self.tree),
             (self.life_title, self.curve, self.absorbed, self.absorbers),
         ):
-            group = QVBoxLayout()
-            group.setSpacing(4)
-            group.addWidget(title)
+            group = column(title, spacing=TIGHT_PX)
             for part in parts:
                 group.addWidget(part)
             whole.addSpacing(4)

@@ -20,6 +20,7 @@ from bpe_studio.gui.tables.model import Column, Index, RowState, TableModel
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
 from bpe_studio.gui.tokens.chips import joined_forms, paint_token_chips
 from bpe_studio.gui.tokens.links import Link, TokenLinks
+from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.fact_list import Facts
 from bpe_studio.gui.widgets.labels import Note, heading
 from bpe_studio.workspace.selection import Selection
@@ -43,18 +44,18 @@ class WordSection(QWidget):
         self._selection = selection
         self._answer: WordAnswer | None = None
         self.title = heading("How this word is cut", "why.word_title", self)
-        self.cut = TokenLinks(self)
-        self.cut.setObjectName("why.word_cut")
-        self.cut.setAccessibleName("The word's tokens at the step")
-        self.cut.setToolTip("The tokens that the word consists of at the step; a click shows one of them")
+        self.cut = named(
+            TokenLinks(self),
+            "why.word_cut",
+            "The word's tokens at the step",
+            "The tokens that the word consists of at the step; a click shows one of them",
+        )
         self.facts = Facts("why.word", self)
         self.merges_title = heading("Its merges", "why.word_merges_title", self)
         self.merges_note = Note("", "help", self)
         self.merges_note.setObjectName("why.word_merges_note")
         self.model = WordMergeModel(self)
-        self.merges = CompactTable(self)
-        self.merges.setObjectName("why.word_merges")
-        self.merges.setAccessibleName("The word's merges, in the order in which they come")
+        self.merges = named(CompactTable(self), "why.word_merges", "The word's merges, in the order in which they come")
         self.merges.setModel(self.model)
         self.merges.setItemDelegateForColumn(WordMergeModel.PAIR, MergedPairDelegate(self.merges))
         self.merges.set_samples(["000,000", None, None])

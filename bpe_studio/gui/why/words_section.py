@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from bpe_studio.explain.why.answers import WordRows
 from bpe_studio.explain.wording import times
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.why.words_table import N_FIRST, ContainingWordsTable
+from bpe_studio.gui.widgets.containers import TIGHT_PX, column
+from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note, heading
 from bpe_studio.workspace.selection import Selection
 
@@ -29,31 +31,21 @@ class ContainingWordsSection(QWidget):
         super().__init__(parent)
         self._words = WordRows()
         self.title = heading(title, f"{name}_words_title", self)
-        self.total = Note("", "help", self)
-        self.total.setObjectName(f"{name}_words_total")
-        self.total.setAccessibleName(f"{title}: how many")
-        self.total.setToolTip(
-            "Each word counts as often as it occurs in the corpus, and in it each place; of all distinct words"
+        self.total = named(
+            Note("", "help", self),
+            f"{name}_words_total",
+            f"{title}: how many",
+            "Each word counts as often as it occurs in the corpus, and in it each place; of all distinct words",
         )
-        self.table = ContainingWordsTable(self, of_pairs=of_pairs)
-        self.table.setObjectName(f"{name}_words")
-        self.table.setAccessibleName(title)
-        self.more = QPushButton(self)
-        self.more.setObjectName(f"{name}_more")
-        self.more.setAccessibleName("Show more words, or fewer")
+        self.table = named(ContainingWordsTable(self, of_pairs=of_pairs), f"{name}_words", title)
+        self.more = named(QPushButton(self), f"{name}_more", "Show more words, or fewer")
         self.more.setFlat(True)
         self.more.setToolTip(f"Shows the {N_FIRST} most frequent words, or up to 200 of them")
         row = QHBoxLayout()
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(self.more)
         row.addStretch(1)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(4)
-        whole.addWidget(self.title)
-        whole.addWidget(self.total)
-        whole.addWidget(self.table)
-        whole.addLayout(row)
+        column(self.title, self.total, self.table, row, parent=self, spacing=TIGHT_PX)
         self.more.clicked.connect(self._on_more_clicked)
         self.table.word_selected.connect(selection.select_word)
         self.table.token_selected.connect(selection.select_token)

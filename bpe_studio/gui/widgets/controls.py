@@ -9,16 +9,16 @@ from typing import TypeVar
 from PySide6.QtGui import QAction, QValidator
 from PySide6.QtWidgets import QLineEdit, QSpinBox, QToolButton, QWidget
 
-AnyWidget = TypeVar("AnyWidget", bound=QWidget)
+Named = TypeVar("Named", bound=QWidget | QAction)
 
 _SIGNS = ("-", "−")
 
 
-def named(widget: AnyWidget, name: str, accessible_name: str = "", tip: str = "") -> AnyWidget:
+def named(widget: Named, name: str, accessible_name: str = "", tip: str = "") -> Named:
     """Give a widget the names that scripts, tests and screen readers find it by, and its tooltip.
 
     Args:
-        widget: the widget, which is returned.
+        widget: the widget, which is returned; or an action, which has no accessible name but its text.
         name: its objectName, such as "merges.filter".
         accessible_name: what a screen reader calls it; "" where the text that it shows says it.
         tip: its tooltip; "" for none.
@@ -27,7 +27,7 @@ def named(widget: AnyWidget, name: str, accessible_name: str = "", tip: str = ""
         `self.filter = named(QLineEdit(self), "merges.filter", "Filter merges", "Show only merges with this text")`
     """
     widget.setObjectName(name)
-    if accessible_name:
+    if accessible_name and isinstance(widget, QWidget):
         widget.setAccessibleName(accessible_name)
     if tip:
         widget.setToolTip(tip)

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
 from bpe_studio.explain.facts import Fact
+from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note
 
 
@@ -47,8 +48,7 @@ class Facts(QWidget):
                 fact = facts[number]
                 if label.text() != fact.label:
                     label.set_message(fact.label)
-                    value.setObjectName(f"{self._name}.{fact.label.replace(' ', '_')}")
-                    value.setAccessibleName(fact.label)
+                    named(value, f"{self._name}.{fact.label.replace(' ', '_')}", fact.label)
                 if value.text() != fact.text:
                     value.set_message(fact.text)
                 value.setToolTip(fact.tip)

@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_studio.gui.look.plain_tip import plain_tip
-from bpe_studio.gui.widgets.controls import WholeNumber
+from bpe_studio.gui.widgets.controls import WholeNumber, named
 
 if TYPE_CHECKING:
     from bpe_studio.workspace.session import RunEntry
@@ -67,9 +67,7 @@ class RunChoice(QWidget):
     def _build(self) -> None:
         self.left = _chooser("left", "A, the first of the two runs that are compared")
         self.right = _chooser("right", "B, the second of the two runs that are compared")
-        self.measure = QComboBox(self)
-        self.measure.setObjectName("branches.measure")
-        self.measure.setAccessibleName("What is the same for both")
+        self.measure = named(QComboBox(self), "branches.measure", "What is the same for both")
         for name, title, tip in _MEASURES:
             self.measure.addItem(title, name)
             self.measure.setItemData(self.measure.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
@@ -78,9 +76,7 @@ class RunChoice(QWidget):
         self.spin.setGroupSeparatorShown(True)
         self.spin.setKeyboardTracking(False)
         self.spin.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.at_end = QCheckBox("at the end", self)
-        self.at_end.setObjectName("branches.at_end")
-        self.at_end.setAccessibleName("Compare at the end")
+        self.at_end = named(QCheckBox("at the end", self), "branches.at_end", "Compare at the end")
         self.at_end.setChecked(True)
         self._runs, self._place = QWidget(self), QWidget(self)
         rows = [_row(self._runs), _row(self._place)]
@@ -282,9 +278,7 @@ def _row(widget: QWidget) -> QHBoxLayout:
 
 
 def _chooser(side: str, name: str) -> QComboBox:
-    chooser = ElidedChooser()
-    chooser.setObjectName(f"branches.{side}")
-    chooser.setAccessibleName(name)
+    chooser = named(ElidedChooser(), f"branches.{side}", name)
     chooser.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     chooser.setMinimumContentsLength(8)
     chooser.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)

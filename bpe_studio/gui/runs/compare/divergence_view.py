@@ -19,6 +19,7 @@ from bpe_studio.gui.tables.model import Column, Index, TableModel
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
 from bpe_studio.gui.tokens.chips import paint_token_chips
 from bpe_studio.gui.widgets.containers import STRETCH, column
+from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note
 
 _BETWEEN_PX = 9
@@ -116,16 +117,12 @@ class DivergenceView(QScrollArea):
         font = self.headline.font()
         font.setBold(True)
         self.headline.setFont(font)
-        self.sentences = Note("", "plain", self)
-        self.sentences.setObjectName("branches.why_text")
-        self.sentences.setAccessibleName("Why the runs diverge")
+        self.sentences = named(Note("", "plain", self), "branches.why_text", "Why the runs diverge")
         self.sentences.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.about = Note("", "help", self)
         self.about.setObjectName("branches.why_about")
         self.model = CutWordsModel(self)
-        self.words = CompactTable(self)
-        self.words.setObjectName("branches.why_words")
-        self.words.setAccessibleName("Words that show it")
+        self.words = named(CompactTable(self), "branches.why_words", "Words that show it")
         self.words.setModel(self.model)
         for side in (CutWordsModel.A, CutWordsModel.B):
             self.words.setItemDelegateForColumn(side, CutDelegate(self.words))

@@ -15,6 +15,8 @@ from bpe_studio.explain.runs.comparison import RunComparison, Side, cost_words, 
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.plots.overlap_curve import OverlapCurve
+from bpe_studio.gui.widgets.containers import column
+from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import ElidedLabel, Note
 
 if TYPE_CHECKING:
@@ -45,14 +47,14 @@ class RunSummary(QWidget):
         self.first.clicked.connect(self._on_first)
 
     def _build(self) -> None:
-        self.first = QPushButton(self)
-        self.first.setObjectName("branches.first")
-        self.first.setAccessibleName("The first merge that differs")
-        self.first.setToolTip("Goes to the step after the first merge that differs, and selects it")
+        self.first = named(
+            QPushButton(self),
+            "branches.first",
+            "The first merge that differs",
+            "Goes to the step after the first merge that differs, and selects it",
+        )
         self.first.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        self.differs = ElidedLabel(self)
-        self.differs.setObjectName("branches.differs")
-        self.differs.setAccessibleName("What differs in their settings")
+        self.differs = named(ElidedLabel(self), "branches.differs", "What differs in their settings")
         self.same = Note("", "plain", self)
         self.same.setObjectName("branches.same")
         self._grid = QGridLayout()
@@ -70,9 +72,7 @@ class RunSummary(QWidget):
                 self._merge = label
             for k, letter in enumerate("AB", 1):
                 cell = QLabel(self) if row > 1 else PairLabel(self)
-                cell.setObjectName(f"branches.{name.replace(' ', '_')}_{letter.lower()}")
-                cell.setAccessibleName(f"{letter}, {name}")
-                cell.setToolTip(tip)
+                named(cell, f"branches.{name.replace(' ', '_')}_{letter.lower()}", f"{letter}, {name}", tip)
                 cell.setTextFormat(Qt.TextFormat.PlainText)
                 if row > 1:
                     cell.setFont(theme.numeric_font())
@@ -81,22 +81,20 @@ class RunSummary(QWidget):
                 cell.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
                 self._grid.addWidget(cell, row, k)
                 self.cells[name, letter] = cell
-        self.cost = Note("", "plain", self)
-        self.cost.setObjectName("branches.cost")
-        self.cost.setToolTip("Tokens of the whole corpus at the compared step; the share is of what B takes")
-        self.shares = Note("", "plain", self)
-        self.shares.setObjectName("branches.shares")
-        self.shares.setToolTip("Tokens that each vocabulary has, of all its tokens at the compared step")
+        self.cost = named(
+            Note("", "plain", self),
+            "branches.cost",
+            "",
+            "Tokens of the whole corpus at the compared step; the share is of what B takes",
+        )
+        self.shares = named(
+            Note("", "plain", self),
+            "branches.shares",
+            "",
+            "Tokens that each vocabulary has, of all its tokens at the compared step",
+        )
         self.curve = OverlapCurve(self)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(6)
-        whole.addWidget(self.differs)
-        whole.addWidget(self.first)
-        whole.addWidget(self.same)
-        whole.addLayout(self._grid)
-        whole.addWidget(self.cost)
-        whole.addWidget(self.shares)
+        whole = column(self.differs, self.first, self.same, self._grid, self.cost, self.shares, parent=self, spacing=6)
         room = QWidget(self)
         self._room_of_curve = QVBoxLayout(room)
         self._room_of_curve.setContentsMargins(0, 0, 0, 0)

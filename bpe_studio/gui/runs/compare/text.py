@@ -18,6 +18,7 @@ from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.tables.view import with_alpha
 from bpe_studio.gui.tokens.cut_text import CompareText, tokens_of
 from bpe_studio.gui.tokens.paragraph import Paragraph
+from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note
 
 FADED = 0.78
@@ -61,8 +62,7 @@ class DifferingTexts(QWidget):
         row = QHBoxLayout()
         row.setSpacing(_BETWEEN_PX)
         for side, letter, text, heading in zip(("left", "right"), "AB", self.texts, self.headings, strict=True):
-            text.setObjectName(f"branches.text_{side}")
-            text.setAccessibleName(f"The text as {letter} tokenizes it")
+            named(text, f"branches.text_{side}", f"The text as {letter} tokenizes it")
             heading.setObjectName(f"branches.text_{side}_heading")
             heading.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
             column = QVBoxLayout()

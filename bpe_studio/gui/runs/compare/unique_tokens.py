@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QObject, QRect, Qt, Signal, Slot
 from PySide6.QtGui import QKeySequence, QPainter, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from bpe_studio.explain.names import display_name, isolated
 from bpe_studio.explain.runs.comparison import OwnTokens
@@ -19,6 +19,8 @@ from bpe_studio.gui.tables.model import Column, Index, TableModel
 from bpe_studio.gui.tables.selection import TableSelection
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
 from bpe_studio.gui.tokens.chips import paint_token_chips
+from bpe_studio.gui.widgets.containers import TIGHT_PX, column
+from bpe_studio.gui.widgets.controls import named
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
@@ -144,17 +146,11 @@ class OwnTokensView(QWidget):
         self._letter = "A" if side == "left" else "B"
         self.heading = QLabel(self)
         self.heading.setObjectName(f"branches.own_{side}_heading")
-        self.table = CompactTable(self)
-        self.table.setObjectName(f"branches.own_{side}")
-        self.table.setAccessibleName(f"Tokens only in {self._letter}")
+        self.table = named(CompactTable(self), f"branches.own_{side}", f"Tokens only in {self._letter}")
         self.table.setModel(self.model)
         self.table.setItemDelegateForColumn(OwnTokensModel.TOKEN, TokenDelegate(self.table))
         self._chosen = TableSelection(self.table)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(4)
-        whole.addWidget(self.heading)
-        whole.addWidget(self.table, 1)
+        column(self.heading, (self.table, 1), parent=self, spacing=TIGHT_PX)
         self._chosen.chosen.connect(self._on_chosen)
         self.table.doubleClicked.connect(self._on_opened)
         # Not `activated`, which is a single click on some desktops.
@@ -192,10 +188,10 @@ class OwnTokensView(QWidget):
         """Show the columns that leave the token its room, the most telling first."""
         bar = self.table.verticalScrollBar().sizeHint().width()
         room = self.width() - bar - _TOKEN_CHARACTERS * self.fontMetrics().averageCharWidth()
-        for column in (OwnTokensModel.USES, OwnTokensModel.CREATED, OwnTokensModel.MERGE):
-            self.table.setColumnHidden(column, False)
-            room -= self.table.columnWidth(column)
-            self.table.setColumnHidden(column, room < 0)
+        for each in (OwnTokensModel.USES, OwnTokensModel.CREATED, OwnTokensModel.MERGE):
+            self.table.setColumnHidden(each, False)
+            room -= self.table.columnWidth(each)
+            self.table.setColumnHidden(each, room < 0)
 
     @Slot(QModelIndex)
     def _on_chosen(self, index: QModelIndex) -> None:

@@ -13,7 +13,8 @@ from bpe_studio.gui.runs.compare.settings_table import SettingsTable
 from bpe_studio.gui.runs.compare.summary import RunSummary
 from bpe_studio.gui.runs.compare.text import DifferingTexts
 from bpe_studio.gui.runs.compare.unique_tokens import OwnTokensView
-from bpe_studio.gui.widgets.containers import scrolled
+from bpe_studio.gui.widgets.containers import column, scrolled
+from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note
 
 _CLOSE_TABS = "QTabBar::tab { margin-right: 10px; } QTabBar::tab:first { margin-left: 0; }"
@@ -33,9 +34,7 @@ class ComparisonView(QWidget):
         self.settings = SettingsTable(self)
         self.own = (OwnTokensView("left", self), OwnTokensView("right", self))
         self.texts = DifferingTexts(self)
-        self.note = Note("", "help", self)
-        self.note.setObjectName("branches.note")
-        self.note.setAccessibleName("Whether the comparison is up to date")
+        self.note = named(Note("", "help", self), "branches.note", "Whether the comparison is up to date")
         self.note.hide()
         self._tokens = QWidget(self)
         lists = QHBoxLayout(self._tokens)
@@ -43,13 +42,9 @@ class ComparisonView(QWidget):
         lists.setSpacing(12)
         for each in self.own:
             lists.addWidget(each, 1)
-        self.tabs = QTabWidget(self)
-        self.tabs.setObjectName("branches.tabs")
-        self.tabs.setAccessibleName("What is compared")
+        self.tabs = named(QTabWidget(self), "branches.tabs", "What is compared")
         self.tabs.setDocumentMode(True)
-        bar = self.tabs.tabBar()
-        bar.setObjectName("branches.tab_bar")
-        bar.setAccessibleName("What is compared")
+        bar = named(self.tabs.tabBar(), "branches.tab_bar", "What is compared")
         bar.setDrawBase(False)
         bar.setStyleSheet(theme.TAB_BAR_STYLE + _CLOSE_TABS)
         pages = ((self.why, "Why"), (self._tokens, "Tokens"), (self.texts, "Text"), (self.settings, "Settings"))
@@ -60,12 +55,7 @@ class ComparisonView(QWidget):
         self._beside.setChildrenCollapsible(False)
         self._beside.setHandleWidth(13)
         self._beside.addWidget(self.tabs)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(8)
-        whole.addWidget(self.choice)
-        whole.addWidget(self._beside, 1)
-        whole.addWidget(self.note)
+        column(self.choice, (self._beside, 1), self.note, parent=self)
 
     def arrange(self, is_wide: bool) -> None:
         """Put the facts and the curve beside the tabs, or behind tabs of their own."""

@@ -145,7 +145,7 @@ class RunTree(QTreeView, PlainRows):
     def _enable(self) -> None:
         number, branch = self.current_number, self._workspace.runs.shown
         none = "" if number is not None else "choose a branch in the tree first"
-        shown = "it is shown already" if branch is not None and branch.number == number else ""
+        shown = "it is already shown" if branch is not None and branch.number == number else ""
         root = "the first run stays as long as its text is open" if number == ROOT else ""
         for action, why_not in ((self.switch, none or shown), (self.rename, none), (self.remove, none or root)):
             action.setEnabled(not why_not)

@@ -2,8 +2,7 @@
 
 From the panel inwards:
 - panel: follows the workspace; numbers, zoom, the button that saves
-- view: the mouse, the keyboard, tips, and what an export asks for
-- canvas: scrolls, zooms, lays out the rest bit by bit
+- view: scrolls, zooms, handles the mouse and the keyboard, has tooltips, and paints an export
 - picture: all rows with their scales and the line of the step; what the view shows a part of
 - painting: one row: tokens as blocks, letters, joints
 - scale, rank_scale: the scale beside a row, and the heights of ranks

@@ -1,7 +1,8 @@
-"""The skyline as a person uses it: its line is dragged, its joints are hovered, clicked and walked over by keys.
+"""The view of a skyline: it shows a part of the picture, scrolls and zooms it, and handles the mouse and the keyboard.
 
-It emits what the person asks for and changes nothing itself; the panel does. It says what is under the pointer, and
-gives all of the picture to an export (`SlicedPicture`). Scrolling and zooming are in `canvas.py`.
+The line of the step can be dragged, and joints hovered, clicked and walked over by keys. The view emits what is asked
+for and does not change the workspace; the panel does. It has tooltips, lays out the rest of the rows while the event
+loop is idle, and paints all of the picture for an export (`SlicedPicture`).
 """
 
 from __future__ import annotations
@@ -12,48 +13,70 @@ from math import ceil
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPalette
-from PySide6.QtWidgets import QToolTip, QWidget
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import (
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 
 from bpe_studio.errors import SaveError
 from bpe_studio.explain.merges import joint_sentence, line_sentence
 from bpe_studio.explain.token_facts import token_sentence
+from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.look.plain_tip import plain_tip
-from bpe_studio.gui.skyline.canvas import SkylineCanvas
 from bpe_studio.gui.skyline.painting import Lights
-from bpe_studio.gui.skyline.picture import Joint
+from bpe_studio.gui.skyline.picture import Joint, SkylinePicture
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
+    from bpe_studio.gui.tokens.merge_animation import MergeAnimation
 
 REACH_PX = 7.0
 GRIP_PX = 5.0
 SHAKE_PX = 3.0
 FRAME_MS = 16
 MOST_ROWS = 1500
-"""A picture holds so many rows at most."""
-_SLICE_S = 0.01
+"""An exported picture has at most this many rows."""
+_LAYOUT_SLICE_S = 0.006
+_EXPORT_SLICE_S = 0.01
+ZOOMS = (50, 67, 80, 100, 125, 150, 200, 250, 300, 400)
+_FITTED = range(ZOOMS[-1], ZOOMS[0] - 1, -5)
 _Made = TypeVar("_Made")
 
 
-class SkylineView(SkylineCanvas):
+class SkylineView(QAbstractScrollArea):
     """A text with the merge trees of its words over it.
 
     Signals:
+        zoom_changed: int, percent.
         step_wanted: int, where the line was dragged to or a key moved it; at most once a frame.
         joint_clicked: int, the rank of a joint that was clicked or chosen with Enter.
         token_clicked: int, the internal id of a token whose letters were clicked.
     """
 
     export_name = "Skyline"
+    zoom_changed = Signal(object)
     step_wanted = Signal(object)
     joint_clicked = Signal(object)
     token_clicked = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.picture = SkylinePicture(self.font())
+        self.zoom = 100
+        self.n_merges = 0
+        self._placeholder = ""
+        self._animation: MergeAnimation | None = None
+        self._rest = QTimer(self, interval=0)
+        self._rest.timeout.connect(self._lay_out_more)
         self._held_row: int | None = None
         self._pressed: Joint | None = None
         self._pressed_y = 0.0
@@ -62,14 +85,192 @@ class SkylineView(SkylineCanvas):
         self._frame = QTimer(self, singleShot=True, interval=FRAME_MS)
         self._frame.setTimerType(Qt.TimerType.PreciseTimer)
         self._frame.timeout.connect(self._on_frame)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.viewport().setMouseTracking(True)
+        self.viewport().setBackgroundRole(QPalette.ColorRole.Base)
+        self.viewport().setAutoFillBackground(True)
+
+    # What is shown, and how large.
+
+    def sizeHint(self) -> QSize:
+        return QSize(560, 260)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(200, 120)
+
+    @property
+    def placeholder(self) -> str:
+        """The sentence in place of the picture."""
+        return self._placeholder
+
+    def set_placeholder(self, text: str) -> None:
+        """Say something in place of the picture; "" shows the picture."""
+        if text != self._placeholder:
+            self._placeholder = text
+            self.viewport().update()
 
     def set_run(self, run: Run | None, text: str, step: int, n_merges: int, top: int) -> None:
-        super().set_run(run, text, step, n_merges, top)
+        """Show a text as another run cuts it; `top` is the most merges that the scale has to hold."""
+        self.picture.animation = None
+        self.picture.set_run(run, text, top)
+        self.picture.step, self.n_merges = step, n_merges
+        self._fit_bars()
         self._forget_places()
 
     def set_text(self, text: str) -> None:
-        super().set_text(text)
+        """Show another text."""
+        self.picture.animation = None
+        self.picture.set_text(text)
+        self._fit_bars()
         self._forget_places()
+
+    def grow(self, n_merges: int, top: int) -> None:
+        """Show what the run has trained meanwhile."""
+        self.n_merges = n_merges
+        self.picture.grow(top)
+        self._fit_bars()
+
+    def set_step(self, step: int) -> None:
+        """Show the tokens at another step."""
+        if step != self.picture.step:
+            self.picture.step = step
+            self.viewport().update()
+
+    @Slot(object)
+    def show_merge(self, animation: MergeAnimation | None) -> None:
+        """Show a merge in the moment in which it is made, if it has a joint in what is visible; None: it is over."""
+        before, self._animation, picture = self._animation, animation, self.picture
+        if animation is None:
+            was_shown, picture.animation = picture.animation is not None, None
+            if before is not None and was_shown:
+                self.set_step(before.step)
+                self.viewport().update()
+            return
+        if before is None:
+            is_shown = self.isVisible() and not self._placeholder and animation.rank < self.n_merges
+            picture.animation = animation if is_shown and picture.holds(animation.rank, self._seen()) else None
+        if picture.animation is not None:
+            picture.animation = animation
+            self.viewport().update()
+
+    def set_zoom(self, percent: int, anchor: QPointF | None = None) -> None:
+        """Show it larger or smaller, what is at the anchor staying there."""
+        percent = min(max(ZOOMS[0], percent), ZOOMS[-1])
+        if percent == self.zoom:
+            return
+        anchor = anchor if anchor is not None else QPointF(0, 0)
+        share = (self.verticalScrollBar().value() + anchor.y()) / max(1.0, self.picture.height)
+        self.zoom = percent
+        self._arrange()
+        self.verticalScrollBar().setValue(round(share * self.picture.height - anchor.y()))
+        self.zoom_changed.emit(percent)
+
+    @Slot()
+    def zoom_in(self) -> None:
+        """Show it larger."""
+        self.set_zoom(next((zoom for zoom in ZOOMS if zoom > self.zoom), ZOOMS[-1]))
+
+    @Slot()
+    def zoom_out(self) -> None:
+        """Show it smaller."""
+        self.set_zoom(next((zoom for zoom in reversed(ZOOMS) if zoom < self.zoom), ZOOMS[0]))
+
+    @Slot()
+    def fit(self) -> None:
+        """Show it as large as all of it can be seen."""
+        size = self.viewport().size()
+        picture, rows = self.picture, self.picture.rows
+        if rows is None:
+            return
+        for percent in _FITTED:
+            picture.set_room(size.width(), size.height(), percent / 100)
+            if rows.is_complete and picture.height <= size.height() and picture.width <= size.width():
+                break
+        picture.set_room(size.width(), size.height(), self.zoom / 100)
+        self.set_zoom(percent)
+        self._fit_bars()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        with QPainter(self.viewport()) as painter:
+            inner = self.viewport().rect()
+            if self._placeholder:
+                painter.setPen(theme.muted(self.palette()))
+                flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
+                painter.drawText(inner.adjusted(16, 16, -16, -16), int(flags), self._placeholder)
+            else:
+                self.picture.paint(painter, self._seen(), self.palette())
+            if self.hasFocus():
+                painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.setPen(theme.muted(self.palette()))
+                painter.drawRect(inner.adjusted(0, 0, -1, -1))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self.picture.set_font(self.font())
+            self._fit_bars()
+        elif event.type() == QEvent.Type.PaletteChange:
+            self.viewport().update()
+
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        self.viewport().update()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            factor = 1.0 + event.angleDelta().y() / 1200
+            self.set_zoom(round(self.zoom * min(max(factor, 0.5), 2.0)), event.position())
+            event.accept()
+        else:
+            super().wheelEvent(event)
+
+    def _seen(self) -> QRectF:
+        across, down = self.horizontalScrollBar().value(), self.verticalScrollBar().value()
+        return QRectF(QPointF(across, down), self.viewport().size())
+
+    def _show_place(self, place: QRectF) -> None:
+        for bar, low, high, size in (
+            (self.verticalScrollBar(), place.top() - 16, place.bottom() + self.picture.measures.letters * 2,
+             self.viewport().height()),
+            (self.horizontalScrollBar(), place.left() - self.picture.left - 8, place.right() + 16,
+             self.viewport().width()),
+        ):  # fmt: skip
+            bar.setValue(round(min(max(bar.value(), high - size), low)))
+
+    def _arrange(self) -> None:
+        size = self.viewport().size()
+        self.picture.set_room(size.width(), size.height(), self.zoom / 100)
+        self._fit_bars()
+
+    def _fit_bars(self) -> None:
+        size, picture = self.viewport().size(), self.picture
+        down, across = self.verticalScrollBar(), self.horizontalScrollBar()
+        down.setRange(0, max(0, round(picture.height - size.height())))
+        down.setPageStep(size.height())
+        down.setSingleStep(max(10, round(picture.row_height / 2)))
+        across.setRange(0, max(0, round(picture.width - size.width())))
+        across.setPageStep(size.width())
+        across.setSingleStep(20)
+        if picture.rows is not None and not picture.rows.is_complete:
+            self._rest.start()
+        self.viewport().update()
+
+    @Slot()
+    def _lay_out_more(self) -> None:
+        rows = self.picture.rows
+        if rows is None or rows.extend(None, _LAYOUT_SLICE_S):
+            self._rest.stop()
+            self.picture.arrange()
+            self._fit_bars()
+        else:
+            self.verticalScrollBar().setMaximum(max(0, round(self.picture.height - self.viewport().height())))
+
+    # What the mouse and the keyboard are on.
 
     def show_selected(self, tokens: frozenset[int]) -> None:
         """Light up the joints and tokens of these internal ids."""
@@ -321,7 +522,7 @@ class SkylineView(SkylineCanvas):
         rows = self.picture.rows
         if rows is None or not len(rows.text):
             raise SaveError("There is no skyline to save yet: open a text, train it, and type a text to see it cut")
-        while not rows.extend(MOST_ROWS + 1, _SLICE_S) and len(rows.starts) <= MOST_ROWS:
+        while not rows.extend(MOST_ROWS + 1, _EXPORT_SLICE_S) and len(rows.starts) <= MOST_ROWS:
             yield
         if len(rows.starts) > MOST_ROWS:
             raise SaveError(

@@ -124,6 +124,7 @@ def test_patterns_that_are_wrong(pattern: str) -> None:
     assert _is_a_sentence(str(refusal.value))
 
 
+@pytest.mark.slow(buys="the time limit of an expression, which has to pass")
 @pytest.mark.parametrize(("pattern", "text"), [(r"(a|aa)+$", "a" * 60 + "b"), (r"(a|a)*b", "a" * 60 + "!b")])
 def test_patterns_that_never_end(pattern: str, text: str) -> None:
     config = bpe.TrainingConfig.preset("textbook", split=f"regex:{pattern}")

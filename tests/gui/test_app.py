@@ -82,6 +82,7 @@ def test_a_display_that_answers_is_found(tmp_path, monkeypatch):
         assert display_check.answers_x11(f"127.0.0.1:{number}.0")
 
 
+@pytest.mark.slow(buys="the whole program, from its command to a picture")
 def test_the_picture_shows_a_trained_text(tmp_path):
     text = tmp_path / "story.txt"
     text.write_text("A small story about a small bridge and a small river. " * 20, encoding="utf-8")

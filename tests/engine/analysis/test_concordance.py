@@ -186,6 +186,7 @@ def test_stray_bytes(name: str, compiled: bool, monkeypatch: pytest.MonkeyPatch)
                 _is_right(one, text, 60, True)
 
 
+@pytest.mark.slow(buys="every place of every token in texts of several scripts")
 @pytest.mark.parametrize("name", ["gpt2", "gpt2, whole", "raw, lines", "sentencepiece", "nfkd, whole", "free"])
 @pytest.mark.parametrize("kind", ["english", "persian", "cjk_and_emoji"])
 def test_longer_texts(name: str, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:

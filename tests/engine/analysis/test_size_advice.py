@@ -68,6 +68,7 @@ def _learned(work: object) -> Reach:
             return stop.value
 
 
+@pytest.mark.slow(buys="training to the end under every rule")
 @every_rule
 @given(text=corpora.texts(), least=st.integers(1, 3))
 @example(text="aaaa aaaaa aaaaaaaaa", least=1)

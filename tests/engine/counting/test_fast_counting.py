@@ -121,11 +121,13 @@ def _alike(seed: int, split: str, n: int, monkeypatch: pytest.MonkeyPatch) -> No
         assert _count(fast, documents, rng) == _count(PlainCounting(config), documents, None), (config, documents)
 
 
+@pytest.mark.slow(buys="each named split on texts of several blocks")
 @pytest.mark.parametrize("split", NAMED_SPLITS)
 def test_named_splits(split: str, monkeypatch: pytest.MonkeyPatch) -> None:
     _alike(1, split, 250, monkeypatch)
 
 
+@pytest.mark.slow(buys="typed expressions on texts of several blocks")
 @pytest.mark.parametrize("pattern", BOUNDED)
 def test_expressions_that_white_space_bounds(pattern: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fast_counting, "find_automaton", lambda split, by_line: None)

@@ -54,6 +54,7 @@ def _exhaust(steps: Iterator[None]) -> None:
         pass
 
 
+@pytest.mark.slow(buys="real processes for each kind of expression")
 @pytest.mark.parametrize("pattern", PATTERNS)
 def test_several_processes_are_like_one(pattern: str) -> None:
     assert can_count_in_processes(f"regex:{pattern}")

@@ -70,6 +70,7 @@ def test_ids_are_the_same(split: str, text: str, step: int) -> None:
     assert tokenizer.encode(text, step=step) == _plain(tokenizer).encode(text, step=step)
 
 
+@pytest.mark.slow(buys="every option on texts that fill the tables")
 @pytest.mark.parametrize("split", SPLITS)
 @pytest.mark.parametrize("kind", texts.KINDS)
 def test_ids_of_longer_texts(split: str, kind: str) -> None:
@@ -82,6 +83,7 @@ def test_ids_of_longer_texts(split: str, kind: str) -> None:
     assert tokenizer.encode(text) == expected
 
 
+@pytest.mark.slow(buys="tables that grow while a text is encoded")
 def test_tables_that_are_too_small_grow() -> None:
     rng = random.Random(3)
     letters = "abcdefghijklmnopqrstuvwxyz"
@@ -91,6 +93,7 @@ def test_tables_that_are_too_small_grow() -> None:
     assert tokenizer.encode_ids(text).tolist() == _plain(tokenizer).encode(text).ids
 
 
+@pytest.mark.slow(buys="more distinct pre-tokens than are remembered")
 def test_a_cache_that_is_full_is_emptied(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = random.Random(4)
     words = ["".join(rng.choices("abcdefghij", k=rng.randint(3, 40))) for _ in range(20_000)]
@@ -193,6 +196,7 @@ def test_what_is_not_for_kernels_goes_the_other_way(preset: str) -> None:
     assert tokenizer.encode_ids(text).tolist() == _plain(tokenizer).encode(text).ids
 
 
+@pytest.mark.slow(buys="a text that the kernel refuses halfway")
 def test_what_gives_back_too_much_goes_the_other_way() -> None:
     tokenizer = _run(TYPED[0]).tokenizer()
     encoder, text = tokenizer._bulk._encoder, " " * 12_000 + "!"
@@ -230,6 +234,7 @@ def test_closing_by_kernel_is_closing(symbols: list[int], seed: int, limit: int)
     assert gap_closing.close_words(np.array(symbols * 2, np.int32), offsets, pairs, limit).tolist() == expected * 2
 
 
+@pytest.mark.slow(buys="words longer than any buffer")
 @pytest.mark.parametrize("word", ["a" * 3000, "ab" * 1500, "".join(random.Random(1).choices("abcde", k=3000))])
 @pytest.mark.parametrize("rank_order", ["merges", "pieces"])
 def test_long_words(word: str, rank_order: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -114,6 +114,7 @@ def test_the_corpus_is_cut_as_its_text_is_encoded(rule: Rule, text: str) -> None
         assert len(tokenizer.encode(text, step=step).ids) == run.n_tokens_at(step)
 
 
+@pytest.mark.slow(buys="every step of runs of several hundred merges")
 @pytest.mark.parametrize("kind", texts.KINDS)
 def test_gap_ranks_of_longer_texts(kind: str) -> None:
     rule = RULES["huggingface, gpt2 words"]

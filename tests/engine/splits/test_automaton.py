@@ -129,6 +129,7 @@ def test_every_code_point_in_several_places(split: str) -> None:
             assert is_cut_alike(automaton, pattern, text), (before, after, hex(ord(text[len(before)])))
 
 
+@pytest.mark.slow(buys="every text of a few characters, for each split")
 @every_split
 @pytest.mark.parametrize("by_line", [False, True])
 def test_every_short_text(split: str, by_line: bool) -> None:

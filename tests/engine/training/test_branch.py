@@ -140,6 +140,7 @@ def test_a_change_of_nothing_changes_nothing(rule: Rule, text: str, step: int) -
     assert again.run_record.layout is run.layout and again.stop_reason == trainer.stop_reason
 
 
+@pytest.mark.slow(buys="branches of runs of several hundred merges")
 @pytest.mark.parametrize("kind", texts.KINDS)
 @pytest.mark.parametrize("is_compiled", [False, True])
 def test_the_same_on_longer_texts(kind: str, is_compiled: bool, monkeypatch: pytest.MonkeyPatch) -> None:

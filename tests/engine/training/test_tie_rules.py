@@ -66,6 +66,7 @@ def test_bytes_that_are_not_utf8(name: str, content: bytes) -> None:
     assert log_of(_train(name, text)) == expected
 
 
+@pytest.mark.slow(buys="hundreds of merges recounted under every rule")
 @pytest.mark.parametrize("kind", texts.KINDS)
 @every_rule
 def test_longer_texts(rule, kind: str) -> None:

@@ -189,6 +189,7 @@ def test_what_decided_is_the_records_word() -> None:
         assert merge.why.startswith("a tie of" if merge.tied > 1 else "the count alone")
 
 
+@pytest.mark.slow(buys="a real browser")
 @pytest.mark.skipif(CHROMIUM is None, reason=no_browser())
 @pytest.mark.parametrize("step", [3, 17])
 def test_a_browser_shows_the_step_of_the_address(run: bpe.Run, tmp_path: Path, step: int) -> None:

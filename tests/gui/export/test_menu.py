@@ -240,6 +240,7 @@ def test_a_long_table_is_cancelled_and_nothing_is_written(window, qtbot, tmp_pat
     assert not list(tmp_path.glob("*.csv"))
 
 
+@pytest.mark.slow(buys="every plot of a whole window, in both formats")
 @pytest.mark.parametrize(("suffix", "scale"), [(".svg", 1.0), (".png", 1.0), (".png", 2.0)])
 def test_each_plot_with_something_in_it_is_saved(window, qtbot, tmp_path, places, suffix, scale):
     window.set_theme("dark")

@@ -254,6 +254,7 @@ def test_where_the_system_asks_for_less_motion_there_is_none_and_the_menu_says_w
     assert entry.isEnabled() and "Not now" not in entry.toolTip()
 
 
+@pytest.mark.slow(buys="the pictures of a whole window before, in and after a merge")
 @pytest.mark.parametrize(("script", "theme"), [("latin", "light"), ("persian", "dark"), ("emoji", "light")])
 def test_it_begins_as_the_step_before_and_ends_as_the_step_after(hand, window, qtbot, script, theme):
     workspace = opened(hand, qtbot, script)

@@ -68,6 +68,7 @@ def test_the_rewritten_expression_cuts_the_same(pattern):
     check()
 
 
+@pytest.mark.slow(buys="two expression dialects on every code point")
 @pytest.mark.parametrize("pattern", PATTERNS.values())
 def test_named_splits_agree_on_every_character(pattern):
     rewritten = to_onig(pattern)

@@ -1,4 +1,4 @@
-"""BPE Studio: watch a byte-pair-encoding tokenizer being learned, and take it away.
+"""BPE Studio: train byte-pair-encoding tokenizers and see every step.
 
 The public interface; each name is imported when it is first used, so that `import bpe_studio` is quick and reaches
 neither numpy nor Qt.
@@ -8,6 +8,10 @@ neither numpy nor Qt.
 >>> corpus = bpe.Corpus.from_counts({"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}, config)
 >>> [merge.token for merge in bpe.train(corpus, config).merges]
 ['ug', 'un', 'hug']
+
+The packages, from the top down: `gui` is the window, `workspace` what is open in it, `explain` answers about runs in
+words, `files` reads and writes, `engine` computes; `errors` has the errors of all. `cli` and `commands` are the command
+line; `_bootstrap` and `_system` set up a fresh checkout. `docs/architecture.md` tells more.
 """
 
 from __future__ import annotations

@@ -132,6 +132,6 @@ def _sentence(error: Exception) -> str:
         return f"{where}{error.strerror or error}; check the name, its permissions and the room on its disk"
     what = f"{type(error).__name__}: {error}".replace("\n", " ")
     return (
-        f"Something went wrong that should not ({what}); please report it with what "
+        f"Something unexpected went wrong ({what}); please report it with what "
         "BPE_STUDIO_TRACEBACK=1 before the command shows"
     )

@@ -113,7 +113,7 @@ def start(module: str, arguments: list[str], *, tests: bool = False, window: boo
         )
         return 1
     except KeyboardInterrupt:
-        say("The set-up was interrupted; the same command goes on with it.")
+        say("The set-up was interrupted; run the same command again to continue it.")
         return 130
     os.environ[GUARD] = "twice" if os.environ.get(GUARD) else "once"
     command = [str(python), "-m", module, *arguments]
@@ -198,7 +198,7 @@ def _make_venv() -> None:
         [python, "-c", "import sys; print('%d.%d' % sys.version_info[:2])"], text=True
     ).strip()
     if not _answers([python, "-c", "import venv, ensurepip"]):
-        _system.need([f"python{version}-venv"], f"Python {version} comes here without its venv module")
+        _system.need([f"python{version}-venv"], f"Python {version} lacks its venv module here")
     say(f"Making a virtual environment with Python {version} in {VENV}")
     made = subprocess.run(
         [python, "-m", "venv", "--clear", str(VENV)],
@@ -261,12 +261,12 @@ def _install(*, tests: bool) -> None:
     if any(sign in line for line in lines for sign in NO_NETWORK_SIGNS):
         raise SetupError(
             "The packages could not be fetched, because the Python package index cannot be reached: connect to the "
-            f"internet (or set pip's proxy or index) and run the same command again; pip's own words are in {LOG}."
+            f"internet (or set pip's proxy or index) and run the same command again; pip's output is in {LOG}."
         )
     errors = [line for line in lines if line.startswith("ERROR:")] or lines[-1:] or ["no reason given"]
     raise SetupError(
-        f"pip could not install the packages ({errors[0][:300]}); put right what it names and run the same command "
-        f"again; all of pip's words are in {LOG}."
+        f"pip could not install the packages ({errors[0][:300]}); fix what it names and run the same command "
+        f"again; all of pip's output is in {LOG}."
     )
 
 

@@ -126,7 +126,7 @@ def _sentence(error: Exception) -> str:
     if isinstance(error, BpeError):
         return str(error)
     if isinstance(error, MemoryError):
-        return "The memory of this machine is not enough for that; close other programs, or take a smaller text"
+        return "The memory of this machine is not enough for that; close other programs, or use a smaller text"
     if isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else ""
         return f"{where}{error.strerror or error}; check the name, its permissions and the room on its disk"

@@ -155,7 +155,7 @@ OPTION_HELP: dict[str, str] = {
     "min_frequency": "Stop when the best pair occurs fewer times than this",
     "units": "What a text is made of before the first merge: the 256 bytes, or its characters",
     "split": "How text is cut into pre-tokens, which no merge may cross",
-    "documents": "What is cut by itself: a whole file, each line, or the text between special tokens",
+    "documents": "What is split separately: a whole file, each line, or the text between special tokens",
     "normalize": "Changes made to the text before it is cut, in this order",
     "word_end": "A mark that tells a word's end from the same letters inside a word, such as </w>",
     "word_end_as": "Whether the mark is a symbol of its own or sits on the last character",

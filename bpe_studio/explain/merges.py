@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 MOST_CHARACTERS = 24
 LEGEND = (
-    "Area: tokens that the corpus takes.  Grey bars: share of merges that a tie decided.\n"
+    "Area: tokens of the corpus.  Grey bars: share of merges that a tie decided.\n"
     "▲ a breakpoint stops.  ⚑ bookmark.  ◆ override.  ○ selection."
 )
 

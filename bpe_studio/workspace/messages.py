@@ -34,10 +34,10 @@ def failure_of(what: str, error: Exception) -> Failure:
         )
     if isinstance(error, OSError) and error.strerror:
         place = f" ({error.filename})" if error.filename else ""
-        return Failure(what, f"{error.strerror}{place}.", "Look at the file and its folder, then try again.")
+        return Failure(what, f"{error.strerror}{place}.", "Check the file and its folder, then try again.")
     return Failure(
         what,
-        f"Something unexpected went wrong ({type(error).__name__}).",
+        f"An unexpected error occurred ({type(error).__name__}).",
         "What was open is still open. The details are in the log.",
     )
 
@@ -98,7 +98,7 @@ def loss(n_merges: int, old: TrainingConfig, new: TrainingConfig) -> str:
     merges = "1 merge" if n_merges == 1 else f"{n_merges:,} merges"
     values = [_described(name, getattr(old, name)) for name in changed]
     if len(values) > 3:
-        learned = "the present settings"
+        learned = "the current settings"
     else:
         learned = " and ".join(filter(None, (", ".join(values[:-1]), values[-1])))
     return f"{merges} learned with {learned} will be discarded."
@@ -111,7 +111,7 @@ def loss_of_holding_out(n_merges: int, n_branches: int, share: float) -> str:
     merges = "1 merge" if n_merges == 1 else f"{n_merges:,} merges"
     lost = f"{merges} of the run shown and every other run" if n_branches > 1 else merges
     why = f"with {100 * share:g} % of the text held out" if share else "with nothing held out"
-    return f"{lost} will be discarded, as the run begins anew {why}."
+    return f"{lost} will be discarded, because the run starts over {why}."
 
 
 def _described(name: str, value: object) -> str:

@@ -33,7 +33,7 @@ def test_what_is_lost(change, n_merges, expected):
 
 def test_many_changes_are_not_listed():
     sentence = loss(5, GPT2, TrainingConfig.preset("sennrich"))
-    assert sentence == "5 merges learned with the present settings will be discarded."
+    assert sentence == "5 merges learned with the current settings will be discarded."
 
 
 def test_another_preset_name_alone_changes_nothing():

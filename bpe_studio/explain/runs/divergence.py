@@ -30,8 +30,8 @@ _HEADLINES = {
     "frequency": "In one run no pair is frequent enough",
     "override": "An override decides, whatever the counts",
     "ties": "The runs break a tie differently",
-    "special": "One run may not make the text of a special token",
-    "pieces": "One run may not make such a piece",
+    "special": "One run excludes the text of a special token",
+    "pieces": "One run excludes such a piece",
     "normalization": "The text is normalized differently before it is counted",
     "cut": "The text is split into words differently",
     "alphabet": "The runs have different alphabets",
@@ -41,7 +41,7 @@ _BECAUSE = {
     "normalization": "the counted text is not the same",
     "cut": "no merge crosses a split, and a pair is counted only inside a word",
     "alphabet": "what is one symbol in one run may be several symbols, or another one, in the other",
-    "together": "which of these settings is the cause cannot be told",
+    "together": "which of these settings is the cause is not known",
 }
 _LEFT_OUT = {"skip": "skipped at this step", "forbid": "forbidden"}
 
@@ -153,7 +153,7 @@ def _why(
         ended = next(k for k, side in enumerate((a, b)) if side.merge is None)
         return f"Up to there the merges are the same; {'AB'[ended]} is compared only that far."
     if cause == "special":
-        return "The pair that one run skips would make the text of a special token, which is never merged."
+        return "The pair that one run skips would create the text of a special token, which is never merged."
     if cause == "pieces":
         return "In the sentencepiece split the mark of a word’s beginning occurs only at the front."
     return ""

@@ -223,7 +223,7 @@ def _check_place(branch: StoredBranch, before: list[StoredBranch]) -> None:
         return
     parent = next((each for each in before if each.number == branch.parent), None)
     if parent is None or branch.override is None:
-        raise TokenizerFormatError(f"{where} does not tell what it came from")
+        raise TokenizerFormatError(f"{where} does not say what it came from")
     if branch.override.step > parent.n_merges:
         raise TokenizerFormatError(f"{where} begins behind the end of the one that it came from")
 

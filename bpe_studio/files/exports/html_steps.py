@@ -64,7 +64,7 @@ def steps_page(step_range: StepRange, name: Callable[[int], str], theme: str = "
     ).encode("utf-8")
     if len(page) > MOST_BYTES:
         raise SaveError(
-            f"The page would have {len(page) / 1e6:.1f} MB, and at most {MOST_BYTES / 1e6:.0f} MB open well: take "
+            f"The page would have {len(page) / 1e6:.1f} MB, and at most {MOST_BYTES / 1e6:.0f} MB open well: export "
             "fewer merges, fewer words or a shorter text"
         )
     return page

@@ -33,13 +33,13 @@ def save(tokenizer: Tokenizer, path: str | os.PathLike[str]) -> None:
     refuse_unless_plain_bytes(model, "GPT-2 files", split="gpt2")
     vocab = {name: number for number, name in enumerate(model.tokens)}
     if len(vocab) < len(model.tokens):
-        raise SaveError("Two tokens have the same text, which GPT-2 files cannot hold: take the format huggingface")
+        raise SaveError("Two tokens have the same text, which GPT-2 files cannot hold: use the format huggingface")
     names = model.tokens
     lines = [f"{_HEADER}: 0.2"]
     for left, right, new in as_merges(model):
         if names[left] + names[right] != names[new]:
             raise SaveError(
-                f"A merge makes {names[new]!r} of other texts, which GPT-2 files cannot hold: take huggingface"
+                f"A merge makes {names[new]!r} of other texts, which GPT-2 files cannot hold: use huggingface"
             )
         lines.append(f"{names[left]} {names[right]}")
     files = {VOCAB: json.dumps(vocab, ensure_ascii=False) + "\n", MERGES: "\n".join(lines) + "\n"}
@@ -71,7 +71,7 @@ def refuse_unless_plain_bytes(model: TokenizerModel, where: str, *, split: str |
     )
     if odd:
         raise SaveError(
-            f"{where[0].upper()}{where[1:]} cannot hold {odd}: take the format huggingface, or train without it"
+            f"{where[0].upper()}{where[1:]} cannot hold {odd}: use the format huggingface, or train without it"
         )
 
 

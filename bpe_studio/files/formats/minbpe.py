@@ -33,7 +33,7 @@ def save(tokenizer: Tokenizer, path: str | os.PathLike[str]) -> None:
     refuse_unless_plain_bytes(model, "a minbpe file")
     if model.config.split == "sentencepiece":
         raise SaveError(
-            "A minbpe file cannot hold the split sentencepiece: take the format sentencepiece or huggingface"
+            "A minbpe file cannot hold the split sentencepiece: use the format sentencepiece or huggingface"
         )
     merges = list(model.merges)
     specials = {number: name for name, number in model.special_ids.items()}
@@ -41,7 +41,7 @@ def save(tokenizer: Tokenizer, path: str | os.PathLike[str]) -> None:
     if list(model.tokens[:256]) != byte_to_stand_in or not numbered or model.rank_order != "merges":
         raise SaveError(
             "A minbpe file numbers the bytes 0 to 255, then the merges, then special tokens, unlike this tokenizer: "
-            "train with ties raw-ids or first-seen and without special tokens, or take another format"
+            "train with ties raw-ids or first-seen and without special tokens, or use another format"
         )
     split = model.config.split
     pattern = "" if split == "none" else PATTERNS.get(split) or split.removeprefix("regex:")
@@ -51,7 +51,7 @@ def save(tokenizer: Tokenizer, path: str | os.PathLike[str]) -> None:
         )
     if any(len(name.split()) != 1 or name.split() != [name] for name in specials.values()):
         raise SaveError(
-            "A special token holds white space, which a minbpe file cannot hold: take the format huggingface"
+            "A special token holds white space, which a minbpe file cannot hold: use the format huggingface"
         )
     lines = [_HEADER, pattern, str(len(specials))]
     lines += [f"{name} {number}" for number, name in sorted(specials.items())]

@@ -71,16 +71,16 @@ def check_exact(model: TokenizerModel, pieces: Sequence[str], where: str) -> Non
     first: dict[str, int] = {}
     for number, name in enumerate(model.tokens):
         if first.setdefault(name, number) != number:
-            raise SaveError(f"The token {name!r} has two ids, which {where} cannot hold: take the format huggingface")
+            raise SaveError(f"The token {name!r} has two ids, which {where} cannot hold: use the format huggingface")
     try:
         same = recover_merges(pieces, first) == list(model.merges)
     except NotMergeable as piece:
         raise SaveError(
             f"The token {str(piece)!r} would never be made in {where}, which joins by the tokens' order alone: "
-            "take the format huggingface"
+            "use the format huggingface"
         ) from None
     if not same:
-        raise SaveError(f"The merges would be applied in another order in {where}: take the format huggingface")
+        raise SaveError(f"The merges would be applied in another order in {where}: use the format huggingface")
 
 
 def _parts(piece: str, ranks: Mapping[str, int], limit: int) -> list[str]:

@@ -55,10 +55,10 @@ def save(tokenizer: Tokenizer, path: str | os.PathLike[str]) -> None:
     if config.units != "characters" or config.split != "sentencepiece" or config.word_end or changes:
         raise SaveError(
             "A SentencePiece model can only be written for characters with the split sentencepiece, without marks and "
-            "normalization: train with the preset sentencepiece and no normalization, or take the format huggingface"
+            "normalization: train with the preset sentencepiece and no normalization, or use the format huggingface"
         )
     if model.unknown_id is None:
-        raise SaveError("A SentencePiece model needs an unknown token: train with one, or take the format huggingface")
+        raise SaveError("A SentencePiece model needs an unknown token: train with one, or use the format huggingface")
     ranked = [model.tokens[new] for _, _, new in model.merges]
     check_exact(model, ranked, "a SentencePiece model")
     scores = {name: -float(rank) for rank, name in enumerate(ranked)}

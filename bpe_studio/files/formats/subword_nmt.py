@@ -39,12 +39,12 @@ def save(tokenizer: Tokenizer, path: str | os.PathLike[str]) -> None:
     ):
         raise SaveError(
             "A subword-nmt codes file can only hold characters, split at white space, with the word-end mark </w>: "
-            "train with the preset subword-nmt, or take the format huggingface"
+            "train with the preset subword-nmt, or use the format huggingface"
         )
     lines = [version]
     for left, right, new in as_merges(model):
         if model.tokens[left] + model.tokens[right] != model.tokens[new]:
-            raise SaveError("A merge makes another text than its two parts spell: take the format huggingface")
+            raise SaveError("A merge makes another text than its two parts spell: use the format huggingface")
         lines.append(f"{model.tokens[left]} {model.tokens[right]}")
     atomic_write(path, "\n".join(lines) + "\n")
 

@@ -39,7 +39,7 @@ def save(tokenizer: Tokenizer, path: str | os.PathLike[str]) -> None:
     ranked = [(number, name) for number, name in enumerate(model.tokens) if number not in special]
     if sum(len(name) == 1 for _, name in ranked) < 256:
         raise SaveError(
-            "A tiktoken file needs all 256 bytes: train with a full alphabet, or take the format huggingface"
+            "A tiktoken file needs all 256 bytes: train with a full alphabet, or use the format huggingface"
         )
     check_exact(model, [name for _, name in ranked if len(name) > 1], "a tiktoken file")
     lines = (f"{base64.b64encode(from_stand_ins(name)).decode()} {number}\n" for number, name in ranked)

@@ -313,7 +313,7 @@ def _pick(node: Node) -> tuple[str, ...]:
     if isinstance(getattr(node, "value", None), str):
         names = tuple(required_text(node, "“pick”").split())
     else:
-        names = tuple(scalar(each, "a token to pick") for each in sequence(node, "“pick”"))
+        names = tuple(scalar(each, "a token to select") for each in sequence(node, "“pick”"))
     if not 1 <= len(names) <= 2 or not all(names):
         raise LessonError(
             "“pick” names one token, or the two tokens of a pair with a space between them", line_of(node)

@@ -26,11 +26,11 @@ _INSTEAD = {
     "found character '\\t' that cannot start any token": "there is a tab here: indent with spaces",
     "found unexpected end of stream": "a quote is not closed: write the closing quote",
     "expected ',' or": 'a comma or a closing bracket is missing: put each text between the brackets in "quotes"',
-    "could not find expected ':'": "a colon is missing: write “name: value”, or indent a text that goes on",
+    "could not find expected ':'": "a colon is missing: write “name: value”, or indent a text that continues",
     "expected <block end>, but found '<block mapping start>'": _INDENTED,
     "expected <block end>, but found '?'": _INDENTED,
     "expected <block end>, but found '-'": _INDENTED,
-    "expected <block end>, but found '<scalar>'": "a text goes on behind its closing quote: put all of it between two "
+    "expected <block end>, but found '<scalar>'": "a text continues after its closing quote: put all of it between two "
     "quotes, and none of that kind inside",
     "sequence entries are not allowed here": "a list cannot begin here: begin it on the next line, or put a text that "
     'begins with “-” in "quotes"',
@@ -80,7 +80,7 @@ def compose(text: str) -> Node:
             if depth > MAX_DEPTH:
                 raise LessonError("the parts are nested too deeply: look at the indentation and the brackets", line)
             if n_nodes > MAX_NODES:
-                raise LessonError(f"more than {MAX_NODES:,} parts are more than a lesson has: make it shorter", line)
+                raise LessonError(f"more than {MAX_NODES:,} parts are too many for a lesson: make it shorter", line)
         root = yaml.compose(text, Loader=yaml.SafeLoader)
     except yaml.MarkedYAMLError as error:
         raise _of_quote(event, error) or _of_yaml(error) from None

@@ -137,11 +137,11 @@ class SavingStrip(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("saving")
-        tip = "The window can be used meanwhile; what changes is saved as it is then"
+        tip = "You can keep using the window; saving starts again where its content changes"
         self.what = named(QLabel(), "saving.what", "What is being saved", tip)
         self.what.setTextFormat(Qt.TextFormat.PlainText)
         self.what.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        done = "How much of it is made"
+        done = "Progress of saving"
         self.bar = named(QProgressBar(), "saving.progress", done, done)
         self.bar.setTextVisible(False)
         self.bar.setFixedSize(220, 8)

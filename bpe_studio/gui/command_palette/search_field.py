@@ -37,7 +37,7 @@ class SearchField(QLineEdit):
         super().__init__(parent)
         self.setObjectName("palette.input")
         self.setAccessibleName("Action to find")
-        self.setToolTip("Up and Down choose, Enter does it, Esc closes")
+        self.setToolTip("Up and Down select, Enter runs it, Esc closes")
         self.setFrame(False)
         self.setTextMargins(MARGIN_PX - 4, 10, MARGIN_PX - 4, 10)
         self._enlarge()

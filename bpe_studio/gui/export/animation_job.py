@@ -186,7 +186,7 @@ class AnimationExport(QObject):
             # Without an answer the dialog would wait for ever.
             _log.exception("A range of steps could not be exported.")
             why = str(error) or type(error).__name__
-            return Ended(request, path, f"{path} was not saved ({why}): take fewer merges, or save on another disk")
+            return Ended(request, path, f"{path} was not saved ({why}): export fewer merges, or save on another disk")
         return Ended(request, path)
 
     def _gif(self, request: ExportRequest, step_range: StepRange, stop: threading.Event) -> bytes:
@@ -232,7 +232,7 @@ def _sample(painter: FramePainter, shown: list[Moment]) -> list[QImage]:
 def _check(shown: list[Moment]) -> None:
     if len(shown) > MOST_PICTURES:
         raise SaveError(
-            f"The animation would have {len(shown):,} pictures, and at most {MOST_PICTURES:,} are made: take fewer "
+            f"The animation would have {len(shown):,} pictures, and at most {MOST_PICTURES:,} are made: export fewer "
             "merges, or only every n-th step; a step-through page holds more"
         )
 

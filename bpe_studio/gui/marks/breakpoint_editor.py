@@ -48,12 +48,12 @@ class BreakpointEditor(QWidget):
         self._on_question_changed()
 
     def _build(self) -> None:
-        named(self.question, "marks.question", "Stop when", "What is asked of every merge of a run")
+        named(self.question, "marks.question", "Stop when", "The condition that every merge of a run is checked for")
         for question, words, _, _ in QUESTIONS:
             self.question.addItem(words, question.value)
         self.value.setObjectName("marks.value")
         self.value.setClearButtonEnabled(True)
-        named(self.add, "marks.add", "Add the breakpoint", "Stops every run at the merges of which this is true")
+        named(self.add, "marks.add", "Add the breakpoint", "Stops every run at the merges that meet this condition")
         named(self.note, "marks.note", "What is wrong with the breakpoint").hide()
         self.question.setSizePolicy(QSizePolicy.Policy.Ignored, self.question.sizePolicy().verticalPolicy())
         column(self.question, row((self.value, 1), self.add), self.note, parent=self, spacing=TIGHT_PX)

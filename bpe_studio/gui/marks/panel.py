@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 WIDTH_PX = 300
 NO_BREAKPOINTS = "A breakpoint stops a run at the merges that you want to see: add one above"
-NO_BOOKMARKS = "A bookmark gives a step a name, to come back to it"
+NO_BOOKMARKS = "A bookmark names a step, so that you can return to it"
 _BUSY = (State.loading, State.running)
 
 
@@ -68,7 +68,7 @@ class MarksPanel(FollowsLook, QWidget):
         heads = ("stops when", "is on", "question", "text", "number")
         self.breakpoints.set_plain_rows(heads, self._plain_breakpoints)
         self.bookmarks.set_plain_rows(("step", "name"), self._plain_bookmarks)
-        tip = "What to call the present step; left empty, the token of its merge"
+        tip = "The name of the current step; if left empty, the token of its merge"
         named(self.name, "marks.name", "Name of the bookmark", tip)
         named(self.previous, "marks.previous", "Previous stop")
         named(self.next, "marks.next", "Next stop")
@@ -174,7 +174,7 @@ class MarksPanel(FollowsLook, QWidget):
             why = "no breakpoint is on"
         enable(self.next, "Goes to the next merge at which a breakpoint stops", why)
         enable(self.previous, "Goes to the previous merge at which a breakpoint stops", why)
-        tip = "Keeps the present step under this name (Enter)"
+        tip = "Bookmarks the current step with this name (Enter)"
         enable(self.bookmark, tip, "" if has_run else "open a text first")
         self.name.setEnabled(has_run)
         why = "" if self.breakpoints.selectedItems() else "select a breakpoint first"

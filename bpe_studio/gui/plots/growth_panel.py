@@ -52,8 +52,8 @@ class GrowthPanel(QWidget):
         self.readout.setObjectName("growth.readout")
         self.readout.setAccessibleName("Growth at the step")
         self.readout.explain(
-            "At the step: the vocabulary's size (alphabet, merges and special tokens), the tokens that the whole "
-            "corpus takes, and how often the pair of the step's merge occurred when it was merged"
+            "At the step: the vocabulary's size (alphabet, merges and special tokens), the tokens of the whole "
+            "corpus, and how often the pair of the step's merge occurred when it was merged"
         )
         self.log_merges = _check("Log merges", "growth.log_merges", "Make the axis of merges logarithmic")
         self.log_counts = _check("Log counts", "growth.log_counts", "Make the axis of pair counts logarithmic")

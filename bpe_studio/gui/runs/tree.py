@@ -83,8 +83,8 @@ class RunTree(QTreeView, PlainRows):
     def _make_actions(self) -> None:
         name = "the chosen run or branch"
         self.switch = self._action("branches.switch", "Show", f"Shows {name} where it was left (Enter)")
-        self.rename = self._action("branches.rename", "Rename", f"Gives {name} another name (F2)")
-        self.remove = self._action("branches.remove", "Remove", f"Removes {name}, and what came from it (Del)")
+        self.rename = self._action("branches.rename", "Rename", f"Renames {name} (F2)")
+        self.remove = self._action("branches.remove", "Remove", f"Removes {name} and its branches (Del)")
         self.remove.setShortcut(QKeySequence(QKeySequence.StandardKey.Delete))
         self.remove.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
         self.addActions([self.switch, self.rename, self.remove])

@@ -147,7 +147,7 @@ class SettingsDraft(QScrollArea):
             self.form.mark_changed(changed)
         can_reset = bool(changed) or self._config is None
         self.reset.setEnabled(can_reset)
-        self.reset.setToolTip(f"Gives every option the value of {PRESETS[name].title}" if can_reset else _IS_PRESET)
+        self.reset.setToolTip(f"Sets every option to the value of {PRESETS[name].title}" if can_reset else _IS_PRESET)
 
     def _check_target(self, draft: TrainingConfig) -> None:
         """Refuse a vocabulary size that does not hold the alphabet, where the alphabet is known.

@@ -190,7 +190,7 @@ class SettingsForm(QWidget):
             about = _about(editor)
             self._notes[field.option].set_message(f"{text}\n{about}" if about else text)
         has_mark = self._editors["word_end"].value() is not None
-        _enable(self._editors["word_end_as"], has_mark, "Give a word end first")
+        _enable(self._editors["word_end_as"], has_mark, "Enter a word end first")
         is_bytes = self._editors["units"].value() == "bytes"
         _enable(self._editors["full_alphabet"], is_bytes, "Only bytes have a full alphabet")
 

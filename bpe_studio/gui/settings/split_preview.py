@@ -48,13 +48,13 @@ class SplitPreview(QWidget):
         self._draft: TrainingConfig | None = None
         self._pieces: list[str] | None = None
         self._n_taken = 0
-        heading = QLabel("How this cuts")
-        self.text = named(QPlainTextEdit(self), "settings.preview_text", "Text to try the split on")
+        heading = QLabel("Split preview")
+        self.text = named(QPlainTextEdit(self), "settings.preview_text", "Sample text for the split")
         self.text.setTabChangesFocus(True)
         self.text.setFixedHeight(self.fontMetrics().lineSpacing() * 2 + 14)
         heading.setBuddy(self.text)
         self.next_piece = QPushButton("From the corpus")
-        named(self.next_piece, "settings.preview_corpus", "Take the next piece of the corpus")
+        named(self.next_piece, "settings.preview_corpus", "Use the next lines of the corpus")
         self.flow = named(ChipFlow(self), "settings.preview", "Pre-tokens of the text")
         self.note = Note()
         self.note.setToolTip("Pre-tokens of the text above, each occurrence counted; distinct: how many differ")

@@ -201,7 +201,7 @@ TABLE = (
         "step", _step,
     ),
     Row(
-        "transport.step_n", "Step by &n", "Goes forward by the number of merges beside it", ("Shift+F8",), "step_n",
+        "transport.step_n", "Step by &n", "Goes forward by the number of merges in the field", ("Shift+F8",), "step_n",
         _step,
     ),
     Row("transport.end", "Go to &end", "Goes to the last merge", ("Alt+End",), "end", _end),
@@ -240,7 +240,7 @@ TABLE = (
         "go.previous_stop", "&Previous stop", "Goes to the previous merge at which a breakpoint stops",
         ("Shift+F9",), "", _next_stop,
     ),
-    Row("go.bookmark", "Book&mark this step", "Gives this step a name", ("Ctrl+D",), "bookmark",
+    Row("go.bookmark", "Book&mark this step", "Names this step, so that you can return to it", ("Ctrl+D",), "bookmark",
         _without_run),
     Row(
         "learn.open", "&Open a lesson file…", "Opens a lesson from a file; the lesson template explains the format",
@@ -260,7 +260,7 @@ TABLE = (
         "learn.game", "&Guess the next pair", "Plays a guessing game on the open corpus, from this step on",
         (), "game", _game,
     ),
-    Row("view.reset_layout", "&Reset layout", "Puts every panel back in its place", (), "reset"),
+    Row("view.reset_layout", "&Reset layout", "Restores the default layout of the panels", (), "reset"),
     Row("view.full_screen", "&Full screen", "Fills the screen, or returns to a window", ("F11",)),
     Row(
         "help.palette", "All &actions…", "Finds any action by a few letters of its name", ("Ctrl+Shift+P",), "palette",

@@ -151,7 +151,7 @@ class Menus(QObject):
                 action.setData(paths)
         is_empty = self.recent.isEmpty()
         self.recent.menuAction().setEnabled(not is_empty)
-        self.recent.menuAction().setToolTip("Nothing was opened yet" if is_empty else "Opens a recent corpus")
+        self.recent.menuAction().setToolTip("Nothing has been opened yet" if is_empty else "Opens a recent corpus")
         if not is_empty:
             self.recent.addSeparator()
             self.recent.addAction("Clear this list").setObjectName("file.recent_clear")

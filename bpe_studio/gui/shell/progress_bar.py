@@ -197,4 +197,4 @@ class ProgressStrip(FollowsLook, QWidget):
             f" of {run.corpus.size_bytes / n_tokens:.2f} bytes on average" if n_tokens and run.corpus.size_bytes else ""
         )
         why = f" ({workspace.stop_reason})" if workspace.stop_reason and workspace.n_merges < workspace.target else ""
-        return f"Done{why}: vocabulary size {number(size)}; the corpus takes {number(n_tokens)} tokens{each}"
+        return f"Done{why}: vocabulary size {number(size)}; the corpus has {number(n_tokens)} tokens{each}"

@@ -31,7 +31,7 @@ TEXT_TOKENS, TEXT_CHANGE = 2, 3
 CORPUS_TOKENS, CORPUS_CHANGE, RARE = 9, 10, 14
 GROUPS = (("", 0, 2), ("typed text", 2, 9), ("corpus", 9, 16))
 """What the columns from one to before another are of."""
-_WORKING = "The share of the vocabulary's entries that do 90 % of the work: the fewest tokens that make up 90 % of "
+_WORKING = "The share of the vocabulary's entries that covers 90 %: the fewest tokens that make up 90 % of "
 COLUMNS = (
     Column("step", "Merges that apply; the marked row is the step of the window"),
     Column("vocabulary", "Alphabet, merges and special tokens"),

@@ -102,7 +102,7 @@ class SizeTable(CompactTable):
         super().__init__(parent)
         self.setObjectName("compare.table")
         self.setAccessibleName("Numbers of each size")
-        self.setToolTip("Double-click a row, or press Enter, to go to its step; Delete takes it out")
+        self.setToolTip("Double-click a row, or press Enter, to go to its step; Delete removes it")
         self.header = GroupHeader(GROUPS, self)
         self.setHorizontalHeader(self.header)
         self.setItemDelegate(UseDelegate(self))

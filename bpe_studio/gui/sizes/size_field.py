@@ -104,7 +104,7 @@ class SizeField(QWidget):
         has_run = within is not None
         for widget, tip in (
             (self.add_sizes, "Adds the sizes in the field to the others; Enter in the field does the same"),
-            (self.fill, "Puts sizes that are spread over the run in the place of the chosen ones"),
+            (self.fill, "Replaces the chosen sizes with sizes spread over the run"),
         ):
             widget.setEnabled(has_run)
             widget.setToolTip(tip if has_run else NO_RUN)

@@ -97,9 +97,9 @@ class TextColumn(QWidget):
             control.blockSignals(blocked)
 
     def set_removable(self, is_removable: bool) -> None:
-        """Two columns are the least."""
+        """At least two columns are needed."""
         self.remove.setEnabled(is_removable)
-        self.remove.setToolTip("Remove this column" if is_removable else "Two columns are the least")
+        self.remove.setToolTip("Remove this column" if is_removable else "At least two columns are needed")
 
     def set_result(self, measures: SizeMeasures, words: str, content: CutText) -> None:
         """Show a measured and compared cut."""
@@ -110,7 +110,7 @@ class TextColumn(QWidget):
             "tokens: those of the compared text"
         )
         self.difference.set_message(words)
-        self.difference.setToolTip("▴ marks a cut that another column has joined, ‿ one that is joined here")
+        self.difference.setToolTip("▴ marks a boundary that is merged in another column, ‿ one that is merged here")
         self.text.setAccessibleDescription(f"{self.size_label.text()}; {words}; {spoken_cut(content)}")
         self.text.set_content(content)
 

@@ -52,7 +52,7 @@ class TextColumns(QWidget):
         self.area = scrolled(self._inside, "compare.columns", sideways=True)
         self.area.horizontalScrollBar().setSingleStep(COLUMN_PX // 4)
         self.area.horizontalScrollBar().valueChanged.connect(self._fill)
-        self._legend = Note("▴ cut here and joined in another column   ‿ joined here and cut in another column")
+        self._legend = Note("▴ boundary here, merged in another column   ‿ merged here, boundary in another column")
         column((self.area, 1), self._legend, parent=self, spacing=TIGHT_PX)
 
     def set_steps(self, steps: Sequence[int], n_merges: int, *, are_removable: bool) -> None:

@@ -69,18 +69,18 @@ class SkylinePanel(QWidget):
     def _build(self) -> None:
         self.readout = named(QLabel(), "skyline.readout", "Tokens of the typed text at the step", READOUT_TIP)
         self.readout.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.zoom_out = _button("skyline.zoom_out", "−", "Zoom out", "Shows the skyline smaller (Ctrl+−, Ctrl+wheel)")
+        self.zoom_out = _button("skyline.zoom_out", "−", "Zoom out", "Zooms out (Ctrl+−, Ctrl+wheel)")
         self.zoom_text = named(QLabel(), "skyline.zoom", "Zoom of the skyline")
         self.zoom_text.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.zoom_text.setMinimumWidth(self.zoom_text.fontMetrics().horizontalAdvance("400 %") + 4)
-        self.zoom_text.setToolTip("The size of the skyline, of its usual size; Ctrl+0 goes back to it")
-        self.zoom_in = _button("skyline.zoom_in", "+", "Zoom in", "Shows the skyline larger (Ctrl++, Ctrl+wheel)")
-        self.fit = _button("skyline.fit", "Fit", "Fit into the panel", "Shows it as large as all of it can be seen")
+        self.zoom_text.setToolTip("The zoom of the skyline; Ctrl+0 resets it to 100 %")
+        self.zoom_in = _button("skyline.zoom_in", "+", "Zoom in", "Zooms in (Ctrl++, Ctrl+wheel)")
+        self.fit = _button("skyline.fit", "Fit", "Fit into the panel", "Zooms so that the whole skyline is visible")
         self.save = named(
             QPushButton("Save picture", flat=True),
             "skyline.export",
             "Save the skyline",
-            "Saves the whole skyline, and not only what can be seen, as a picture",
+            "Saves the whole skyline as a picture, not only the visible part",
         )
         menu = QMenu(self.save)
         self.save_svg = menu.addAction("Save as SVG…")

@@ -48,7 +48,7 @@ _USUAL_LINE_PX = 17
 _IDS_AHEAD = 8 * MOST_IDS
 _INVITATION = (
     "Type or paste any text here to see it cut into tokens.\n\n"
-    "Every script will do: سلام، 漢字, नमस्ते, 👩‍💻 and what you write yourself."
+    "Every script works: سلام، 漢字, नमस्ते, 👩‍💻 and what you write yourself."
 )
 
 
@@ -195,7 +195,7 @@ class TextPanel(QWidget):
         run, spans, step = self._run, self._spans, self.editor.step
         self.copy.setEnabled(n_tokens > 0)
         self.copy.setToolTip(
-            "Copies the ids of the whole text, spaces between them" if n_tokens else "There are no ids yet"
+            "Copies the ids of the whole text, separated by spaces" if n_tokens else "There are no ids yet"
         )
         if run is None or spans is None:
             self.ids.set_ids([])

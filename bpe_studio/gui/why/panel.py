@@ -272,7 +272,7 @@ class WhyPanel(QWidget):
     def _say(self) -> None:
         is_up_to_date = self.is_up_to_date
         if is_up_to_date and any(answer is None for _, answer in map(self._shown.__getitem__, self._wanted())):
-            text = "could not be worked out; the log says why"
+            text = "could not be computed; the log says why"
         elif is_up_to_date:
             self._late.stop()
             text = ""

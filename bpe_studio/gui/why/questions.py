@@ -130,5 +130,5 @@ def _answer(kind: str, question: Question) -> tuple[str, Question, Any]:
     try:
         return kind, question, ANSWERS[kind](*question)
     except Exception:
-        _log.exception("“%s” could not be worked out.", kind)
+        _log.exception("“%s” could not be computed.", kind)
         return kind, question, None

@@ -1,4 +1,4 @@
-"""Why a word is cut as it is: its tokens at the step, and its own merges in the order in which they come.
+"""Why a word is cut as it is: its tokens at the step, and its own merges in the order in which they are applied.
 
 It draws a `WordAnswer`, and picks what is clicked in it.
 """
@@ -55,7 +55,9 @@ class WordSection(QWidget):
         self.merges_note = Note("", "help", self)
         self.merges_note.setObjectName("why.word_merges_note")
         self.model = WordMergeModel(self)
-        self.merges = named(CompactTable(self), "why.word_merges", "The word's merges, in the order in which they come")
+        self.merges = named(
+            CompactTable(self), "why.word_merges", "The word's merges, in the order in which they are applied"
+        )
         self.merges.setModel(self.model)
         self.merges.setItemDelegateForColumn(WordMergeModel.PAIR, MergedPairDelegate(self.merges))
         self.merges.set_samples(["000,000", None, None])
@@ -97,9 +99,9 @@ class WordSection(QWidget):
         if n > len(answer.merges):
             self.merges_note.set_message(f"The first {number(len(answer.merges))} of {number(n)}; a click shows one")
         elif n:
-            self.merges_note.set_message("In the order in which they come; those beyond the step are dimmed")
+            self.merges_note.set_message("In the order in which they are applied; those beyond the step are dimmed")
         else:
-            self.merges_note.set_message("No merge of this run joins anything in it")
+            self.merges_note.set_message("No merge of this run applies to it")
         self.model.show(answer.merges, answer.step, is_rtl=answer.is_rtl)
         self.merges.setVisible(bool(n))
         rows = self.merges.verticalHeader().defaultSectionSize() * max(1, len(answer.merges))

@@ -35,7 +35,7 @@ class ContainingWordsSection(QWidget):
             Note("", "help", self),
             f"{name}_words_total",
             f"{title}: how many",
-            "Each word counts as often as it occurs in the corpus, and in it each place; of all distinct words",
+            "The total number of occurrences in the corpus, and in how many of its distinct words",
         )
         self.table = named(ContainingWordsTable(self, of_pairs=of_pairs), f"{name}_words", title)
         self.more = named(QPushButton(self), f"{name}_more", "Show more words, or fewer")

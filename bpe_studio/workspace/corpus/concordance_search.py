@@ -33,7 +33,7 @@ MOST = 200
 _BLOCK_CHARACTERS = 1 << 16
 _HALF_SURROGATE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 """What opening a text replaces."""
-_OPEN_IT_AGAIN = "open it again to look into it as it is now"
+_OPEN_IT_AGAIN = "open it again to search its present text"
 
 
 class SearchOutcome(Enum):
@@ -177,7 +177,7 @@ class ConcordanceSearch(QObject):
             self.ended.emit(SearchEnd(SearchOutcome.cancelled, self._n_told, self._n_in_corpus))
         elif ended.outcome is Outcome.failed:
             assert ended.error is not None
-            failure = failure_of("Look for the token", ended.error)
+            failure = failure_of("Search for the token", ended.error)
             message = f"{failure.message} {failure.hint}".strip()
             self.ended.emit(SearchEnd(SearchOutcome.failed, self._n_told, self._n_in_corpus, message))
         else:
@@ -213,8 +213,8 @@ def _search(
             yield _News(lines, len(lines), expected, reading.progress())
         if len(lines) != expected:
             raise SourceError(
-                f"{info.name} has changed since it was opened: the token stands in it {len(lines):,} times and stood "
-                f"{expected:,} times; {_OPEN_IT_AGAIN}"
+                f"{info.name} has changed since it was opened: the token occurs in it {len(lines):,} times and "
+                f"occurred {expected:,} times; {_OPEN_IT_AGAIN}"
             )
     return _Result(True, expected)
 
@@ -239,7 +239,7 @@ class _Reading:
     def progress(self) -> Progress:
         """The progress as it stands."""
         seconds_left = self._countdown.seconds_left(self._done, self._total)
-        return Progress(f"Looking through {self._info.name}", self._done, self._total, "bytes", seconds_left)
+        return Progress(f"Searching {self._info.name}", self._done, self._total, "bytes", seconds_left)
 
     def documents(self) -> Iterator[tuple[int, str, Iterator[str | bytes]]]:
         """The corpus' sources: number, name and text in pieces, without what is held out."""
@@ -263,7 +263,7 @@ class _Reading:
         if request.text is not None:
             yield 0, request.name, self._pieces(request.text)
         elif not request.paths:
-            raise SourceError(f"{self._info.name} was given as counts, so that there is no text to look into")
+            raise SourceError(f"{self._info.name} was given as counts, so there is no text to search")
         for number, path in enumerate(request.paths):
             yield number, self._info.sources[number].name, self._file(path, number)
 
@@ -276,7 +276,7 @@ class _Reading:
     def _file(self, path: Path, number: int) -> Iterator[bytes]:
         known = self._info.sources[number]
         if path.exists() and not path.is_file():
-            raise SourceError(f"{known.name} is no file that can be read twice: save it as a file, and open that")
+            raise SourceError(f"{known.name} cannot be read twice: save it as a file, and open that")
         source = self._backend.source(path, self._info.request.encoding)
         if source.size_bytes != known.size_bytes:
             raise SourceError(

@@ -51,7 +51,7 @@ def text_inside(backend: Backend, path: Path) -> Generator[Progress, None, Found
         )
     except OSError as error:
         raise SourceError(
-            f"The text in {path.name} could not be taken out ({error.strerror or error}): free some space for "
+            f"The text in {path.name} could not be extracted ({error.strerror or error}): free some space for "
             "temporary files, and open it again"
         ) from None
     finally:
@@ -85,7 +85,7 @@ def why_no_text(info: CorpusInfo | None) -> str:
     request = info.request
     if request.text is not None or (request.paths and len(request.paths) == len(info.sources)):
         return ""
-    return "the text of the corpus is not there, only its words and their counts"
+    return "the text of the corpus is not available, only its words and their counts"
 
 
 def save_with_text(backend: Backend, project: Project, data: bytes) -> Generator[Progress, None, None]:

@@ -186,15 +186,15 @@ def told(step: LessonStep, facts: StepFacts) -> tuple[LessonStep, Value | None, 
         return replace(said, ask=replace(ask, answer=facts.fill(ask.answer))), None, ""
     value = facts.value(ask.computed)
     if value is None:
-        problem = f"line {ask.line:,} of the lesson: {ask.computed} is nothing here, so its question is left out"
+        problem = f"line {ask.line:,} of the lesson: {ask.computed} has no value here, so its question is left out"
         return replace(said, ask=None), None, problem
     answer = value.text
     if choices:
         right = [choice for choice in choices if is_value(value, choice)]
         if not right:
             problem = (
-                f"line {ask.line:,} of the lesson: {ask.computed} is “{answer}”, which is none of the choices, so its "
-                "question is left out"
+                f"line {ask.line:,} of the lesson: {ask.computed} is “{answer}”, which is not one of the choices, so "
+                "its question is left out"
             )
             return replace(said, ask=None), None, problem
         answer = right[0]

@@ -278,7 +278,7 @@ class LessonPlayer(QObject):
         for name in names:
             token = find_token(run, name)
             if token is None or token >= run.n_alphabet + self._open.step:
-                return f"line {line:,} of the lesson: there is no token “{name}” to pick at that step"
+                return f"line {line:,} of the lesson: there is no token “{name}” to select at that step"
             tokens.append(token)
         if len(tokens) == 1:
             self._open.selection.select_token(tokens[0])

@@ -70,7 +70,7 @@ def open_request(
     for path in request.paths:
         if path.suffix.lower() == SUFFIX and path.is_file():
             raise TokenizerFormatError(
-                f"{path.name} is named as a studio document and holds none"
+                f"{path.name} has the name of a studio document but is not one"
                 if len(request.paths) == 1
                 else f"{path.name} is a studio document: open it by itself, without other files"
             )
@@ -220,7 +220,7 @@ def _learned_again(
         trainer = (yield from start_run(backend, info, stored.config)).trainer
     else:
         if parent is None:
-            raise TrainingError("the run that it came from is not there")
+            raise TrainingError("the run that it came from is missing")
         info = parent.corpus
         trainer = backend.branch(parent.run, stored.override)
         what = f"Branching off: {stored.name}"

@@ -48,10 +48,8 @@ def open_tokenizer(backend: Backend, path: Path) -> Generator[Progress, None, Se
     except BpeError as error:
         raise _other(path, str(error)) from None
     if not _is_same(trainer.run_record, model):
-        raise _other(path, "its tokens are numbered in another way than those of a run")
-    position = RunPosition(
-        n_merges, n_merges, n_merges, "a tokenizer alone has no text to learn more from", was_run=True
-    )
+        raise _other(path, "its tokens are numbered differently from those of a run")
+    position = RunPosition(n_merges, n_merges, n_merges, "a tokenizer alone has no text to train on", was_run=True)
     return Session((RunEntry(ROOT, ROOT_NAME, None, None, trainer, config, position, info),))
 
 

@@ -143,7 +143,7 @@ def _cut(backend: Backend, info: CorpusInfo, config: TrainingConfig) -> Generato
     new = yield from open_corpus(backend, info.request, config)
     if _read_as(new.info) != _read_as(info) or info.checksum not in (None, new.info.checksum):
         raise SourceError(
-            f"{info.name} is not what it was when it was opened: open it again to compare runs over it as it is now"
+            f"{info.name} has changed since it was opened: open it again to compare runs on its present text"
         )
     return new
 

@@ -251,7 +251,7 @@ class Transport(QObject):
     def _why_complete(self) -> str:
         if self._open.stop_reason:
             return f"Nothing is left to merge: {self._open.stop_reason}."
-        return f"The target of {self._open.target:,} merges is reached: ask for a larger vocabulary to go on."
+        return f"The target of {self._open.target:,} merges is reached: choose a larger vocabulary size to continue."
 
     def _begin_mode(self) -> None:
         self._open.set_state(State.running)
@@ -394,7 +394,7 @@ class Transport(QObject):
         if place != (self._open.run, self._open.step) or not self._open.is_resting:
             return
         if ended.error is not None:
-            self._open.fail(failure_of("Look for a stop", ended.error))
+            self._open.fail(failure_of("Find a stop", ended.error))
         elif ended.outcome is Outcome.finished and ended.result is not None:
             self._move_to(ended.result[0] + 1)
             self._announce_stop(ended.result)

@@ -176,7 +176,7 @@ def test_what_cannot_be_exported_is_said(run: bpe.Run, monkeypatch: pytest.Monke
     with pytest.raises(SaveError, match="type fewer"):
         take_step_range(run, 0, 1, text="x" * 200_001)
     monkeypatch.setattr(page_module, "MOST_BYTES", 20_000)
-    with pytest.raises(SaveError, match="take fewer merges"):
+    with pytest.raises(SaveError, match="export fewer merges"):
         steps_page(take_step_range(run, 0, 50, text=TYPED, n_words=100), run.token_name)
 
 

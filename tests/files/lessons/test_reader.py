@@ -174,7 +174,7 @@ def test_what_is_wrong_is_told_in_a_few_lines_however_long_it_is(old):
         ("about: A short one", "about: &a A short one\nlanguage: *a", 3, "“*” refers to another part"),
         ("about: A short one", "about: {a: is it?, b: c}", 2, 'put each text between the brackets in "quotes"'),
         ("about: A short one", " about: A short one", 2, "may be indented too far"),
-        ("about: A short one", "about: 'don't'", 2, "a text goes on behind its closing quote"),
+        ("about: A short one", "about: 'don't'", 2, "a text continues after its closing quote"),
         ("about: A short one", "about: @home", 2, "a text cannot begin with “@”: put it in"),
         ("about: A short one", "about: - one", 2, "a list cannot begin here"),
         ("    at: 2", "   at: 2", 22, "begins too far left or right"),

@@ -324,7 +324,7 @@ def test_too_many_pictures_are_refused_with_a_way_out():
     letters = "".join(chr(97 + (k * k) % 23) + chr(97 + k % 26) + (" " if k % 5 == 0 else "") for k in range(9000))
     run = bpe.train(bpe.Corpus.from_text(letters, config), config)
     found = preview_of(_request(run=run, first=0, last=min(700, len(run.merges)), text="ab"))
-    assert not found.can_save and "take fewer merges" in found.message
+    assert not found.can_save and "export fewer merges" in found.message
     assert preview_of(_request("html", run=run, first=0, last=650, text="ab")).can_save
 
 

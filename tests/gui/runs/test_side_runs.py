@@ -175,7 +175,7 @@ def test_without_a_text_nothing_is_suggested(qtbot):
 
 def test_where_the_text_is_not_there_another_cut_is_refused_with_the_reason(panel, workspace):
     object.__setattr__(workspace.corpus, "request", OpeningRequest("words.txt"))
-    assert "cannot be split in another way" in why_no_new_run(workspace, GPT2.replace(split="none"))
+    assert "cannot be split differently" in why_no_new_run(workspace, GPT2.replace(split="none"))
     assert why_no_new_run(workspace, GPT2.replace(ties="raw-ids")) == ""
 
 

@@ -223,7 +223,7 @@ def test_what_is_shown_stays_until_the_answer_is_there(panel, stage, run, qtbot,
 def test_an_answer_that_fails_is_told_and_holds_nothing_up(panel, stage, run, qtbot, monkeypatch, caplog):
     monkeypatch.setitem(questions.ANSWERS, "pair", lambda *question: 1 / 0)
     stage.open(run, 6, 0)
-    qtbot.waitUntil(lambda: "could not be worked out" in panel.note.text())
+    qtbot.waitUntil(lambda: "could not be computed" in panel.note.text())
     assert "ZeroDivisionError" in caplog.text
 
 

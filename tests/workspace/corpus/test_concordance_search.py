@@ -168,7 +168,7 @@ def test_several_files_one_packed_one_in_another_encoding(
     [
         (None, "words.txt does not exist"),
         (b"other", "words.txt has changed since it was opened: it has 5 bytes and had 56"),
-        (TEXT.replace("the", "teh").encode(), "Files has changed since it was opened: the token stands in it 0 times"),
+        (TEXT.replace("the", "teh").encode(), "Files has changed since it was opened: the token occurs in it 0 times"),
     ],
     ids=["gone", "of another size", "of the same size"],
 )
@@ -191,7 +191,7 @@ def test_counts_have_no_lines(qtbot: Any, search: ConcordanceSearch, watch: Watc
     corpus = Corpus.from_counts({"hug": 10}, config)
     run = train(corpus, config)
     search.start(run, CorpusInfo("Counts", corpus, (), (), OpeningRequest("Counts")), 0, 0)
-    assert "no text to look into" in _ended(qtbot, watch).message
+    assert "no text to search" in _ended(qtbot, watch).message
 
 
 def test_a_token_that_is_not_there_yet_is_refused(qtbot: Any, search: ConcordanceSearch, watch: Watch) -> None:

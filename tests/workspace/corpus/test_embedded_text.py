@@ -131,7 +131,7 @@ def test_without_it_the_document_says_so_and_keeps_it_out(trained, reopened, qtb
     other = reopened(path)
     assert not other.document.holds_text and "without its text" in other.watch.notices[0]
     save(other, tmp_path / "b.bpestudio", qtbot, holds_text=True)
-    assert "is not there" in other.failure.message and not (tmp_path / "b.bpestudio").exists()
+    assert "is not available" in other.failure.message and not (tmp_path / "b.bpestudio").exists()
 
 
 def test_a_file_that_was_changed_is_not_put_inside(trained, qtbot, tmp_path):

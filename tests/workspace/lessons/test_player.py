@@ -304,13 +304,13 @@ def test_a_question_without_an_answer_is_left_out(open_workspace, wait):
     step = wait()
     assert player.is_ready and step.ask is None and player.answer("1") is None and player.reveal() is None
     assert open_workspace.watch.notices == [
-        "Line 6 of the lesson: there is no token “hug” to pick at that step."
+        "Line 6 of the lesson: there is no token “hug” to select at that step."
     ]  # fmt: skip
     player.start(lesson_of(LESSON.replace('"{next}"', '"{next}", choices: [a b, c d]')))
     wait()
     player.next()
     assert wait().ask is None
-    assert "none of the choices" in open_workspace.watch.notices[-1]
+    assert "not one of the choices" in open_workspace.watch.notices[-1]
 
 
 def test_a_step_beyond_the_end_of_the_run_is_told(open_workspace, wait):

@@ -65,7 +65,7 @@ def test_it_makes_a_document_that_opens_again(real, make_workspace, wait_for, qt
     assert other.run.tokenizer().model == real.run.tokenizer().model
 
 
-@pytest.mark.parametrize(("preset", "says"), [("sentencepiece", "another way"), ("subword-nmt", "encode -t")])
+@pytest.mark.parametrize(("preset", "says"), [("sentencepiece", "numbered differently"), ("subword-nmt", "encode -t")])
 def test_one_that_a_run_would_number_otherwise_is_refused(real, wait_for, tmp_path, preset, says):
     real.opener.open_files([saved(tmp_path, preset)])
     wait_for(real, "failed")

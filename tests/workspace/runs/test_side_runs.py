@@ -158,8 +158,8 @@ def test_names_are_told_apart_and_the_same_settings_are_not_learned_twice(traine
     ("change", "says"),
     [
         (lambda path: path.unlink(), "does not exist"),
-        (lambda path: path.write_text(TEXT + "more", "utf-8"), "not what it was"),
-        (lambda path: path.write_text(TEXT.replace("pug", "gup"), "utf-8"), "not what it was"),
+        (lambda path: path.write_text(TEXT + "more", "utf-8"), "has changed since it was opened"),
+        (lambda path: path.write_text(TEXT.replace("pug", "gup"), "utf-8"), "has changed since it was opened"),
     ],
 )
 def test_a_text_that_is_gone_or_another_is_told_and_nothing_is_lost(trained, qtbot, change, says):
@@ -182,7 +182,7 @@ def test_a_file_of_a_document_changed_in_place_is_told(trained, saved, make_work
     wait_for(other, "done")
     n = len(other.runs.entries)
     beside(other, qtbot, CONFIG.replace(split="whitespace"))
-    assert "not what it was" in other.watch.failures[-1].message and len(other.runs.entries) == n
+    assert "has changed since it was opened" in other.watch.failures[-1].message and len(other.runs.entries) == n
     path.write_text(TEXT, "utf-8")
     other.dismiss_failure()
     assert beside(other, qtbot, CONFIG.replace(split="whitespace")).name == "split whitespace"

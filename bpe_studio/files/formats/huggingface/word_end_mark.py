@@ -67,7 +67,7 @@ def plan_own_symbol(model: TokenizerModel) -> OwnSymbol:
         what = "byte units" if config.units == "bytes" else f"the split {config.split}"
         raise SaveError(
             f"Hugging Face tokenizers have no word-end mark as a symbol of its own, and with {what} none can be made: "
-            "put the mark on the last character (word-end-as on-last-character), or take another format"
+            "put the mark on the last character (word-end-as on-last-character), or use another format"
         )
     special = set(model.special_ids.values()) | {model.unknown_id}
     texts = [name for number, name in enumerate(model.tokens) if number not in special]

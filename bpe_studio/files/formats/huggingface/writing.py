@@ -86,7 +86,7 @@ def _check_names(names: list[str]) -> None:
         if first.setdefault(name, number) != number:
             raise SaveError(
                 f"The token {name!r} has two ids, {first[name]} and {number}, which this format cannot hold: "
-                "take another format, or stop the training before the second one is learned"
+                "use another format, or stop the training before the second one is learned"
             )
 
 
@@ -98,7 +98,7 @@ def _checked_merges(model: TokenizerModel) -> list[tuple[int, int]]:
         if model.tokens[left] + model.tokens[right][cut:] != model.tokens[new]:
             raise SaveError(
                 f"The merge of {model.tokens[left]!r} and {model.tokens[right]!r} makes {model.tokens[new]!r}, "
-                "which this format cannot hold because it joins the two texts: take another format"
+                "which this format cannot hold because it joins the two texts: use another format"
             )
         pairs.setdefault((left, right))
     return list(pairs)
@@ -175,7 +175,7 @@ def _split_pattern(split: str) -> str:
     except Untranslatable as part:
         raise SaveError(
             f"The split {pattern!r} cannot be written for Hugging Face, whose expressions have no exact counterpart of "
-            f"{part}: write the expression without it, or take another format"
+            f"{part}: write the expression without it, or use another format"
         ) from None
 
 

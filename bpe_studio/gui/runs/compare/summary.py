@@ -85,7 +85,7 @@ class RunSummary(QWidget):
             Note("", "plain", self),
             "branches.cost",
             "",
-            "Tokens of the whole corpus at the compared step; the share is of what B takes",
+            "Tokens of the whole corpus at the compared step; the share is relative to B",
         )
         self.shares = named(
             Note("", "plain", self),

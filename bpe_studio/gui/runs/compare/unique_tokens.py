@@ -112,7 +112,9 @@ class OwnTokensModel(TableModel):
     def tip(self, row: int, column: int) -> str:
         token, uses, merge, birth = (self.text(row, each) for each in range(len(self.columns)))
         made = (
-            f"made by merge {merge}, when its pair stood {birth} times" if merge != "–" else "a symbol of the alphabet"
+            f"made by merge {merge}, when its pair occurred {birth} times"
+            if merge != "–"
+            else "a symbol of the alphabet"
         )
         return f"{token}\n{made}\noccurs {uses} times in the corpus at the compared step\n{self.columns[column].tip}"
 

@@ -194,12 +194,11 @@ class ConcordanceTable(CompactTable):
         largest = grouping_locale().toString(max(1000, 10 ** len(str(self._last_line)) - 1))
         self.set_samples(["M" * 14, largest, None, "", None])
 
-    def _fit_to_font(self) -> None:
-        super()._fit_to_font()
-        if hasattr(self, "_widest"):
-            metrics = QFontMetricsF(self.font())
-            wanted = min(metrics.horizontalAdvance(self._widest), metrics.horizontalAdvance(LONGEST))
-            self.horizontalHeader().resizeSection(ConcordanceModel.TOKEN, int(wanted + 2 * PAD_PX) + 6)
+    def font_changed(self) -> None:
+        super().font_changed()
+        metrics = QFontMetricsF(self.font())
+        wanted = min(metrics.horizontalAdvance(self._widest), metrics.horizontalAdvance(LONGEST))
+        self.horizontalHeader().resizeSection(ConcordanceModel.TOKEN, int(wanted + 2 * PAD_PX) + 6)
 
 
 class ConcordanceDelegate(CellDelegate):

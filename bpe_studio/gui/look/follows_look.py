@@ -1,14 +1,14 @@
 """Widgets that must do something when the theme or the text size changes.
 
-Qt tells each widget by a change event, in the moment in which its own palette or font is another; a signal of the
-whole program would come before that (what has a style sheet or a size of its own follows a turn later) and leave it
-with the colours of before. But Qt sends such events while a widget is still being made too. What all widgets did about
-that is done here once.
+Qt sends each widget a change event at the moment its own palette or font changes. A signal of the whole program would
+come before that (widgets with a style sheet or a font size of their own follow one pass of the event loop later) and
+leave the widget with the old colours. But Qt also sends such events while a widget is still being constructed. The
+guard against that, which every such widget needs, is written here once.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtCore import QEvent
 
@@ -19,34 +19,41 @@ if TYPE_CHECKING:
 else:
     _Widget = object
 
-_FONT = (QEvent.Type.FontChange, QEvent.Type.ApplicationFontChange)
+OWN_FONT = frozenset({QEvent.Type.FontChange})
+APPLICATION_FONT = frozenset({QEvent.Type.ApplicationFontChange})
+ANY_FONT = OWN_FONT | APPLICATION_FONT
 
 
 class FollowsLook(_Widget):
     """Comes before the widget's class: `class MergesPanel(FollowsLook, QWidget)`.
 
-    The widget overrides `font_changed`, `palette_changed` or both, and calls `follow_look` once it is made.
+    The widget overrides `font_changed`, `palette_changed` or both, and calls `follow_look` once it is constructed.
+
+    Attributes:
+        font_events: the events after which `font_changed` is called.
     """
 
+    font_events: ClassVar[frozenset[QEvent.Type]] = OWN_FONT
     _follows_look = False
 
-    def follow_look(self) -> None:
-        """Fit to the font and the palette of now, and to each that follows."""
+    def follow_look(self, *, fit_now: bool = True) -> None:
+        """Fit to every font and palette from now on; with `fit_now`, to the present ones too."""
         self._follows_look = True
-        self.font_changed()
-        self.palette_changed()
+        if fit_now:
+            self.font_changed()
+            self.palette_changed()
 
     def font_changed(self) -> None:
-        """The widget's font, or the program's, is another."""
+        """React to another font of the widget or of the application, as `font_events` says."""
 
     def palette_changed(self) -> None:
-        """The widget's palette is another."""
+        """React to another palette of the widget."""
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if self._follows_look:
             kind = event.type()
-            if kind in _FONT:
+            if kind in self.font_events:
                 self.font_changed()
             elif kind == QEvent.Type.PaletteChange:
                 self.palette_changed()

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QTreeWidgetItem, Q
 
 from bpe_studio.explain.merges import bookmark_name
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.look.follows_look import FollowsLook
+from bpe_studio.gui.look.follows_look import ANY_FONT, FollowsLook
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.look.plain_tip import plain_tip
 from bpe_studio.gui.marks.breakpoint_editor import BreakpointEditor
@@ -41,6 +41,8 @@ _BUSY = (State.loading, State.running)
 
 class MarksPanel(FollowsLook, QWidget):
     """Two groups: breakpoints and bookmarks."""
+
+    font_events = ANY_FONT
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)

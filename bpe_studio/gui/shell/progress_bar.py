@@ -17,7 +17,7 @@ from bpe_studio.explain.names import isolated
 from bpe_studio.explain.wording import progress_text
 from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.look.follows_look import FollowsLook
+from bpe_studio.gui.look.follows_look import ANY_FONT, FollowsLook
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.widgets.containers import MARGIN_PX, row
 from bpe_studio.gui.widgets.controls import named
@@ -42,6 +42,8 @@ class ProgressStrip(FollowsLook, QWidget):
     """
 
     compare_requested = Signal()
+
+    font_events = ANY_FONT
 
     def __init__(self, workspace: Workspace, actions: Mapping[str, QAction], parent: QWidget | None = None) -> None:
         super().__init__(parent)

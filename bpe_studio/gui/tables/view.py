@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_studio.gui.look import theme
+from bpe_studio.gui.look.follows_look import ANY_FONT, FollowsLook
 from bpe_studio.gui.tables.export import TableExport
 from bpe_studio.gui.tables.model import RowState, TableModel
 
@@ -103,7 +104,7 @@ class Arriving(NamedTuple):
     opacity: float
 
 
-class CompactTable(QTableView):
+class CompactTable(FollowsLook, QTableView):
     """A table in the house's look, whose rows are one line high.
 
     Signals:
@@ -111,6 +112,8 @@ class CompactTable(QTableView):
     """
 
     looked_away = Signal()
+
+    font_events = ANY_FONT
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -140,14 +143,15 @@ class CompactTable(QTableView):
         # Sizes that follow content measure every row: 14 seconds for 250,000 of them.
         rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         rows.setMinimumSectionSize(1)
-        self._fit_to_font()
+        self._fit_rows()
         self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
         self.table_export = TableExport(self)
+        self.follow_look(fit_now=False)
 
     def set_samples(self, samples: Sequence[str | None]) -> None:
         """Set each column's width by a text that must fit; None takes what is left (call after setModel)."""
         self._samples = samples
-        self._fit_to_font()
+        self.font_changed()
 
     def scroll_quietly(self, index: QModelIndex, hint: QAbstractItemView.ScrollHint) -> None:
         """Scroll without taking it for the person's hand."""
@@ -187,11 +191,15 @@ class CompactTable(QTableView):
             self.placeholder = text
             self.viewport().update()
 
-    def _fit_to_font(self) -> None:
+    def _fit_rows(self) -> None:
         self.numeric_font = theme.numeric_font()
         numeric = QFontMetrics(self.numeric_font)
         self.digit_px = max(numeric.horizontalAdvance(letter) for letter in "0,. f")
         self.verticalHeader().setDefaultSectionSize(max(self.fontMetrics().height(), numeric.height()) + 6)
+
+    def font_changed(self) -> None:
+        self._fit_rows()
+        numeric = QFontMetrics(self.numeric_font)
         header, model = self.horizontalHeader(), self.model()
         if model is None or len(self._samples) != model.columnCount():
             return
@@ -210,11 +218,6 @@ class CompactTable(QTableView):
             title = str(model.headerData(column, Qt.Orientation.Horizontal) or "")
             heading = self.fontMetrics().horizontalAdvance(title) + (14 if self.isSortingEnabled() else 0)
             header.resizeSection(column, max(heading, numeric.horizontalAdvance(sample)) + 2 * MARGIN)
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() in (QEvent.Type.FontChange, QEvent.Type.ApplicationFontChange):
-            self._fit_to_font()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         super().mouseMoveEvent(event)

@@ -197,10 +197,9 @@ class ContainingWordsTable(CompactTable):
         if height != self.maximumHeight() or height != self.minimumHeight():
             self.setFixedHeight(height)
 
-    def _fit_to_font(self) -> None:
-        super()._fit_to_font()
-        if hasattr(self, "_is_steady"):
-            self._fit_height()
+    def font_changed(self) -> None:
+        super().font_changed()
+        self._fit_height()
 
     def sizeHint(self) -> QSize:
         return QSize(240, self.minimumHeight())

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import re
 
-from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QFont, QPalette, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from bpe_studio.explain.names import is_right_to_left
 from bpe_studio.gui.look import theme
+from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.look.plain_tip import plain_tip
 
 SMALLER = 0.92
@@ -44,7 +45,7 @@ class AccessibleLabel(QLabel):
             self.setAccessibleDescription(text)
 
 
-class Note(QLabel):
+class Note(FollowsLook, QLabel):
     """A word-wrapped line of secondary text in the colour of its role: help, a state or a warning beside a control.
 
     It keeps that colour in both themes. It is not an error presenter.
@@ -59,14 +60,14 @@ class Note(QLabel):
         self.setWordWrap(True)
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
-        self._colour()
+        self.follow_look()
         self.set_message(text)
 
     def set_message(self, text: str, role: str | None = None) -> None:
         """Show another text, in another role if one is given."""
         if role is not None and role != self._role:
             self._role = role
-            self._colour()
+            self.palette_changed()
         sign = "⚠ " if text and self._role in ("warning", "error") else ""
         self.setText(sign + text)
 
@@ -75,12 +76,7 @@ class Note(QLabel):
         """What kind of note it is."""
         return self._role
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange:
-            self._colour()
-
-    def _colour(self) -> None:
+    def palette_changed(self) -> None:
         palette = self.palette()
         colour = {
             "help": theme.muted,
@@ -103,7 +99,7 @@ def _plain(palette: QPalette) -> QColor:
     return palette.color(QPalette.ColorRole.Text)
 
 
-class ElidedLabel(QLabel):
+class ElidedLabel(FollowsLook, QLabel):
     """A line that ends in "…" where it is too long; its tip holds the whole, and what it means if that is set.
 
     Args:
@@ -116,6 +112,7 @@ class ElidedLabel(QLabel):
         self._lead = _LEFT_TO_RIGHT_MARK if is_left_to_right else ""
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.follow_look(fit_now=False)
 
     def setText(self, text: str) -> None:
         if text != self._whole:
@@ -144,10 +141,8 @@ class ElidedLabel(QLabel):
         super().resizeEvent(event)
         self._elide()
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._elide()
+    def font_changed(self) -> None:
+        self._elide()
 
     def _elide(self) -> None:
         shown = self.shown

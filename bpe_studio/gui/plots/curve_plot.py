@@ -14,11 +14,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPalette, QPen, QResizeEvent
 from PySide6.QtWidgets import QGraphicsItem, QWidget
 
 from bpe_studio.gui.look import theme
+from bpe_studio.gui.look.follows_look import FollowsLook
 
 CURVE_PX = 2
 """Wide pens are ten times slower than hair lines above 10,000 points; shortened curves stay far below."""
@@ -88,7 +89,7 @@ class Layer(pg.GraphicsObject):  # type: ignore[misc] # pyqtgraph has no types
         self.prepareGeometryChange()
 
 
-class CurvePlot(pg.GraphicsLayoutWidget):  # type: ignore[misc] # pyqtgraph has no types
+class CurvePlot(FollowsLook, pg.GraphicsLayoutWidget):  # type: ignore[misc] # pyqtgraph has no types
     """One or more areas with curves in them, and over them a layer that moves.
 
     A subclass adds areas and curves, and overrides `redraw`, `paint_over` and `dress`.
@@ -104,6 +105,7 @@ class CurvePlot(pg.GraphicsLayoutWidget):  # type: ignore[misc] # pyqtgraph has 
         self.ci.setSpacing(0)
         self.over = Layer(self, self.paint_over)
         self.over.setZValue(30)
+        self.follow_look(fit_now=False)
 
     def add_area(self, row: int, axes: dict[str, TickAxis]) -> pg.PlotItem:
         """An area for curves with these axes."""
@@ -176,11 +178,11 @@ class CurvePlot(pg.GraphicsLayoutWidget):  # type: ignore[misc] # pyqtgraph has 
             if isinstance(layer, Layer):
                 layer.fit()
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        # Qt calls this while the plot is built, too.
-        if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.FontChange) and getattr(self, "over", None):
-            self.dress()
+    def font_changed(self) -> None:
+        self.dress()
+
+    def palette_changed(self) -> None:
+        self.dress()
 
 
 def paint_step_line(

@@ -40,6 +40,7 @@ class GrowthPlot(CurvePlot):
 
     step_dragged = Signal(object)
     export_name = "Growth"
+    titles: tuple[pg.LabelItem, ...] = ()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -235,7 +236,7 @@ class GrowthPlot(CurvePlot):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if hasattr(self, "titles"):
+        if self.titles:  # pyqtgraph calls this while the view is constructed
             self._place_areas()
 
     def _place_areas(self) -> None:

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QRectF, Qt, Slot
+from PySide6.QtCore import QRectF, Qt, Slot
 from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QPalette, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from bpe_studio.gui.look import theme
+from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.plots.plot_import import PlotImport
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 DRAWING = "Drawing the curves …"
 
 
-class LatePlot(QWidget):
+class LatePlot(FollowsLook, QWidget):
     """The widget. A subclass makes the plot, and says when there is nothing to draw.
 
     Attributes:
@@ -36,6 +37,7 @@ class LatePlot(QWidget):
         self._import.ready.connect(self.ensure_plot)
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.follow_look(fit_now=False)
 
     def make_plot(self) -> CurvePlot:
         """The plot, a child of this widget; imported here, as that takes half a second."""
@@ -123,7 +125,5 @@ class LatePlot(QWidget):
         super().focusOutEvent(event)
         self.update_plot()
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._fit()
+    def font_changed(self) -> None:
+        self._fit()

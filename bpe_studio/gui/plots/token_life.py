@@ -183,6 +183,7 @@ class TokenLifeCurve(LatePlot):
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
+        # Not `font_changed`, which fits the plot to the widget's own font: that font is set here.
         if event.type() == QEvent.Type.ApplicationFontChange:
             self._fit_to_font()
 

@@ -13,7 +13,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt, QThreadPool, QTimer, Slot
+from PySide6.QtCore import Qt, QThreadPool, QTimer, Slot
 from PySide6.QtGui import QCloseEvent, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
@@ -25,6 +25,7 @@ from bpe_studio.gui.game.controller import Game
 from bpe_studio.gui.lessons import controller as lessons_controller
 from bpe_studio.gui.lessons.controller import Lessons, is_lesson_file
 from bpe_studio.gui.look import theme
+from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.look.numbers_text import write_numbers_in_locale
 from bpe_studio.gui.merges.candidates_panel import CandidatesPanel
 from bpe_studio.gui.merges.panel import MergesPanel
@@ -64,7 +65,7 @@ WARM_UP_AFTER_MS = 100
 PATIENCE_MS = 2000
 
 
-class MainWindow(QMainWindow):
+class MainWindow(FollowsLook, QMainWindow):
     """All that a person sees.
 
     Attributes:
@@ -165,6 +166,7 @@ class MainWindow(QMainWindow):
         self._fonts = FontFollower(self)
         name_inner_controls(self)
         self.setMinimumSize(960, 600)
+        self.follow_look(fit_now=False)
 
     def _connect(self) -> None:
         workspace = self.workspace
@@ -423,11 +425,9 @@ class MainWindow(QMainWindow):
     def focusNextPrevChild(self, forwards: bool) -> bool:
         return focus_next(self, forwards)
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "links"):
-            update_palettes(self)
-            QTimer.singleShot(0, self, self._update_palettes)
+    def palette_changed(self) -> None:
+        update_palettes(self)
+        QTimer.singleShot(0, self, self._update_palettes)
 
     @Slot()
     def _update_palettes(self) -> None:

@@ -36,6 +36,7 @@ from bpe_studio.gui.command_palette.entries import NOT_NOW, Entry, entries_of, s
 from bpe_studio.gui.command_palette.fuzzy_match import Target, match, prepare
 from bpe_studio.gui.command_palette.results import MARGIN_PX, N_ROWS, Found, ResultList, RowDelegate, row_height
 from bpe_studio.gui.command_palette.search_field import SearchField
+from bpe_studio.gui.look.follows_look import ANY_FONT, FollowsLook
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.widgets.containers import GROUP_PX, SPACING_PX, column, row
 from bpe_studio.gui.widgets.controls import named
@@ -58,7 +59,7 @@ class _Line(NamedTuple):
     target: Target
 
 
-class CommandPalette(QWidget):
+class CommandPalette(FollowsLook, QWidget):
     """A field and a list over a window.
 
     Args:
@@ -71,6 +72,8 @@ class CommandPalette(QWidget):
     """
 
     used_changed = Signal(object)
+
+    font_events = ANY_FONT
 
     def __init__(
         self,
@@ -96,6 +99,7 @@ class CommandPalette(QWidget):
         if go_to_step is not None:
             steps = partial(step_entries, go_to_step, last_step or (lambda: 0))
             self.add_search(":", "a colon and a number to go to a step", steps)
+        self.follow_look(fit_now=False)
 
     def _build(self) -> None:
         self.panel = QFrame(self)
@@ -292,9 +296,8 @@ class CommandPalette(QWidget):
             self._place()
         return super().eventFilter(watched, event)
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() in (QEvent.Type.FontChange, QEvent.Type.ApplicationFontChange) and self.isVisible():
+    def font_changed(self) -> None:
+        if self.isVisible():
             self._fit()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:

@@ -7,6 +7,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QPalett
 from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 
 from bpe_studio.gui.command_palette.results import MARGIN_PX, N_ROWS
+from bpe_studio.gui.look.follows_look import APPLICATION_FONT, FollowsLook
 
 LARGER = 1.15
 _MOVES = {
@@ -18,7 +19,7 @@ _MOVES = {
 _CHOOSE = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
-class SearchField(QLineEdit):
+class SearchField(FollowsLook, QLineEdit):
     """The field; the keys that move in the list are not its own.
 
     Signals:
@@ -33,6 +34,8 @@ class SearchField(QLineEdit):
     cancelled = Signal()
     left = Signal()
 
+    font_events = APPLICATION_FONT
+
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("palette.input")
@@ -40,18 +43,13 @@ class SearchField(QLineEdit):
         self.setToolTip("Up and Down select, Enter runs it, Esc closes")
         self.setFrame(False)
         self.setTextMargins(MARGIN_PX - 4, 10, MARGIN_PX - 4, 10)
-        self._enlarge()
+        self.follow_look()
 
-    def _enlarge(self) -> None:
+    def font_changed(self) -> None:
         font = QApplication.font(self)
         if font.pointSizeF() > 0:
             font.setPointSizeF(font.pointSizeF() * LARGER)
             self.setFont(font)
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.ApplicationFontChange:
-            self._enlarge()
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QTimer, Signal, Slot
+from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtGui import QAction, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QMenu, QPushButton, QWidget
 
@@ -16,6 +16,7 @@ from bpe_studio.errors import BpeError
 from bpe_studio.files.samples import Sample, list_samples
 from bpe_studio.gui.corpus.facts import CorpusFacts
 from bpe_studio.gui.corpus.words import WordsView
+from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.widgets.containers import MARGIN_PX, column, scrolled
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 PASTED = "Pasted text"
 
 
-class CorpusPanel(QWidget):
+class CorpusPanel(FollowsLook, QWidget):
     """The corpus that the tokenizer is trained on.
 
     Signals:
@@ -54,6 +55,7 @@ class CorpusPanel(QWidget):
         self._build()
         self._connect()
         self._refresh()
+        self.follow_look(fit_now=False)
 
     def _build(self) -> None:
         buttons = self._buttons = QGridLayout()
@@ -83,11 +85,9 @@ class CorpusPanel(QWidget):
         super().resizeEvent(event)
         self._arrange()
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            # The buttons have the new font a turn later.
-            QTimer.singleShot(0, self, self._arrange)
+    def font_changed(self) -> None:
+        # The buttons have the new font one pass of the event loop later.
+        QTimer.singleShot(0, self, self._arrange)
 
     def _connect(self) -> None:
         self.open.clicked.connect(self.open_requested)

@@ -24,6 +24,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from bpe_studio.gui.look import theme
+from bpe_studio.gui.look.follows_look import ANY_FONT, FollowsLook
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.tokens.chips import ChipRow, joined_forms
 from bpe_studio.workspace.game.rounds import Pair
@@ -49,7 +50,7 @@ class Placed:
         return len(self.row.texts) == len(self.word.names)
 
 
-class GameWords(QWidget):
+class GameWords(FollowsLook, QWidget):
     """The words, painted.
 
     Signals:
@@ -59,6 +60,8 @@ class GameWords(QWidget):
 
     selected = Signal(object)
     confirmed = Signal()
+
+    font_events = ANY_FONT
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -77,6 +80,7 @@ class GameWords(QWidget):
         self._second = -1
         self._cursor: tuple[int, int] = (0, 0)
         self._hovered: tuple[int, int] | None = None
+        self.follow_look(fit_now=False)
 
     @property
     def placed(self) -> tuple[Placed, ...]:
@@ -298,10 +302,8 @@ class GameWords(QWidget):
         if had_pair and self.pair is None:
             self.selected.emit(None)
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() in (QEvent.Type.FontChange, QEvent.Type.ApplicationFontChange):
-            self._lay_out()
+    def font_changed(self) -> None:
+        self._lay_out()
 
 
 def _fitting(word: GameWord, metrics: QFontMetricsF, room: float) -> tuple[list[str], list[float]]:

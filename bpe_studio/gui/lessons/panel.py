@@ -10,7 +10,7 @@ from __future__ import annotations
 import unicodedata
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
@@ -18,6 +18,7 @@ from bpe_studio.explain.wording import progress_text
 from bpe_studio.gui.lessons.progress_dots import ProgressDots
 from bpe_studio.gui.lessons.question import LessonQuestion
 from bpe_studio.gui.look import icons
+from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.look.fonts import enlarge, has_few_lines
 from bpe_studio.gui.shell.docks import PLACES
 from bpe_studio.gui.widgets.containers import column, row
@@ -36,7 +37,7 @@ SAYING, ASKING = 56, 44
 """How the width is shared by what is said and what is asked."""
 
 
-class LessonPanel(QWidget):
+class LessonPanel(FollowsLook, QWidget):
     """The step of the lesson that is followed.
 
     Signals:
@@ -59,6 +60,7 @@ class LessonPanel(QWidget):
         if not has_few_lines(parent):
             enlarge(self, LARGER)
         self._build()
+        self.follow_look()
         self._player.changed.connect(self.refresh)
         self._player.answered.connect(self._on_answered)
         workspace.progress_changed.connect(self._show_state)
@@ -110,8 +112,6 @@ class LessonPanel(QWidget):
         looking.addWidget(self.look)
         looking.addWidget(self.again)
         looking.addStretch(1)
-        # No line is longer than can be read.
-        self.say.setMaximumWidth(54 * self.fontMetrics().height())
         said.addWidget(self.say)
         said.addWidget(self.state)
         said.addLayout(looking)
@@ -152,12 +152,10 @@ class LessonPanel(QWidget):
         if self._player.lesson is not None and event.oldSize().width() != event.size().width():
             self._measure(self._player.lesson)
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._measured = None
-            if hasattr(self, "say"):
-                self.say.setMaximumWidth(54 * self.fontMetrics().height())
+    def font_changed(self) -> None:
+        self._measured = None
+        # No line is longer than can be read.
+        self.say.setMaximumWidth(54 * self.fontMetrics().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:

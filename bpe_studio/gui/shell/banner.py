@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QRectF, Qt, Signal, Slot
+from PySide6.QtCore import QRectF, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPalette, QPen
 from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from bpe_studio.gui.look import icons, theme
+from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.look.plain_tip import plain_tip
 from bpe_studio.gui.widgets.containers import MARGIN_PX, SPACING_PX, column, row
 from bpe_studio.gui.widgets.controls import named
@@ -23,7 +24,7 @@ MOST_LINES = 3
 _NAMES = {FAILURE: "Failure", OFFER: "Offer", NOTICE: "Notice"}
 
 
-class Banner(QWidget):
+class Banner(FollowsLook, QWidget):
     """One message at a time; a notice never hides a failure.
 
     Signals:
@@ -51,6 +52,7 @@ class Banner(QWidget):
         self.close_button.clicked.connect(self.dismiss)
         self.setObjectName("banner")
         self.hide()
+        self.follow_look(fit_now=False)
 
     def _build(self) -> None:
         bold = self.title.font()
@@ -143,9 +145,8 @@ class Banner(QWidget):
         name = "failure" if self._kind == FAILURE else "notice"
         self.picture.setPixmap(icons.pixmap(name, 20, self._colour(), self.devicePixelRatioF()))
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange and self._kind:
+    def palette_changed(self) -> None:
+        if self._kind:
             self._tint()
 
     def paintEvent(self, event: QPaintEvent) -> None:

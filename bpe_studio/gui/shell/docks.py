@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QByteArray, QEvent, QPoint, QSize, Qt, QTimer, Slot
+from PySide6.QtCore import QByteArray, QPoint, QSize, Qt, QTimer, Slot
 from PySide6.QtGui import QAction, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QDockWidget,
@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_studio.gui.look import icons, theme
+from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.shell.lazy_panels import LazyPanels
 from bpe_studio.gui.widgets.containers import MARGIN_PX, row
 from bpe_studio.gui.widgets.controls import named
@@ -52,7 +53,7 @@ LOW_EM = 24
 """Where the window has fewer lines of text than this, the merges share the place of the candidates."""
 
 
-class Workbench(QMainWindow):
+class Workbench(FollowsLook, QMainWindow):
     """The typed text in the middle, the other panels in docks around it.
 
     Args:
@@ -216,20 +217,20 @@ class Workbench(QMainWindow):
         if docks and before > 0 and after != before:
             self.resizeDocks(docks, [d.height() * after // before for d in docks], Qt.Orientation.Vertical)
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange and self._was_shown:
-            QTimer.singleShot(0, self, self._share_out)
-        elif event.type() == QEvent.Type.PaletteChange and self._was_shown:
-            for tabs in self._tab_bars():
-                # WORKAROUND: a style sheet keeps the colours that `palette(…)` meant when it was set.
-                tabs.setStyleSheet("")
-            self._tidying.start()
+    def font_changed(self) -> None:
+        QTimer.singleShot(0, self, self._share_out)
+
+    def palette_changed(self) -> None:
+        for tabs in self._tab_bars():
+            # WORKAROUND: a style sheet keeps the colours that `palette(…)` meant when it was set.
+            tabs.setStyleSheet("")
+        self._tidying.start()
 
     @Slot()
     def _end_arranging(self) -> None:
         """From now on the widths are the person's."""
         self._was_shown = True
+        self.follow_look(fit_now=False)
         if not self._waiting.isEmpty():
             self._restore_sizes()
         else:

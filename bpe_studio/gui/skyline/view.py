@@ -30,6 +30,7 @@ from bpe_studio.errors import SaveError
 from bpe_studio.explain.merges import joint_sentence, line_sentence
 from bpe_studio.explain.token_facts import token_sentence
 from bpe_studio.gui.look import theme
+from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.look.plain_tip import plain_tip
 from bpe_studio.gui.skyline.painting import Lights
@@ -52,7 +53,7 @@ _FITTED = range(ZOOMS[-1], ZOOMS[0] - 1, -5)
 _Made = TypeVar("_Made")
 
 
-class SkylineView(QAbstractScrollArea):
+class SkylineView(FollowsLook, QAbstractScrollArea):
     """A text with the merge trees of its words over it.
 
     Signals:
@@ -91,7 +92,8 @@ class SkylineView(QAbstractScrollArea):
         self.viewport().setBackgroundRole(QPalette.ColorRole.Base)
         self.viewport().setAutoFillBackground(True)
 
-    # What is shown, and how large.
+        # What is shown, and how large.
+        self.follow_look(fit_now=False)
 
     def sizeHint(self) -> QSize:
         return QSize(560, 260)
@@ -210,13 +212,12 @@ class SkylineView(QAbstractScrollArea):
         super().resizeEvent(event)
         self._arrange()
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self.picture.set_font(self.font())
-            self._fit_bars()
-        elif event.type() == QEvent.Type.PaletteChange:
-            self.viewport().update()
+    def font_changed(self) -> None:
+        self.picture.set_font(self.font())
+        self._fit_bars()
+
+    def palette_changed(self) -> None:
+        self.viewport().update()
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
         self.viewport().update()

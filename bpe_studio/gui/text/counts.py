@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from bpe_studio.gui.look import theme
+from bpe_studio.gui.look.follows_look import FollowsLook
 
 if TYPE_CHECKING:
     from bpe_studio.explain.text_counts import TextCounts
 
 
-class CountsLine(QLabel):
+class CountsLine(FollowsLook, QLabel):
     """Counts in one wrapped line: the numbers strong, what they count muted."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -26,6 +27,7 @@ class CountsLine(QLabel):
             "Of the typed text at the step: characters are code points, bytes are UTF-8, unknown are symbols that the "
             "alphabet lacks\nFertility: tokens of this text over its words between white space"
         )
+        self.follow_look(fit_now=False)
 
     def show_counts(self, counts: TextCounts) -> None:
         """Say other counts."""
@@ -39,7 +41,6 @@ class CountsLine(QLabel):
         self.setText(" &nbsp; ".join(words))
         self.setAccessibleDescription(", ".join(" ".join(phrase) for phrase in counts.phrases()))
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange and self._counts is not None:
+    def palette_changed(self) -> None:
+        if self._counts is not None:
             self.show_counts(self._counts)

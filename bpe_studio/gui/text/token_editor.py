@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from bpe_studio.errors import BpeError
 from bpe_studio.gui.look import theme
+from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.text.plain_editor import PlainEditor
 from bpe_studio.gui.text.visible_tokens import BlockTokens, TokenHit, VisibleTokens
 from bpe_studio.gui.tokens.geometry import LineShape, TokenGeometry
@@ -35,7 +36,7 @@ _Drawn = tuple[float, BlockTokens, list[LineShape]]
 """A block's top, its tokens, and their shapes."""
 
 
-class TokenEditor(PlainEditor):
+class TokenEditor(FollowsLook, PlainEditor):
     """Shows the typed text cut into tokens.
 
     Signals:
@@ -49,8 +50,8 @@ class TokenEditor(PlainEditor):
     token_clicked = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        self._geometry = TokenGeometry()
         super().__init__(parent)
+        self._geometry = TokenGeometry()
         self._tokens = VisibleTokens(self.record)
         self._special: frozenset[int] = frozenset()
         self._n_tokens = 0
@@ -68,6 +69,7 @@ class TokenEditor(PlainEditor):
         self.viewport().setMouseTracking(True)
         self.text_edited.connect(self._on_text_edited)
         self.cursorPositionChanged.connect(self._on_cursor_moved)
+        self.follow_look(fit_now=False)
 
     @property
     def live(self) -> EditableText | None:
@@ -293,10 +295,8 @@ class TokenEditor(PlainEditor):
         else:
             super().wheelEvent(event)
 
-    def changeEvent(self, event: QEvent) -> None:
-        if event.type() == QEvent.Type.FontChange:
-            self._geometry.clear()
-        super().changeEvent(event)
+    def font_changed(self) -> None:
+        self._geometry.clear()
 
     @Slot(object)
     def _on_text_edited(self, edit: Edit) -> None:

@@ -14,13 +14,14 @@ from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QTextBlock, QTextC
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
 from bpe_studio.gui.look import theme
+from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.tokens.geometry import LineShape, TokenGeometry
 from bpe_studio.gui.tokens.painting import Looks, paint_outline, paint_tokens
 
 MOST_IDS = 500
 
 
-class TokenIds(QPlainTextEdit):
+class TokenIds(FollowsLook, QPlainTextEdit):
     """Shows ids.
 
     Signals:
@@ -45,6 +46,7 @@ class TokenIds(QPlainTextEdit):
         self.document().setDocumentMargin(6)
         self.setFont(theme.numeric_font())
         self.viewport().setMouseTracking(True)
+        self.follow_look(fit_now=False)
 
     def set_ids(self, paragraphs: Sequence[Sequence[int]], unknown: frozenset[int] = frozenset()) -> None:
         """Show other ids.
@@ -118,10 +120,8 @@ class TokenIds(QPlainTextEdit):
             self._hover(None)
         return super().viewportEvent(event)
 
-    def changeEvent(self, event: QEvent) -> None:
-        if event.type() == QEvent.Type.FontChange and hasattr(self, "_geometry"):
-            self._geometry.clear()
-        super().changeEvent(event)
+    def font_changed(self) -> None:
+        self._geometry.clear()
 
     def _replace(self, text: str) -> None:
         """Put a text in the place of the other, without a jump to the top."""

@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping
 from itertools import pairwise
 
-from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Slot
+from PySide6.QtCore import QSize, Qt, QTimer, Slot
 from PySide6.QtGui import QAction, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
 
 from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.look import icons, theme
+from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.timeline.painting import MARGIN_PX
 from bpe_studio.gui.timeline.slider import StepSlider
@@ -73,7 +74,7 @@ def speed_text(speed: float) -> str:
     return f"{grouping_locale().toString(speed, 'f', 0 if speed >= 2 or speed == 1 else 1)} merges a second"
 
 
-class TransportBar(QWidget):
+class TransportBar(FollowsLook, QWidget):
     """Buttons, the step, the speed, and the timeline below them."""
 
     def __init__(self, workspace: Workspace, actions: Mapping[str, QAction], parent: QWidget | None = None) -> None:
@@ -101,6 +102,7 @@ class TransportBar(QWidget):
         self._connect()
         self.feed = TimelineUpdater(workspace, self.slider)
         self.refresh()
+        self.follow_look(fit_now=False)
 
     def _name_parts(self) -> None:
         self.n.setRange(1, 1_000_000)
@@ -173,10 +175,8 @@ class TransportBar(QWidget):
         super().resizeEvent(event)
         self._fit()
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange and self._dispensable:
-            self._fit()
+    def font_changed(self) -> None:
+        self._fit()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from bpe_studio.explain.names import isolated, upright
 from bpe_studio.gui.look import theme
+from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.look.plain_tip import plain_tip
 
 PAD_PX, GAP_PX = 3.0, 1.0
@@ -302,7 +303,7 @@ def chip_width(chip: Chip, metrics: QFontMetricsF) -> float:
     return metrics.horizontalAdvance(chip.text) + 2 * FLOW_PAD_PX
 
 
-class ChipFlow(QWidget):
+class ChipFlow(FollowsLook, QWidget):
     """Pieces of a text in as many lines as they need, in the direction of the text."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -313,6 +314,7 @@ class ChipFlow(QWidget):
         policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
+        self.follow_look(fit_now=False)
 
     @property
     def chips(self) -> tuple[Chip, ...]:
@@ -367,10 +369,11 @@ class ChipFlow(QWidget):
         super().resizeEvent(event)
         self._lay_out()
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() in (QEvent.Type.FontChange, QEvent.Type.PaletteChange):
-            self._lay_out()
+    def font_changed(self) -> None:
+        self._lay_out()
+
+    def palette_changed(self) -> None:
+        self._lay_out()
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):

@@ -125,7 +125,7 @@ class CompareText(QAbstractScrollArea):
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._lay_out()
-        self.viewport().update()
+        self.viewport().update()  # after every change event, not only those of font and palette
 
     def viewportEvent(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):

@@ -26,6 +26,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from bpe_studio.explain.names import elided, isolated
 from bpe_studio.gui.look import theme
+from bpe_studio.gui.look.follows_look import ANY_FONT, FollowsLook
 from bpe_studio.gui.look.plain_tip import plain_tip
 
 PAD_PX = 6.0
@@ -60,7 +61,7 @@ class Link:
     joins_next: bool = False
 
 
-class TokenLinks(QWidget):
+class TokenLinks(FollowsLook, QWidget):
     """A flow of links.
 
     Signals:
@@ -68,6 +69,8 @@ class TokenLinks(QWidget):
     """
 
     selected = Signal(object)
+
+    font_events = ANY_FONT
 
     def __init__(self, parent: QWidget | None = None, *, scale: float = 1.0) -> None:
         super().__init__(parent)
@@ -83,6 +86,7 @@ class TokenLinks(QWidget):
         self.setSizePolicy(policy)
         self.setMouseTracking(True)
         self._fit_to_font()
+        self.follow_look(fit_now=False)
 
     @property
     def links(self) -> tuple[Link, ...]:
@@ -221,10 +225,8 @@ class TokenLinks(QWidget):
         super().resizeEvent(event)
         self._rects = self._flow(self.width())
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() in (QEvent.Type.FontChange, QEvent.Type.ApplicationFontChange):
-            self._lay_out()
+    def font_changed(self) -> None:
+        self._lay_out()
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):

@@ -9,12 +9,13 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Slot
+from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from bpe_studio.explain.token_facts import _UNKNOWN, _birth, details_text, token_facts
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.look import theme
+from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.look.numbers_text import grouping_locale
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def tip_html(facts: TokenFacts | None) -> str:
     return f"<p style='white-space: pre; font-size: large'><b>{escape(facts.name)}</b></p><table>{cells}</table>"
 
 
-class TokenDetails(QLabel):
+class TokenDetails(FollowsLook, QLabel):
     """The line about one token: what the tooltip is for the mouse, this is for the keyboard too."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -64,7 +65,7 @@ class TokenDetails(QLabel):
         self.setWordWrap(True)
         self.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self._fit()
+        self.follow_look()
 
     def show_token(self, run: Run, token: int, step: int, lead: str) -> None:
         """Show the facts of a token; `lead` says which one it is, such as "At the cursor"."""
@@ -86,13 +87,6 @@ class TokenDetails(QLabel):
         self._rest.stop()
         self._show(text)
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._fit()
-        elif event.type() == QEvent.Type.PaletteChange:
-            self._colour()
-
     @Slot()
     def _count(self) -> None:
         if self._asked is not None:
@@ -109,12 +103,11 @@ class TokenDetails(QLabel):
         self.setText(shown)
         self.setAccessibleDescription(shown)
 
-    def _fit(self) -> None:
+    def font_changed(self) -> None:
         """Two lines high always, so that nothing below moves."""
         self.setFixedHeight(2 * self.fontMetrics().lineSpacing() + 2)
-        self._colour()
 
-    def _colour(self) -> None:
+    def palette_changed(self) -> None:
         palette, muted = self.palette(), theme.muted(self.palette())
         if palette.color(palette.ColorRole.WindowText) != muted:
             palette.setColor(palette.ColorRole.WindowText, muted)

@@ -26,6 +26,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QSizePolicy, QToolTip
 
 from bpe_studio.explain.names import elided, is_right_to_left, isolated
 from bpe_studio.gui.look import theme
+from bpe_studio.gui.look.follows_look import ANY_FONT, FollowsLook
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.look.plain_tip import plain_tip
 from bpe_studio.gui.why.derivation_layout import KNOT_PX, LEVEL_PX, Spot, lay_out, parents_of
@@ -41,7 +42,7 @@ OPEN_LEVELS = 5
 _CENTRE = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine)
 
 
-class DerivationView(QAbstractScrollArea):
+class DerivationView(FollowsLook, QAbstractScrollArea):
     """The tree, in an area that scrolls where it is too large.
 
     Signals:
@@ -50,6 +51,7 @@ class DerivationView(QAbstractScrollArea):
 
     selected = Signal(object)
     export_name = "Derivation of the token"
+    font_events = ANY_FONT
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -67,6 +69,7 @@ class DerivationView(QAbstractScrollArea):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.viewport().setMouseTracking(True)
         self.viewport().setAutoFillBackground(False)
+        self.follow_look(fit_now=False)
 
     def show_tree(self, derivation: Derivation | None, name: Callable[[int], str]) -> None:
         """Show another tree.
@@ -356,10 +359,8 @@ class DerivationView(QAbstractScrollArea):
     def scrollContentsBy(self, dx: int, dy: int) -> None:
         self.viewport().update()
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() in (QEvent.Type.FontChange, QEvent.Type.ApplicationFontChange):
-            self._lay_out()
+    def font_changed(self) -> None:
+        self._lay_out()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)

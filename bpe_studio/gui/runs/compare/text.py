@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, Slot
+from PySide6.QtCore import Slot
 from PySide6.QtGui import QColor, QPainter, QPalette, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from bpe_studio.explain.cut_text import CutText
 from bpe_studio.explain.runs.comparison import CutSide, RunComparison
+from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.tables.view import with_alpha
 from bpe_studio.gui.tokens.cut_text import CompareText, tokens_of
@@ -50,7 +51,7 @@ class DifferingText(CompareText):
                     painter.fillRect(rect, veil)
 
 
-class DifferingTexts(QWidget):
+class DifferingTexts(FollowsLook, QWidget):
     """Two columns, each with its number of tokens above; they scroll together."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -76,6 +77,7 @@ class DifferingTexts(QWidget):
         whole.setSpacing(4)
         whole.addLayout(row, 1)
         whole.addWidget(self.which)
+        self.follow_look(fit_now=False)
 
     def show_difference(self, difference: RunComparison | None) -> None:
         """Show the text of another comparison, or none."""
@@ -108,11 +110,9 @@ class DifferingTexts(QWidget):
         for text in self.texts:
             text.verticalScrollBar().setValue(value)
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange:
-            for text in self.texts:
-                text.viewport().update()
+    def palette_changed(self) -> None:
+        for text in self.texts:
+            text.viewport().update()
 
 
 def _which(difference: RunComparison) -> str:

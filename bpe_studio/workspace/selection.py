@@ -1,7 +1,7 @@
-"""What a person has picked to look at, a token, a merge, a pair or a word, and the way back through it.
+"""The selection that all panels share: a token, a merge, a pair or a word, with its history.
 
-Every panel shows what is picked in its own way, and picks in its turn; none knows the others. A pick is of one run:
-where another run takes its place, tokens and pairs are found again by their names, words by their number.
+Every panel shows the selection in its own way and can change it; no panel knows another. A selection belongs to one
+run: where another run is shown, tokens and pairs are found again by their names, words by their number.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MOST_REMEMBERED = 200
 
 
 class Kind(enum.Enum):
-    """What sort of thing is picked."""
+    """What kind of thing is selected."""
 
     token = "token"
     merge = "merge"
@@ -30,7 +30,7 @@ class Kind(enum.Enum):
 
 @dataclass(frozen=True)
 class Selected:
-    """Something that is picked. Ids are internal ones of the run; -1 is none.
+    """Something that is selected. Ids are internal ones of the run; -1 is none.
 
     Attributes:
         kind: what sort of thing it is.
@@ -48,10 +48,10 @@ class Selected:
 
 
 class Selection(QObject):
-    """What is picked now, what was before, and what was gone back from.
+    """The current selection, with the previous and the next ones.
 
     Signals:
-        changed: Pick or None, what is picked now; also when only the ways back and forward have changed.
+        changed: Selected or None, the current selection; also when only the history has changed.
     """
 
     changed = Signal(object)
@@ -65,52 +65,52 @@ class Selection(QObject):
 
     @property
     def current(self) -> Selected | None:
-        """What is picked, or None."""
+        """The current selection, or None."""
         return self._seen[self._place] if self._place >= 0 and not self._is_cleared else None
 
     @property
     def can_go_back(self) -> bool:
-        """Whether something was picked before."""
+        """Whether there is a previous selection."""
         return self._place >= (0 if self._is_cleared else 1)
 
     @property
     def can_go_forward(self) -> bool:
-        """Whether something was gone back from."""
+        """Whether there is a next selection."""
         return self._place + 1 < len(self._seen)
 
     def select_token(self, token: int) -> None:
-        """Pick a token, by its internal id; what is no token of the run is let be."""
+        """Select a token by its internal id; an id that is not in the run is ignored."""
         run = self._run
         if run is not None and 0 <= token < run.n_alphabet + len(run.merges):
             self._add(_of_token(run, token, Kind.token))
 
     def select_merge(self, rank: int) -> None:
-        """Pick a merge, by its rank."""
+        """Select a merge by its rank."""
         run = self._run
         if run is not None and 0 <= rank < len(run.merges):
             self._add(_of_token(run, run.n_alphabet + rank, Kind.merge))
 
     def select_pair(self, left: int, right: int) -> None:
-        """Pick two tokens that stand beside each other, merged or not."""
+        """Select a pair of tokens, merged or not."""
         run = self._run
         if run is not None:
             self._add(Selected(Kind.pair, _made_of(run, left, right), left, right))
 
     def select_word(self, word: int) -> None:
-        """Pick a word of the corpus, by its number."""
+        """Select a word of the corpus by its number."""
         if self._run is not None and 0 <= word < len(self._run.corpus):
             self._add(Selected(Kind.word, word=word))
 
     @Slot()
     def clear(self) -> None:
-        """Pick nothing; what was picked can be gone back to."""
+        """Clear the selection; `go_back` returns to it."""
         if self.current is not None:
             self._is_cleared = True
             self.changed.emit(None)
 
     @Slot()
     def go_back(self) -> None:
-        """Pick again what was picked before; after `clear`, the last thing that was."""
+        """Return to the previous selection; after `clear`, to the one that was cleared."""
         if self.can_go_back:
             self._place -= not self._is_cleared
             self._is_cleared = False
@@ -118,14 +118,14 @@ class Selection(QObject):
 
     @Slot()
     def go_forward(self) -> None:
-        """Pick again what was gone back from."""
+        """Go forward to the next selection."""
         if self.can_go_forward:
             self._place += 1
             self._is_cleared = False
             self.changed.emit(self.current)
 
     def follow(self, run: Run | None, *, is_same_text: bool = False) -> None:
-        """Take another run, and find in it what was picked; `tell` says so.
+        """Take another run and find the selections in it; `tell` emits the change.
 
         Args:
             run: the run.
@@ -143,7 +143,7 @@ class Selection(QObject):
             self._place = place
 
     def tell(self) -> None:
-        """Say what is picked now, where `follow` may have changed it; once all know of the other run."""
+        """Emit the selection if `follow` may have changed it; called once everything has the other run."""
         if self._has_news:
             self._has_news = False
             self.changed.emit(self.current)

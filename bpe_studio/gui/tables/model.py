@@ -51,7 +51,7 @@ class Column(NamedTuple):
 
 
 class TableModel(QAbstractTableModel):
-    """Rows of cells; subclasses say how many rows there are, and what stands in them."""
+    """Rows of cells; subclasses define how many rows there are, and their content."""
 
     columns: tuple[Column, ...] = ()
 
@@ -60,11 +60,11 @@ class TableModel(QAbstractTableModel):
         raise NotImplementedError
 
     def tip(self, row: int, column: int) -> str:
-        """What is told of a cell under the pointer."""
+        """The tooltip of a cell."""
         return self.columns[column].tip
 
     def alignment(self, row: int, column: int) -> int:
-        """To which side a cell's text stands."""
+        """The alignment of a cell's text."""
         return NUMBER if self.columns[column].is_number else WORD
 
     def state(self, row: int) -> RowState:
@@ -72,7 +72,7 @@ class TableModel(QAbstractTableModel):
         return RowState.APPLIED
 
     def is_selected(self, row: int) -> bool:
-        """Whether a row stands for what the person has picked to look at."""
+        """Whether a row is the selection that all panels share."""
         return False
 
     def states(self, first: int, last: int) -> list[tuple[int, RowState]]:

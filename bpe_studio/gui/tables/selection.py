@@ -1,4 +1,4 @@
-"""A row of a table as what is picked: marked where it was picked elsewhere, told where the person chose it here."""
+"""The selected row of a table: marked by the program without a signal, or chosen by the person, which is emitted."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from bpe_studio.gui.tables.view import CompactTable
 
 
 class TableSelection(QObject):
-    """Follows the selection of a table; marking a row is not choosing it.
+    """Follows the selection of a table; only a row chosen by the person is emitted, not a marked one.
 
     Args:
         table: the table, which has its model.
@@ -27,7 +27,7 @@ class TableSelection(QObject):
         table.clicked.connect(self.chosen)
 
     def mark(self, row: int) -> None:
-        """Select a row, or none where it is below 0, without telling anybody."""
+        """Select a row, or none where it is below 0, without emitting `chosen`."""
         selection = self._table.selectionModel()
         self._is_following = True
         try:

@@ -1,6 +1,6 @@
-"""Why a pair is merged at a step, or is not: its count, by how much it won, what decided, and the words it stands in.
+"""Why a pair is merged at a step, or is not: its count, its margin, what decided, and the words that contain it.
 
-It draws a `PairAnswer`, and picks what is clicked in it; what it shows is asked for by the panel.
+It draws a `PairAnswer`, and a click selects what is clicked; the panel requests the answers.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Why: the answers for what is picked, at the step; with nothing picked, why the next merge is the one that it is.
+"""Why: the answers for the selection at the step; without a selection, why the next merge is chosen.
 
-What is picked stands on top as chips, with the way back through what was looked at. The answers are worked out beside
-the window when the hand rests, and stay until the next are there; while a run learns fast, a note says that they are
-updated when it pauses. It draws the workspace and picks in it; it keeps nothing of its own.
+The selection is at the top as chips, with buttons for the previous and the next one. The answers are computed in the
+thread pool, debounced, and the old ones stay until the new ones are there; while a run trains fast, a note says that
+they are updated when it pauses. The panel draws the workspace and changes its selection; it has no state of its own.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ LATE_MS = 80
 
 
 class WhyPanel(QWidget):
-    """The picked thing, and the answers below it.
+    """The selection, and the answers below it.
 
     Signals:
         lines_requested: the person wants to see lines of the corpus with the picked token.
@@ -144,7 +144,7 @@ class WhyPanel(QWidget):
 
     @property
     def is_up_to_date(self) -> bool:
-        """Whether all that is shown belongs to the pick and the step."""
+        """Whether all that is shown belongs to the selection and the step."""
         wanted = self._wanted()
         return all(kind in self._shown and self._shown[kind][0] == question for kind, question in wanted.items())
 
@@ -249,7 +249,7 @@ class WhyPanel(QWidget):
     # How it shows.
 
     def _say_what(self) -> None:
-        """Name what is picked; the next merge, where nothing is, has its name with its answer."""
+        """Name the selection; the next merge, where nothing is selected, gets its name with its answer."""
         run, pick = self._workspace.run, self._workspace.selection.current
         is_open = run is not None
         if self.area.isHidden() == is_open:

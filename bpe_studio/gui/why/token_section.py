@@ -1,7 +1,7 @@
-"""Why a token is there: what it was made from, how often it stood from its birth on, what took it up, who holds it.
+"""Why a token exists: its derivation, its count at each step, the tokens that absorb it and the words that contain it.
 
-It draws a `TokenAnswer`, which does not hang on the step, and a `ContainingWordsAnswer`, which does; and picks what
-is clicked.
+It draws a `TokenAnswer`, which does not depend on the step, and a `ContainingWordsAnswer`, which does. A click selects
+what is clicked.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A heading, how often something stands in how many words, the table of these words, and a button for more of them."""
+"""A heading, how often something occurs in how many words, the table of these words, and a button for more of them."""
 
 from __future__ import annotations
 

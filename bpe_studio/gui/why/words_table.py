@@ -1,7 +1,7 @@
-"""A short table of words with their tokens, some of them lit up: the words that hold a pair or a token.
+"""A short table of the words that contain a pair or a token, with their tokens, some of them highlighted.
 
-Of a pair each word is shown before and after the merge. A click on a token picks the token, a click beside it, or
-Enter, the word. The table is as high as its rows, some of them at first, and leaves scrolling to what it stands in.
+For a pair, each word is shown before and after the merge. A click on a token selects the token, a click elsewhere in
+the row, or Enter, the word. The table is as high as its rows, a few at first; the panel around it scrolls.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class ContainingWordsModel(TableModel):
             self.dataChanged.emit(self.index(0, 0), self.index(n_new - 1, len(self.columns) - 1))
 
     def row(self, row: int) -> WordRow:
-        """What stands in a row."""
+        """The content of a row."""
         return self._rows[row]
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
@@ -236,7 +236,7 @@ class ContainingWordsTable(CompactTable):
 
 
 class CutDelegate(CellDelegate):
-    """Tokens of a word as chips, those that are lit up outlined, and always among what is shown."""
+    """Tokens of a word as chips; the highlighted ones are outlined, and always among those shown."""
 
     def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
         model = cell.model
@@ -247,7 +247,7 @@ class CutDelegate(CellDelegate):
         chips.paint(painter, cell.palette, lit)
 
     def piece_at(self, place: QPoint, cell: QRect, row: int, column: int) -> Piece | None:
-        """The token under a place; `cell` is where the cell stands."""
+        """The token at a position; `cell` is the rectangle of the cell."""
         table = self.parent()
         assert isinstance(table, ContainingWordsTable)
         each = table.words.row(row)
@@ -259,7 +259,7 @@ class CutDelegate(CellDelegate):
 
 
 def _side(row: WordRow, column: int) -> tuple[Sequence[Piece], frozenset[int]]:
-    """The tokens that a column shows, and which of them are lit."""
+    """The tokens that a column shows, and which of them are highlighted."""
     return (row.before, row.lit) if column == ContainingWordsModel.BEFORE else (row.after, row.lit_after)
 
 

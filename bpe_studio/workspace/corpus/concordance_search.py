@@ -53,7 +53,7 @@ class SearchEnd:
         outcome: complete: the whole corpus was read, or no word of it holds the token; enough: as many lines as were
             asked for were found, and there may be more; cancelled; failed.
         n_found: how many places were found.
-        n_in_corpus: how often the token stands in the corpus at that step; 0 where the search ended before it knew.
+        n_in_corpus: how often the token occurs in the corpus at that step; 0 where the search ended before that.
         message: what went wrong, as a plain sentence; "" where nothing did.
     """
 

@@ -26,7 +26,7 @@ class Guess:
     Attributes:
         round: the round that it was made in.
         pair: the pair that was guessed.
-        count: how often it stands in the corpus.
+        count: how often it occurs in the corpus.
         verdict: what it is.
         points: what it brought.
     """

@@ -37,7 +37,7 @@ class Choice:
 
     Attributes:
         pair: the internal ids of its tokens.
-        count: how often it stands in the corpus.
+        count: how often it occurs in the corpus.
     """
 
     pair: Pair
@@ -69,7 +69,7 @@ class GuessRound:
         return None if winner is None else (winner.left, winner.right)
 
     def count_of(self, pair: Pair) -> int:
-        """How often a pair stands in the corpus."""
+        """How often a pair occurs in the corpus."""
         import numpy as np
 
         key, pairs = pair[0] << 32 | pair[1], self.counts.pairs

@@ -91,9 +91,9 @@ class SkylineView(FollowsLook, QAbstractScrollArea):
         self.viewport().setMouseTracking(True)
         self.viewport().setBackgroundRole(QPalette.ColorRole.Base)
         self.viewport().setAutoFillBackground(True)
-
-        # What is shown, and how large.
         self.follow_look(fit_now=False)
+
+    # What is shown, and how large.
 
     def sizeHint(self) -> QSize:
         return QSize(560, 260)

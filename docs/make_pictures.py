@@ -35,6 +35,7 @@ SIZE = QSize(1440, 900)
 PATIENCE_S = 120
 REST_MS = 1500
 MAX_BYTES = 250_000
+TYPED = "The old bridge kept its bolts, and she was telling them where the river had been. ساعت هفت، زیر پل 🌉 橋"
 PERSIAN = "باغ کوچک ما پر از درخت است و آب آرام می‌گذرد."
 
 
@@ -83,6 +84,22 @@ def save(hand: Hand, name: str) -> None:
     print(f"{path.name}: {n_bytes:,} bytes")
     if n_bytes > MAX_BYTES:
         raise SystemExit(f"{path.name} is larger than {MAX_BYTES:,} bytes")
+
+
+def whole() -> None:
+    """The whole window in the midst of a run, with one merge selected: the picture of the README."""
+    hand = window()
+    workspace = hand.window.workspace
+    workspace.opener.open_files([FOLDER.parent / "resources" / "samples" / "bridge_story.txt"])
+    rest(hand)
+    workspace.open_state.set_typed_text(TYPED)
+    learn(hand, 300)
+    hand.show_panel("Skyline")
+    hand.show_panel("Why")
+    workspace.selection.select_merge(120)
+    rest(hand)
+    save(hand, "screenshot")
+    hand.window.close()
 
 
 def lesson() -> None:
@@ -165,6 +182,7 @@ def main() -> None:
         QSettings.setDefaultFormat(QSettings.Format.IniFormat)
         for scope in (QSettings.Scope.UserScope, QSettings.Scope.SystemScope):
             QSettings.setPath(QSettings.Format.IniFormat, scope, folder)
+        whole()
         lesson()
         game()
         exploring()

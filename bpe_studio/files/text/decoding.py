@@ -19,7 +19,7 @@ from bpe_studio.files.text import encodings
 BLOCK_BYTES = 1 << 20
 SAMPLE_BYTES = 1 << 18
 MAX_UNPACKED_BYTES = 4 << 30
-WHERE_TO_NAME_IT = "(--encoding NAME, or in the window: File, Read again in encoding)"
+WHERE_TO_NAME_IT = "(--encoding NAME, or in the window: File, Reopen with encoding)"
 NAME_THE_ENCODING = f"if that is wrong, name the right one {WHERE_TO_NAME_IT}"
 
 

@@ -210,5 +210,5 @@ def test_a_file_that_is_named_as_a_document_and_holds_none_is_refused(real, wait
     path.write_bytes(b"garbage" * 100)
     real.opener.open_files([path])
     wait_for(real, "failed")
-    assert "mine.bpestudio is named as a studio document" in real.watch.failures[-1].message
+    assert "mine.bpestudio has the name of a studio document" in real.watch.failures[-1].message
     assert real.corpus.name == "Words"

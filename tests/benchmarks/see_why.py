@@ -209,8 +209,8 @@ class WhyAsker(Asker):
             path = self._folder / f"skyline.{suffix}"
             QFileDialog.getSaveFileName = lambda *_args, path=path: (str(path), "")  # type: ignore[assignment,misc]
             act = panel.save_svg if suffix == "svg" else panel.save_png
-            self._take(suffix, act.trigger, lambda: "was saved" in panel.notice.text())
-            panel.notice.say("")
+            saving = self.window.export_menu.saving
+            self._take(suffix, act.trigger, lambda path=path: path.exists() and not saving.is_busy)
 
     def _joint_place(self, joint: Joint) -> QPointF:
         view = self.window.panels["skyline"].view

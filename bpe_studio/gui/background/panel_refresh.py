@@ -212,9 +212,8 @@ class PanelRefresh(QObject):
             self._stop_waiting_for_sight()
             if kind == QEvent.Type.Show and self._needs & Needs.shown:
                 self.now()
-            elif self._at_rest.ms:
-                self.request()
             else:
+                # Nothing moves on that a wait for rest would spare work for; and the person looks at what is old.
                 self.request_soon()
         return False
 

@@ -210,7 +210,7 @@ class WhyAsker(Asker):
             QFileDialog.getSaveFileName = lambda *_args, path=path: (str(path), "")  # type: ignore[assignment,misc]
             act = panel.save_svg if suffix == "svg" else panel.save_png
             saving = self.window.export_menu.saving
-            self._take(suffix, act.trigger, lambda path=path: path.exists() and not saving.is_busy)
+            self._take(suffix, act.trigger, lambda path=path, saving=saving: path.exists() and not saving.is_busy)
 
     def _joint_place(self, joint: Joint) -> QPointF:
         view = self.window.panels["skyline"].view

@@ -6,6 +6,7 @@
     lessons/      lesson files
     exports/      pages, tables and scripts made from a run
     atomic_file   how everything is written: whole or not at all
+    leftovers     temporary files and private folders, and how those of killed processes are removed
     json_parts    reads JSON that may be anything
     samples       the sample texts, and where the program's resources are
 

@@ -2,7 +2,8 @@
 
 What is new is written next to its place, forced to the disk, and moved there in one step: finished bytes by
 `atomic_write`, several files of a folder by `atomic_folder`, and what is too large for memory, piece by piece, by an
-`AtomicFile`. It knows nothing of what it writes; the format modules hand it finished bytes.
+`AtomicFile`. It knows nothing of what it writes; the format modules hand it finished bytes. What a process that was
+killed left there is removed first (`leftovers`).
 """
 
 from __future__ import annotations
@@ -12,12 +13,14 @@ import errno
 import os
 import shutil
 import stat
+import sys
 import tempfile
 import threading
 from collections.abc import Iterator, Mapping
 from typing import IO
 
 from bpe_studio.errors import SaveError
+from bpe_studio.files.leftovers import hold, hold_folder, remove_leftovers, temporary_path
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _DENIED = (errno.EACCES, errno.EPERM, errno.EROFS)
@@ -51,10 +54,13 @@ class AtomicFile:
             self._stream: IO[bytes] = self._create() if is_ordinary else tempfile.TemporaryFile()  # noqa: SIM115
 
     def _create(self) -> IO[bytes]:
-        temporary = _temporary_path(self._target)
-        stream = _create_file(temporary)
-        self._temporary = temporary
-        return stream
+        remove_leftovers(*os.path.split(self._target))
+        while True:
+            self._temporary = temporary_path(self._target)
+            stream = _create_file(self._temporary)
+            if hold(stream.fileno()):
+                return stream
+            stream.close()
 
     @contextlib.contextmanager
     def opened(self) -> Iterator[IO[bytes]]:
@@ -85,12 +91,14 @@ class AtomicFile:
                     shutil.copyfileobj(self._stream, target, 1 << 20)
                 return
             os.fsync(self._stream.fileno())
-            self._stream.close()
+            if sys.platform == "win32":
+                self._stream.close()  # nothing that is open can be moved there; elsewhere it stays locked until it is
             if self._mode is not None:
                 with contextlib.suppress(OSError):
                     os.chmod(self._temporary, self._mode)
             os.replace(self._temporary, self._target)
             self._temporary = ""
+            self._stream.close()
             _sync_folder(os.path.dirname(self._target))
 
     def release(self) -> None:
@@ -152,13 +160,15 @@ def atomic_folder(path: str | os.PathLike[str], files: Mapping[str, bytes | str]
         for name in contents if status is not None else ():
             if os.path.isdir(os.path.join(target, name)):
                 raise SaveError(f"{os.path.join(path, name)} is a folder, not a file: move it away or save elsewhere")
-        temporary = (
-            _temporary_path(target)
-            if status is None
-            else os.path.join(target, os.path.basename(_temporary_path(target)))
-        )
+        remove_leftovers(*os.path.split(target))
+        temporary = temporary_path(target)
+        if status is not None:
+            remove_leftovers(target, os.path.basename(target))
+            temporary = os.path.join(target, os.path.basename(temporary))
+        lock: int | None = None
         try:
             os.mkdir(temporary)
+            lock = hold_folder(temporary)
             for name, content in contents.items():
                 _write_new(os.path.join(temporary, name), content)
             _sync_folder(temporary)
@@ -168,6 +178,8 @@ def atomic_folder(path: str | os.PathLike[str], files: Mapping[str, bytes | str]
                 _move_all(temporary, target, list(contents))
         finally:
             shutil.rmtree(temporary, ignore_errors=True)
+            if lock is not None:
+                os.close(lock)
         _sync_folder(target)
         _sync_folder(os.path.dirname(target))
 
@@ -210,12 +222,6 @@ def _write_new(path: str, content: bytes) -> None:
         stream.write(content)
         stream.flush()
         os.fsync(stream.fileno())
-
-
-def _temporary_path(target: str) -> str:
-    """A free name in the same folder, so that moving it into place stays on one disk."""
-    folder, name = os.path.split(target)
-    return os.path.join(folder, f".{name[:80]}.{os.urandom(6).hex()}.tmp")
 
 
 def _status_of(path: str) -> os.stat_result | None:

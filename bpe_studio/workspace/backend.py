@@ -180,8 +180,15 @@ class Backend:
             warm_up.cancel()
             self._warm_up.join()
 
+    def remove_abandoned(self) -> None:
+        """Removes what windows that were killed left in the folder for temporary files."""
+        from bpe_studio.files.leftovers import remove_abandoned
+
+        remove_abandoned()
+
     def _warm_up_quietly(self) -> None:
         try:
+            self.remove_abandoned()
             self.warm_up()
         except Exception:
             _log.exception("The kernels could not be compiled ahead of their use.")

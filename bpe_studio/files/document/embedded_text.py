@@ -26,6 +26,7 @@ from bpe_studio.files.document import records as d
 from bpe_studio.files.document.reading import document_errors
 from bpe_studio.files.document.word_tables import check_packing
 from bpe_studio.files.json_parts import checked, member, parse_json
+from bpe_studio.files.leftovers import open_private
 
 ABOUT_PART = "corpus/text/about.json"
 MAX_TEXT_BYTES = 16 << 30
@@ -175,7 +176,8 @@ def read_texts(path: Path, folder: Path) -> Generator[tuple[int, int], None, Tex
             place = folder / str(number)
             place.mkdir()
             paths.append(place / plain_name(member(each, "name", str, ABOUT_PART), number))
-            with archive.open(infos[f"corpus/text/{number}"]) as part, open(paths[-1], "wb") as file:
+            packed = archive.open(infos[f"corpus/text/{number}"])
+            with packed as part, os.fdopen(open_private(os.fspath(paths[-1])), "wb") as file:
                 written = 0
                 # Never further than it may be long, whatever the file says of itself.
                 while written < size and (chunk := part.read(min(_CHUNK, size - written))):

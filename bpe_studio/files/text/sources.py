@@ -16,13 +16,16 @@ import sys
 import tempfile
 import weakref
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import IO, cast
 
 from bpe_studio.errors import SourceError
 from bpe_studio.files.text import encodings
 from bpe_studio.files.text.decoding import BLOCK_BYTES, NAME_THE_ENCODING, SAMPLE_BYTES, Reader, not_text
+from bpe_studio.files.text.regular_files import unreadable
 
 _SPOOL_BYTES = 64 << 20
 _NO_TEXT_CODECS = frozenset({"idna", "punycode", "undefined", "unicode-escape", "raw-unicode-escape"})
@@ -56,6 +59,7 @@ class Source:
         size_bytes: the size of the file; 0 when it cannot be known before reading.
         position_bytes: how far the blocks have come, out of `size_bytes` where the file is not packed.
         notices: sentences that a person should see; complete once all blocks are read.
+        opened: opens the file each time that it is read; None opens what is at the path.
     """
 
     path: str
@@ -68,6 +72,7 @@ class Source:
     position_bytes: int = 0
     notices: list[str] = field(default_factory=list)
     guess: str = ""
+    opened: Callable[[], IO[bytes]] | None = field(default=None, repr=False)
     spool: IO[bytes] | None = field(default=None, repr=False)
     rest: IO[bytes] | None = field(default=None, repr=False)
 
@@ -100,12 +105,19 @@ class Source:
         except (gzip.BadGzipFile, EOFError, zlib.error):
             raise SourceError(f"{self.name} is a damaged gzip file: unpack it again from the original") from None
         except OSError as error:
-            raise _unreadable(self.name, error) from error
+            raise unreadable(self.name, error) from error
 
-    def _open(self) -> IO[bytes]:
+    @contextmanager
+    def _open(self) -> Iterator[IO[bytes]]:
         if self.spool is not None:
-            return cast("IO[bytes]", _Kept(self.spool))
-        return cast("IO[bytes]", gzip.open(self.path, "rb")) if self.is_packed else open(self.path, "rb")
+            yield self.spool  # which stays open, so that a pipe's text can be read again
+            return
+        with self.opened() if self.opened is not None else open(self.path, "rb") as stream:
+            if not self.is_packed:
+                yield stream
+                return
+            with gzip.GzipFile(fileobj=stream) as unpacked:
+                yield cast("IO[bytes]", unpacked)
 
     def _unspooled(self) -> Iterator[bytes]:
         """Moves what is left of a pipe into the spool."""
@@ -119,19 +131,6 @@ class Source:
             self.rest.close()
         self.rest = None
         self.size_bytes = self.spool.tell()
-
-
-class _Kept:
-    """A stream that `with` leaves open, so that a spooled pipe can be read again."""
-
-    def __init__(self, stream: IO[bytes]) -> None:
-        self._stream = stream
-
-    def __enter__(self) -> IO[bytes]:
-        return self._stream
-
-    def __exit__(self, *_: object) -> None:
-        return None
 
 
 def read_text(path: str | os.PathLike[str], encoding: str | None = None) -> SourceText:
@@ -149,12 +148,15 @@ def read_text(path: str | os.PathLike[str], encoding: str | None = None) -> Sour
     return SourceText(text, source.encoding, tuple(source.notices), source.position_bytes)
 
 
-def open_source(path: str | os.PathLike[str], encoding: str | None = None) -> Source:
+def open_source(
+    path: str | os.PathLike[str], encoding: str | None = None, opened: Callable[[], IO[bytes]] | None = None
+) -> Source:
     """Looks at a text file's first bytes and gets it ready to be read in blocks.
 
     Args:
         path: the file; "-" is standard input.
         encoding: its encoding by name; None finds it out.
+        opened: opens the file, each time that it is read; with None it may be a pipe too.
 
     Raises:
         SourceError: the file is missing, a folder, unreadable, empty or no text, or there is no such encoding.
@@ -162,11 +164,14 @@ def open_source(path: str | os.PathLike[str], encoding: str | None = None) -> So
     path = os.fspath(path)
     chosen = "" if encoding is None else encoding_named(encoding)
     try:
-        source, head = _from_pipe("standard input", path, _standard_input()) if path == "-" else _from_path(path)
+        if path == "-":
+            source, head = _from_pipe("standard input", path, _standard_input())
+        else:
+            source, head = _from_path(path, opened)
     except (gzip.BadGzipFile, EOFError, zlib.error):
         raise SourceError(f"{path} is a damaged gzip file: unpack it again from the original") from None
     except OSError as error:
-        raise _unreadable(path, error) from error
+        raise unreadable(path, error) from error
     if not head:
         raise SourceError(f"{source.name} is empty: choose a file that holds text")
     source.is_chosen = bool(chosen)
@@ -197,22 +202,25 @@ def encoding_named(name: str) -> str:
     return info.name
 
 
-def _from_path(path: str) -> tuple[Source, bytes]:
-    try:
-        status = os.stat(path)
-    except ValueError:
-        raise SourceError(f"{path!r} cannot be the name of a file: choose another") from None
-    if stat.S_ISDIR(status.st_mode):
-        raise SourceError(f"{path} is a folder: choose the text files in it")
-    if not stat.S_ISREG(status.st_mode):
-        return _from_pipe(path, path, open(path, "rb"))
-    source = Source(path, os.path.basename(path), "utf-8", status.st_size)
-    with open(path, "rb") as stream:
+def _from_path(path: str, opened: Callable[[], IO[bytes]] | None) -> tuple[Source, bytes]:
+    if opened is None:
+        try:
+            status = os.stat(path)
+        except ValueError:
+            raise SourceError(f"{path!r} cannot be the name of a file: choose another") from None
+        if stat.S_ISDIR(status.st_mode):
+            raise SourceError(f"{path} is a folder: choose the text files in it")
+        if not stat.S_ISREG(status.st_mode):
+            return _from_pipe(path, path, open(path, "rb"))
+        opened = partial(cast("Callable[[str, str], IO[bytes]]", open), path, "rb")
+    with opened() as stream:
+        source = Source(path, os.path.basename(path), "utf-8", os.fstat(stream.fileno()).st_size, opened=opened)
         head = stream.read(SAMPLE_BYTES)
-    if head.startswith(encodings.GZIP_MAGIC):
-        source.is_packed = True
-        with gzip.open(path, "rb") as unpacked:
-            head = unpacked.read(SAMPLE_BYTES)
+        if head.startswith(encodings.GZIP_MAGIC):
+            source.is_packed = True
+            stream.seek(0)
+            with gzip.GzipFile(fileobj=stream) as unpacked:
+                head = unpacked.read(SAMPLE_BYTES)
     return source, head
 
 
@@ -249,12 +257,3 @@ def _find_encoding(source: Source, head: bytes) -> None:
         )
     elif encodings.looks_binary(head, is_utf8=encodings.is_utf8_so_far(head)):
         raise not_text(source.name)
-
-
-def _unreadable(name: str, error: OSError) -> SourceError:
-    if isinstance(error, FileNotFoundError):
-        return SourceError(f"{name} does not exist: check the name, or choose another file")
-    if isinstance(error, PermissionError):
-        return SourceError(f"{name} may not be read (permission denied): change its permissions, or choose another")
-    reason = error.strerror or str(error)
-    return SourceError(f"{name} cannot be read ({reason}): check the disk it is on, or choose another file")

@@ -6,7 +6,6 @@ any machine. Without it, a document holds the words and their counts. Generators
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Generator
 from dataclasses import dataclass, replace
 from functools import partial
@@ -22,6 +21,7 @@ from bpe_studio.workspace.thread_job import run_in_thread
 if TYPE_CHECKING:
     from bpe_studio.files.atomic_file import AtomicFile
     from bpe_studio.files.document.embedded_text import TextInside, TextPart
+    from bpe_studio.files.leftovers import PrivateFolder
     from bpe_studio.workspace.backend import Backend
     from bpe_studio.workspace.session import Project
 
@@ -33,7 +33,7 @@ class Found:
     """The text that was in a document: what it is, and the folder that its files are in."""
 
     found: TextInside
-    folder: tempfile.TemporaryDirectory[str]
+    folder: PrivateFolder
 
 
 def text_inside(backend: Backend, path: Path) -> Generator[Progress, None, Found | None]:
@@ -42,11 +42,13 @@ def text_inside(backend: Backend, path: Path) -> Generator[Progress, None, Found
     Raises:
         BpeError: it is not as the document says, or there is no room for it.
     """
-    folder = tempfile.TemporaryDirectory(prefix="bpe-studio-", ignore_cleanup_errors=True)
-    found = None
+    from bpe_studio.files.leftovers import PrivateFolder
+
+    folder, found = None, None
     try:
+        folder = PrivateFolder()
         found = yield from relay(
-            backend.read_texts(path, Path(folder.name)),
+            backend.read_texts(path, Path(folder.path)),
             lambda news: Progress(f"Reading the text in {path.name}", *news, "bytes"),
         )
     except OSError as error:
@@ -55,8 +57,8 @@ def text_inside(backend: Backend, path: Path) -> Generator[Progress, None, Found
             "temporary files, and open it again"
         ) from None
     finally:
-        if found is None or found.text is not None:
-            folder.cleanup()
+        if folder is not None and (found is None or found.text is not None):
+            folder.remove()
     return None if found is None else Found(found, folder)
 
 

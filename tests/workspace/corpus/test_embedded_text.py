@@ -5,6 +5,8 @@ from __future__ import annotations
 import gc
 import json
 import shutil
+import stat
+import sys
 import tempfile
 import threading
 import warnings
@@ -214,6 +216,21 @@ def test_nothing_is_left_behind_of_a_document_without_text(trained, reopened, qt
         reopened(path)
         gc.collect()
     assert not list(room.iterdir()) and not [each for each in warned if each.category is ResourceWarning]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there the folder's rights are not in its mode")
+def test_what_is_taken_out_is_its_owners_alone(trained, reopened, qtbot, tmp_path, monkeypatch):
+    room = tmp_path / "room"
+    room.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(room))
+    file, path = tmp_path / "a.txt", tmp_path / "a.bpestudio"
+    file.write_text(TEXT, "utf-8")
+    save(trained(lambda each: each.opener.open_files([file])), path, qtbot, holds_text=True)
+    other = reopened(path)
+    (taken,) = other.corpus.request.paths
+    (folder,) = room.iterdir()
+    assert taken.is_relative_to(folder) and stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert {stat.S_IMODE(each.stat().st_mode) for each in folder.rglob("*") if each.is_file()} == {0o600}
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])

@@ -1,0 +1,191 @@
+"""Temporary files and folders: made so that they are known as ours, and removed when their process was killed.
+
+A process that is killed cannot clean up. What it leaves is removed by the next one: temporary files at the next save in
+their folder (`remove_leftovers`), private folders when the window starts (`remove_abandoned`). Only what is ours: the
+name has our pattern and the owner is the same user. And only what no process uses: whoever writes holds a lock on it,
+which the system releases when the process ends, however it ends. Where locks are not supported, nothing is removed.
+
+On Windows a file that is open cannot be removed, which serves as the lock.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shutil
+import stat
+import sys
+import tempfile
+import time
+import weakref
+from itertools import islice
+
+SUFFIX = ".bpe-studio.tmp"
+PREFIX = "bpe-studio-"
+_LOCK = ".lock"
+_MOST_NAME_BYTES = 150
+_MOST_ENTRIES = 100_000
+_WINDOWS_AGE_S = 3600
+_RANDOM = r"\.[0-9a-f]{12}"
+_OURS = re.compile(rf"\.(.*){_RANDOM}{re.escape(SUFFIX)}", re.DOTALL)
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
+
+
+def temporary_path(target: str) -> str:
+    """A free name in the folder of a file or folder, so that moving it into place stays on one disk.
+
+    What has such a name is removed when no process holds it: what must outlast a process is called otherwise.
+    """
+    folder, name = os.path.split(target)
+    while len(os.fsencode(name)) > _MOST_NAME_BYTES:
+        name = name[:-1]
+    return os.path.join(folder, f".{name}.{os.urandom(6).hex()}{SUFFIX}")
+
+
+def hold(handle: int) -> bool:
+    """Lock an open file or folder until it is closed.
+
+    Args:
+        handle: its descriptor.
+
+    Returns:
+        False where it is gone, as another process is removing it or has just removed it.
+    """
+    return _lock(handle) is not False and os.fstat(handle).st_nlink > 0
+
+
+def hold_folder(path: str) -> int | None:
+    """Lock a folder; the descriptor to close, or None on a system that opens no folders."""
+    if sys.platform == "win32":
+        return None
+    handle = os.open(path, os.O_RDONLY | _NO_LINK)
+    hold(handle)
+    return handle
+
+
+def remove_leftovers(folder: str, name: str) -> None:
+    """Remove what killed processes left in a folder.
+
+    Args:
+        folder: where something is saved.
+        name: what it is called; of that name, leftovers of earlier versions are known too, which had no suffix of ours.
+    """
+    earlier = re.compile(rf"\.({re.escape(name[:80])}){_RANDOM}\.tmp", re.DOTALL)
+    with contextlib.suppress(OSError), os.scandir(folder or ".") as entries:
+        for entry in islice(entries, _MOST_ENTRIES):
+            found = entry.name.endswith(".tmp") and (_OURS.fullmatch(entry.name) or earlier.fullmatch(entry.name))
+            if found:
+                with contextlib.suppress(OSError):
+                    # The files of a folder are made ready in a folder inside it, which is named after it.
+                    is_inside = os.path.basename(folder) == found[1]
+                    _remove(entry, folder if is_inside else os.path.join(folder, found[1]))
+
+
+def _remove(entry: os.DirEntry[str], target: str) -> None:
+    status = entry.stat(follow_symlinks=False)
+    is_folder = stat.S_ISDIR(status.st_mode)
+    if not (is_folder or stat.S_ISREG(status.st_mode)) or not _is_own(status):
+        return
+    if is_folder and not os.path.exists(target):
+        return  # it may be all that there is of it
+    if sys.platform == "win32":
+        if time.time() - status.st_mtime > _WINDOWS_AGE_S:
+            _delete(entry.path, is_folder)
+        return
+    handle = os.open(entry.path, os.O_RDONLY | _NO_LINK)
+    try:
+        if os.path.samestat(os.fstat(handle), status) and _lock(handle):
+            _delete(entry.path, is_folder)
+    finally:
+        os.close(handle)
+
+
+def _delete(path: str, is_folder: bool) -> None:
+    if is_folder:
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        os.unlink(path)
+
+
+def _is_own(status: os.stat_result) -> bool:
+    return sys.platform == "win32" or status.st_uid == os.geteuid()
+
+
+def _lock(handle: int) -> bool | None:
+    """Lock what is open, at once or not at all; None where that is not supported."""
+    if sys.platform == "win32":
+        return None
+    import fcntl
+
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return None
+    return True
+
+
+class PrivateFolder:
+    """A folder for temporary files that only their owner can read; it is removed when nobody refers to it any more.
+
+    Attributes:
+        path: where it is, below the folder for temporary files.
+    """
+
+    def __init__(self) -> None:
+        while True:
+            # Of the owner alone: mkdtemp gives it the mode 0700.
+            self.path = tempfile.mkdtemp(prefix=PREFIX)
+            lock = open_private(os.path.join(self.path, _LOCK))
+            if hold(lock):
+                break
+            os.close(lock)
+        self._finalizer = weakref.finalize(self, _discard, self.path, lock)
+
+    def remove(self) -> None:
+        """Remove it, with all that is in it."""
+        self._finalizer()
+
+
+def open_private(path: str) -> int:
+    """The descriptor of a new file that only its owner can read and write."""
+    flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | _NO_LINK
+    return os.open(path, flags, 0o600)
+
+
+def _discard(path: str, lock: int) -> None:
+    if sys.platform == "win32":
+        os.close(lock)  # nothing that is open can be removed there
+        shutil.rmtree(path, ignore_errors=True)
+        return
+    shutil.rmtree(path, ignore_errors=True)
+    os.close(lock)
+
+
+def remove_abandoned() -> None:
+    """Remove the private folders of processes that were killed."""
+    with contextlib.suppress(OSError), os.scandir(tempfile.gettempdir()) as entries:
+        for entry in islice(entries, _MOST_ENTRIES):
+            if entry.name.startswith(PREFIX):
+                with contextlib.suppress(OSError):
+                    _remove_abandoned(entry)
+
+
+def _remove_abandoned(entry: os.DirEntry[str]) -> None:
+    status = entry.stat(follow_symlinks=False)
+    if not stat.S_ISDIR(status.st_mode) or not _is_own(status):
+        return
+    lock = os.path.join(entry.path, _LOCK)
+    if sys.platform == "win32":
+        os.unlink(lock)
+        shutil.rmtree(entry.path, ignore_errors=True)
+        return
+    # Without a lock it is not ours, or is just being made.
+    handle = os.open(lock, os.O_RDWR | _NO_LINK)
+    try:
+        if _lock(handle):
+            shutil.rmtree(entry.path, ignore_errors=True)
+    finally:
+        os.close(handle)

@@ -1,0 +1,143 @@
+"""What a killed process leaves is removed by the next one; what is in use, or somebody else's, is not."""
+
+from __future__ import annotations
+
+import os
+import signal
+import stat
+import subprocess
+import sys
+import tempfile
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from bpe_studio.files import leftovers
+from bpe_studio.files.atomic_file import AtomicFile, atomic_folder, atomic_write
+from bpe_studio.files.leftovers import PrivateFolder, remove_abandoned
+
+POSIX = pytest.mark.skipif(sys.platform == "win32", reason="what is open there cannot be removed, and needs no lock")
+
+
+def killed(code: str, *arguments: object) -> None:
+    """Run a program that prints a line when it is ready, and kill it then."""
+    command = [sys.executable, "-c", textwrap.dedent(code), *map(str, arguments)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as child:
+        assert child.stdout is not None and child.stdout.readline() == b"ready\n"
+        child.kill()
+    assert sys.platform == "win32" or child.returncode == -signal.SIGKILL
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(each.name for each in folder.iterdir())
+
+
+SAVING = """
+    import sys, time
+    from bpe_studio.files.atomic_file import AtomicFile
+    draft = AtomicFile(sys.argv[1])
+    with draft.opened() as stream:
+        stream.write(b"half of it")
+        stream.flush()
+        print("ready", flush=True)
+        time.sleep(60)
+"""
+
+
+@POSIX
+@pytest.mark.parametrize("name", ["a.bin", "نامه", "漢" * 80])
+def test_a_file_left_by_a_kill_goes_at_the_next_save_in_its_folder(name: str, tmp_path: Path) -> None:
+    killed(SAVING, tmp_path / name)
+    assert len(names(tmp_path)) == 1
+    atomic_write(tmp_path / "other", b"x")
+    assert names(tmp_path) == ["other"]
+
+
+@POSIX
+def test_a_folder_left_by_a_kill_goes_at_the_next_save(tmp_path: Path) -> None:
+    code = """
+        import sys, time
+        from bpe_studio.files import atomic_file
+        def wait(*_):
+            print("ready", flush=True)
+            time.sleep(60)
+        atomic_file._sync_folder = wait
+        atomic_file.atomic_folder(sys.argv[1], {"vocab.json": b"{}"})
+    """
+    atomic_folder(tmp_path / "tok", {"vocab.json": b"[]"})
+    killed(code, tmp_path / "tok")
+    atomic_folder(tmp_path / "tok", {"vocab.json": b"[1]"})
+    assert [path.name for path in tmp_path.rglob("*")] == ["tok", "vocab.json"]
+
+
+@POSIX
+def test_what_a_process_still_writes_stays(tmp_path: Path) -> None:
+    drafts = [AtomicFile(tmp_path / "a"), AtomicFile(tmp_path / "a")]
+    atomic_write(tmp_path / "b", b"x")
+    for number, draft in enumerate(drafts):
+        with draft.opened() as stream:
+            stream.write(b"%d" % number)
+        draft.commit()
+        draft.release()
+    assert names(tmp_path) == ["a", "b"] and (tmp_path / "a").read_bytes() == b"1"
+
+
+@POSIX
+def test_what_is_not_ours_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ours = f".a.0123456789ab{leftovers.SUFFIX}"
+    others = [".notes.0123456789ab.tmp", ".a.tmp", "a.0123456789ab.tmp", f".a.xyz{leftovers.SUFFIX}"]
+    for name in (*others, ours, ".a.ba9876543210.tmp"):
+        (tmp_path / name).write_bytes(b"x")
+    (tmp_path / f".link.0123456789ab{leftovers.SUFFIX}").symlink_to(tmp_path / "a.0123456789ab.tmp")
+    (tmp_path / f".gone.0123456789ab{leftovers.SUFFIX}").mkdir()
+    kept = sorted([*others, f".link.0123456789ab{leftovers.SUFFIX}", f".gone.0123456789ab{leftovers.SUFFIX}"])
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "geteuid", lambda: 12345)
+        atomic_write(tmp_path / "b", b"x")
+        assert ours in names(tmp_path), "another user's"
+    atomic_write(tmp_path / "a", b"x")
+    assert names(tmp_path) == sorted([*kept, "a", "b"])
+
+
+@pytest.fixture
+def room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder for temporary files."""
+    folder = tmp_path / "room"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    return folder
+
+
+@POSIX
+def test_a_private_folder_is_its_owners_alone(room: Path) -> None:
+    folder = PrivateFolder()
+    with os.fdopen(leftovers.open_private(os.path.join(folder.path, "text")), "wb") as stream:
+        stream.write(b"secret")
+    (place,) = room.iterdir()
+    assert stat.S_IMODE(place.stat().st_mode) == 0o700
+    assert {stat.S_IMODE(each.stat().st_mode) for each in place.iterdir()} == {0o600}
+    del folder
+    assert not list(room.iterdir())
+
+
+@POSIX
+def test_private_folders_of_killed_processes_go_and_those_in_use_stay(room: Path) -> None:
+    code = """
+        import os, sys, tempfile, time
+        tempfile.tempdir = sys.argv[1]
+        from bpe_studio.files.leftovers import PrivateFolder
+        folder = PrivateFolder()
+        open(os.path.join(folder.path, "text"), "w").write("secret")
+        print("ready", flush=True)
+        time.sleep(60)
+    """
+    killed(code, room)
+    assert len(names(room)) == 1
+    used = PrivateFolder()
+    (room / f"{leftovers.PREFIX}strange").mkdir()
+    (room / "other").mkdir()
+    remove_abandoned()
+    assert names(room) == sorted([os.path.basename(used.path), f"{leftovers.PREFIX}strange", "other"])
+    used.remove()
+    assert os.path.basename(used.path) not in names(room)

@@ -4,10 +4,10 @@
 |---|---|
 | `train`, `encode`, `decode`, `compare`, `convert`, `count` | one command each: `add_arguments` and `run` |
 | `options` | the options that several commands share, from the engine's table of options |
-| `reading` | text files into a corpus, with a progress bar |
-| `counts` | files of counted pre-tokens, read and written |
-| `saving` | a tokenizer or a document to the place that was given |
-| `output` | results to standard output, messages and progress to standard error |
+| `reading` | reads text files into a corpus, with a progress bar |
+| `counts` | reads and writes files of counted pre-tokens |
+| `saving` | writes a tokenizer or a document to the given path |
+| `output` | results on standard output, messages and progress on standard error |
 
-`bpe_studio.cli` imports the module of the command that was given, and turns errors into sentences and exit statuses.
+`bpe_studio.cli` imports the module of the given command, and turns errors into sentences and exit statuses.
 """

@@ -1,7 +1,7 @@
 """Counts the tokens of a text under several tokenizers, or under one at several numbers of merges.
 
-Prints tab-separated rows with a header line; several files count as one text. Fertility is tokens per word, words being
-what white space separates.
+Prints tab-separated rows with a header line; several files count as one text. Fertility is tokens per word separated by
+white space.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ DIGITS = 6
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What the command takes."""
+    """Adds the command's arguments to its parser."""
     parser.add_argument("files", metavar="FILE", nargs="+", help='Text files; "-" is standard input')
     parser.add_argument(
         "-t",
@@ -38,9 +38,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
-    """Counts and prints."""
+    """Counts the tokens and prints the rows."""
     tokenizers = [(path, load(path)) for path in options.tokenizer]
-    # Made before the texts are read: a step that there is not is found at once.
+    # The tokenizers come before the texts: a step that does not exist is an error at once.
     settings = [
         (path, step, tokenizer.at(step))
         for path, tokenizer in tokenizers

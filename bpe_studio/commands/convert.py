@@ -1,4 +1,4 @@
-"""Reads a tokenizer in any format, which it recognizes by content, and writes it in another."""
+"""Reads a tokenizer in any format, recognized by its content, and writes it in another."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from bpe_studio.files.formats.registry import load
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What the command takes."""
+    """Adds the command's arguments to its parser."""
     parser.add_argument("input", metavar="IN", help="A tokenizer's folder or file")
     parser.add_argument("output", metavar="OUT", help='Where to write; "-" is standard output, for formats of one file')
     parser.add_argument("--to", metavar="FORMAT", required=True, choices=format_names(), help=", ".join(format_names()))
 
 
 def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
-    """Reads and writes."""
+    """Reads the tokenizer and writes it."""
     tokenizer = load(options.input)
     save_tokenizer(tokenizer, options.output, options.to)
     if options.output != "-":

@@ -1,7 +1,7 @@
 """Counts the pre-tokens of text files and writes them as lines of pre-token, TAB, count.
 
-Such files add up: counted apart on many machines, they can be joined end to end and trained from with
-`bpe-studio train --counts`. Use the same options for how text is cut as in the training.
+Such files add up: counted on several machines and concatenated, they can be trained from with
+`bpe-studio train --counts`. Count and train with the same options for splitting text.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from bpe_studio.files.atomic_file import atomic_write
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What the command takes."""
+    """Adds the command's arguments to its parser."""
     parser.add_argument("files", metavar="FILE", nargs="+", help='Text files; "-" is standard input')
     parser.add_argument(
         "-o", "--output", metavar="OUT.tsv", required=True, help='Where to write; "-" is standard output'
@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
-    """Counts and writes."""
+    """Counts the pre-tokens and writes the file."""
     config: TrainingConfig = shared.config_from(options)
     corpus, _ = read_corpus(options.files, config, options.encoding)
     data = counts_text(corpus)

@@ -1,8 +1,8 @@
-"""Counts files: `pre-token TAB count` lines in UTF-8, to add up elsewhere and train from.
+"""Reads and writes counts files: `pre-token TAB count` lines in UTF-8, to add up and to train from.
 
-With byte units the pre-token is written with GPT-2's printable stand-ins, so that no line is ambiguous. With character
-units it is written as it is; one that holds a line break makes a record of several lines, which ends with TAB, digits
-and a line break. The rare pre-token that holds such an ending itself cannot be written.
+With byte units, the pre-token is written with GPT-2's printable stand-ins, so that no line is ambiguous. With character
+units it is written as it is; a pre-token with a line break makes a record of several lines, which ends with TAB, digits
+and a line break. The rare pre-token that contains such an ending cannot be written.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def counts_text(corpus: Corpus) -> bytes:
     """The corpus as the bytes of a counts file, in first-seen order.
 
     Raises:
-        SaveError: a pre-token holds what ends a record.
+        SaveError: a pre-token contains what ends a record.
     """
     by_bytes = corpus.config.units == "bytes"
     lines = []
@@ -42,21 +42,21 @@ def counts_text(corpus: Corpus) -> bytes:
                     "ends a line of a counts file; count with --units bytes instead"
                 )
         lines.append(b"%s\t%d\n" % (name, count))
-    # A reader drops one byte-order mark: where the first pre-token begins with that character, it gets a second one.
+    # A reader drops one byte-order mark: if the first pre-token begins with that character, it is written twice.
     mark = b"\xef\xbb\xbf"
     return (mark if lines and lines[0].startswith(mark) else b"") + b"".join(lines)
 
 
 def read_counts(path: str, config: TrainingConfig) -> Corpus:
-    """The corpus of a counts file; a pre-token that stands in it twice is summed.
+    """The corpus of a counts file; the counts of a pre-token that occurs twice are added.
 
     Args:
         path: the file; "-" is standard input.
-        config: its units say how pre-tokens are written, its split whether they can hold line breaks.
+        config: its units say how pre-tokens are written, and its split whether they can contain line breaks.
 
     Raises:
-        SourceError: the file cannot be read, or a line is no pre-token and count.
-        CorpusError: a pre-token holds what no stand-in stands for.
+        SourceError: the file cannot be read, or a line is not a pre-token and a count.
+        CorpusError: a pre-token contains a character that is not a byte stand-in.
     """
     text = _read(path).removeprefix("\ufeff")
     is_by_line = config.units == "bytes" or config.split in LINE_SPLITS
@@ -82,7 +82,7 @@ def _records(text: str, name: str, *, is_by_line: bool) -> Iterator[tuple[str, i
 
 
 def _read(path: str) -> str:
-    """The file as text; counts files are always UTF-8, bytes that are not become lone surrogates."""
+    """The file as text, decoded as UTF-8; invalid bytes become lone surrogates."""
     try:
         data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
     except FileNotFoundError:

@@ -1,6 +1,6 @@
 """Turns token ids into text and prints it exactly.
 
-No line break is added at the end; bytes that are no valid UTF-8 become U+FFFD.
+No line break is added at the end; bytes that are not valid UTF-8 become U+FFFD.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from bpe_studio.files.formats.registry import load
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What the command takes."""
+    """Adds the command's arguments to its parser."""
     parser.add_argument("-t", "--tokenizer", metavar="TOKENIZER", required=True, help="A tokenizer's folder or file")
     parser.add_argument("ids", metavar="ID", nargs="*", help="Token ids; read from standard input if none is given")
     parser.add_argument("--skip-special-tokens", action="store_true", help="Omit special tokens")
 
 
 def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
-    """Decodes and prints."""
+    """Decodes the ids and prints the text."""
     tokenizer = load(options.tokenizer)
     given = options.ids if options.ids not in ([], ["-"]) else [_standard_input()]
     ids = [_id(word) for part in given for word in re.split(r"[\s,]+", part.strip(" \t\r\n[]")) if word]

@@ -25,7 +25,7 @@ COLUMNS = ("ids", "tokens", "offsets", "attention_mask", "token_type_ids")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What the command takes."""
+    """Adds the command's arguments to its parser."""
     parser.add_argument("-t", "--tokenizer", metavar="TOKENIZER", required=True, help="A tokenizer's folder or file")
     parser.add_argument("file", metavar="FILE", nargs="?", help='The text to encode; "-", or none, is standard input')
     parser.add_argument("--text", help="The text itself instead of a file")
@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def prepared(arguments: list[str]) -> list[str]:
-    """The arguments with each strategy joined to its option, so that no file after the option is taken for one."""
+    """The arguments with each strategy joined to its option, so that argparse does not take the next file for it."""
     joined: list[str] = []
     waiting = list(arguments)
     while waiting:
@@ -57,7 +57,7 @@ def prepared(arguments: list[str]) -> list[str]:
 
 
 def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
-    """Encodes and prints."""
+    """Encodes the text and prints the result."""
     if options.text is not None and options.file is not None:
         parser.error("give a file or --text, not both")
     if options.text is None and options.file is None and sys.stdin is not None and sys.stdin.isatty():
@@ -71,7 +71,7 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     text = options.text if options.text is not None else read_texts([options.file or "-"], options.encoding)[0]
     is_plain = not (options.json or options.add_special_tokens or options.recognize_special)
     if is_plain and not strategies.truncates and options.padding is None:
-        # Nothing but ids is asked for, which is many times as fast.
+        # Only ids are requested, which is many times faster.
         ids = tokenizer.encode_ids(text).tolist()
         write_result(" ".join(map(str, ids)) + "\n")
         return
@@ -94,7 +94,7 @@ def _add_strategy(parser: argparse.ArgumentParser, option: str, words: str) -> N
 def _columns(
     tokenizer: Tokenizer, text: str, strategies: BatchOptions, options: argparse.Namespace
 ) -> dict[str, list[Any]]:
-    """The encoding, truncated and padded as Transformers does: special tokens stay, and padding is put after them."""
+    """The encoding, truncated and padded as in Transformers: special tokens are kept, and padding follows them."""
     encoding = tokenizer.encode(
         text, add_special_tokens=options.add_special_tokens, recognize_special=options.recognize_special
     )

@@ -1,6 +1,6 @@
-"""The options that say how to cut and train, shared by the commands, and the `TrainingConfig` that they make.
+"""The options for splitting and training that the commands share, and the `TrainingConfig` that they form.
 
-An option that is not given is not set at all: the preset decides then.
+An option that is not given is not set: the preset decides.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ CUT_OPTIONS = ("units", "split", "documents", "normalize", "special")
 
 
 def add_input_options(parser: argparse.ArgumentParser) -> None:
-    """How text files are read."""
+    """Adds the options for reading text files."""
     parser.add_argument(
         "--encoding", metavar="NAME", help="The encoding of the files, such as utf-16 or cp1252; detected if omitted"
     )
 
 
 def add_cut_options(parser: argparse.ArgumentParser) -> None:
-    """The options that decide which pre-tokens a text has."""
+    """Adds the options that decide which pre-tokens a text has."""
     group = parser.add_argument_group("how text is split")
     group.add_argument(
         "--preset",
@@ -42,7 +42,7 @@ def add_cut_options(parser: argparse.ArgumentParser) -> None:
 
 
 def add_training_options(parser: argparse.ArgumentParser) -> None:
-    """The options that decide what is learned from the pre-tokens."""
+    """Adds the options that decide which merges are trained."""
     group = parser.add_argument_group("training")
     targets = group.add_mutually_exclusive_group()
     _add(targets, "vocab_size", metavar="N", type=_whole(1))
@@ -59,14 +59,14 @@ def add_training_options(parser: argparse.ArgumentParser) -> None:
 
 
 def config_from(options: argparse.Namespace, base: TrainingConfig | None = None) -> TrainingConfig:
-    """The configuration that the options ask for.
+    """The configuration that the options describe.
 
     Args:
-        options: what was given on the command line.
-        base: what to start from instead of the default preset; a preset given by name comes first.
+        options: the parsed command line.
+        base: the configuration to start from instead of the default preset; `--preset` takes precedence.
 
     Raises:
-        ConfigError: the options make no sense together.
+        ConfigError: the options contradict each other.
     """
     given = {name: value for name, value in vars(options).items() if name in presets.BASE_VALUES}
     if given.get("word_end", "") is None:

@@ -1,4 +1,4 @@
-"""What a command says: results on standard output, sentences and a progress bar on standard error."""
+"""The output of a command: results on standard output, messages and a progress bar on standard error."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ REDRAW_S = 0.1
 
 
 def write_result(text: str | bytes) -> None:
-    """Writes to standard output exactly: UTF-8, no line break translated, half surrogate pairs as U+FFFD."""
+    """Writes to standard output exactly: UTF-8, no translated line breaks, lone surrogates as U+FFFD."""
     data = text.encode("utf-8", "replace") if isinstance(text, str) else text
     buffer = getattr(sys.stdout, "buffer", None)
     if buffer is None:
@@ -24,17 +24,17 @@ def write_result(text: str | bytes) -> None:
 
 
 def json_line(value: object) -> str:
-    """A value as one line of JSON, line break included.
+    """A value as one line of JSON, with its line break.
 
-    Characters stand as they are, unless one of them might be taken for a line break or is no character by itself
-    (a stray byte): then the whole line is escaped.
+    Characters are not escaped, unless one of them could be read as a line break or is a lone surrogate: then all
+    non-ASCII characters of the line are.
     """
     line = json.dumps(value, ensure_ascii=False)
     return (line if line.isprintable() else json.dumps(value)) + "\n"
 
 
 def say(sentence: str) -> None:
-    """Tells the person something on standard error, as a sentence of its own."""
+    """Prints a message on standard error, as a sentence of its own."""
     if sys.stderr is None:
         return
     sentence = " ".join(sentence.split("\n"))
@@ -42,7 +42,7 @@ def say(sentence: str) -> None:
 
 
 class ProgressBar:
-    """How far a long job has come, on a terminal; silent anywhere else.
+    """Shows the progress of a long job on a terminal; prints nothing elsewhere.
 
     >>> with ProgressBar("Reading") as bar:
     ...     bar.update(3, 10)
@@ -68,8 +68,8 @@ class ProgressBar:
 
         Args:
             done: how much is done.
-            total: of how much; 0 where it is not known.
-            note: what else to say, such as a count.
+            total: how much there is; 0 if unknown.
+            note: additional text, such as a count.
         """
         now = time.monotonic()
         if not self._is_shown or now - self._drawn_at < REDRAW_S:

@@ -1,4 +1,4 @@
-"""Reads text files into a corpus, with a progress bar, and says what the reader had to guess."""
+"""Reads text files into a corpus, with a progress bar, and reports what the reader had to guess."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from bpe_studio.files.text.sources import Source, open_source, read_text
 
 
 def read_corpus(paths: Sequence[str], config: TrainingConfig, encoding: str | None) -> tuple[Corpus, list[Source]]:
-    """The corpus of several files, each a document or more, and the files.
+    """The corpus of several files, each of one document or more, and the files.
 
     Raises:
         SourceError: a file cannot be read as text; the message names it.
         PatternError: the split's regular expression is not valid or takes too long.
     """
     builder = CorpusBuilder(config)
-    # All are looked at before the first is read: a name mistyped at the end is found at once.
+    # Open all files before reading the first: a mistyped name at the end is an error at once.
     sources = [open_source(path, encoding) for path in paths]
     for source in sources:
         with ProgressBar(f"Reading {source.name}") as bar:

@@ -1,4 +1,4 @@
-"""Writes a tokenizer or a studio document to the place that a command was given, which may be standard output."""
+"""Writes a tokenizer or a studio document to the given path, which may be standard output."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from bpe_studio.files.text.sources import Source
 
 
 def format_names() -> tuple[str, ...]:
-    """The formats that can be written."""
+    """The names of the formats that can be written."""
     return tuple(registry.FORMATS)
 
 
 def check_place(path: str, format_name: str | None = None) -> None:
-    """Refuses a place that cannot be written to, before a long training rather than after it.
+    """Checks that a path can be written, before a long training rather than after it.
 
     Args:
         path: the file or folder; "-" is standard output.
-        format_name: the format of a tokenizer that goes there.
+        format_name: the format of the tokenizer to write there; None for another file.
 
     Raises:
-        SaveError: its folder is missing or may not be written to, or standard output cannot take that format.
+        SaveError: its folder is missing or not writable, or standard output cannot take that format.
     """
     is_folder = format_name is not None and registry.FORMATS[format_name].is_folder
     if path == "-" and is_folder:
@@ -56,10 +56,10 @@ def save_tokenizer(tokenizer: Tokenizer, path: str, format_name: str) -> None:
     Args:
         tokenizer: what to write.
         path: the file or folder; "-" is standard output.
-        format_name: a name of `format_names`.
+        format_name: one of `format_names`.
 
     Raises:
-        SaveError: it cannot be written there, or not in that format.
+        SaveError: the path or the format cannot be written.
     """
     check_place(path, format_name)
     if path != "-":
@@ -74,17 +74,17 @@ def save_tokenizer(tokenizer: Tokenizer, path: str, format_name: str) -> None:
 def save_document(
     trainer: Trainer, name: str, sources: Sequence[tuple[str, Source]], encoding: str | None, path: str
 ) -> None:
-    """Writes what was learned, with the words that it was learned from, as a studio document.
+    """Writes a run and the words that it was trained on as a studio document.
 
     Args:
-        trainer: what learned it.
-        name: what the corpus is called in the window.
-        sources: the paths of the corpus' files, and the files; "-" is standard input.
-        encoding: the encoding that was asked for.
+        trainer: the trainer of the run.
+        name: the name of the corpus in the window.
+        sources: the paths of the corpus files, and the files; "-" is standard input.
+        encoding: the encoding that was requested; None if it was detected.
         path: the file; "-" is standard output.
 
     Raises:
-        SaveError: it cannot be written there.
+        SaveError: the path cannot be written.
     """
     run = trainer.run_record
     n_merges = len(run.merges)
@@ -110,6 +110,6 @@ def save_document(
 
 
 def name_of(paths: Sequence[str]) -> str:
-    """What a corpus of these files is called in the window."""
+    """The name of a corpus of these files in the window."""
     name = "Standard input" if paths[0] == "-" else Path(paths[0]).name or paths[0]
     return name if len(paths) == 1 else f"{name} and {len(paths) - 1} more"

@@ -1,7 +1,7 @@
 """Trains a tokenizer from text files, or from counted pre-tokens, and writes it.
 
-Defaults come from the preset, and each option overrides one of them. The tokenizer goes to OUT; the run, merge by
-merge, to the file that --log names; progress and messages go to standard error.
+Defaults come from the preset, and each option overrides one of them. The tokenizer is written to OUT, the run, merge by
+merge, to the file of --log, and progress and messages to standard error.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ SLICE_S = 0.1
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What the command takes."""
+    """Adds the command's arguments to its parser."""
     parser.add_argument("files", metavar="FILE", nargs="*", help='Text files; "-" is standard input')
     parser.add_argument(
         "-o", "--output", metavar="OUT", required=True,
@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
-    """Trains and writes."""
+    """Trains a tokenizer and writes it."""
     if bool(options.files) == (options.counts is not None):
         parser.error("give text files to train from, or --counts FILE, and not both")
     if options.output == "-" == options.log:

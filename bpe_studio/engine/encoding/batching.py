@@ -1,6 +1,6 @@
-"""Padding, truncation and the array types of a batch, as the Transformers library names them.
+"""Padding, truncation and array types of a batch, with the names that Transformers uses.
 
-It changes lists of ids; it does not cut text.
+It works on lists of ids and does not encode text.
 """
 
 from __future__ import annotations
@@ -16,13 +16,14 @@ from bpe_studio.errors import ConfigError
 
 @dataclass(frozen=True)
 class BatchOptions:
-    """How the texts of a batch are brought to one length.
+    """How the texts of a batch are brought to one length, as in Transformers.
 
     Attributes:
-        padding: `True` or `"longest"`: to the longest text; `"max_length"`: to `max_length`; `False`: not at all.
-        truncation: `True` or `"longest_first"`: cut at `max_length`; `False`: not at all; `None`: where a `max_length`
-            is given and nothing is padded.
-        max_length: tokens, special tokens included; `None` takes the tokenizer's own limit.
+        padding: `True` or `"longest"`: pad to the longest text; `"max_length"`: pad to `max_length`; `False`: do not
+            pad.
+        truncation: `True` or `"longest_first"`: truncate to `max_length`; `False`: do not truncate; `None`: truncate if
+            a `max_length` is given and nothing is padded.
+        max_length: the length in tokens, special tokens included; `None` for the tokenizer's own limit.
         return_tensors: `None` for lists, `"np"` for numpy arrays, `"pt"` for torch tensors.
     """
 
@@ -42,13 +43,13 @@ class BatchOptions:
 
     @property
     def truncates(self) -> bool:
-        """Whether texts are cut at all."""
+        """Whether texts are truncated."""
         if self.truncation is None:
             return self.max_length is not None and self.padding is False
         return self.truncation not in (False, "do_not_truncate")
 
     def width(self, lengths: Sequence[int]) -> int:
-        """To how many tokens each text is filled up; 0 where none is."""
+        """The length to which each text is padded, in tokens; 0 for no padding."""
         if self.padding in (False, "do_not_pad"):
             return 0
         if self.padding == "max_length":
@@ -62,13 +63,13 @@ def to_tensors(columns: dict[str, Any], kind: str | None) -> dict[str, Any]:
     """The columns of a batch as lists, numpy arrays (int64) or torch tensors.
 
     Raises:
-        ConfigError: the texts differ in length, so that they make no array; or torch is not installed.
+        ConfigError: the texts differ in length, so that they cannot form an array; or torch is not installed.
     """
     if kind is None:
         return columns
     rows = columns["input_ids"]
     if rows and isinstance(rows[0], list) and len({len(row) for row in rows}) > 1:
-        raise ConfigError("The texts have different numbers of tokens and make no array; ask for padding=True")
+        raise ConfigError("The texts have different numbers of tokens and cannot form an array; pass padding=True")
     arrays = {name: np.array(values, np.int64) for name, values in columns.items()}
     if kind == "np":
         return arrays

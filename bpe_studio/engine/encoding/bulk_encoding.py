@@ -1,7 +1,8 @@
-"""Cutting large texts with compiled kernels, at one step or at every step: bytes as units, no marks.
+"""Encodes large texts with compiled kernels, at one step or at every step: byte units without marks only.
 
-The split has to be one that an automaton stands for (`splits/automaton.py`): a named one, or a plain one of a person's
-own. Everything else, and small texts, are cut by `pre_token_encoder.py` and `text_gaps.py`, with the same result.
+The split must have an automaton (`splits/automaton.py`): every named split has one, and so do plain regular
+expressions. Other texts, and small ones, are encoded by `pre_token_encoder.py` and `text_gaps.py`, with the same
+result.
 """
 
 from __future__ import annotations
@@ -27,21 +28,21 @@ from bpe_studio.engine.splits.automaton import find_automaton
 from bpe_studio.engine.text.alphabet import byte_to_stand_in, has_bytes_as_units
 
 KEEPING = ("none", "gpt2", "cl100k", "o200k", "llama3", "qwen2")
-"""The named splits that leave no text out."""
+"""The named splits that drop no text."""
 
 _PADDING = 32
 _LINE = 8
-"""How many numbers a line of the processor's cache holds."""
+"""How many int64 values fit into a cache line of the processor."""
 _BLOCK = 1 << 13
-"""How many characters are turned into bytes at a time: one wide character makes its block slow, and not the text."""
+"""How many characters are encoded as UTF-8 at a time: a wide character makes only its own block slow."""
 _MOST_WORDS, _MOST_KEPT = 1 << 20, 1 << 23
-"""The most entries of each table (32 MiB) and ids beside them (32 MiB): a cache that is full is emptied."""
+"""The most entries of each table (32 MiB), and the most ids (32 MiB): a full cache is cleared."""
 _REMEMBERED_WORDS, _REMEMBERED_KEPT = 1 << 18, 1 << 20
-"""What a cache may have at most to be kept for the next text: 8 MiB and 4 MiB of each."""
+"""The largest cache that is kept for the next text: 8 MiB, and 4 MiB of ids."""
 
 
 def is_bulk(config: TrainingConfig) -> bool:
-    """Whether texts can be cut here, where an automaton stands for the split."""
+    """Whether texts can be encoded here, provided that the split has an automaton."""
     return has_bytes_as_units(config) and config.split != "sentencepiece"
 
 
@@ -50,8 +51,8 @@ class Content:
     """A text as bytes.
 
     Attributes:
-        padded: (n + 32,) uint8, the text as UTF-8 and zeros after it.
-        n: the text's end.
+        padded: (n + 32,) uint8, the text as UTF-8, then zeros.
+        n: the length of the text in bytes.
     """
 
     padded: npt.NDArray[np.uint8]
@@ -59,7 +60,7 @@ class Content:
 
     @classmethod
     def of(cls, text: str) -> Content | None:
-        """A text's bytes; `None` where it holds a stray one."""
+        """A text as bytes; `None` if it contains a stray byte (a lone surrogate)."""
         try:
             parts = [text[i : i + _BLOCK].encode() for i in range(0, len(text), _BLOCK)]
         except UnicodeEncodeError:
@@ -69,11 +70,11 @@ class Content:
 
 
 class _Cache:
-    """The pre-tokens that were met before, and what room encoding takes beside them.
+    """Encoded pre-tokens, and the working memory of the kernel.
 
     Args:
         limit: merges of this rank and above do not apply.
-        is_ranks: whether the gap ranks of a pre-token are remembered, and not its ids.
+        is_ranks: whether gap ranks are stored instead of ids.
     """
 
     def __init__(self, limit: int, is_ranks: bool) -> None:
@@ -81,7 +82,7 @@ class _Cache:
         self.state = np.zeros(k.N_STATE, np.int64)
         self.state[k.IS_RANKS] = is_ranks
         self.slots = np.zeros(1 << 13, np.int32)
-        self.words = on_lines((1 << 12) * k.ENTRY)
+        self.words = cache_aligned((1 << 12) * k.ENTRY)
         self.long_table = np.zeros((1 << 8) * k.LONG_ENTRY, np.int64)
         self.kept, self.long_kept = np.empty(1 << 12, np.int32), np.empty(1 << 12, np.int32)
         self.row = np.zeros(closing.ROW, np.int64)
@@ -89,12 +90,12 @@ class _Cache:
         self.turn = np.zeros((6, k.TURN), np.int64)
 
     def make_room(self, kernel: Any) -> None:
-        """Make room for what there is too little of, or forget what is remembered where that is much already."""
+        """Grow the array that was too small, or clear the cache if it has its full size."""
         short_of, longest = self.state[k.SHORT_OF], int(self.state[k.LONGEST])
         if short_of == k.SCRATCH:
             self.scratch = Scratch(2 * longest)
         elif short_of == k.WORDS and len(self.words) < _MOST_WORDS * k.ENTRY:
-            old, self.words = self.words, on_lines(2 * len(self.words))
+            old, self.words = self.words, cache_aligned(2 * len(self.words))
             self.words[: len(old)] = old
             self.slots = np.zeros(2 * len(self.slots), np.int32)
             kernel.refill(self.slots, self.words, self.state[k.N_WORDS])
@@ -111,19 +112,19 @@ class _Cache:
             self.forget_long()
 
     def forget(self) -> None:
-        """Forget the short pre-tokens."""
+        """Remove the short pre-tokens."""
         self.slots[:] = 0
         self.state[[k.N_WORDS, k.N_KEPT]] = 0
 
     def forget_long(self) -> None:
-        """Forget the long ones, which are compared where they are in one text."""
+        """Remove the long pre-tokens, which are stored as places in one text."""
         if self.state[k.N_LONG]:
             self.long_table[:] = 0
             self.state[[k.N_LONG, k.N_LONG_KEPT]] = 0
 
     @property
     def is_small(self) -> bool:
-        """Whether it may be kept for the next text."""
+        """Whether the cache may be kept for the next text."""
         return (
             len(self.words) <= _REMEMBERED_WORDS * k.ENTRY
             and len(self.long_table) <= _REMEMBERED_WORDS * k.LONG_ENTRY
@@ -132,12 +133,12 @@ class _Cache:
 
 
 class BulkEncoder:
-    """Cuts texts by merges; what it has met is remembered for the next text, within bounds.
+    """Encodes texts with merges; pre-tokens are cached from one text to the next, up to a limit.
 
     Args:
         split: a split; see `find_automaton`.
-        byte_ids: (256,) int32, the symbol of each byte, -1 where it is none.
-        pairs: makes the table of the merges, when it is needed.
+        byte_ids: (256,) int32, the symbol of each byte; -1 for none.
+        pairs: makes the table of the merges; called when it is first needed.
     """
 
     def __init__(self, split: str, byte_ids: Int32Array, pairs: Callable[[], PairTable]) -> None:
@@ -149,7 +150,7 @@ class BulkEncoder:
 
     @classmethod
     def of_model(cls, model: TokenizerModel, ids: Mapping[str, int]) -> BulkEncoder:
-        """Encodes by a tokenizer's merges, whose options are those of `is_bulk`; `ids` are by the tokens' names."""
+        """The encoder of a tokenizer whose options satisfy `is_bulk`; `ids` has the id of each token by name."""
         specials = set(model.special_ids.values())
         byte_ids = np.full(256, -1, np.int32)
         for byte, name in enumerate(byte_to_stand_in):
@@ -159,10 +160,10 @@ class BulkEncoder:
         return cls(model.config.split, byte_ids, lambda: PairTable.of_merges(model.merges))
 
     def encode(self, content: Content, limit: int) -> Int32Array | None:
-        """The ids of a text, normalized already; `None` where it has to be encoded in the plain way.
+        """The ids of a normalized text; `None` if the kernels cannot encode it.
 
-        So it is where it holds a byte that is no symbol, where no automaton stands for the split, and where a person's
-        own expression gives back so much that it would take too long.
+        That is so if a byte is not a symbol, if the split has no automaton, or if a regular expression backtracks so
+        much that it would take too long.
 
         Args:
             content: the text.
@@ -171,11 +172,11 @@ class BulkEncoder:
         return self._cut(content, limit, is_ranks=False)
 
     def gap_ranks(self, content: Content) -> Int32Array | None:
-        """The gap rank before each symbol of a text, end to end; `None` as in `encode`."""
+        """The gap rank before each symbol of a text, end to end; `None` as for `encode`."""
         return self._cut(content, NEVER, is_ranks=True)
 
     def symbols(self, content: Content) -> Int32Array:
-        """The symbols of a text, in the order of their gap ranks."""
+        """The symbols of a text, in the order of `gap_ranks`."""
         places = self.kept_places(content)
         kept = content.padded[: content.n] if places is None else content.padded[places]
         found = np.empty(len(kept), np.int32)
@@ -183,7 +184,7 @@ class BulkEncoder:
         return found
 
     def kept_places(self, content: Content) -> Int64Array | None:
-        """(n,) int64, where the symbols are among a text's bytes, if it can be cut; `None` where all are symbols."""
+        """(n,) int64, the byte offset of each symbol of a text; `None` if every byte is a symbol."""
         if self._split in KEEPING:
             return None
         found, turn = np.empty(content.n, np.int64), np.zeros((2, k.TURN), np.int64)
@@ -196,7 +197,7 @@ class BulkEncoder:
         if find_automaton(self._split) is None:
             return None
         try:
-            # One thread's at a time: taking it off the list and putting it back are one step each.
+            # A cache serves one thread at a time: pop and append are atomic.
             cache = self._caches.pop()
         except IndexError:
             cache = _Cache(limit, is_ranks)
@@ -249,19 +250,19 @@ class BulkEncoder:
 
 
 def eight_bytes_from_each(content: npt.NDArray[np.uint8]) -> Int64Array:
-    """The eight bytes from each place of a text on as one number: the same memory, read at every place."""
+    """The eight bytes that begin at each byte of a text, as integers; an overlapping view of the same memory."""
     return as_strided(content[: len(content) // 8 * 8].view("<i8"), (len(content) - 7,), (1,), writeable=False)
 
 
 def n_by_rank(gaps: Int32Array, n_merges: int) -> Int64Array:
-    """(n_merges + 1,) int64: how many gaps each merge closes, and how many none does; ranks are not negative."""
+    """(n_merges + 1,) int64: how many gaps each merge closes and, last, how many stay open; ranks are not negative."""
     counts = np.zeros(n_merges + 1, np.int64)
     loader.compiled("encoding").tally(gaps, counts)
     return counts
 
 
-def on_lines(n: int) -> Int64Array:
-    """(n,) int64 that begin with a line of the processor's cache, so that no entry lies across two; the first is 0."""
+def cache_aligned(n: int) -> Int64Array:
+    """(n,) int64 zeros, aligned with the processor's cache lines, so that no entry crosses two of them."""
     room = np.empty(n + _LINE, np.int64)
     first = -room.ctypes.data // 8 % _LINE
     room[first : first + k.ENTRY] = 0
@@ -269,7 +270,7 @@ def on_lines(n: int) -> Int64Array:
 
 
 def compile_kernels() -> None:
-    """Have the kernels compiled, or read from disk."""
+    """Compile the kernels, or load them from disk."""
     names = [*byte_to_stand_in, "ab"]
     model = TokenizerModel(TrainingConfig.preset("gpt2"), tuple(names), ((97, 98, 256),))
     encoder = BulkEncoder.of_model(model, {name: number for number, name in enumerate(names)})

@@ -1,6 +1,6 @@
-"""Large texts by a finished tokenizer: ids, and where each token is, as arrays.
+"""Encodes large texts with a finished tokenizer: the ids and the places of the tokens, as arrays.
 
-It is for models whose texts `bulk_encoding.py` can cut; others, and small texts, are cut by `pre_token_encoder.py`.
+It serves models whose texts `bulk_encoding.py` can encode; `pre_token_encoder.py` serves all others, and small texts.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.engine.kernels import loader
 
 _WORTH = 16
-"""How many characters of text take as long to encode as a symbol takes to train."""
+"""Training one symbol takes as long as encoding this many characters."""
 
 
 class BulkTokenizer:
     """Encodes large texts.
 
     Args:
-        model: one of which `is_possible` is true.
+        model: a model for which `is_possible` is true.
         ids: the id of each token by its name.
     """
 
@@ -37,7 +37,7 @@ class BulkTokenizer:
         return model.rank_order == "merges" and is_bulk(model.config)
 
     def ids(self, text: str, limit: int) -> Int32Array | None:
-        """(n,) int32, the ids of a text; `None` where the plain way is needed, or faster.
+        """(n,) int32, the ids of a text; `None` if the kernels cannot encode it, or the plain way is faster.
 
         Args:
             text: the text.
@@ -49,9 +49,9 @@ class BulkTokenizer:
         return None if content is None else self._encoder.encode(content, limit)
 
     def places(self, text: str, limit: int) -> tuple[Int32Array, Int64Array, Int64Array] | None:
-        """The ids, and (n,) int64 each in which code points the tokens begin and end, as `Encoding.offsets` has them.
+        """The ids and, (n,) int64 each, the starts and ends of the tokens in code points, as in `Encoding.offsets`.
 
-        `None` as in `ids`, and where normalization changes the text.
+        `None` as for `ids`, and if normalization changes the text.
         """
         if not _is_worth(text) or not self._are_sizes_known:
             return None
@@ -69,18 +69,18 @@ class BulkTokenizer:
             firsts, lasts = kept[firsts], kept[lasts]
         if content.n == len(text):
             return ids, firsts, lasts + 1
-        # A byte belongs to the character whose first byte came last.
+        # A byte belongs to the character of the last first byte before it.
         characters = np.cumsum((content.padded[: content.n] & 0xC0) != 0x80) - 1
         return ids, characters[firsts], characters[lasts] + 1
 
     @cached_property
     def _sizes(self) -> Int64Array:
-        """(t,) int64, of how many bytes each token is made; byte units are written with one character each."""
+        """(t,) int64, the length of each token in bytes; with byte units, a name has one character for each byte."""
         return np.fromiter(map(len, self._model.tokens), np.int64, len(self._model.tokens))
 
     @cached_property
     def _are_sizes_known(self) -> bool:
-        """Whether each merge makes a token of the size of both: a model from elsewhere may name tokens as it likes."""
+        """Whether each merge makes a token as long as its parts: other programs may name their tokens differently."""
         left, right, made = np.array(self._model.merges, np.int64).reshape(-1, 3).T
         return bool((self._sizes[left] + self._sizes[right] == self._sizes[made]).all())
 

@@ -1,8 +1,8 @@
-"""Tokens from gap ranks: the one idea behind every view of a text, a word or the corpus at any step.
+"""Tokens from gap ranks: the idea behind every view of a text, a word or the corpus at any step.
 
-Each gap between two symbols has the rank of the merge that closes it. The tokens after `step` merges are what is
-between the gaps whose rank is at least `step`, and a token is the one that the last merge inside it made, which has the
-highest rank. The definition is `engine/textbook.py`; the same for the whole corpus, compiled, is `kernels/states.py`.
+Each gap between two symbols has the rank of the merge that closes it. The gaps whose rank is at least `step` separate
+the tokens after `step` merges, and the highest rank inside a token is that of the merge that made it. The definition is
+`engine/textbook.py`; `kernels/states.py` is the same for the whole corpus, compiled.
 """
 
 from __future__ import annotations
@@ -19,22 +19,24 @@ Whole = TypeVar("Whole", np.int32, np.int64)
 
 
 class Cut(NamedTuple, Generic[Whole]):
-    """Symbols that are cut into tokens.
+    """Symbols, cut into tokens.
 
     Attributes:
-        firsts: (t,) int64, each token's first symbol.
-        last_ranks: (t,) the merge that made each token, in the type of the gap ranks; below 0 for a single symbol.
+        firsts: (t,) int64, the index of each token's first symbol.
+        last_ranks: (t,) the rank of the merge that made each token, with the dtype of the gap ranks; below 0 for a
+            single
+            symbol.
     """
 
     firsts: Int64Array
     last_ranks: npt.NDArray[Whole]
 
     def ids(self, symbols: npt.NDArray[Any], n_alphabet: int) -> npt.NDArray[Whole]:
-        """(t,) the internal ids of the tokens, in the type of the gap ranks.
+        """(t,) the internal ids of the tokens, with the dtype of the gap ranks.
 
         Args:
             symbols: (n,) the ids of the symbols.
-            n_alphabet: the id of the token that the first merge made.
+            n_alphabet: the id of the token that the first merge makes.
         """
         return np.where(self.last_ranks < 0, symbols[self.firsts], self.last_ranks + n_alphabet)
 
@@ -44,7 +46,7 @@ def cut_at(gaps: npt.NDArray[Whole], step: int) -> Cut[Whole]:
 
     Args:
         gaps: (n,) int32 or int64, the rank of the gap before each symbol; `NEVER` at the first symbol of a pre-token.
-        step: how many merges apply; higher ranks may occur and are open gaps.
+        step: how many merges apply; gap ranks of later merges are open gaps.
 
     >>> gaps = np.array([9, 2, 0, 9, 1])
     >>> symbols = np.array([5, 6, 7, 5, 6])
@@ -59,10 +61,10 @@ def cut_at(gaps: npt.NDArray[Whole], step: int) -> Cut[Whole]:
 
 
 def cut_word(gaps: Sequence[int], step: int) -> list[tuple[int, int, int]]:
-    """The same for one pre-token in plain Python, which is faster for so few symbols.
+    """The same for one pre-token, in plain Python, which is faster for so few symbols.
 
     Returns:
-        First symbol, end and last rank of each token.
+        (first symbol, end, last rank) of each token.
 
     >>> cut_word([9, 2, 0, 9, 1], 2)
     [(0, 1, -1), (1, 3, 0), (3, 5, 1)]

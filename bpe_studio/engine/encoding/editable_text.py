@@ -1,6 +1,6 @@
 """One text that is being edited, and its tokens at any step.
 
-It keeps the text's symbols and gap ranks as arrays; `segmentation.py` cuts the words. It draws nothing.
+It holds the text's symbols and gap ranks as arrays; `segmentation.py` encodes the words. It draws nothing.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ _CUTS = (
 
 @dataclass(frozen=True)
 class TokenSpans:
-    """Tokens of a text and where they are.
+    """Tokens of a text and their places.
 
     Attributes:
-        starts: (n,) float64, in code points; a fraction is a share of that character's bytes.
+        starts: (n,) float64, in code points; a fraction is a share of a character's bytes.
         ends: (n,) float64.
         ids: (n,) int64, internal token ids; `UNKNOWN` for a symbol outside the alphabet.
     """
@@ -42,14 +42,14 @@ class TokenSpans:
 
 
 @dataclass(frozen=True)
-class _Laid:
-    """The symbols of some pre-tokens of a text, end to end.
+class _LaidOut:
+    """The symbols of several pre-tokens of a text, laid end to end.
 
     Attributes:
-        sizes: (w,) int64, how many symbols each pre-token has.
-        symbols: (n,) int32, as in `Word`; so are the gaps.
-        gaps: (n,) int32.
-        starts: (n,) float64, where each symbol begins within its pre-token.
+        sizes: (w,) int64, the number of symbols of each pre-token.
+        symbols: (n,) int32, as in `Word`.
+        gaps: (n,) int32, as in `Word`.
+        starts: (n,) float64, the start of each symbol within its pre-token.
         ends: (n,) float64.
     """
 
@@ -60,8 +60,8 @@ class _Laid:
     ends: FloatArray
 
     @classmethod
-    def of(cls, words: list[Word], numbers: Int64Array) -> _Laid:
-        """Distinct words, and (w,) int64 which of them are in the text."""
+    def of(cls, words: list[Word], numbers: Int64Array) -> _LaidOut:
+        """From distinct words, and (w,) int64, the number of the word at each place of the text."""
         if not words:
             return cls(np.zeros(0, np.int64), np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0), np.zeros(0))
         sizes = np.fromiter((len(word.symbols) for word in words), np.int64, len(words))
@@ -77,8 +77,8 @@ class _Laid:
 class EditableText:
     """A text that is edited, and its tokens at any step.
 
-    An edit cuts again only what it can have changed; a step costs one comparison a symbol. A text that another one of
-    the same segmenter and thread holds as well is not cut twice.
+    An edit encodes again only what it can change; a change of the step costs one comparison per symbol. If another
+    text of the same segmenter and thread has the same content, its result is copied.
     """
 
     def __init__(self, segmenter: Segmenter) -> None:
@@ -93,7 +93,7 @@ class EditableText:
     def set_text(self, text: str) -> None:
         """Replace the whole text."""
         self._segmenter.refresh()
-        if self._takes_over(text):
+        if self._copy_latest(text):
             return
         self.text = text
         config = self._segmenter.config
@@ -111,18 +111,18 @@ class EditableText:
         """Replace `n_removed` code points from `start` on by `added`.
 
         Returns:
-            The stretch of the new text that was cut again, in code points.
+            The part of the new text that was encoded again: (start, end) in code points.
         """
         text = self.text[:start] + added + self.text[start + n_removed :]
         config = self._segmenter.config
         if config.normalize or config.split not in SELF_SYNCING or not len(self._begins):
             self.set_text(text)
             return 0, len(text)
-        if 2 * len(added) > len(text) and self._takes_over(text):
+        if 2 * len(added) > len(text) and self._copy_latest(text):
             return 0, len(text)
-        self._take_in()
+        self._refresh()
         old, delta = self.text, len(added) - n_removed
-        # Begin one whole pre-token before the edit, and before the white space there: how a run of white space is cut
+        # Begin one whole pre-token before the edit, and before white space there: how a run of white space is split
         # depends on what follows it.
         first = max(0, int(np.searchsorted(self._begins, start, "right")) - 2)
         while first > 0 and old[int(self._begins[first]) : int(self._word_ends[first])].isspace():
@@ -146,8 +146,8 @@ class EditableText:
         return begin, end
 
     def tokens(self, step: int, start: int = 0, end: int | None = None) -> TokenSpans:
-        """The tokens at a step that overlap the code points from start to end (`None`: the text's end)."""
-        self._take_in()
+        """The tokens at a step that overlap the code points from `start` to `end` (`None`: the end of the text)."""
+        self._refresh()
         low, high = 0, len(self._words)
         if start > 0 or end is not None:
             low = max(0, int(np.searchsorted(self._source_begins, start, "right")) - 1)
@@ -166,17 +166,17 @@ class EditableText:
         keep = ends > start
         if end is not None:
             keep &= starts < end
-        # A mark has no width; it belongs to the place where it is.
+        # A mark has no width and belongs to its position.
         keep |= (ends == starts) & (starts >= start)
         return TokenSpans(starts[keep], ends[keep], ids[keep])
 
     def n_tokens(self, step: int) -> int:
-        """How many tokens the text has at a step."""
-        self._take_in()
+        """The number of tokens at a step."""
+        self._refresh()
         return int(np.count_nonzero(self._gaps >= step))
 
     def n_unknown(self, step: int) -> int:
-        """How many of them are unknown; the step makes no difference, for no merge holds an unknown symbol."""
+        """The number of unknown tokens, which is the same at every step: no merge contains an unknown symbol."""
         return int(np.count_nonzero(self._symbols == UNKNOWN))
 
     def _clear(self) -> None:
@@ -193,12 +193,12 @@ class EditableText:
         self._ends: FloatArray = np.zeros(0)
         self._bases: npt.NDArray[np.int64] = np.zeros(0, np.int64)
 
-    def _takes_over(self, text: str) -> bool:
-        """Take the cuts of the text that was cut last, where that is this one; says whether it was."""
+    def _copy_latest(self, text: str) -> bool:
+        """Copy the result of the latest text if its content is the same; returns whether it is."""
         latest = self._segmenter.latest
         other = latest() if latest is not None else None
         if other is self:
-            # What fails half-way is not to be taken over.
+            # If this fails half-way, nobody must copy this text.
             self._segmenter.latest = None
         if other is None or other is self or other._thread != self._thread or other.text != text:
             return False
@@ -206,29 +206,29 @@ class EditableText:
         for name in _CUTS:
             setattr(self, name, getattr(other, name))
         self._words = list(other._words)
-        self._take_in()
+        self._refresh()
         return True
 
-    def _take_in(self) -> None:
-        """Follow the run where it has grown."""
+    def _refresh(self) -> None:
+        """Apply the merges that the run has trained since."""
         self._segmenter.refresh()
         if self._known != self._segmenter.n_merges:
             self._known = self._segmenter.n_merges
             if self._words:
-                # Words that the cache has let go are cut again.
+                # Words that the cache has dropped are encoded again.
                 found = list(zip(self._begins.tolist(), self._word_ends.tolist(), strict=True))
                 self._words, laid = self._cut(found)
                 self._gaps = laid.gaps
 
-    def _cut(self, found: list[tuple[int, int]]) -> tuple[list[Word], _Laid]:
-        """The pre-tokens that are at some places of the source, each distinct one cut once."""
+    def _cut(self, found: list[tuple[int, int]]) -> tuple[list[Word], _LaidOut]:
+        """Encode the pre-tokens at (start, end) in the source, each distinct one once."""
         segmenter, source = self._segmenter, self._source
         pieces, numbers = number_distinct([segmenter.piece(source, a, b) for a, b in found])
         words = segmenter.words(pieces)
-        return [words[number] for number in numbers.tolist()], _Laid.of(words, numbers)
+        return [words[number] for number in numbers.tolist()], _LaidOut.of(words, numbers)
 
     def _splice(self, first: int, last: int, found: list[tuple[int, int]], delta: int) -> None:
-        """Put the pre-tokens found in the place of those numbered from first to last; what follows moves by delta."""
+        """Replace the pre-tokens from `first` to `last` with those found; later places move by `delta`."""
         words, laid = self._cut(found)
         a, b = int(self._offsets[first]), int(self._offsets[last])
         sizes = laid.sizes
@@ -240,8 +240,8 @@ class EditableText:
         )
         self._symbols = np.concatenate([self._symbols[:a], laid.symbols, self._symbols[b:]])
         self._gaps = np.concatenate([self._gaps[:a], laid.gaps, self._gaps[b:]])
-        # Places are kept within their words and added to the words' places when they are asked for, so that an edit
-        # before them does not round them.
+        # Places are relative to their words, and the places of the words are added on request, so that an edit before
+        # them causes no rounding.
         self._starts = np.concatenate([self._starts[:a], laid.starts, self._starts[b:]])
         self._ends = np.concatenate([self._ends[:a], laid.ends, self._ends[b:]])
         self._bases = np.concatenate([self._bases[:a], np.repeat(begins, sizes), self._bases[b:] + delta])

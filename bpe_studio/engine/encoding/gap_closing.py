@@ -1,6 +1,6 @@
-"""Closing the gaps of many pre-tokens at a time, or of long ones, with compiled kernels.
+"""Gap ranks of many pre-tokens at once, or of long ones, with compiled kernels.
 
-`segmentation.close_gaps` is the same for one short pre-token.
+`segmentation.close_gaps` does the same for one short pre-token.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.kernels.closing import ROW
 
 LONG = 2_000
-"""From this many symbols on a single pre-token is long."""
+"""A single pre-token of at least this many symbols is long."""
 
 
 def is_worth_a_kernel(n: int) -> bool:
-    """Whether a pre-token of so many symbols is closed sooner here, compiling the kernels included."""
+    """Whether a pre-token of n symbols is faster here, including the time to compile the kernels."""
     return n >= LONG and loader.choose("encoding", n)[1]
 
 
 class PairTable:
-    """The pairs that merge, as the kernels look them up; see `closing.value_of`."""
+    """The pairs that merge, as a hash table for the kernels; see `closing.value_of`."""
 
     def __init__(self, lefts: Int64Array, rights: Int64Array, ranks: Int64Array, made: Int64Array) -> None:
-        # Most pairs that are asked for are none: three slots of four stay free, so that the first tells.
+        # Most look-ups fail: with three slots of four free, the first slot usually decides.
         self._slots = np.zeros(1 << max(4, (3 * len(lefts)).bit_length()), np.int32)
         self._entries = np.zeros(2 * len(lefts) + 2, np.int64)
         self._columns = lefts, rights, ranks << 32 | made
@@ -39,7 +39,7 @@ class PairTable:
         return len(self._columns[0])
 
     def filled(self, kernel: Any) -> tuple[Int32Array, Int64Array]:
-        """The arrays, with the pairs in them."""
+        """The arrays of the table, filled."""
         pairs = self._slots, self._entries
         if not self._is_filled:
             kernel.fill(pairs, *self._columns)
@@ -48,14 +48,14 @@ class PairTable:
 
     @classmethod
     def of_merges(cls, merges: tuple[tuple[int, int, int], ...]) -> PairTable:
-        """The merges of a model in rank order."""
+        """The merges of a model, in rank order."""
         columns = np.fromiter(chain.from_iterable(merges), np.int64, 3 * len(merges)).reshape(-1, 3)
         lefts, rights, made = columns.T.copy()
         return cls(lefts, rights, np.arange(len(merges)), made)
 
     @classmethod
     def of_pieces(cls, tokens: Sequence[str], ids: Mapping[str, int], specials: Collection[int]) -> PairTable:
-        """Any two tokens whose texts together are a token; that one's id is the rank."""
+        """Any two tokens whose texts together are a token; the rank is the id of that token."""
         found = [
             (ids[token[:i]], ids[token[i:]], made)
             for token, made in ids.items()
@@ -68,7 +68,7 @@ class PairTable:
 
 
 class Scratch:
-    """The room that closing the gaps of a pre-token of up to `size` symbols takes."""
+    """Working memory for a pre-token of up to `size` symbols."""
 
     def __init__(self, size: int) -> None:
         self.tokens = np.empty(size, np.int32)
@@ -78,11 +78,11 @@ class Scratch:
 
 
 def close_words(symbols: Int32Array, offsets: Int64Array, pairs: PairTable, limit: int = NEVER) -> Int32Array:
-    """The gap ranks of pre-tokens that lie end to end.
+    """The gap ranks of pre-tokens that are laid end to end.
 
     Args:
         symbols: (n,) int32, their symbols; not modified.
-        offsets: (w + 1,) int64, where each begins.
+        offsets: (w + 1,) int64, the first symbol of each, and the end.
         pairs: the merges.
         limit: merges of this rank and above do not apply.
 
@@ -100,7 +100,7 @@ def close_words(symbols: Int32Array, offsets: Int64Array, pairs: PairTable, limi
 
 
 def close_one(symbols: Sequence[int], pairs: PairTable, limit: int = NEVER) -> tuple[Int32Array, Int32Array]:
-    """One long pre-token: its gap ranks, and its tokens from left to right."""
+    """The gap ranks of one long pre-token, and its tokens from left to right."""
     kernel = loader.compiled("closing")
     n = len(symbols)
     tokens, gaps, scratch = np.array(symbols, np.int32), np.full(n, NEVER, np.int32), Scratch(n)

@@ -1,4 +1,4 @@
-"""A finished tokenizer's cut of one pre-token, remembered by its text."""
+"""Encodes pre-tokens for a finished tokenizer, with a cache."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MAX_CACHED = 100_000
 
 
 class PreTokenEncoder:
-    """Cuts pre-tokens by a tokenizer's merges.
+    """Encodes pre-tokens with a tokenizer's merges.
 
     Args:
         model: the tokenizer.
@@ -37,7 +37,7 @@ class PreTokenEncoder:
         self._cache: dict[tuple[str, int], tuple[list[int], list[tuple[float, float]]]] = {}
 
     def cut(self, piece: str, limit: int) -> tuple[list[int], list[tuple[float, float]]]:
-        """The ids of one pre-token, and the place of each within it as floats (see `symbol_places`).
+        """The ids of one pre-token, and their (start, end) within it as floats (see `symbol_places`).
 
         Raises:
             VocabularyError: a character is outside the alphabet and there is no unknown token.
@@ -71,7 +71,7 @@ class PreTokenEncoder:
         return found
 
     def _join_pieces(self, symbols: list[int], limit: int) -> tuple[list[int], list[int]]:
-        """Join any neighbours whose texts together are a token, the lowest id first, the leftmost among equals."""
+        """Join neighbours whose texts together are a token, the lowest id first, and the leftmost of equal ones."""
         ids, begins = list(symbols), list(range(len(symbols)))
         highest = NEVER if limit == NEVER else self._made[limit - 1] if limit else -1
         if len(symbols) >= LONG:

@@ -1,11 +1,11 @@
-"""A text encoded once, of which every vocabulary size is a threshold.
+"""A text is encoded once, and every vocabulary size is a threshold.
 
 `close_gaps` gives each gap between the symbols of a pre-token the rank of the merge that closes it. Cutting at every
-gap whose rank is at least k gives the tokens after k merges. `Segmenter` does so for the words of any text, by the
-merges of a run that may still grow. A whole text that is being edited is `editable_text.py`'s.
+gap whose rank is at least k gives the tokens after k merges. `Segmenter` does this for the words of any text, with the
+merges of a run that may still grow. `editable_text.py` holds a whole text that is being edited.
 
-Places are code points as floats: a fraction is a share of a character's bytes, so that a token which is part of a
-character has its share of it.
+Places are code points as floats: a fraction is a share of a character's bytes, for a token that is part of a
+character.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ if TYPE_CHECKING:
 
 _MAX_CACHED = 200_000
 _MANY = 64
-"""So many pre-tokens are cut sooner together."""
+"""At least this many pre-tokens are faster together, with kernels."""
 
 FUSED = -1
-"""The gap rank between unknown symbols that make one token, as SentencePiece has it: closed at every step."""
+"""The gap rank between unknown symbols that form one token, as in SentencePiece: closed at every step."""
 
 
 def close_gaps(
@@ -56,13 +56,13 @@ def close_gaps(
 
     Args:
         symbols: the ids of one pre-token's symbols; not modified.
-        ranks: each merge's rank by its pair, as `left << 32 | right`.
+        ranks: the rank of each merge by its pair, as `left << 32 | right`.
         made: the token that each merge makes, by rank.
-        gaps: the result with fewer merges, to continue from.
-        limit: only merges of lower rank apply.
+        gaps: the result for fewer merges, to continue from.
+        limit: merges of this rank and above do not apply.
 
     Returns:
-        One rank a symbol, for the gap before it; `NEVER` where no merge closes the gap, and at the first symbol.
+        One rank per symbol, for the gap before it; `NEVER` if no merge closes the gap, and at the first symbol.
 
     Source: Sennrich et al. 2016, Algorithm 1, run once with every merge.
     """
@@ -72,7 +72,7 @@ def close_gaps(
     after = list(range(1, n + 1))
     before = list(range(-1, n - 1))
     if min(gaps, default=NEVER) < NEVER:
-        # Go on from the tokens that the given gap ranks make.
+        # Continue from the tokens that the given gap ranks make.
         first = 0
         for i in range(1, n):
             if gaps[i] == NEVER:
@@ -93,7 +93,7 @@ def close_gaps(
     while heap:
         rank, i = heapq.heappop(heap)
         j = after[i]
-        # A pair that was merged away in the meantime no longer reads as it did.
+        # A pair whose tokens have merged with others is out of date.
         if gaps[i] != NEVER or j >= n or ranks.get(tokens[i] << 32 | tokens[j]) != rank:
             continue
         tokens[i] = made[rank]
@@ -113,11 +113,11 @@ def close_gaps(
 
 
 def characters_of(text: str) -> tuple[str, list[float]]:
-    """The characters that a text is learned and cut by, and where each begins and, as the last entry, the last ends.
+    """The characters that a text is trained on and encoded as, and their starts; the last entry is the end.
 
-    They are those of the text, but for lone surrogates: the bytes that these stand for are read as UTF-8, and what is
-    none becomes U+FFFD, as `alphabet.symbol_codes` has it. A character may stand for several of them, and be a part of
-    one that is no byte.
+    They are those of the text, except for lone surrogates, which represent stray bytes: these are decoded as UTF-8, and
+    invalid ones become U+FFFD, as in `alphabet.symbol_codes`. So a character may come from several surrogates, and an
+    invalid surrogate may become several characters.
 
     >>> characters_of("a" + chr(0xDCC3) + chr(0xDCA9))  # the two bytes of an é
     ('aé', [0.0, 1.0, 3.0])
@@ -134,7 +134,7 @@ def characters_of(text: str) -> tuple[str, list[float]]:
         try:
             character = head.decode()[0]
         except UnicodeDecodeError as error:
-            # What is before the first bad bytes is whole.
+            # What precedes the first invalid bytes is complete.
             character = head[: error.start].decode()[0] if error.start else ""
             width = error.end
         width = len(character.encode()) or width
@@ -145,7 +145,7 @@ def characters_of(text: str) -> tuple[str, list[float]]:
 
 
 def _byte_places(text: str) -> list[float]:
-    """Where each byte of a text is and, as the last entry, where the text ends."""
+    """The place of each byte of a text in code points; the last entry is the end of the text."""
     places: list[float] = []
     for i, char in enumerate(text):
         size = len(to_bytes(char))
@@ -154,14 +154,14 @@ def _byte_places(text: str) -> list[float]:
 
 
 def symbol_places(piece: str, config: TrainingConfig) -> list[float]:
-    """Where each symbol of a pre-token begins and, as the last entry, where the last one ends.
+    """The start of each symbol of a pre-token; the last entry is the end of the last symbol.
 
     Args:
         piece: the pre-token; the mark of the `sentencepiece` split, which is not in the text, has no width.
         config: units and marks.
 
     Returns:
-        One place a symbol and one more, counted in code points from the first character of the text.
+        One place per symbol and one more, in code points from the pre-token's start in the text.
     """
     hidden = config.split == "sentencepiece"
     chars = piece[1:] if hidden else piece
@@ -177,12 +177,12 @@ def symbol_places(piece: str, config: TrainingConfig) -> list[float]:
 
 
 class Word:
-    """One pre-token, cut.
+    """One pre-token with its gap ranks.
 
     Attributes:
         symbols: (n,) int32, internal symbol ids; `UNKNOWN` outside the alphabet.
         gaps: (n,) int32, the rank that closes the gap before each symbol; `NEVER` at the first.
-        places: (n + 1,) float64, where each symbol begins within the pre-token; see `symbol_places`.
+        places: (n + 1,) float64, the start of each symbol within the pre-token; see `symbol_places`.
     """
 
     __slots__ = ("gaps", "places", "symbols")
@@ -194,10 +194,10 @@ class Word:
 
 
 class Segmenter:
-    """Cuts the words of any text by a run's merges; words that were cut before are remembered.
+    """Encodes the words of any text with a run's merges, with a cache of words.
 
     Attributes:
-        latest: the text that was cut last, for as long as it is there: another `EditableText` like it takes its cuts.
+        latest: the text that was encoded last, while it exists; an `EditableText` with the same content copies it.
     """
 
     def __init__(self, run: Run) -> None:
@@ -211,7 +211,7 @@ class Segmenter:
         self.latest: ReferenceType[EditableText] | None = None
 
     def refresh(self) -> bool:
-        """Take in the merges that the run has learned since; says whether there were any."""
+        """Apply the merges that the run has trained since the last call; returns whether there were any."""
         columns = self.run.columns
         known, n = self.n_merges, len(columns)
         if n == known:
@@ -238,7 +238,7 @@ class Segmenter:
             word.gaps = gaps[a:b]
 
     def word(self, piece: str) -> Word:
-        """One pre-token, cut; the `sentencepiece` split's mark is part of it."""
+        """One pre-token with its gap ranks; it includes the mark of the `sentencepiece` split."""
         word = self._words.get(piece)
         if word is None:
             symbols = self.run.alphabet.symbol_ids(to_bytes(piece))
@@ -256,9 +256,9 @@ class Segmenter:
         return word
 
     def words(self, pieces: list[str]) -> list[Word]:
-        """Distinct pre-tokens, cut; those that are not remembered are cut together where they are many."""
+        """Distinct pre-tokens with their gap ranks; if many are not in the cache, they are encoded together."""
         missing = [piece for piece in pieces if piece not in self._words]
-        # Kernels that are not there yet are not waited for: much work would have them compiled.
+        # Do not wait for the kernels to compile, unless the work is large.
         is_quick = loader.is_ready("encoding") or 4 * sum(map(len, missing)) <= loader.PLAIN_WORK
         if len(missing) >= _MANY and len(self._words) + len(missing) <= _MAX_CACHED and is_quick:
             self._cut_together(missing)
@@ -268,7 +268,7 @@ class Segmenter:
         try:
             contents = [piece.encode() for piece in pieces]
         except UnicodeEncodeError:
-            # Stray bytes: what they are depends on the pre-token that they are in.
+            # What stray bytes become depends on their pre-token.
             return
         offsets = np.cumsum([0, *map(len, contents)]).astype(np.int64)
         cut = self._closed(np.frombuffer(b"".join(contents), np.uint8), offsets)
@@ -283,11 +283,11 @@ class Segmenter:
             begin = end
 
     def close_table(self, blob: npt.NDArray[np.uint8], offsets: Int64Array) -> CutWords:
-        """Many pre-tokens, each cut by itself.
+        """Many pre-tokens, each encoded separately.
 
         Args:
-            blob: (size,) uint8, the pre-tokens' bytes, end to end; none is empty.
-            offsets: (w + 1,) int64, where each begins in `blob`.
+            blob: (size,) uint8, the bytes of the pre-tokens, end to end; none is empty.
+            offsets: (w + 1,) int64, the start of each in `blob`, and the end.
         """
         self.refresh()
         return self._closed(blob, offsets)
@@ -299,7 +299,7 @@ class Segmenter:
         return CutWords(symbols, self._gaps_of(symbols, bounds), lengths)
 
     def _gaps_of(self, symbols: Int32Array, bounds: Int64Array) -> Int32Array:
-        """(n,) int32, the gap ranks of pre-tokens that begin at these bounds, the last of which is the end."""
+        """(n,) int32, the gap ranks of pre-tokens; `bounds` has the first symbol of each, and the end."""
         if loader.choose("encoding", len(symbols))[1]:
             gaps = close_words(symbols, bounds, self._pair_table())
         else:
@@ -322,7 +322,7 @@ class Segmenter:
         return self._pairs
 
     def text_gaps(self, text: str) -> TextGaps:
-        """A text's symbols and gap ranks, from which its tokens at every step are one comparison."""
+        """The symbols and gap ranks of a text: its tokens at any step are one comparison away."""
         self.refresh()
         source = self._normalized(text)
         content = self._bulk_content(source)
@@ -334,9 +334,9 @@ class Segmenter:
         return TextGaps(words.symbols[places], words.gaps[places], self.run.n_alphabet)
 
     def n_by_rank(self, text: str) -> Int64Array | None:
-        """(merges + 1,) int64: how many gaps of a text each merge closes, and how many none does.
+        """(n_merges + 1,) int64: how many gaps of a text each merge closes and, last, how many stay open.
 
-        `None` where kernels cannot cut the text, or it is not worth them.
+        `None` if the kernels cannot encode the text, or it is too small for them.
         """
         self.refresh()
         content = self._bulk_content(self._normalized(text))
@@ -344,7 +344,7 @@ class Segmenter:
         return None if gaps is None else n_by_rank(gaps, self.n_merges)
 
     def gap_ranks(self, text: str) -> list[Int32Array]:
-        """The gap ranks of a text's pre-tokens, the first symbol's left out; each distinct one is cut once."""
+        """The gap ranks of each pre-token of a text, without its first symbol; equal pre-tokens share an array."""
         words, numbers = self._cut_words(self._normalized(text))
         ends = np.cumsum(words.lengths).tolist()
         found = [words.gaps[end - n + 1 : end] for end, n in zip(ends, words.lengths.tolist(), strict=True)]
@@ -354,14 +354,14 @@ class Segmenter:
         return normalize_aligned(text, self.config.normalize).text if self.config.normalize else text
 
     def _cut_words(self, source: str) -> tuple[CutWords, Int64Array]:
-        """The distinct pre-tokens of a text, cut, and which of them the text has, one after another."""
+        """The distinct pre-tokens of a text, encoded, and the sequence of their numbers in the text."""
         pieces, numbers = number_distinct([self.piece(source, a, b) for a, b in spans(source, self.config.split)])
         contents = [to_bytes(piece) for piece in pieces]
         offsets = np.cumsum([0, *map(len, contents)]).astype(np.int64)
         return self.close_table(np.frombuffer(b"".join(contents), np.uint8), offsets), numbers
 
     def _bulk_content(self, source: str) -> Content | None:
-        """The text's bytes where it is worth kernels, and they can cut it."""
+        """The bytes of a text that kernels can encode and that is large enough for them; otherwise `None`."""
         if is_bulk(self.config) and loader.choose("encoding", len(source))[1]:
             return Content.of(source)
         return None
@@ -374,5 +374,5 @@ class Segmenter:
         return self._bulk
 
     def piece(self, text: str, start: int, end: int) -> str:
-        """The pre-token from start to end of a text."""
+        """The pre-token from `start` to `end` of a text, with the mark of the `sentencepiece` split."""
         return WORD_START + text[start:end] if self.config.split == "sentencepiece" else text[start:end]

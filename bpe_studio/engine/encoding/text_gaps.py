@@ -1,7 +1,7 @@
-"""A whole text's symbols and gap ranks as arrays: its tokens at every step are one comparison.
+"""The symbols and gap ranks of a whole text as arrays: its tokens at any step are one comparison.
 
-Texts that `bulk_encoding.py` can cut go there once they are large; of others each distinct pre-token is cut once and
-laid out wherever it occurs. A text that is being edited is `editable_text.py`'s.
+`bulk_encoding.py` encodes large texts, if it can; of other texts, each distinct pre-token is encoded once and copied to
+its occurrences. `editable_text.py` holds a text that is being edited.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from bpe_studio.engine.encoding.cut import cut_at
 
 @dataclass(frozen=True)
 class TextGaps:
-    """A text, cut at every step.
+    """A text and its gap ranks.
 
     Attributes:
         symbols: (n,) int32, internal symbol ids, from left to right; `UNKNOWN` outside the alphabet.
-        gaps: (n,) int32, the rank that closes the gap before each symbol; `NEVER` where none does, and at the first
+        gaps: (n,) int32, the rank that closes the gap before each symbol; `NEVER` if no merge does, and at the first
             symbol of a pre-token.
-        n_alphabet: how many initial symbols there are.
+        n_alphabet: the number of initial symbols.
     """
 
     symbols: Int32Array
@@ -35,11 +35,11 @@ class TextGaps:
         return len(self.symbols)
 
     def opens(self, step: int) -> npt.NDArray[np.bool_]:
-        """(n,) whether a token begins at each symbol at a step."""
+        """(n,) bool, whether a token begins at each symbol at a step."""
         return np.asarray(self.gaps >= step)
 
     def n_tokens(self, step: int) -> int:
-        """How many tokens the text has at a step."""
+        """The number of tokens at a step."""
         return int(np.count_nonzero(self.opens(step)))
 
     def ids(self, step: int) -> Int32Array:
@@ -49,12 +49,12 @@ class TextGaps:
 
 @dataclass(frozen=True)
 class CutWords:
-    """Distinct pre-tokens, cut.
+    """Distinct pre-tokens and their gap ranks.
 
     Attributes:
         symbols: (n,) int32, their symbols, end to end.
         gaps: (n,) int32, as in `TextGaps`.
-        lengths: (w,) int64, how many symbols each has.
+        lengths: (w,) int64, the number of symbols of each.
     """
 
     symbols: Int32Array
@@ -62,7 +62,7 @@ class CutWords:
     lengths: Int64Array
 
     def places(self, numbers: Int64Array) -> Int64Array:
-        """Where the symbols of a text are among these, whose pre-tokens have these numbers."""
+        """(m,) int64, the indices into `symbols` for a text whose pre-tokens have these numbers."""
         lengths = self.lengths[numbers]
         firsts = np.cumsum(self.lengths)[numbers] - lengths
         befores = np.cumsum(lengths) - lengths
@@ -70,7 +70,7 @@ class CutWords:
 
 
 def number_distinct(pieces: list[str]) -> tuple[list[str], Int64Array]:
-    """The distinct ones of a text's pre-tokens, as they are first seen, and (m,) int64 the number of each."""
+    """The distinct pre-tokens in first-seen order, and (m,) int64, the number of each pre-token of the text."""
     numbers: dict[str, int] = {}
     number: Callable[[str, int], int] = numbers.setdefault
     found = np.fromiter((number(piece, len(numbers)) for piece in pieces), np.int64, len(pieces))

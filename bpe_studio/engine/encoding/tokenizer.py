@@ -1,7 +1,7 @@
 """A finished tokenizer: text to ids and back.
 
-It works from a `TokenizerModel`, which comes from a run or from a file. It does not learn, and a run's live cut of a
-text that is being typed is `segmentation.py`'s.
+It works with a `TokenizerModel`, which comes from a run or from a file. It does not train; `segmentation.py` encodes
+typed text with a run that is still training.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _PADS = ("[PAD]", "<pad>", "<|pad|>", "<PAD>")
 
 
 class Tokenizer:
-    """Cuts text into tokens and puts it together again.
+    """Encodes text as token ids, and decodes ids.
 
     >>> from bpe_studio import Corpus, TrainingConfig, train
     >>> config = TrainingConfig.preset("gpt2", merges=2)
@@ -54,20 +54,20 @@ class Tokenizer:
 
     @property
     def vocab_size(self) -> int:
-        """Alphabet, merges and special tokens."""
+        """The number of tokens: alphabet, merges and special tokens."""
         return len(self.model.tokens)
 
     @property
     def n_merges(self) -> int:
-        """How many merges there are; the last step."""
+        """The number of merges, which is the last step."""
         return len(self.model.merges)
 
     @property
     def pad_id(self) -> int:
-        """The id that fills up a batch: the pad token's, else that of a special token with a usual name or the first.
+        """The id that fills up a batch: the pad token's, or that of a special token with a usual name, or the first.
 
         Raises:
-            VocabularyError: there is no special token that could serve.
+            VocabularyError: there is no special token.
         """
         for name in (self.model.pad_token, *_PADS, *self.model.special_ids):
             if name is not None and name in self._ids:
@@ -87,10 +87,10 @@ class Tokenizer:
         """The tokens of a text.
 
         Args:
-            text: the text; bytes may be any, valid UTF-8 or not, where the units are bytes.
+            text: the text; with byte units, bytes need not be valid UTF-8.
             step: how many merges apply; `None` for all.
-            add_special_tokens: put the template's special tokens around it.
-            recognize_special: take a special token's text for that token; otherwise it is text like any other.
+            add_special_tokens: whether to put the template's special tokens around the text.
+            recognize_special: whether the text of a special token becomes that token, and is not text like any other.
 
         Raises:
             VocabularyError: a character is outside the alphabet and there is no unknown token.
@@ -120,7 +120,7 @@ class Tokenizer:
         return Encoding(ids, self.convert_ids_to_tokens(ids), offsets, [1] * len(ids), [0] * len(ids))
 
     def encode_ids(self, text: str | bytes, *, step: int | None = None) -> Int32Array:
-        """The ids of a text as an array: what `encode` gives without specials, several times as fast where it is large.
+        """The ids of a text as an array, without special tokens; several times faster than `encode` for large texts.
 
         Args:
             text: the text.
@@ -139,11 +139,11 @@ class Tokenizer:
         return np.array(self.encode(text, step=step).ids, np.int32) if found is None else found
 
     def tokenize(self, text: str, *, step: int | None = None) -> list[str]:
-        """The tokens of a text, as logs write them."""
+        """The tokens of a text, in the spelling of logs."""
         return self.encode(text, step=step).tokens
 
     def decode_bytes(self, ids: Iterable[int], *, skip_special_tokens: bool = False) -> bytes:
-        """The UTF-8 bytes that ids stand for; byte units may give bytes that are no valid UTF-8.
+        """The UTF-8 bytes of token ids; with byte units they need not be valid UTF-8.
 
         Raises:
             VocabularyError: an id is not in the vocabulary.
@@ -168,7 +168,7 @@ class Tokenizer:
         return joined
 
     def decode(self, ids: Iterable[int], skip_special_tokens: bool = False) -> str:
-        """The text that ids stand for; bytes that are not valid UTF-8 become U+FFFD.
+        """The text of token ids; bytes that are not valid UTF-8 become U+FFFD.
 
         Raises:
             VocabularyError: an id is not in the vocabulary.
@@ -176,20 +176,20 @@ class Tokenizer:
         return self.decode_bytes(ids, skip_special_tokens=skip_special_tokens).decode("utf-8", "replace")
 
     def convert_tokens_to_ids(self, tokens: str | Sequence[str]) -> Any:
-        """The id of each token; the unknown token's for what is no token.
+        """The id of each token; for other texts, the id of the unknown token.
 
         Raises:
-            VocabularyError: a text is no token, and there is no unknown token.
+            VocabularyError: a text is not a token, and there is no unknown token.
         """
         if not isinstance(tokens, str):
             return [self.convert_tokens_to_ids(token) for token in tokens]
         number = self._ids.get(tokens, self.model.unknown_id)
         if number is None:
-            raise VocabularyError(f"{tokens!r} is no token of this tokenizer; `tokenize` gives the tokens of a text")
+            raise VocabularyError(f"{tokens!r} is not a token of this tokenizer; `tokenize` gives the tokens of a text")
         return number
 
     def convert_ids_to_tokens(self, ids: int | Sequence[int]) -> Any:
-        """Each id's token, as logs write it.
+        """The token of each id, in the spelling of logs.
 
         Raises:
             VocabularyError: an id is not in the vocabulary.
@@ -211,11 +211,11 @@ class Tokenizer:
         add_special_tokens: bool = True,
         return_tensors: str | None = None,
     ) -> dict[str, Any]:
-        """One text or several as model input, with the names and meanings of the Transformers library.
+        """Encodes one text or several as model input, with the names and meanings of Transformers.
 
         Returns:
             `input_ids`, `token_type_ids` and `attention_mask`: lists for one text, lists of lists for several, or
-            arrays of shape (texts, tokens) where `return_tensors` asks for them.
+            arrays of shape (texts, tokens) if `return_tensors` is given.
         """
         options = BatchOptions(padding, truncation, max_length, return_tensors)
         if max_length is None and (options.truncates or padding == "max_length"):
@@ -232,10 +232,10 @@ class Tokenizer:
         return to_tensors(columns, return_tensors)
 
     def at(self, step: int) -> Tokenizer:
-        """The tokenizer as it was after so many merges, with only the tokens that it had then.
+        """The tokenizer after `step` merges, with only the tokens that it had then.
 
         Raises:
-            VocabularyError: there are not so many merges.
+            VocabularyError: there are fewer merges.
         """
         self._limit(step)
         gone = {new for _, _, new in self.model.merges[step:]} - {new for _, _, new in self.model.merges[:step]}
@@ -255,7 +255,7 @@ class Tokenizer:
         """Write the tokenizer to disk; `bpe_studio.load` reads it back.
 
         Raises:
-            SaveError: the place cannot be written, or the format cannot hold this tokenizer exactly.
+            SaveError: the format cannot hold this tokenizer exactly, or the file cannot be written.
         """
         file_access().save_tokenizer(self, path, format)
 
@@ -284,7 +284,7 @@ class Tokenizer:
         return regex.compile("|".join(map(regex.escape, names))) if names else None
 
     def _parts(self, text: str, recognize: bool) -> Iterator[tuple[int, str, int | None]]:
-        """The text between special tokens, and the special tokens: (start, text, id of a special)."""
+        """The text between special tokens, and the special tokens: (start, text, id of the special token or None)."""
         begin = 0
         if recognize and self._special_pattern is not None:
             for match in self._special_pattern.finditer(text):
@@ -307,7 +307,7 @@ class Tokenizer:
                 yield ids, [(start + a, start + b) for a, b in places]
             else:
                 back = aligned.starts
-                yield ids, [(_back(back, start + a), _back(back, start + b)) for a, b in places]
+                yield ids, [(_to_source(back, start + a), _to_source(back, start + b)) for a, b in places]
 
     @cached_property
     def _ends_words(self) -> bool:
@@ -318,7 +318,7 @@ class Tokenizer:
         return self.model.config.continuing is not None
 
     def _content(self, number: int) -> bytes:
-        """A token's own bytes; a mark of a word's end, or of its start, becomes the space that the split dropped."""
+        """The bytes of a token; a mark at a word's end or start becomes the space that the split dropped."""
         config = self.model.config
         name = self.model.tokens[number]
         space = b" " if config.drops_text else b""
@@ -334,7 +334,7 @@ class Tokenizer:
         return before + content + after
 
 
-def _back(starts: Any, place: float) -> float:
+def _to_source(starts: Any, place: float) -> float:
     """A place in the normalized text as a place in the source."""
     whole = min(int(place), len(starts) - 1)
     following = starts[min(whole + 1, len(starts) - 1)]

@@ -1,4 +1,4 @@
-"""What a tokenizer is made of, which formats write and read, and what it makes of a text: plain data."""
+"""The data of a tokenizer, which file formats read and write, and of an encoded text."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ RANK_ORDERS = ("merges", "pieces")
 
 @dataclass(frozen=True)
 class Template:
-    """What is added around a text when special tokens are asked for.
+    """The special tokens that are added around a text on request.
 
     Attributes:
-        before: names of the special tokens put before the text.
-        after: names of those put after it.
+        before: the names of the special tokens before the text.
+        after: the names of those after it.
     """
 
     before: tuple[str, ...] = ()
@@ -30,17 +30,17 @@ class TokenizerModel:
     """A tokenizer as data.
 
     Attributes:
-        config: units, normalization, split and marks; what concerns training only is not used.
-        tokens: (n,) the tokens by id, as logs write them (byte units: GPT-2's stand-ins); specials as their text.
+        config: units, normalization, split and marks; training options are not used.
+        tokens: (n,) the tokens by id, in the spelling of logs (byte units: GPT-2's stand-ins); special tokens as text.
         merges: (left id, right id, new id) in rank order.
         special_ids: the id of each special token by its text.
-        unknown_id: the id for what is outside the alphabet; `None` where that is an error.
-        template: what is added when special tokens are asked for; `None` where nothing is.
-        pad_token: the special token that fills up a batch; `None` where none is set.
-        model_max_length: tokens that the model takes; `None` where no limit is known.
-        rank_order: `merges`: a pair is merged by its rank in `merges`; `pieces`: any neighbours whose texts together
-            are a token, that of the lowest id first.
-        replacements: characters of the text that become others, or nothing, before it is normalized.
+        unknown_id: the id for what is outside the alphabet; `None` if that is an error.
+        template: the special tokens added on request; `None` for none.
+        pad_token: the special token that fills up a batch; `None` if there is none.
+        model_max_length: the maximum length of the model in tokens; `None` if it is not known.
+        rank_order: `merges`: pairs are merged by their rank in `merges`; `pieces`: any neighbours whose texts together
+            are a token are joined, the lowest id first.
+        replacements: characters of the text and what replaces them before normalization.
     """
 
     config: TrainingConfig
@@ -55,12 +55,12 @@ class TokenizerModel:
     replacements: tuple[tuple[str, str], ...] = ()
 
     def normalized_text(self, text: str) -> str:
-        """The text that is cut, without its places: many times as fast."""
+        """The normalized text without places, which is many times faster."""
         table = {ord(old): new for old, new in self.replacements if len(old) == 1}
         return normalize(text.translate(table) if table else text, self.config.normalize)
 
     def normalized(self, text: str) -> AlignedText | None:
-        """The text that is cut, with its places in the text as given; `None` where it is that text itself."""
+        """The normalized text with places in the given text; `None` if they are the same text."""
         names = self.config.normalize
         if not self.replacements:
             return normalize_aligned(text, names) if names else None
@@ -73,13 +73,13 @@ class TokenizerModel:
 
 @dataclass(frozen=True)
 class Encoding:
-    """A text as tokens.
+    """An encoded text.
 
     Attributes:
         ids: token ids.
-        tokens: each token as logs write it.
+        tokens: each token, in the spelling of logs.
         offsets: (start, end) of each token in the given text, in code points; a token that holds part of a character
-            covers that character; tokens that stand for no text have start = end.
+            covers that character; tokens without text have start = end.
         attention_mask: 1 for tokens, 0 for padding.
         token_type_ids: all 0: one text.
     """

@@ -1,7 +1,7 @@
-"""A split's regular expression as an automaton that `kernels/scanning.py` walks. Imports `text` and `kernels`.
+"""Compiles a split's regular expression to an automaton for `kernels/scanning.py`. Imports `text` and `kernels`.
 
-regex_parser         an expression as a tree, where it is simple enough
-regex_compiler       the tree as an automaton
-automaton            the automaton as the tables that the kernel reads; `find_automaton` is the way in
-whitespace_bounded   whether white space bounds an expression's matches
+regex_parser         parses an expression, if it is simple enough, into a tree
+regex_compiler       compiles the tree to an automaton
+automaton            the automaton as tables for the kernel; `find_automaton` is the entry point
+whitespace_bounded   finds out whether white space bounds the matches of an expression
 """

@@ -1,6 +1,6 @@
-"""Splits as automata, which `kernels/scanning.py` walks: all named ones, and a person's own where it is plain enough.
+"""Splits as automata for `kernels/scanning.py`: all named splits, and a custom expression if it is plain enough.
 
-`regex_compiler.py` draws them from their expressions; here they get the form that the kernel reads.
+`regex_compiler.py` compiles the expressions; this module makes the tables that the kernel reads.
 """
 
 from __future__ import annotations
@@ -34,13 +34,14 @@ _MOST_STATES = 256
 
 @dataclass(frozen=True)
 class Automaton:
-    """A split in the form that the kernel walks; see `kernels/scanning.py`.
+    """A split as tables; see `kernels/scanning.py`.
 
     Attributes:
         columns: (0x110000,) uint8, the column of each code point.
-        nexts: (states * COLUMNS) uint16, where the row begins of the state after a character.
-        outputs: the same size, uint8, what the walk notes before that character.
-        parts: (COLUMNS * COLUMNS) uint8, 1 where a text may be cut between two characters and its halves cut apart.
+        nexts: (states * COLUMNS) uint16, the offset of the row of the next state.
+        outputs: the same shape, uint8, flags that the kernel notes before the character.
+        parts: (COLUMNS * COLUMNS) uint8, 1 if a text may be divided between two characters and its halves split
+            separately.
     """
 
     columns: ByteArray
@@ -50,17 +51,17 @@ class Automaton:
 
     @property
     def tables(self) -> tuple[ByteArray, npt.NDArray[np.uint16], ByteArray]:
-        """What `scanning.cut` walks by, in the order in which it takes it."""
+        """The arguments of `scanning.cut`, in order."""
         return self.columns, self.nexts, self.outputs
 
 
 @lru_cache(maxsize=32)
 def find_automaton(split: str, by_line: bool = False) -> Automaton | None:
-    """The automaton of a split; `None` where none stands for a person's own expression.
+    """The automaton of a split; `None` if a custom expression has none.
 
     Args:
-        split: a split's name, or `regex:PATTERN` with an expression that `regex` compiles.
-        by_line: whether each line is cut by itself, so that a line feed is the end of a text.
+        split: the name of a split, or `regex:PATTERN` with an expression that `regex` compiles.
+        by_line: whether each line is split separately, so that a line feed ends a text.
     """
     pattern = r"[\s\S]+" if split == "none" else PATTERNS.get(split) or split.removeprefix("regex:")
     try:
@@ -68,18 +69,18 @@ def find_automaton(split: str, by_line: bool = False) -> Automaton | None:
     except (NotPlainError, OverflowError, regex.error):
         return None
     if by_line:
-        moves, marks = with_lines(moves, marks)
-    return Automaton(columns, *continuous_tables(moves, marks), parts_of(moves, marks))
+        moves, marks = tables_by_line(moves, marks)
+    return Automaton(columns, *continuous_tables(moves, marks), boundaries_of(moves, marks))
 
 
 def continuous_tables(moves: ByteArray, marks: ByteArray) -> tuple[npt.NDArray[np.uint16], ByteArray]:
-    """The tables of a walk that continues from one pre-token to the next: a stop is a step from the start.
+    """The tables of an automaton that continues from one pre-token to the next: a stop is a step from the start.
 
     Args:
         moves: (states, COLUMNS), the state after a character.
-        marks: the same shape, 1 where the pre-token might end before that character.
+        marks: the same shape, 1 if the pre-token may end before that character.
     """
-    # Where the first step already goes back, the character belongs to no pre-token.
+    # If the first character already goes back, it belongs to no pre-token.
     first = np.where(moves[START] == RETREAT, START, moves[START])
     begins = np.where(first > GAP, BEGINS, 0)
     is_word = np.arange(len(moves))[:, None] != GAP
@@ -89,7 +90,7 @@ def continuous_tables(moves: ByteArray, marks: ByteArray) -> tuple[npt.NDArray[n
     outputs |= np.where(moves == RETREAT, GOES_BACK, 0)
     outputs[START] = begins
     outputs[START, TEXT_END] = 0
-    # Where a pre-token begins is its first mark: one that goes back to it was none.
+    # The start of a pre-token is its first mark: going back to it means that there was no pre-token.
     outputs |= np.where(outputs & BEGINS, MAY_END, 0)
     outputs[:, TEXT_END] &= ENDS | GOES_BACK
     return (nexts * COLUMNS).ravel(), outputs.astype(np.uint8).ravel()
@@ -102,9 +103,9 @@ def split_automaton(split: str, by_line: bool = False) -> Automaton:
     return found
 
 
-def with_lines(moves: ByteArray, marks: ByteArray) -> tuple[ByteArray, ByteArray]:
+def tables_by_line(moves: ByteArray, marks: ByteArray) -> tuple[ByteArray, ByteArray]:
     """The (states, COLUMNS) tables of an automaton for which each line is a text of its own."""
-    # Behind a line feed a state has a double, for which every character is the text's end.
+    # After a line feed, a state is replaced by a copy for which every character is the end of the text.
     n_states = len(moves)
     moves = np.concatenate([moves, np.broadcast_to(moves[:, TEXT_END:], moves.shape)])
     marks = np.concatenate([marks, np.broadcast_to(marks[:, TEXT_END:], marks.shape)])
@@ -113,10 +114,10 @@ def with_lines(moves: ByteArray, marks: ByteArray) -> tuple[ByteArray, ByteArray
     return moves, marks
 
 
-def parts_of(moves: ByteArray, marks: ByteArray) -> ByteArray:
-    """(COLUMNS * COLUMNS) uint8, between which characters nothing depends on what follows.
+def boundaries_of(moves: ByteArray, marks: ByteArray) -> ByteArray:
+    """(COLUMNS * COLUMNS) uint8, 1 for two characters between which every match ends, whatever follows.
 
-    Every walk stops there, and as it would at the text's end.
+    The automaton stops there in every state, and in the same way as at the end of the text.
     """
     stops = (moves <= STOP) & (moves == moves[:, TEXT_END:]) & (marks == marks[:, TEXT_END:])
     parts = np.zeros((COLUMNS, COLUMNS), np.uint8)

@@ -1,13 +1,13 @@
-"""A person's own expression as an automaton, which `kernels/scanning.py` walks as it does those of the named splits.
+"""Compiles an expression to an automaton for `kernels/scanning.py`.
 
-The expression's tree (`regex_parser.py`) becomes a program of small steps, as in Pike's machine: take a
-character, try two ways in order, look at the next character, match. A state of the automaton is the list of places in
-the program that are still possible, the preferred one first; from a place on that matches, the places after it no
-longer count. So the automaton finds the match that a backtracking matcher finds, without going back. That a place
-matches before it is known whether a preferred one will is what the marks are for.
+The expression's tree (`regex_parser.py`) becomes a program of small instructions, as in Pike's machine: take a
+character, try two alternatives in order, look at the next character, match. A state of the automaton is the list of
+positions in the program that are still possible, the preferred one first; positions after one that matches no longer
+count. So the automaton finds the match of a backtracking matcher, without backtracking. The marks record that a
+position matches before it is known whether a preferred one will.
 
-Each step knows the next character, or that the text ends; so what is looked ahead at costs nothing. A possessive
-repetition of one character set is a greedy one that may only be left before a character outside the set.
+Each step knows the next character, or that the text ends, so look-ahead costs nothing. A possessive repetition of one
+character set is a greedy one that may only end before a character outside the set.
 
 Source: Cox, "Regular Expression Matching: the Virtual Machine Approach" and "in the Wild", 2009 and 2010.
 """
@@ -36,7 +36,7 @@ from bpe_studio.engine.splits.regex_parser import (
 State = tuple[int, ...]
 
 MOST_SETS = 62
-"""How many character sets one automaton may distinguish."""
+"""The most character sets in one automaton."""
 
 _MOST_STEPS = 2000
 _TAKE, _TRY, _LOOK, _MATCH = range(4)
@@ -47,12 +47,12 @@ def compile_expression(pattern: str, most_states: int) -> tuple[ByteArray, ByteA
 
     Returns:
         (0x110000,) uint8, the column of each code point; (states, COLUMNS) uint8 twice, the moves and the marks; see
-        `Automaton`.
+        `continuous_tables`.
 
     Raises:
-        NotPlainError: no automaton of so many states stands for it.
+        NotPlainError: no automaton of at most `most_states` states is equivalent.
         OverflowError: it distinguishes more kinds of characters than there are columns.
-        regex.error: a part that is read as a character is none to `regex`.
+        regex.error: a part that is read as a character is not one for `regex`.
     """
     program = _Program(parse(pattern))
     columns, members = columns_of(tuple(program.sets))
@@ -60,13 +60,13 @@ def compile_expression(pattern: str, most_states: int) -> tuple[ByteArray, ByteA
 
 
 class _Program:
-    """An expression's steps.
+    """The instructions of an expression.
 
     Attributes:
-        steps: a kind and what it needs: the set's number and the next step, the two ways, what to look for and the
-            next step.
-        sets: the character sets' sources, by their numbers.
-        start: the first step.
+        steps: (kind, operand, next instruction). The operand of a character is the number of its set, that of an
+            alternative the other instruction to try, that of a look-ahead what to look for.
+        sets: the sources of the character sets, and their numbers.
+        start: the first instruction.
     """
 
     def __init__(self, tree: Node) -> None:
@@ -87,7 +87,7 @@ class _Program:
         return number
 
     def _node(self, node: Node, follower: int) -> int:
-        """Write the steps of a part, which end at a step written before; returns the first of them."""
+        """Append the instructions of a part that continues with `follower`; returns the first of them."""
         if isinstance(node, Chars):
             return self._step(_TAKE, self._set(node), follower)
         if isinstance(node, Sequence):
@@ -145,17 +145,17 @@ def _may_be_empty(node: Node) -> bool:
 
 
 class _Table:
-    """The automaton's states and where they lead.
+    """The states of the automaton and their transitions.
 
     Args:
-        program: the expression's steps.
-        members: (sets, COLUMNS) bool, which columns' characters are in each set.
-        most: how many states there may be.
+        program: the expression's instructions.
+        members: (sets, COLUMNS) bool, whether the characters of a column are in a set.
+        most: the maximum number of states.
     """
 
     def __init__(self, program: _Program, members: BoolArray, most: int) -> None:
         self._program = program
-        # Columns whose characters are in the same sets are alike; the text's end and a line feed are of their own kind.
+        # Columns in the same sets behave alike; the end of the text and a line feed are kinds of their own.
         special = np.zeros((2, COLUMNS), np.bool_)
         special[0, TEXT_END] = special[1, ord("\n")] = True
         kinds, self._kind_of = np.unique(np.concatenate([members, special]), axis=1, return_inverse=True)
@@ -180,20 +180,20 @@ class _Table:
         return moves, marks
 
     def _begin(self) -> None:
-        """The states without a list of their own: where a pre-token may begin, and in text that is dropped."""
+        """The states without a list of their own: at the possible start of a pre-token, and in dropped text."""
         self._at_start: list[tuple[int, bool]] = []
         self._in_gap: list[tuple[int, bool]] = []
         for kind in self._kinds:
             move, may_end = self._follow((self._program.start,), kind)
             if may_end:
-                # It matches the empty text; how `regex` continues behind that is a matter of its own.
+                # It matches the empty text, after which `regex` has rules of its own.
                 raise NotPlainError
             is_dropped = move == RETREAT and not kind[-2]
             self._at_start.append((GAP if is_dropped else max(move, STOP), False))
             self._in_gap.append((GAP, False) if is_dropped else (STOP, True))
 
     def _follow(self, state: State, kind: BoolArray) -> tuple[int, bool]:
-        """The state's move at a character, and whether the pre-token might end before it."""
+        """The state's move at a character, and whether the pre-token may end before it."""
         followers: dict[int, None] = {}
         seen: set[int] = set()
         ways = list(reversed(state))
@@ -225,7 +225,7 @@ def _sees(operand: Any, kind: BoolArray) -> bool:
     for option in options:
         if isinstance(option, TextEnd):
             if option.allows_break and kind[-1]:
-                # Whether the text ends behind the line feed cannot be seen.
+                # Whether the text ends after the line feed is not known.
                 raise NotPlainError
             if kind[-2]:
                 return not is_negative
@@ -235,19 +235,19 @@ def _sees(operand: Any, kind: BoolArray) -> bool:
 
 
 def columns_of(sets: tuple[str, ...]) -> tuple[ByteArray, BoolArray]:
-    """Columns that distinguish the characters that some character sets distinguish, found by asking `regex` about each.
+    """Columns for the characters that some character sets distinguish, found by matching every character with `regex`.
 
     Args:
-        sets: at most `MOST_SETS`, in the spelling of `regex`.
+        sets: at most `MOST_SETS` sources in the syntax of `regex`.
 
     Returns:
-        (0x110000,) uint8, the column of each code point, and (sets, COLUMNS) bool, which columns' characters are in
-        each set.
+        (0x110000,) uint8, the column of each code point; and (sets, COLUMNS) bool, whether the characters of a column
+        are in a set.
 
     Raises:
         OverflowError: there are more kinds of characters than columns.
     """
-    # Planes 4 to 13 are unassigned and 15 and 16 are for private use; all of their characters are alike.
+    # Planes 4 to 13 are unassigned, and 15 and 16 are private use; all their characters behave alike.
     first, second = 0x40000, 0xE1000
     codes = np.concatenate([np.arange(first + 1), np.arange(0xE0000, second)]).astype("<u4")
     text = codes.tobytes().decode("utf-32-le", "surrogatepass")
@@ -270,7 +270,7 @@ def columns_of(sets: tuple[str, ...]) -> tuple[ByteArray, BoolArray]:
 
 
 def _numbered(values: Int64Array) -> tuple[Int64Array, Int64Array]:
-    """The distinct values, and which of them each is. Long runs are alike, so that only their beginnings are sorted."""
+    """The distinct values, and the number of each value; only the first of each run of equal values is sorted."""
     begins = np.flatnonzero(np.diff(values, prepend=~values[:1]))
     distinct, numbers = np.unique(values[begins], return_inverse=True)
     return distinct, np.repeat(numbers, np.diff(begins, append=len(values)))

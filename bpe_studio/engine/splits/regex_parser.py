@@ -1,9 +1,9 @@
-r"""A person's own expression as a tree, where it is plain enough that an automaton can stand for it.
+r"""Parses an expression into a tree, if it is plain enough for an automaton.
 
-Read are characters, escapes, sets, groups, alternatives, quantifiers (greedy, lazy, and possessive ones of a single
-character), and look-ahead at one character or the text's end. Whatever else `regex` understands (look-behind, word
-boundaries, back-references, longer look-ahead, recursion, flags but `i`) is refused. What a character is, only `regex`
-knows: the tree holds its source, which `regex_compiler.py` asks about.
+It supports characters, escapes, sets, groups, alternatives, quantifiers (greedy, lazy, and possessive ones of a single
+character), and look-ahead at one character or the end of the text. Whatever else `regex` supports (look-behind, word
+boundaries, back-references, longer look-ahead, recursion, flags except `i`) raises `NotPlainError`. The tree holds the
+source of each character; `regex_compiler.py` matches it with `regex` to find the characters that it means.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ import regex
 _ESCAPES = r"""\\[pP](?:\{\^?[\w=: ]+\}|[A-Z]) | \\u[0-9a-fA-F]{4} | \\U[0-9a-fA-F]{8} | \\x[0-9a-fA-F]{2}
     | \\[dDwWsShtnrfv] | \\[^\w\s]"""
 CHARACTER = regex.compile(rf"{_ESCAPES} | [^\\\[\](){{}}?*+|^$]", regex.VERBOSE)
-"""What takes one character and is no set."""
+"""A construct that matches one character and is not a set."""
 SET = regex.compile(rf"\[\^?(?:{_ESCAPES} | (?!--|\|\||&&|~~)[^\\\[\]])+\]", regex.VERBOSE)
-"""A set of the plain kind, without sets in it."""
+"""A set that contains no other sets."""
 QUANTIFIER = regex.compile(r"([*+?]|\{(?P<least>\d+)(?P<comma>,?)(?P<most>\d*)\}|\{,(?P<limit>\d+)\})(?P<kind>[?+]?)")
 _OPENING = regex.compile(r"\((?:\?(?:(?P<flags>-?i)?:|P?<\w+>|(?P<look>[=!])))?(?!\?|\*)")
 _DEEPEST = 40
 
 
 class NotPlainError(Exception):
-    """The expression has a part that no automaton stands for."""
+    """The expression has a part for which there is no automaton."""
 
 
 @dataclass(frozen=True)
 class Chars:
-    """One character of those that a source in `regex` spelling matches."""
+    """One of the characters that a source in the syntax of `regex` matches."""
 
     source: str
 
@@ -43,7 +43,7 @@ class Sequence:
 
 @dataclass(frozen=True)
 class Choice:
-    """Parts, of which the first is preferred that leads to a match."""
+    """Alternatives; the first that leads to a match is preferred."""
 
     parts: tuple[Node, ...]
 
@@ -54,9 +54,9 @@ class Repeat:
 
     Attributes:
         body: the part.
-        least: how often at least.
-        most: how often at most; `None` for no bound.
-        kind: `""` for as often as can be, `"?"` for as seldom, `"+"` for as often as can be and never fewer.
+        least: the minimum number of repetitions.
+        most: the maximum; `None` for no limit.
+        kind: `""` for greedy, `"?"` for lazy, `"+"` for possessive.
     """
 
     body: Node
@@ -70,7 +70,7 @@ class TextEnd:
     """The end of the text.
 
     Attributes:
-        allows_break: whether it may also be before a line feed that ends the text.
+        allows_break: whether a line feed at the end of the text may follow.
     """
 
     allows_break: bool
@@ -78,11 +78,11 @@ class TextEnd:
 
 @dataclass(frozen=True)
 class Look:
-    """What the next character has to be; nothing is taken.
+    """A condition on the next character, which is not consumed.
 
     Attributes:
-        options: characters of which it has to be one, and perhaps the text's end.
-        is_negative: whether it must be none of them instead.
+        options: characters one of which must be next; the end of the text may be among them.
+        is_negative: whether none of them must be next.
     """
 
     options: tuple[Chars | TextEnd, ...]
@@ -96,7 +96,7 @@ def parse(pattern: str) -> Node:
     r"""The tree of an expression that `regex` compiles.
 
     Raises:
-        NotPlainError: no automaton stands for it.
+        NotPlainError: there is no automaton for it.
 
     >>> parse(r"a|\s+")
     Choice(parts=(Chars(source='a'), Repeat(body=Chars(source='\\s'), least=1, most=None, kind='')))

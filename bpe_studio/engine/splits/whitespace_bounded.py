@@ -1,16 +1,16 @@
-r"""Whether white space bounds the matches of a person's own expression.
+r"""Finds out whether white space bounds the matches of a custom expression.
 
-Where it does, the stretches between white space can be cut apart, and each distinct one once. That is so where a
-stretch's end is to the expression what white space is:
+If it does, the parts of a text between white space can be split separately, and each distinct one once. It does if
+white space is to the expression what the end of a text is:
 
-- no part of it that takes a character takes white space, so that it fails at white space as it fails at the end; this
-  holds inside look-around too;
-- it has no anchors, which tell the text's ends from white space. `\b` and `\B` are none: a word character is
-  beside both in the same way;
-- it never matches the empty text, which might match at white space.
+- no part that consumes a character matches white space, so that it fails there as it fails at the end; this includes
+  look-around;
+- it has no anchors, which distinguish the ends of a text from white space. `\b` and `\B` are not anchors: a word
+  character is next to both in the same way;
+- it never matches the empty text, which it might match at white space.
 
-Only the plain grammar is read: characters, escapes, sets, groups, quantifiers, alternatives, look-around. Whatever
-else `regex` understands (flags, recursion, fuzzy matching, verbs) is taken as not bounded, and is cut as it is.
+Only the plain grammar is read: characters, escapes, sets, groups, quantifiers, alternatives, look-around. With whatever
+else `regex` supports (flags, recursion, fuzzy matching, verbs), an expression counts as not bounded.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from bpe_studio.engine.splits.regex_parser import CHARACTER, SET
 _WHITE_SPACE = "".join(regex.findall(r"\s", "".join(map(chr, range(0x3001)))))
 _GROUPS = ("?:", "?>", "?=", "?!", "?<=", "?<!", "?i:")
 _PLAIN = regex.compile(r"[)|]|\\[bB]|(?:[*+?]|\{\d+(?:,\d*)?\}|\{,\d+\})[?+]?")
-"""What takes no character: ends of groups, alternatives, word boundaries and quantifiers."""
+"""Constructs that consume no character: ends of groups, alternatives, word boundaries and quantifiers."""
 
 
 @lru_cache(maxsize=64)
 def bounded_form(split: str) -> str | None:
-    r"""The expression of a split whose matches white space bounds, its groups without captures; `None` for any other.
+    r"""The expression of a split whose matches white space bounds, without captures; `None` for any other split.
 
     >>> bounded_form(r"regex:([a-z])+|[^a-z\s]")
     '(?:[a-z])+|[^a-z\\s]'

@@ -1,9 +1,9 @@
-"""The studio document: a corpus, its runs and branches and the view, in one file NAME.bpestudio.
+"""The studio document: a corpus, its runs and branches, and the view of the window, in one file NAME.bpestudio.
 
-studio          the format described; the document as a tokenizer format
-records         what a document holds, as plain records; names and limits of its parts
-reading         reads one, as untrusted input
-writing         makes the bytes of one
-word_tables     the parts of the file, and the tables of counted words among them
-embedded_text   the text of the corpus inside the document, where a person wants it there
+studio          describes the format, and reads and writes a document as a tokenizer format
+records         what a document holds, as plain records; the names and limits of its parts
+reading         reads a document, as untrusted input
+writing         makes the bytes of a document
+word_tables     reads the parts of the file, and the tables of counted words among them
+embedded_text   the text of the corpus inside the document, if the user asked for it
 """

@@ -1,11 +1,11 @@
-"""The text of the corpus inside a studio document, where a person wants it there.
+"""The text of the corpus inside a studio document, if the user asked to store it there.
 
     corpus/text/about.json    is_pasted: whether it was in no file; texts: name and size_bytes of each, in order
-    corpus/text/N             the bytes of the N-th as they are in its file, packed or not; pasted text is UTF-8
+    corpus/text/N             the bytes of text N as they are in its file, compressed or not; pasted text is UTF-8
 
-They are added behind the other parts (`writing.py`), which are the same with and without them, and taken out
-into a folder of their own, under names that are only names. A stranger's document is looked through before anything is
-taken out: how many texts there are, how large each says it is, and that it is no larger.
+These parts come after the others (`writing.py`), which are the same with and without them. The texts are extracted into
+a folder of their own, under sanitized names. The number of texts and their stated sizes are checked before anything is
+extracted from an untrusted document, and no more than the stated size is extracted.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ from bpe_studio.files.leftovers import open_private
 ABOUT_PART = "corpus/text/about.json"
 MAX_TEXT_BYTES = 16 << 30
 MAX_PASTED_BYTES = 1 << 30
-"""Text that is in no file is held in memory."""
+"""The most pasted text, which is held in memory."""
 MAX_TEXTS = 10_000
 _MAX_ABOUT_BYTES = 32 << 20
-"""So many files may have the longest names that there are, every letter of them escaped."""
+"""Enough for as many files as there may be, with names of the greatest length and every character escaped."""
 _CHUNK = 1 << 20
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 _FORBIDDEN = '\\/:*?"<>|'
 _DEVICES = {"CON", "PRN", "AUX", "NUL", *(f"{port}{number}" for port in ("COM", "LPT") for number in range(10))}
-"""What Windows takes for a device, whatever the suffix."""
+"""The names of devices on Windows, whatever the suffix."""
 
 
 @dataclass(frozen=True)
@@ -47,8 +47,8 @@ class TextPart:
     """One text of a corpus.
 
     Attributes:
-        name: what its file is called.
-        size_bytes: its size, which the file must have.
+        name: the name of its file.
+        size_bytes: its size, which must be the size of the file.
         path: the file; None for pasted text.
         content: the pasted text as UTF-8.
     """
@@ -61,12 +61,12 @@ class TextPart:
 
 @dataclass(frozen=True)
 class TextInside:
-    """What texts were found in a document.
+    """The texts that were found in a document.
 
     Attributes:
-        paths: where the files were taken out to, in order.
-        text: the pasted text; None where there were files.
-        size_bytes: how much it is.
+        paths: the extracted files, in order.
+        text: the pasted text; None if the texts are files.
+        size_bytes: the size of all texts together.
     """
 
     paths: tuple[Path, ...] = ()
@@ -77,15 +77,15 @@ class TextInside:
 def write_with_texts(
     stream: IO[bytes], data: bytes, texts: Sequence[TextPart]
 ) -> Generator[tuple[int, int], None, None]:
-    """Writes a document with texts added to it, a piece at a time; yields (bytes done, of how many).
+    """Writes a document and its texts, one block at a time; yields (bytes done, bytes in all).
 
     Args:
-        stream: an empty file, which can be read and sought in.
+        stream: an empty file, readable and seekable.
         data: the document without texts.
-        texts: what is added.
+        texts: the texts to add.
 
     Raises:
-        SaveError: a file is not there any more or was changed, or there is more than a document can hold.
+        SaveError: a file is missing or has changed, or the texts exceed the limits of a document.
     """
     total = sum(text.size_bytes for text in texts)
     if total > MAX_TEXT_BYTES or len(texts) > MAX_TEXTS:
@@ -96,13 +96,13 @@ def write_with_texts(
     if total > MAX_PASTED_BYTES and all(text.path is None for text in texts):
         raise SaveError(
             f"The document was not saved: the pasted text takes {total:,} bytes, and a document holds "
-            f"{MAX_PASTED_BYTES:,} of text that is in no file; save it without the text, or open it from a file"
+            f"{MAX_PASTED_BYTES:,} of pasted text; save it without the text, or open it from a file"
         )
     yield from _write(stream, data, texts, total)
     with zipfile.ZipFile(stream) as archive:
         n_bytes = sum(info.file_size for info in archive.infolist())
     if n_bytes > max(d.FREELY_UNPACKED_BYTES, d.MAX_RATIO * stream.seek(0, os.SEEK_END)):
-        # No reader would trust it: what packs to so little is left as it is.
+        # `DocumentArchive` refuses this compression ratio: store the text uncompressed.
         yield from _write(stream, data, texts, total, zipfile.ZIP_STORED)
     if stream.seek(0, os.SEEK_END) > d.MAX_FILE_BYTES:
         raise SaveError(
@@ -138,15 +138,15 @@ def _write(
 
 
 def read_texts(path: Path, folder: Path) -> Generator[tuple[int, int], None, TextInside | None]:
-    """The texts of a document, files taken out into a folder; None where it holds none.
+    """Extracts the files of a document's texts into a folder; None if the document holds no text.
 
     Args:
         path: the document.
         folder: an empty folder.
 
     Raises:
-        TokenizerFormatError: what it says of its texts is not so.
-        OSError: the folder cannot be written to, or there is no room for the texts.
+        TokenizerFormatError: the texts are not as the document describes them.
+        OSError: the folder is not writable, or there is not enough space for the texts.
     """
     with open(path, "rb") as stream, document_errors(os.fspath(path)), zipfile.ZipFile(stream) as archive:
         infos = {info.filename: info for info in archive.infolist()}
@@ -165,7 +165,7 @@ def read_texts(path: Path, folder: Path) -> Generator[tuple[int, int], None, Tex
                 raise TokenizerFormatError(f"its text {number + 1:,} is not there, or not as long as it says")
             check_packing(info)
         if is_pasted and total > MAX_PASTED_BYTES:
-            raise TokenizerFormatError(f"it says that it holds {total:,} bytes of text that was in no file")
+            raise TokenizerFormatError(f"it says that it holds {total:,} bytes of pasted text")
         if total > shutil.disk_usage(folder).free:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         if is_pasted:
@@ -179,7 +179,7 @@ def read_texts(path: Path, folder: Path) -> Generator[tuple[int, int], None, Tex
             packed = archive.open(infos[f"corpus/text/{number}"])
             with packed as part, os.fdopen(open_private(os.fspath(paths[-1])), "wb") as file:
                 written = 0
-                # Never further than it may be long, whatever the file says of itself.
+                # At most the stated size, whatever the archive says.
                 while written < size and (chunk := part.read(min(_CHUNK, size - written))):
                     file.write(chunk)
                     written += len(chunk)
@@ -191,7 +191,7 @@ def read_texts(path: Path, folder: Path) -> Generator[tuple[int, int], None, Tex
 
 
 def plain_name(name: str, number: int) -> str:
-    """A file name that leads nowhere else, whoever wrote it.
+    """A file name without a path and without the name of a device, whoever wrote it.
 
     >>> plain_name("../../etc/passwd", 0), plain_name("..", 1), plain_name("nul.txt", 2), plain_name("war.txt", 3)
     ('passwd', 'text-2', 'text-3', 'war.txt')

@@ -1,7 +1,7 @@
 """Reads a studio document, as untrusted input; `studio.py` describes the format.
 
-Sizes are limited before anything is unpacked, and every name, number and length is checked. Whether the merges are
-those that the corpus gives is not looked at here: who opens a document learns them again.
+Sizes are limited before anything is decompressed, and every name, number and length is checked. This module does not
+check whether the merges are those that the corpus gives: the workspace trains them again when it opens a document.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ _DAMAGES = (
     zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError,
     KeyError, IndexError, OverflowError,
 )  # fmt: skip
-"""What the zip library raises over a file that is damaged or made to confuse it."""
+"""What `zipfile` raises for a file that is damaged or crafted."""
 
 
 def read_document(path: str | os.PathLike[str]) -> Generator[tuple[int, int], None, StudioDocument]:
-    """A document from its file; yields (bytes done, of how many) every few ms.
+    """Reads a document from its file; yields (bytes done, bytes in all) every few milliseconds.
 
     Raises:
-        TokenizerFormatError: there is none, it is damaged, or it holds what no document holds.
+        TokenizerFormatError: the file does not exist, is damaged, or holds values that a document cannot have.
     """
     name = os.fspath(path)
     try:
@@ -61,7 +61,7 @@ def read_document(path: str | os.PathLike[str]) -> Generator[tuple[int, int], No
 
 
 def read_now(path: str | os.PathLike[str]) -> StudioDocument:
-    """A document from its file, without a pause.
+    """Reads a document from its file at once.
 
     Raises:
         TokenizerFormatError: as `read_document`.
@@ -77,7 +77,7 @@ def read_now(path: str | os.PathLike[str]) -> StudioDocument:
 
 @contextlib.contextmanager
 def document_errors(name: str) -> Iterator[None]:
-    """Puts the file's name before what was found wrong in it."""
+    """Adds the file's name to the message of an error that was found in it."""
     try:
         yield
     except TokenizerFormatError as error:
@@ -211,7 +211,7 @@ def _branch(parts: DocumentArchive, value: object, base: TrainingConfig, before:
 
 
 def _check_place(branch: StoredBranch, before: list[StoredBranch]) -> None:
-    """A branch comes after the one that it branched off from, which has that many merges."""
+    """Checks that the parent of a branch comes before it and has at least as many merges as the two share."""
     where = f"branch {branch.number:,}"
     if any(each.number == branch.number for each in before):
         raise TokenizerFormatError(f"it has two of {where}")
@@ -261,9 +261,9 @@ def _source(value: object, folder: Path) -> StoredSource:
 
 
 def _found(path: Path, beside: str | None, folder: Path) -> Path:
-    """Where a file of the corpus is now: beside the document where both were moved, else where it was.
+    """The present path of a corpus file: in the document's folder if both were moved, otherwise the stored path.
 
-    Only the document's own folder is looked into: a path that a stranger wrote may be on a machine of theirs.
+    Only the document's own folder is searched: a path from an untrusted document may name another machine.
     """
     if beside:
         inside = PurePosixPath(beside)

@@ -1,7 +1,7 @@
 """What a studio document holds, as plain records, and the names and limits of its parts.
 
-Records only: `writing.py` makes a file of them and `reading.py` reads one; `studio.py` tells what the
-file looks like. Nothing here is learned or checked against a corpus.
+`writing.py` makes a file of the records, `reading.py` reads one, and `studio.py` describes the file. Nothing here
+trains or checks a record against a corpus.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from bpe_studio.engine.training.overrides import Override
 
 VERSION, VERSION_WITH_RUNS_BESIDE = 1, 2
-"""A document says the second where it has side runs, which a program that knows the first alone cannot open."""
+"""A document with side runs has the second version, so that programs that know only the first refuse to open it."""
 FORMAT_NAME = "bpe-studio"
 MIMETYPE = b"application/x-bpe-studio"
 MIMETYPE_PART, MAIN_PART = "mimetype", "document.json"
@@ -38,35 +38,35 @@ MAX_VIEW_DEPTH = 20
 MAX_WORD_BYTES = 1 << 30
 MAX_BRANCHES = 1_000
 MAX_RUN_BYTES = 2 << 30
-"""The words of all runs together, counted again for each: an open run takes about eight times its words."""
+"""The words of all runs together, counted for each run: an open run takes about eight times the size of its words."""
 MAX_MARKS = 10_000
 MAX_BREAKPOINTS = 100
 MAX_NAME_CHARACTERS = 1_000
 FREELY_UNPACKED_BYTES, MAX_RATIO = 64 << 20, 200
-"""A file may unpack to so many bytes, or else to so many times its own size."""
+"""A file may decompress to this many bytes, or to this many times its own size if that is more."""
 
 MERGE_COLUMNS: tuple[tuple[str, str], ...] = (
     ("left", "<i4"), ("right", "<i4"), ("count", "<i8"), ("n_tokens", "<i8"), ("tied", "<i8"), ("forced", "|u1"),
 )  # fmt: skip
-"""The columns of a run's merges in the order of its part, and how their numbers are written."""
+"""The columns of a run's merges in the order of their part, and the dtypes in which they are stored."""
 MERGE_BYTES = sum(np.dtype(kind).itemsize for _, kind in MERGE_COLUMNS)
 
 QUESTIONS = ("contains", "length", "tie", "count_below", "word")
-"""What a breakpoint may ask; the same as `workspace.marks.Question`."""
+"""The questions of breakpoints; the same as `workspace.marks.Question`."""
 
 
 def word_parts(table: str) -> tuple[str, str, str]:
-    """The names of the parts with a table's words, their lengths and their counts."""
+    """The names of the parts with the words of a table, their lengths and their counts."""
     return f"{table}/words", f"{table}/lengths", f"{table}/counts"
 
 
 def own_words(number: int) -> str:
-    """The name of the words of a side run that cuts the text differently."""
+    """The name of the word table of a side run that splits the text differently."""
     return f"branches/{number}"
 
 
 def own_held_out(number: int) -> str:
-    """The same for its held-out text."""
+    """The name of the table of its held-out words."""
     return f"branches/{number}/held_out"
 
 
@@ -77,13 +77,13 @@ def merges_part(number: int) -> str:
 
 @dataclass(frozen=True)
 class StoredSource:
-    """A file, or pasted text, that the corpus was counted from.
+    """A file or a pasted text that the corpus was counted from.
 
     Attributes:
-        name: what it is called.
-        encoding: how it was read.
+        name: its name.
+        encoding: the encoding that it was decoded with.
         size_bytes: its size.
-        path: where it was; None for what was in no file. It may not be there any more.
+        path: its path when the document was saved, where it may no longer be; None for pasted text.
     """
 
     name: str
@@ -107,19 +107,19 @@ class StoredBranch:
     """A run and the step at which it was shown.
 
     Attributes:
-        number: tells the branches apart.
-        name: what the person calls it.
-        parent: the number of the branch that it came from; None for the first run and for a side run.
-        override: what was decided differently; None for those two.
+        number: identifies the branch in the document.
+        name: its name on the screen.
+        parent: the number of the run that it branched off from; None for the first run and for a side run.
+        override: what differs from the parent; None for those two.
         config: its settings.
-        columns: what its merges were, as `MERGE_COLUMNS` names them, each with as many entries.
+        columns: its merges, one array of n_merges entries for each of `MERGE_COLUMNS`.
         step: how many merges apply.
-        target: the merges that were asked for.
-        is_ended: whether nothing more could be learned.
-        was_run: whether a run had begun.
-        corpus: the counted words that it was learned from, where they are not the document's: those of a side run
-            that cuts the text otherwise, and of its branches.
-        held_out: the held-out words of these; None for none.
+        target: the number of merges that were requested.
+        is_ended: whether training ended, with no merge left to train.
+        was_run: whether training had begun.
+        corpus: the counted words of a side run that splits the text differently, and of its branches; None for the
+            document's corpus.
+        held_out: the held-out words of that corpus; None for none.
     """
 
     number: int
@@ -137,7 +137,7 @@ class StoredBranch:
 
     @property
     def n_merges(self) -> int:
-        """How many merges there were."""
+        """The number of merges."""
         return len(self.columns["left"])
 
     @property
@@ -148,25 +148,25 @@ class StoredBranch:
 
 @dataclass(frozen=True, eq=False)
 class StudioDocument:
-    """All that a document holds; the text of the corpus, where it is in it, stands apart.
+    """All that a document holds, except for the text of the corpus.
 
     Attributes:
-        name: what the corpus is called.
-        corpus: the counted words, in the order in which they were first seen.
-        branches: the runs; the first one first, a branch behind the one that it came from.
+        name: the name of the corpus.
+        corpus: the counted words, in first-seen order.
+        branches: the runs, each after the run that it branched off from.
         sources: what the corpus was counted from.
-        encoding: the encoding that was asked for; None where it was detected.
-        notices: what there was to tell about the sources.
+        encoding: the encoding that was requested; None if it was detected.
+        notices: what the reader reported about the sources.
         shown: the number of the branch that is shown.
-        bookmarks: (step, name) of the steps with a name.
-        breakpoints: where a run stops.
-        typed_text: the text that was typed to see it cut.
-        compared_steps: the steps side by side.
-        view: what the window keeps, in values that JSON can hold.
-        holds_text: whether the text is added to it (`embedded_text.py`), and not only its counted words.
+        bookmarks: (step, name) of each bookmark.
+        breakpoints: the conditions at which a run stops.
+        typed_text: the typed text.
+        compared_steps: the steps that are compared.
+        view: the state of the window, as JSON values.
+        holds_text: whether the file also holds the text (`embedded_text.py`), and not only its counted words.
         held_out: the counted words of the held-out text; None for none.
-        held_out_share: how much of the text was asked to be held out.
-        checksum: of the text as it was read; None where that is not known.
+        held_out_share: the share of the text to hold out, from 0 to 1.
+        checksum: the CRC-32 of the text as it was read; None if unknown.
     """
 
     name: str
@@ -188,7 +188,7 @@ class StudioDocument:
 
     @property
     def n_run_bytes(self) -> int:
-        """The words of all runs, those that several share counted for each."""
+        """The size of the words of all runs, counted for each run that uses them."""
         return sum(len((self.corpus if each.corpus is None else each.corpus).blob) for each in self.branches)
 
     @property
@@ -198,18 +198,18 @@ class StudioDocument:
 
 
 def stored_columns(columns: MergeColumns, n_merges: int) -> dict[str, npt.NDArray[Any]]:
-    """The first merges of a run, as a document keeps them; views, for a run only grows."""
+    """The first merges of a run as columns of a document; views, because a run only grows."""
     return {name: getattr(columns, name)[:n_merges] for name, _ in MERGE_COLUMNS}
 
 
 def view_fault(view: object) -> str:
-    """What keeps values from being a window's view, in a few words, or "".
+    """Why a value cannot be a window's view, in a few words; "" if it can.
 
     >>> view_fault({"zoom": float("inf")})
     'it holds a number that is not finite'
     """
     if not isinstance(view, dict):
-        return "it is no object"
+        return "it is not an object"
     level: list[Any] = [view]
     for _ in range(MAX_VIEW_DEPTH):
         if any(isinstance(one, float) and not math.isfinite(one) for one in level):
@@ -227,5 +227,5 @@ def view_fault(view: object) -> str:
     try:
         size = len(json.dumps(view, allow_nan=False))
     except (TypeError, ValueError) as error:
-        return f"it is no JSON ({error})"
+        return f"it is not JSON ({error})"
     return f"it takes more than {MAX_VIEW_CHARACTERS:,} characters" if size > MAX_VIEW_CHARACTERS else ""

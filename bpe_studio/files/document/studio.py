@@ -2,46 +2,46 @@
 
 The file is a zip. Its parts, in this order:
 
-    mimetype                  "application/x-bpe-studio", not packed, so that the file is known by its first bytes
-    document.json             all that is not a long row of numbers; UTF-8 JSON, 32 MB at most
+    mimetype                  "application/x-bpe-studio", uncompressed, so that the first bytes identify the format
+    document.json             everything but the long arrays; UTF-8 JSON, 32 MB at most
     corpus/words              the distinct words (pre-tokens) in first-seen order, their bytes end to end
-    corpus/lengths            how many bytes each has: little-endian uint32
+    corpus/lengths            the length of each word in bytes: little-endian uint32
     corpus/counts             how often each occurs in the text: little-endian int64
-    held_out/...              the same of the held-out text, if there is one
-    branches/N/words ...      the same of a side run that cuts the text differently, and branches/N/held_out/...
+    held_out/...              the same for the held-out text, if there is any
+    branches/N/words ...      the same for a side run that splits the text differently, and branches/N/held_out/...
     branches/N/merges         the merges of branch N, column after column, each with n_merges entries: left and right
                               (int32, internal token ids), count, n_tokens, tied (int64), forced (uint8, 0 or 1)
 
-    corpus/text/...           the text of the corpus, where a person wanted it inside; see `embedded_text.py`
+    corpus/text/...           the text of the corpus, if the user asked to store it; see `embedded_text.py`
 
 `document.json` has these members:
 
     format, version           "bpe-studio", 1, or 2 where there are side runs; another version is refused
     written_by                the version of the program
     holds_text                whether the text of the corpus is in the file, and not only its counted words
-    corpus                    name, config (the options that it was cut with), n_words, size_bytes, n_characters,
-                              n_whitespace_words (or null), n_documents, is_counted, encoding (asked for, or null),
-                              notices, sources: name, encoding, size_bytes and, of a file, path, and beside: the path
-                              from the document's folder where the file is in it; checksum, the CRC-32 of the text as
+    corpus                    name, config (the options that split it), n_words, size_bytes, n_characters,
+                              n_whitespace_words (or null), n_documents, is_counted, encoding (as requested, or null),
+                              notices, sources: name, encoding, size_bytes and, for a file, path, and beside: the path
+                              relative to the document's folder, for a file in it; checksum, the CRC-32 of the text as
                               it was read, or null
-    held_out                  share and the same measures of the held-out text; missing where there is none
+    held_out                  share, and the same measures of the held-out text; missing if there is none
     branches                  number, name, parent, override, config (the options in which it differs from the corpus'),
-                              n_merges, step, target, is_ended (nothing more could be learned), was_run; the first is
-                              number 0, without parent and override; each comes after the one that it branched off from.
-                              A side run, trained with other settings, has neither parent nor override; where these
-                              cut the text differently it has a corpus: config, n_words, and the others up to is_counted
+                              n_merges, step, target, is_ended (no merge is left to train), was_run; the first is
+                              number 0, without parent and override; each comes after the run that it branched off
+                              from. A side run, trained with other settings, has neither parent nor override; if these
+                              split the text differently, it has a corpus: config, n_words, and so on up to is_counted
     shown                     the number of the branch that is shown
     bookmarks                 step, name
     breakpoints               question (contains, length, tie, count_below, word), text, number, is_on
     typed_text, compared_steps
-    view                      what the window keeps; free, up to 1 MB and 20 levels
+    view                      the state of the window; any JSON, up to 1 MB and 20 levels
 
-Nothing in it is run or trusted: no pickles, sizes are limited before anything is unpacked, and who opens it learns the
-merges again from the words, so that gap ranks, from which all else follows, are never taken from a file. Those that are
-stored are compared with what was learned.
+Nothing in it is executed or trusted: there are no pickles, sizes are limited before anything is decompressed, and the
+program that opens it trains the merges again from the words, so that gap ranks, on which everything else depends, never
+come from a file. The stored merges are compared with the result.
 
-As a tokenizer, a document is the branch that is shown, after the merges that apply at its step, as they are stored.
-A tokenizer alone makes no document, as it has no corpus.
+As a tokenizer, a document is the branch that is shown, at its step, with its stored merges. A tokenizer alone cannot be
+saved as a document, because it has no corpus.
 """
 
 from __future__ import annotations
@@ -58,11 +58,11 @@ from bpe_studio.files.document.reading import read_now
 from bpe_studio.files.document.records import MIMETYPE, MIMETYPE_PART, StudioDocument
 
 _NAME_AT = 30
-"""Where the first part's name is in a zip file; its content follows."""
+"""The offset of the first part's name in a zip file; its content follows."""
 
 
 def recognizes(path: str | os.PathLike[str]) -> bool:
-    """Whether the file is a studio document, damaged or not, by its first bytes."""
+    """Whether the first bytes are those of a studio document, damaged or not."""
     expected = MIMETYPE_PART.encode("ascii") + MIMETYPE
     try:
         with open(path, "rb") as stream:
@@ -86,10 +86,10 @@ def load(path: str | os.PathLike[str]) -> Tokenizer:
 
 
 def tokenizer_of(document: StudioDocument) -> Tokenizer:
-    """The tokenizer of the branch that is shown, at its step, by the merges as they are stored.
+    """The tokenizer of the branch that is shown, at its step, from the stored merges.
 
     Raises:
-        TokenizerFormatError: the merges do not fit the words, or the settings do not.
+        TokenizerFormatError: the merges do not fit the words or the settings.
     """
     branch = document.shown_branch
     try:
@@ -106,7 +106,7 @@ def tokenizer_of(document: StudioDocument) -> Tokenizer:
 
 
 def save(tokenizer: Tokenizer, path: str | os.PathLike[str]) -> None:
-    """Refuses: a tokenizer has no corpus.
+    """Raises an error: a tokenizer has no corpus.
 
     Raises:
         SaveError: always.

@@ -1,6 +1,6 @@
 """Reads the parts of a studio document, and the tables of counted words among them, as untrusted input.
 
-Sizes are limited before anything is unpacked. What the parts mean together is `reading.py`'s.
+Sizes are limited before anything is decompressed. `reading.py` checks what the parts mean together.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from bpe_studio.files.json_parts import checked, member, optional
 
 ROOM_FOR_TOKENS = 1 << 62
 MOST = 2**53
-"""The greatest number of anything that a document may tell."""
+"""The greatest count that a document may state."""
 _CHUNK = 1 << 20
 _WORDS_AT_A_TIME = 1 << 13
 _N_FACTORS = 1 << 16
@@ -31,10 +31,10 @@ Steps = Generator[tuple[int, int], None, Any]
 
 
 class DocumentArchive:
-    """The parts of the file, each unpacked when it is asked for and never further than it may be long.
+    """The parts of the file; each is decompressed when it is read, up to its stated size.
 
     Attributes:
-        n_word_bytes: how many bytes of words were read.
+        n_word_bytes: how many bytes of words have been read.
     """
 
     def __init__(self, archive: zipfile.ZipFile, size: int) -> None:
@@ -52,11 +52,11 @@ class DocumentArchive:
 
     @property
     def progress(self) -> tuple[int, int]:
-        """How many bytes are unpacked, of how many."""
+        """(bytes decompressed, bytes in all)."""
         return self._done, self._total
 
     def read(self, name: str, most: int, exact: int | None = None) -> Generator[tuple[int, int], None, bytearray]:
-        """The bytes of a part, in memory of its own that may be written to, as the kernels expect of arrays."""
+        """The bytes of a part, in writable memory of its own, as the kernels expect of arrays."""
         info = self._infos.get(name)
         if info is None:
             raise TokenizerFormatError(f"its part {name} is missing: copy or save it again")
@@ -76,10 +76,10 @@ class DocumentArchive:
 
 
 def check_packing(info: zipfile.ZipInfo) -> None:
-    """Refuses a part that is packed as none is; some ways of packing take any memory that they ask for.
+    """Checks how a part is compressed; some methods allocate whatever memory the file asks for.
 
     Raises:
-        TokenizerFormatError: it is.
+        TokenizerFormatError: no document is compressed like that.
     """
     if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise TokenizerFormatError(f"its part {info.filename} is packed in a way that no document uses")
@@ -88,12 +88,12 @@ def check_packing(info: zipfile.ZipInfo) -> None:
 def read_corpus(
     parts: DocumentArchive, about: dict[str, Any], table: str = d.WORDS, config: TrainingConfig | None = None
 ) -> Steps:  # fmt: skip
-    """A table of words; by the settings given, or else by those that it brings along."""
+    """Reads a table of words; its settings are those given, or else the stored ones."""
     if config is None:
         config = TrainingConfig.from_dict(member(about, "config", dict, "the corpus"))
     n_words = whole(about, "n_words", d.MAX_WORD_BYTES)
     words_part, lengths_part, counts_part = d.word_parts(table)
-    # All tables together may be as large as one alone.
+    # The limit holds for all tables together.
     blob = np.frombuffer((yield from parts.read(words_part, d.MAX_WORD_BYTES - parts.n_word_bytes)), np.uint8)
     parts.n_word_bytes += len(blob)
     packed_lengths = yield from parts.read(lengths_part, d.MAX_WORD_BYTES, 4 * n_words)
@@ -122,7 +122,7 @@ def read_corpus(
 
 
 def read_held_out(parts: DocumentArchive, values: dict[str, Any], base: TrainingConfig) -> Steps:
-    """The share that was held out and its words; 0 and None for nothing."""
+    """Reads the held-out share and its words; 0 and None if nothing is held out."""
     about = optional(values, "held_out", dict, d.MAIN_PART)
     if about is None:
         return 0.0, None
@@ -133,10 +133,10 @@ def read_held_out(parts: DocumentArchive, values: dict[str, Any], base: Training
 
 
 def _check_distinct(blob: npt.NDArray[np.uint8], offsets: npt.NDArray[np.int64]) -> Iterator[None]:
-    """Refuses a table in which a word occurs twice; pauses every few ms.
+    """Raises an error if a word occurs twice in a table; yields every few milliseconds.
 
-    Each word is given a number by its bytes, and only words that share theirs are compared. Which words do so by chance
-    a stranger can hardly choose, as the factors are drawn again each time.
+    Words are compared only if their hashes are equal. The factors of the hash are drawn at random each time, so that
+    an untrusted document cannot choose words with equal hashes.
     """
     n_words = len(offsets) - 1
     factors = np.frombuffer(os.urandom(8 * _N_FACTORS), np.uint64)
@@ -165,10 +165,10 @@ def _check_distinct(blob: npt.NDArray[np.uint8], offsets: npt.NDArray[np.int64])
 def _numbers_of(
     blob: npt.NDArray[np.uint8], offsets: npt.NDArray[np.int64], factors: npt.NDArray[np.uint64]
 ) -> npt.NDArray[np.uint64]:
-    """(w,) uint64: of each word its bytes plus one, each times a factor that depends on its place, added up."""
+    """(w,) uint64, a hash of each word: the sum of its bytes plus one, each times the factor of its position."""
     first, last = int(offsets[0]), int(offsets[-1])
     if last - first > _CHUNK:
-        # One long word: it need not take 24 times its memory.
+        # One long word: avoid allocating 24 times its size.
         return np.array([hash(blob[first:last].tobytes()) & 0xFFFFFFFFFFFFFFFF], np.uint64)
     places = np.arange(first, last)
     places -= np.repeat(offsets[:-1], np.diff(offsets))
@@ -178,7 +178,7 @@ def _numbers_of(
 
 
 def whole(value: object, key: str, most: int) -> int:
-    """A whole number from 0 to `most` that an object must have.
+    """The whole number from 0 to `most` that an object must have under a key.
 
     Raises:
         TokenizerFormatError: it has none.

@@ -1,7 +1,6 @@
-"""Makes the bytes of a studio document; `studio.py` describes them.
+"""Makes the bytes of a studio document; `studio.py` describes the format.
 
-A generator, so that a person can cancel between two of its pieces; it touches no disk. The same document gives the
-same bytes.
+It works as a generator, so that a caller can cancel it, and writes nothing to disk. Equal documents give equal bytes.
 """
 
 from __future__ import annotations
@@ -28,14 +27,15 @@ _EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
 def pack_in_steps(document: StudioDocument, folder: Path | None = None) -> Generator[tuple[int, int], None, bytes]:
-    """The bytes of a document; yields (bytes done, of how many) every few ms.
+    """The bytes of a document; yields (bytes done, bytes in all) every few milliseconds.
 
     Args:
         document: what to write.
-        folder: where the file will be; the corpus' files in it or below it are found again when all are moved.
+        folder: the folder of the file; the corpus files below it are also stored relative to it, so that they are found
+            when the folder is moved.
 
     Raises:
-        SaveError: there is more than a document can hold.
+        SaveError: the document exceeds a limit of the format.
     """
     parts = _parts(document, folder)
     total = sum(map(len, parts.values()))
@@ -48,10 +48,10 @@ def pack_in_steps(document: StudioDocument, folder: Path | None = None) -> Gener
 
 
 def pack(document: StudioDocument, folder: Path | None = None) -> bytes:
-    """The bytes of a document, without a pause.
+    """The bytes of a document, made at once.
 
     Raises:
-        SaveError: there is more than a document can hold.
+        SaveError: the document exceeds a limit of the format.
     """
     work = pack_in_steps(document, folder)
     while True:
@@ -68,7 +68,7 @@ def _zipped(parts: Mapping[str, memoryview], method: int) -> Generator[tuple[int
     with zipfile.ZipFile(stream, "w") as archive:
         for name, content in parts.items():
             info = zipfile.ZipInfo(name, _EPOCH)
-            # The first part is unpacked at a fixed place, by which the file is known for what it is.
+            # The first part is uncompressed at a fixed offset, which identifies the format.
             info.compress_type = zipfile.ZIP_STORED if name == d.MIMETYPE_PART else method
             if name == d.MIMETYPE_PART:
                 archive.writestr(info, bytes(content))
@@ -117,7 +117,7 @@ def _parts(document: StudioDocument, folder: Path | None) -> dict[str, memoryvie
 
 
 def _tables(document: StudioDocument) -> dict[str, Corpus]:
-    """The tables of words by their names; the branches of a side run have the same as that."""
+    """The tables of words by their names; the branches of a side run share its tables."""
     tables = {d.WORDS: document.corpus}
     if document.held_out is not None:
         tables[d.HELD_OUT_WORDS] = document.held_out
@@ -178,7 +178,7 @@ def _main(document: StudioDocument, folder: Path | None) -> bytes:
     }
     if document.held_out is not None:
         values["held_out"] = {"share": document.held_out_share, **_measures(document.held_out)}
-    # Characters are escaped, for JSON holds the half surrogates that stand for stray bytes in no other way.
+    # Characters are escaped: only so can JSON hold the lone surrogates of stray bytes.
     data = json.dumps(values, allow_nan=False).encode("ascii")
     if len(data) > d.MAX_MAIN_BYTES:
         raise SaveError(

@@ -1,13 +1,13 @@
-"""Tokenizers on disk, one module a format.
+"""Tokenizer formats, one module each.
 
-    registry         lists the formats; recognizes, loads and saves by them
+    registry         the list of formats; recognizes, loads and saves
     gpt2             vocab.json and merges.txt
-    huggingface/     tokenizer.json and the files beside it
+    huggingface/     tokenizer.json and the files of its folder
     minbpe           minbpe's .model
     sentencepiece    SentencePiece's .model; `protobuf_wire` reads and writes its bytes
     subword_nmt      a codes file
     tiktoken         base64 tokens and ranks
-    ranked_pieces    merges and ranked pieces, turned into each other
+    ranked_pieces    converts between merges and ranked pieces
     tokenizer_file   what every format needs to read a file
 
 To add a format, write a module with `load`, `recognizes` and `save`, and add one line to `registry.FORMATS`. The studio

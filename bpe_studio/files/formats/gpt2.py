@@ -1,7 +1,7 @@
 """The `gpt2` format: `vocab.json` (token to id) and `merges.txt` (one pair a line), in one folder.
 
-The files say nothing of how text is cut; their readers take bytes and GPT-2's split, so only such a tokenizer is
-written, and what is read is taken to be one. Tokens that no merge makes are special tokens.
+The files do not say how text is split. Programs that read them use bytes and GPT-2's split, so only such a tokenizer
+can be written, and every file is read as one. Tokens that no merge makes are special tokens.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ def save(tokenizer: Tokenizer, path: str | os.PathLike[str]) -> None:
     for left, right, new in as_merges(model):
         if names[left] + names[right] != names[new]:
             raise SaveError(
-                f"A merge makes {names[new]!r} of other texts, which GPT-2 files cannot hold: use huggingface"
+                f"A merge makes {names[new]!r} of parts that spell another text, which GPT-2 files cannot hold: "
+                "use the format huggingface"
             )
         lines.append(f"{names[left]} {names[right]}")
     files = {VOCAB: json.dumps(vocab, ensure_ascii=False) + "\n", MERGES: "\n".join(lines) + "\n"}
@@ -47,10 +48,10 @@ def save(tokenizer: Tokenizer, path: str | os.PathLike[str]) -> None:
 
 
 def refuse_unless_plain_bytes(model: TokenizerModel, where: str, *, split: str | None = None) -> None:
-    """Makes sure that the units are bytes and nothing is done to the text or its words.
+    """Checks that the units are bytes and that neither text nor words are changed.
 
     Raises:
-        SaveError: a setting that the format has no place for.
+        SaveError: the tokenizer has a setting that the format cannot hold.
     """
     config = model.config
     odd = next(
@@ -76,10 +77,10 @@ def refuse_unless_plain_bytes(model: TokenizerModel, where: str, *, split: str |
 
 
 def load(path: str | os.PathLike[str]) -> Tokenizer:
-    """Reads the folder; one of the two files names it as well.
+    """Reads the folder; the path may also be that of one of the two files.
 
     Raises:
-        TokenizerFormatError: a file is missing, cannot be understood, or its tokens do not stand for bytes.
+        TokenizerFormatError: a file is missing or not valid, or its tokens are not byte stand-ins.
     """
     folder = _folder(path)
     vocab_file, merges_file = os.path.join(folder, VOCAB), os.path.join(folder, MERGES)
@@ -108,7 +109,7 @@ def load(path: str | os.PathLike[str]) -> Tokenizer:
 
 
 def recognizes(path: str | os.PathLike[str]) -> bool:
-    """Whether the path is such a folder, or one of the two files beside the other."""
+    """Whether the path is a folder with both files, or one of the two files in such a folder."""
     folder = _folder(path)
     vocab_file, merges_file = os.path.join(folder, VOCAB), os.path.join(folder, MERGES)
     if not (os.path.isfile(vocab_file) and os.path.isfile(merges_file)):

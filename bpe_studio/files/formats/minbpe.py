@@ -1,6 +1,7 @@
-"""The `minbpe` format, version 1: the split's expression, the special tokens, and a line of two ids a merge.
+"""The `minbpe` format, version 1: the split's expression, the special tokens, and one line with two ids for each merge.
 
-Ids are fixed there: a byte's is its value, merges follow from 256 on. Only a tokenizer numbered so is written.
+The format fixes the ids: a byte has its value, merges follow from 256 on. Only a tokenizer with these ids can be
+written.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ def save(tokenizer: Tokenizer, path: str | os.PathLike[str]) -> None:
     """Writes the file.
 
     Raises:
-        SaveError: the tokenizer cannot be held exactly, or the place cannot be written.
+        SaveError: the format cannot hold the tokenizer exactly, or the file cannot be written.
     """
     model = tokenizer.model
     refuse_unless_plain_bytes(model, "a minbpe file")
@@ -63,12 +64,12 @@ def load(path: str | os.PathLike[str]) -> Tokenizer:
     """Reads the file.
 
     Raises:
-        TokenizerFormatError: it cannot be understood.
+        TokenizerFormatError: the file is not valid.
     """
     lines = read_lines(path)
     with reading(path, "a minbpe file"):
         if lines[0] != _HEADER or len(lines) < 3:
-            raise TokenizerFormatError("it does not begin as one")
+            raise TokenizerFormatError("it does not begin like one")
         n_special = _number(lines[2], 3)
         if n_special > min(_MAX_SPECIAL, len(lines) - 3):
             raise TokenizerFormatError(f"it promises {n_special:,} special tokens and holds fewer")
@@ -118,7 +119,7 @@ def _split_named(pattern: str) -> str:
     if pattern in named:
         return named[pattern]
     try:
-        to_onig(pattern)  # walks through it, so that one which grows beyond all bounds is never compiled
+        to_onig(pattern)  # refuses an expression whose repetitions grow without bound
         compile_split(f"regex:{pattern}")
     except (Untranslatable, PatternError) as error:
         raise TokenizerFormatError(f"its split {pattern[:200]!r} cannot be used: {error}") from None

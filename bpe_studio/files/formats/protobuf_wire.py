@@ -1,6 +1,7 @@
-"""Just enough of the protocol-buffer wire format to read and write a SentencePiece model.
+"""The part of the protocol-buffer wire format that a SentencePiece model needs.
 
-A message is a row of fields: a number, a wire type, and a value. Unknown fields are passed over, as the format asks.
+A message is a sequence of fields: a number, a wire type and a value. Unknown fields are skipped, as the format
+requires.
 """
 
 from __future__ import annotations
@@ -15,10 +16,10 @@ Value = int | bytes
 
 
 def fields(data: bytes) -> Iterator[tuple[int, Value]]:
-    """The fields of a message in their order: (number, value); fixed-size values are their bytes.
+    """The fields of a message in order: (number, value); values of fixed size are bytes.
 
     Raises:
-        TokenizerFormatError: the data is cut short or no message.
+        TokenizerFormatError: the data is cut short or is not a message.
     """
     place = 0
     while place < len(data):
@@ -42,7 +43,7 @@ def fields(data: bytes) -> Iterator[tuple[int, Value]]:
 
 
 def as_bytes(value: Value) -> bytes:
-    """A value that must be a text, a message or bytes.
+    """The value of a field that holds a text, a message or bytes.
 
     Raises:
         TokenizerFormatError: it is a number.
@@ -53,10 +54,10 @@ def as_bytes(value: Value) -> bytes:
 
 
 def as_text(value: Value) -> str:
-    """A value that must be a text.
+    """The value of a field that holds a text.
 
     Raises:
-        TokenizerFormatError: it is a number, or no UTF-8.
+        TokenizerFormatError: it is a number, or not UTF-8.
     """
     try:
         return as_bytes(value).decode("utf-8")
@@ -65,7 +66,7 @@ def as_text(value: Value) -> str:
 
 
 def as_int(value: Value) -> int:
-    """A value that must be a whole number; negative ones come in two's complement.
+    """The value of a field that holds a whole number; negative numbers are in two's complement.
 
     Raises:
         TokenizerFormatError: it is a text.
@@ -76,10 +77,10 @@ def as_int(value: Value) -> int:
 
 
 def as_float(value: Value) -> float:
-    """A value that must be a single-precision number.
+    """The value of a field that holds a single-precision number.
 
     Raises:
-        TokenizerFormatError: it is something else.
+        TokenizerFormatError: it is of another type.
     """
     if not isinstance(value, bytes) or len(value) != 4:
         raise TokenizerFormatError("it holds no number where a score belongs")
@@ -87,7 +88,7 @@ def as_float(value: Value) -> float:
 
 
 def field(number: int, value: int | float | str | bytes) -> bytes:
-    """One field as bytes: a whole number, a single-precision number, a text or a message."""
+    """A field as bytes; the value is a whole number, a single-precision number, a text or a message."""
     if isinstance(value, float):
         return _coded(number << 3 | FIXED32) + struct.pack("<f", value)
     if isinstance(value, int):

@@ -1,9 +1,9 @@
-"""Merges and ranked pieces: the two ways in which tokenizers keep what they learned, turned into each other.
+"""Converts between merges and ranked pieces, the two ways in which tokenizers store what they learned.
 
-With merges, only the very pairs that were learned are joined. With ranked pieces (tiktoken, SentencePiece), any
-neighbours whose texts together are a token are joined, the lowest rank first. Where each token, cut by the tokens
-before it, falls into just two, the two ways are one: at its turn a token's two parts are the only neighbours that spell
-it, because what is between its ends was joined just as in the token by itself.
+With merges, only the pairs in the list are joined. With ranked pieces (tiktoken, SentencePiece), any neighbours whose
+texts together are a token are joined, the lowest rank first. The two are equivalent if each token, encoded with the
+tokens before it, is exactly two tokens: at its rank these two are the only neighbours that spell it, because the text
+between its ends has been joined in the same way as in the token by itself.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.errors import SaveError
 
 MAX_SYMBOLS = 2048
-"""The longest token, in symbols, that is looked into."""
+"""The longest token, in symbols, that is converted."""
 
 Merge = tuple[int, int, int]
 
 
-class NotMergeable(Exception):  # noqa: N818 - caught by the format modules, which say it in their own sentence
-    """A token, its text, that the tokens before it do not make from two."""
+class NotMergeable(Exception):  # noqa: N818 - caught by the format modules, which add their own sentence
+    """A token is not made from two of the tokens before it; the text of the error is the token."""
 
 
 def as_merges(model: TokenizerModel) -> list[Merge]:
     """The merges (left id, right id, new id) in rank order.
 
-    A tokenizer that joins any neighbours whose texts together are a token (`rank_order` is `pieces`) is spelled out:
-    each token, from the lowest id up, is made from every two tokens that spell it.
+    A tokenizer that joins any neighbours whose texts together are a token (`rank_order` is `pieces`) has a merge for
+    every two tokens that spell a token, in the order of ids.
     """
     if model.rank_order == "merges":
         return list(model.merges)
@@ -41,14 +41,14 @@ def as_merges(model: TokenizerModel) -> list[Merge]:
 
 
 def recover_merges(pieces: Sequence[str], numbers: Mapping[str, int]) -> list[Merge]:
-    """The merges that ranked pieces stand for.
+    """The merges that are equivalent to ranked pieces.
 
     Args:
-        pieces: the tokens of two or more symbols, by rank; a symbol is one character of their text.
+        pieces: the tokens of two or more symbols, by rank; each character is a symbol.
         numbers: the id of every token by its text.
 
     Raises:
-        Unmade: a token does not fall into two, so that merges would not do the same.
+        NotMergeable: a piece is not made from two others, so that merges would not be equivalent.
     """
     ranks = {piece: rank for rank, piece in enumerate(pieces)}
     merges = []
@@ -61,7 +61,7 @@ def recover_merges(pieces: Sequence[str], numbers: Mapping[str, int]) -> list[Me
 
 
 def check_exact(model: TokenizerModel, pieces: Sequence[str], where: str) -> None:
-    """Makes sure that a tokenizer's merges, written as ranked pieces, join the same neighbours.
+    """Checks that merges, written as ranked pieces, join the same neighbours.
 
     Raises:
         SaveError: they would not.
@@ -84,7 +84,7 @@ def check_exact(model: TokenizerModel, pieces: Sequence[str], where: str) -> Non
 
 
 def _parts(piece: str, ranks: Mapping[str, int], limit: int) -> list[str]:
-    """The piece cut by the pieces before it, until two are left or no more can be joined."""
+    """The piece, joined by the pieces before it, until two parts are left or none can be joined."""
     parts = list(piece)
     while len(parts) > 2:
         found = [ranks.get(left + right, limit) for left, right in zip(parts, parts[1:], strict=False)]

@@ -1,7 +1,7 @@
-"""The tokenizer formats by name: which one a file is in, reading it, and writing another.
+"""The tokenizer formats by name: recognizes the format of a file, reads it, and writes a tokenizer in a format.
 
-A format is recognized by what is in the file, not by what it is called. Each is a module with `load`, `recognizes` and
-`save`; a new one is such a module and one line in `FORMATS`.
+A format is recognized by the content of the file, not by its name. Each format is a module with `load`, `recognizes`
+and `save`, and one line in `FORMATS`.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ Path = str | os.PathLike[str]
 
 
 class FormatModule(Protocol):
-    """What the module of a format has."""
+    """What the module of a format provides."""
 
     def load(self, path: Path, /) -> Tokenizer:
         """Read a tokenizer."""
 
     def recognizes(self, path: Path, /) -> bool:
-        """Whether the path holds this format."""
+        """Whether the file or folder is in this format."""
 
     def save(self, tokenizer: Tokenizer, path: Path, /) -> None:
         """Write a tokenizer."""
@@ -34,10 +34,10 @@ class FormatModule(Protocol):
 
 @dataclass(frozen=True)
 class Format:
-    """A way of keeping a tokenizer on disk.
+    """A tokenizer format.
 
     Attributes:
-        name: what the command line calls it.
+        name: its name on the command line.
         description: one line for a list or a dialog.
         module: reads and writes it.
         is_folder: whether it is written as a folder.
@@ -61,14 +61,14 @@ FORMATS: dict[str, Format] = {
         Format("studio", "Studio document (corpus and runs)", studio),
     )
 }
-"""Every format, in the order in which they are tried."""
+"""Every format, in the order in which files are checked for it."""
 
 
 def recognized(path: Path) -> Format:
-    """The format that a file or folder is in.
+    """The format of a file or folder.
 
     Raises:
-        TokenizerFormatError: there is nothing there, or it is in no format that is known.
+        TokenizerFormatError: it does not exist, or its format is not known.
     """
     name = os.fspath(path)
     try:
@@ -81,14 +81,14 @@ def recognized(path: Path) -> Format:
         if one.module.recognizes(path):
             return one
     what = "holds no tokenizer" if os.path.isdir(path) else "is no tokenizer"
-    raise TokenizerFormatError(f"{name} {what} in a format that is known: the formats are {', '.join(FORMATS)}")
+    raise TokenizerFormatError(f"{name} {what} in a known format: the formats are {', '.join(FORMATS)}")
 
 
 def load(path: Path) -> Tokenizer:
-    """Read a tokenizer, in whatever format it is.
+    """Read a tokenizer in any format.
 
     Raises:
-        TokenizerFormatError: there is none, or it cannot be understood or represented exactly.
+        TokenizerFormatError: the file does not exist, is not valid, or cannot be represented exactly.
     """
     return recognized(path).module.load(path)
 
@@ -97,7 +97,7 @@ def save(tokenizer: Tokenizer, path: Path, format: str = "huggingface") -> None:
     """Write a tokenizer.
 
     Raises:
-        SaveError: there is no such format, it cannot hold this tokenizer exactly, or the place cannot be written.
+        SaveError: the format is not known or cannot hold this tokenizer exactly, or the file cannot be written.
     """
     if format not in FORMATS:
         raise SaveError(f"The format {format!r} is not known: choose one of {', '.join(FORMATS)}")

@@ -1,10 +1,10 @@
-"""The `sentencepiece` format: a `.model` file of the type BPE.
+"""The `sentencepiece` format: a `.model` file of type BPE.
 
-Read are models that put `▁` before each word and drop further spaces, without bytes for unknown characters. Their
-normalization is repeated where it is none, NFKC, or the usual `nmt_nfkc`, which also drops controls and takes tabs,
-zero-width spaces and the like for spaces (only its fullwidth tilde, which it leaves alone, becomes a plain one here).
-Written are tokenizers that normalize nothing, for the tables of that library's normalizations are not ours to make.
-That library takes a text line by line.
+Models are read if they put `▁` before each word, collapse spaces and have no byte fallback. Their normalization is
+repeated if it is none, NFKC, or the default `nmt_nfkc`, which also removes control characters and replaces tabs,
+zero-width spaces and the like with spaces (`nmt_nfkc` keeps the fullwidth tilde, which becomes a plain one here). Only
+tokenizers without normalization are written, because the compiled normalization tables of SentencePiece are not
+available. SentencePiece processes a text line by line.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _ROLES = {41: ("<s>", "[BOS]", "<bos>"), 42: ("</s>", "[EOS]", "<eos>"), 43: ("<
 
 @dataclass
 class _Proto:
-    """What matters of a model file."""
+    """The fields of a model file that matter here."""
 
     pieces: list[tuple[str, float, int]] = field(default_factory=list)
     model_type: int = 1
@@ -48,7 +48,7 @@ def save(tokenizer: Tokenizer, path: str | os.PathLike[str]) -> None:
     """Writes the model.
 
     Raises:
-        SaveError: the tokenizer cannot be held exactly, or the place cannot be written.
+        SaveError: the format cannot hold the tokenizer exactly, or the file cannot be written.
     """
     model, config = tokenizer.model, tokenizer.model.config
     changes = bool(config.normalize or model.replacements)
@@ -83,7 +83,7 @@ def load(path: str | os.PathLike[str]) -> Tokenizer:
     """Reads a model.
 
     Raises:
-        TokenizerFormatError: it cannot be understood, or does what ours cannot repeat.
+        TokenizerFormatError: the file is not valid, or the model cannot be repeated exactly.
     """
     data = read_bytes(path)
     with reading(path, "a SentencePiece model"):
@@ -106,7 +106,7 @@ def load(path: str | os.PathLike[str]) -> Tokenizer:
             raise TokenizerFormatError("two of its pieces have the same score")
         odd = next((piece for piece in pieces if WORD_START in piece[1:]), None)
         if odd:
-            raise TokenizerFormatError(f"its piece {odd[:40]!r} goes from one word into the next")
+            raise TokenizerFormatError(f"its piece {odd[:40]!r} crosses the boundary between two words")
         try:
             merges = recover_merges(pieces, {name: n for name, n in numbers.items() if kinds[n] == NORMAL})
         except NotMergeable as piece:

@@ -1,8 +1,8 @@
-"""The `subword-nmt` format: a codes file, `#version: 0.2` and one pair a line.
+"""The `subword-nmt` format: a codes file, `#version: 0.2` and one pair on each line.
 
 It holds no ids and no alphabet, so a tokenizer read from it has the symbols of its pairs, sorted, then its merges, and
-an unknown token for every other character. Only a tokenizer that cuts as that tool does is written: characters, split
-at white space, `</w>` on the last character. Version 0.1 had the mark as a symbol of its own.
+an unknown token for every other character. Only a tokenizer with that tool's settings can be written: characters, split
+at white space, `</w>` on the last character. In version 0.1 the mark was a symbol of its own.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def save(tokenizer: Tokenizer, path: str | os.PathLike[str]) -> None:
     """Writes the codes.
 
     Raises:
-        SaveError: the tokenizer does not cut as that tool does, or the place cannot be written.
+        SaveError: the tokenizer has other settings than that tool, or the file cannot be written.
     """
     model, config = tokenizer.model, tokenizer.model.config
     version = next((header for header, place in _HEADERS.items() if place == config.word_end_as), "")
@@ -44,7 +44,7 @@ def save(tokenizer: Tokenizer, path: str | os.PathLike[str]) -> None:
     lines = [version]
     for left, right, new in as_merges(model):
         if model.tokens[left] + model.tokens[right] != model.tokens[new]:
-            raise SaveError("A merge makes another text than its two parts spell: use the format huggingface")
+            raise SaveError("A merge makes a token that its two parts do not spell: use the format huggingface")
         lines.append(f"{model.tokens[left]} {model.tokens[right]}")
     atomic_write(path, "\n".join(lines) + "\n")
 
@@ -53,7 +53,7 @@ def load(path: str | os.PathLike[str]) -> Tokenizer:
     """Reads the codes.
 
     Raises:
-        TokenizerFormatError: a line is no pair, or a pair's part is neither a symbol nor made before.
+        TokenizerFormatError: a line is not a pair, or a part of a pair is neither a symbol nor made by an earlier pair.
     """
     lines = read_lines(path)
     with reading(path, "a subword-nmt codes file"):
@@ -90,7 +90,7 @@ def load(path: str | os.PathLike[str]) -> Tokenizer:
 
 
 def recognizes(path: str | os.PathLike[str]) -> bool:
-    """Whether the file has the header, or pairs of which some end in `</w>`."""
+    """Whether the file has the header, or pairs some of which end in `</w>`."""
     head = head_of(path)
     lines = head.decode("utf-8", "replace").split("\n")
     if lines[0].rstrip("\r") in _HEADERS:

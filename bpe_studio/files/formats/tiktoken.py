@@ -1,8 +1,7 @@
-"""The `tiktoken` format: a line a token, its bytes in base64, a space, its rank.
+"""The `tiktoken` format: one line for each token, with its bytes in base64, a space and its rank.
 
-The rank is the id and the order of joining at once; special tokens and the split are not in the file. Special tokens
-leave a gap in the ids, which is read as reserved tokens. The split is found out: the first of the named ones that
-leaves every token whole.
+The rank is both the id and the order of merging. The file holds neither special tokens, whose ids are gaps that are
+read as reserved tokens, nor the split: the first of the named splits that cuts no token in two is taken.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ def save(tokenizer: Tokenizer, path: str | os.PathLike[str]) -> None:
     """Writes the file.
 
     Raises:
-        SaveError: the tokenizer cannot be held exactly, or the place cannot be written.
+        SaveError: the format cannot hold the tokenizer exactly, or the file cannot be written.
     """
     model = tokenizer.model
     refuse_unless_plain_bytes(model, "a tiktoken file")
@@ -50,7 +49,7 @@ def load(path: str | os.PathLike[str]) -> Tokenizer:
     """Reads the file.
 
     Raises:
-        TokenizerFormatError: it cannot be understood, or a token in it is not made from two others.
+        TokenizerFormatError: the file is not valid, or a token is not made from two others.
     """
     lines = read_lines(path)
     with reading(path, "a tiktoken file"):
@@ -85,7 +84,7 @@ def recognizes(path: str | os.PathLike[str]) -> bool:
 
 
 def _names(lines: list[str]) -> dict[int, str]:
-    """The tokens by rank, as stand-ins."""
+    """The tokens by rank, as byte stand-ins."""
     names: dict[int, str] = {}
     seen: dict[str, int] = {}
     for place, line in enumerate(lines, 1):

@@ -1,4 +1,4 @@
-"""What every tokenizer format needs to read a file: its bytes or lines, plain errors, and options that fit."""
+"""What every tokenizer format needs to read a file: its bytes or lines, plain errors, and valid options."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ HEAD_BYTES = 1 << 16
 
 
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
-    """A tokenizer file's bytes.
+    """The bytes of a tokenizer file.
 
     Raises:
         TokenizerFormatError: the file is missing, a folder, unreadable, empty or too large.
@@ -42,7 +42,7 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
 
 
 def read_lines(path: str | os.PathLike[str]) -> list[str]:
-    """A tokenizer file's lines, without their line breaks.
+    """The lines of a tokenizer file, without line breaks.
 
     Raises:
         TokenizerFormatError: as `read_bytes`, or the file is not UTF-8.
@@ -57,7 +57,7 @@ def read_lines(path: str | os.PathLike[str]) -> list[str]:
 
 
 def head_of(path: str | os.PathLike[str]) -> bytes:
-    """A file's first bytes; none where there is no file to read."""
+    """The first bytes of a file; none if it cannot be read."""
     try:
         with open(path, "rb") as stream:
             return stream.read(HEAD_BYTES)
@@ -67,7 +67,7 @@ def head_of(path: str | os.PathLike[str]) -> bytes:
 
 @contextlib.contextmanager
 def reading(path: str | os.PathLike[str], what: str) -> Iterator[None]:
-    """Puts the file's name, and what it was read as, before what was found wrong in it."""
+    """Adds the file's name, and what it was read as, to the message of an error that was found in it."""
     name = os.fspath(path)
     try:
         yield
@@ -78,14 +78,14 @@ def reading(path: str | os.PathLike[str], what: str) -> Iterator[None]:
 
 
 def config_as_read(**values: Any) -> TrainingConfig:
-    """Options that describe a tokenizer read from a file; those that only training uses are neutral.
+    """The options of a tokenizer that was read from a file; those that only training uses are neutral.
 
     Raises:
-        TokenizerFormatError: the options do not fit together.
+        TokenizerFormatError: the options contradict each other.
     """
     name = "gpt2" if values["units"] == "bytes" else "textbook"
     neutral = {"documents": "file", "min_frequency": 1, "ties": "huggingface", "unknown": None, "special": ()}
     try:
         return TrainingConfig.preset(name, **{**neutral, **values})
     except ConfigError as error:
-        raise TokenizerFormatError(f"its settings make no tokenizer here ({error})") from None
+        raise TokenizerFormatError(f"its settings are not valid ({error})") from None

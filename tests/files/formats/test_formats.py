@@ -304,7 +304,7 @@ def test_nothing_is_recognized_in_other_files(tmp_path):
     ):
         path = tmp_path / "file"
         path.write_bytes(content)
-        with pytest.raises(TokenizerFormatError, match="is no tokenizer in a format that is known"):
+        with pytest.raises(TokenizerFormatError, match="is no tokenizer in a known format"):
             registry.load(path)
 
 

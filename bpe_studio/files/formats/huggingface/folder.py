@@ -1,7 +1,7 @@
 """The `huggingface` format: a folder that Transformers reads, or a bare `tokenizer.json`.
 
-The folder holds `tokenizer.json` (what cuts text), and two small files that name the special tokens for Transformers.
-Our options that only training uses are kept in `tokenizer_config.json`, where Transformers passes over them.
+The folder holds `tokenizer.json` (the tokenizer itself) and two small files that name the special tokens for
+Transformers. Options that only training uses are stored in `tokenizer_config.json`, where Transformers ignores them.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def load(path: str | os.PathLike[str]) -> Tokenizer:
     """Reads the folder, or a bare `tokenizer.json`.
 
     Raises:
-        TokenizerFormatError: the file cannot be understood, or describes what ours cannot repeat exactly.
+        TokenizerFormatError: the file is not valid, or describes a tokenizer that BPE Studio cannot repeat exactly.
     """
     name = os.fspath(path)
     folder = Path(name) if os.path.isdir(name) else None
@@ -71,7 +71,7 @@ def load(path: str | os.PathLike[str]) -> Tokenizer:
 
 
 def recognizes(path: str | os.PathLike[str]) -> bool:
-    """Whether the path is such a folder, or a JSON file with a model in it."""
+    """Whether the path is such a folder, or a JSON file that holds a model."""
     if os.path.isdir(path):
         return os.path.isfile(os.path.join(path, TOKENIZER))
     head = head_of(path).lstrip(b"\xef\xbb\xbf \t\r\n")
@@ -91,7 +91,7 @@ def _dumped(value: object) -> str:
 
 
 def _roles(model: TokenizerModel) -> dict[str, Any]:
-    """The special tokens by what Transformers uses them for; a usual name tells."""
+    """The special tokens by their role in Transformers, recognized by their usual names."""
     roles: dict[str, Any] = {}
     for role, usual in _ROLES.items():
         found = next((name for name in usual if name in model.special_ids), None)
@@ -127,7 +127,7 @@ def _config_json(model: TokenizerModel, roles: dict[str, Any]) -> dict[str, Any]
 
 
 def _with_config(model: TokenizerModel, config: dict[str, Any], pre_tokenizer: object) -> TokenizerModel:
-    """What `tokenizer_config.json` knows beyond `tokenizer.json`; entries that make no sense are passed over."""
+    """Adds what `tokenizer_config.json` knows beyond `tokenizer.json`; invalid entries are ignored."""
     pad = config.get("pad_token")
     pad = pad.get("content") if isinstance(pad, dict) else pad
     length = config.get("model_max_length")
@@ -147,7 +147,7 @@ def _with_config(model: TokenizerModel, config: dict[str, Any], pre_tokenizer: o
 
 
 def _same_cut(ours: TrainingConfig, found: TrainingConfig, pre_tokenizer: object) -> bool:
-    """Whether the options kept beside the tokenizer are those that its file describes."""
+    """Whether the stored options are those that `tokenizer.json` describes."""
     if any(getattr(ours, name) != getattr(found, name) for name in _CUT_OPTIONS):
         return False
     if set(ours.all_special) != set(found.all_special):

@@ -1,10 +1,10 @@
 r"""Rewrites regular expressions between Python's `regex` and Oniguruma, which Hugging Face's tokenizers run.
 
-The two differ in small things that change where a text is cut: Oniguruma's `\w` takes ² but no joiners, its `$` stops
-at every line, `{1,3}+` is no possessive repetition there, and ignoring case makes ß match ss. `to_onig` spells such
-parts out, so that both find the same matches; `from_onig` is the reverse. What has no counterpart is refused by
-name. The tables of characters themselves may be of different Unicode versions: a character that one of the two does not
-know yet may be cut differently.
+The two differ in details that change where a text is cut: in Oniguruma, `\w` matches ² but no joiners, `$` matches at
+the end of every line, `{1,3}+` is not a possessive quantifier, and ß matches ss where case is ignored. `to_onig` spells
+such parts out, so that both find the same matches; `from_onig` does the reverse. A part without a counterpart raises
+`Untranslatable`. The character tables may be of different Unicode versions: a character that only one of the two knows
+may be cut differently.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from bpe_studio.files.formats.huggingface.onig_classes import (
 )
 
 MAX_SIZE = 20_000
-"""How large an expression may be, its counted repetitions written out."""
+"""The greatest size of an expression, with its counted repetitions written out."""
 
 _CONTROL_ESCAPES = {"t": 9, "n": 10, "r": 13, "f": 12, "v": 11, "a": 7}
 _SET_STOP = frozenset("[]^-&|~\\")
@@ -55,7 +55,7 @@ def from_onig(pattern: str) -> str:
 
 
 class _Rewriter:
-    """One walk through an expression, from left to right, that writes the other dialect."""
+    """Rewrites one expression in the other dialect, from left to right."""
 
     def __init__(self, pattern: str, *, to_onig: bool) -> None:
         self.text = pattern
@@ -169,7 +169,7 @@ class _Rewriter:
         return f"{head}{inside})"
 
     def _flags(self) -> bool:
-        """Reads `i`, `s-m:` and the like; whether a group follows (and not a flag for all that comes)."""
+        """Reads `i`, `s-m:` and the like; whether they belong to a group (and not to all that follows)."""
         is_on = True
         while self.place < len(self.text):
             char = self.text[self.place]
@@ -214,7 +214,7 @@ class _Rewriter:
         return self.text[self.place - 1]
 
     def _escaped_point(self, char: str) -> int | None:
-        """The code point that an escape stands for; None when it stands for something else."""
+        """The code point that an escape denotes; None if it denotes something else."""
         if char in _CONTROL_ESCAPES:
             return _CONTROL_ESCAPES[char]
         for start, expression in (
@@ -237,13 +237,13 @@ class _Rewriter:
         return point
 
     def _class(self, char: str) -> tuple[str, bool]:
-        """The inside of a bracket for a class escape, and whether it is negated."""
+        """A class escape as the inside of a bracket, and whether it is negated."""
         is_negated = char in "SDWP"
         if char in "pP":
             name, flipped = self._property()
             is_negated ^= flipped
             if "i" in self.flags and name in ("Lu", "Ll", "Lt"):
-                # What `regex` matches here depends on whether one or several characters are asked for.
+                # What `regex` matches here depends on whether the class is repeated.
                 raise Untranslatable(f"\\p{{{name}}} where case is ignored")
             if SHARED_PROPERTY.fullmatch(name):
                 return f"\\p{{{name}}}", is_negated
@@ -342,7 +342,7 @@ class _Rewriter:
         if is_counted:
             n_times = max(int(n[:9]) for n in (found[1] or "0", found[3] or "0"))
             self.size = size_before + (self.size - size_before) * max(1, n_times)
-            if self.size > MAX_SIZE:  # a compiled expression repeats what is counted
+            if self.size > MAX_SIZE:  # compiling writes counted repetitions out
                 raise Untranslatable("repetitions of repetitions that add up to too much")
         times = f"{{{found[1] or 0}{found[2]}{found[3]}}}" if is_counted else found[0]
         how = next((mark for mark in "+?" if self._takes(mark)), "")

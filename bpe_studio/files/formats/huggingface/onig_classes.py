@@ -1,6 +1,6 @@
-r"""Classes of characters as Python's `regex` and Oniguruma know them: the inside of a `[...]` in either dialect.
+r"""Character classes of Python's `regex` and of Oniguruma: the inside of a `[...]` in either dialect.
 
-What only `regex` knows is spelled out as code points, which both understand.
+Classes that only `regex` has are written as code points, which both dialects read.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from functools import lru_cache
 import regex
 
 WORD_CLASS = r"\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\x{200c}\x{200d}"
-"""What `regex` counts as a word character, as the inside of an Oniguruma class."""
+"""The word characters of `regex`, as the inside of an Oniguruma class."""
 
 ONIG_WORD = r"\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\xb2\xb3\xb9\xbc-\xbe"
-"""What Oniguruma counts as a word character: not the joiners, but superscripts and fractions of Latin-1."""
+"""The word characters of Oniguruma: without joiners, but with the superscripts and fractions of Latin-1."""
 
 SHARED_PROPERTY = regex.compile(
     r"L[ultmo]?|M[nce]?|N[dlo]?|P[cdseifo]?|S[mcko]?|Z[slp]?|Alphabetic|White_Space|Han|Hiragana|Katakana|Hangul|Latin"
@@ -21,8 +21,8 @@ SHARED_PROPERTY = regex.compile(
 )
 
 
-class Untranslatable(Exception):  # noqa: N818 - caught by the format modules, which say it in their own sentence
-    """A part of an expression that the other dialect does not have; its text names the part."""
+class Untranslatable(Exception):  # noqa: N818 - caught by the format modules, which add their own sentence
+    """A part of an expression has no counterpart in the other dialect; the text of the error names the part."""
 
 
 @lru_cache(maxsize=1)
@@ -32,7 +32,7 @@ def _everything() -> str:
 
 @lru_cache(maxsize=1)
 def cased() -> str:
-    """The characters that have another case; the others are only like themselves."""
+    """The characters that have more than one case."""
     return "".join(regex.findall(r"[\p{Changes_When_Casemapped}\p{Changes_When_Casefolded}]", _everything()))
 
 
@@ -54,6 +54,6 @@ def ranges(class_pattern: str, among: str | None = None) -> str:
 
 
 def code(point: int) -> str:
-    """A character as both dialects take it, in a class and outside."""
+    """A character as an escape that both dialects read, inside and outside of a class."""
     char = chr(point)
     return char if char.isascii() and char.isalnum() else f"\\x{{{point:x}}}"

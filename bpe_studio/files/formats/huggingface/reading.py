@@ -1,8 +1,8 @@
 """Reads a Hugging Face `tokenizer.json`, ours or a foreign one, into a `TokenizerModel`.
 
-Only byte-pair encodings that ours can repeat exactly are taken; what has no counterpart is named in the error. Anything
-else in the file (wrong types, ids given twice or left out, merges of tokens that do not exist) is an error as well.
-Which text a normalizer or pre-tokenizer gives is the business of `huggingface_splits`.
+Only byte-pair encodings that BPE Studio can repeat exactly are read; the error names the part that has no counterpart.
+Inconsistent files (wrong types, ids that are repeated or missing, merges of tokens that do not exist) are errors too.
+Normalizers and pre-tokenizers are read by `splits`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def model_from_json(root: object) -> TokenizerModel:
     """The tokenizer that the content of a `tokenizer.json` describes.
 
     Raises:
-        TokenizerFormatError: it describes none, or one that cannot be represented exactly.
+        TokenizerFormatError: it is not valid, or describes a tokenizer that cannot be represented exactly.
     """
     parts = checked(root, dict, "the file")
     bpe = member(parts, "model", dict, "the file")
@@ -77,10 +77,10 @@ def model_from_json(root: object) -> TokenizerModel:
 
 
 def read_vocab(entries: JsonObject) -> dict[str, int]:
-    """The ids by token.
+    """The id of each token.
 
     Raises:
-        TokenizerFormatError: an id is none.
+        TokenizerFormatError: an id is not a whole number, or negative.
     """
     vocab = dict(entries)
     for name, number in vocab.items():
@@ -91,7 +91,7 @@ def read_vocab(entries: JsonObject) -> dict[str, int]:
 
 
 def _added_tokens(parts: JsonObject, vocab: dict[str, int]) -> dict[str, int]:
-    """The special tokens; those that the vocabulary lacks are put into it."""
+    """The special tokens; those that are missing from the vocabulary are added to it."""
     special_ids: dict[str, int] = {}
     for entry in optional(parts, "added_tokens", list, "the file") or []:
         token = checked(entry, dict, "an added token")
@@ -106,10 +106,10 @@ def _added_tokens(parts: JsonObject, vocab: dict[str, int]) -> dict[str, int]:
 
 
 def tokens_in_order(vocab: dict[str, int]) -> list[str]:
-    """The tokens by id.
+    """The tokens in the order of their ids.
 
     Raises:
-        TokenizerFormatError: an id is given twice, or left out.
+        TokenizerFormatError: an id occurs twice or is missing.
     """
     names: dict[int, str] = {}
     for name, number in vocab.items():
@@ -129,12 +129,12 @@ def read_merges(entries: list[Any], vocab: dict[str, int], cut: int) -> list[tup
     """The merges as (left id, right id, new id).
 
     Args:
-        entries: pairs, as two texts or as one with a space between them.
-        vocab: the ids by token.
-        cut: how many characters of a right part, a continuing prefix, are not in the new token.
+        entries: pairs, as two texts or as one text with a space in it.
+        vocab: the id of each token.
+        cut: the length of the continuing prefix, which the right part has and the new token does not.
 
     Raises:
-        TokenizerFormatError: an entry is no pair, or names a token that the vocabulary lacks.
+        TokenizerFormatError: an entry is not a pair, or a token is not in the vocabulary.
     """
     merges: dict[tuple[int, int], int] = {}
     for rank, entry in enumerate(entries):
@@ -145,7 +145,7 @@ def read_merges(entries: list[Any], vocab: dict[str, int], cut: int) -> list[tup
         for name in (left, right, left + right[cut:]):
             if name not in vocab:
                 raise TokenizerFormatError(f"merge {rank:,} needs the token {name[:40]!r}, which its vocabulary lacks")
-        # Of a pair that occurs twice, that library takes the later rank.
+        # If a pair occurs twice, the `tokenizers` library takes the later rank.
         merges.pop((vocab[left], vocab[right]), None)
         merges[vocab[left], vocab[right]] = vocab[left + right[cut:]]
     return [(left, right, new) for (left, right), new in merges.items()]
@@ -169,7 +169,7 @@ def _refuse_unreachable(
     prefix: str | None,
     suffix: str | None,
 ) -> None:
-    """With `ignore_merges`, a pre-token that is a token is taken whole; harmless if its merges make it anyway."""
+    """Checks `ignore_merges` (a pre-token that is a token is taken whole): it must make no difference."""
     if not optional(bpe, "ignore_merges", bool, "the model"):
         return
     if prefix or suffix:
@@ -203,7 +203,7 @@ def _check_stand_ins(tokens: list[str], special_ids: dict[str, int]) -> None:
 def without_helpers(
     tokens: list[str], merges: list[tuple[int, int, int]], normalization: Normalization
 ) -> tuple[list[str], list[tuple[int, int, int]]]:
-    """The tokenizer without what was added to write a mark as a symbol of its own; see `huggingface_marks`."""
+    """Removes the tokens and merges that write a mark as a symbol of its own; see `word_end_mark`."""
     mark, aliases = normalization.mark, dict(normalization.aliases)
     if mark not in tokens:
         raise TokenizerFormatError(f"its word-end mark {mark!r} is not in its vocabulary")
@@ -231,10 +231,10 @@ def without_helpers(
 
 
 def read_template(part: object, vocab: dict[str, int]) -> Template | None:
-    """What a post-processor puts around a text.
+    """The special tokens that a post-processor puts around a text.
 
     Raises:
-        TokenizerFormatError: it does something else.
+        TokenizerFormatError: it does anything else.
     """
     if part is None:
         return None
@@ -277,5 +277,5 @@ def _template(pieces: list[Any]) -> Template:
             special = member(piece, "SpecialToken", dict, "a piece of the post-processor")
             (after if n_texts else before).append(member(special, "id", str, "a piece of the post-processor"))
     if n_texts != 1:
-        raise TokenizerFormatError("its post-processor does not put exactly one text between the special tokens")
+        raise TokenizerFormatError("its post-processor does not put special tokens around exactly one text")
     return Template(tuple(before), tuple(after))

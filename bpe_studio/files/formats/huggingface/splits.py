@@ -1,8 +1,8 @@
-r"""Reads the normalizers and pre-tokenizers of a Hugging Face `tokenizer.json` as our options.
+r"""Reads the normalizers and pre-tokenizers of a Hugging Face `tokenizer.json` as training options.
 
-Several pre-tokenizers in a row become one split where that gives the same cut: classes of characters that are cut off
-(digits, punctuation, white space) join into one expression, and GPT-2's split may follow on digits. Every other chain
-is refused by name, and so is every setting that ours has no counterpart of.
+Several pre-tokenizers in a row become one split if it cuts in the same way: character classes that are cut off (digits,
+punctuation, white space) are combined into one expression, and GPT-2's split may follow on digits. For any other chain,
+and any setting without a counterpart, the error names it.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ _GPT2_AFTER_DIGITS = (
 
 @dataclass
 class Normalization:
-    """What the normalizers do.
+    """What the normalizers do, as training options.
 
     Attributes:
-        names: our names of the normalizations, in order.
-        mark: the word-end mark that is put into the text; "" for none.
-        mark_split: the splits whose words it ends.
-        aliases: characters replaced by others, in this order.
-        replaces_first: whether that happens before everything else.
+        names: the normalizations, in order.
+        mark: the word-end mark that is inserted into the text; "" for none.
+        mark_splits: the splits whose words the mark ends.
+        aliases: replaced characters and their replacements, in order.
+        replaces_first: whether characters are replaced before anything else.
     """
 
     names: list[str] = field(default_factory=list)
@@ -50,10 +50,10 @@ class Normalization:
 
     @property
     def replacements(self) -> tuple[tuple[str, str], ...]:
-        """Characters replaced at once, before everything else.
+        """The aliases as replacements that are made at once, before anything else.
 
         Raises:
-            TokenizerFormatError: they are replaced later, or one after another.
+            TokenizerFormatError: characters are replaced later, or one replacement changes another's result.
         """
         if self.mark or not self.aliases:
             return ()
@@ -67,14 +67,14 @@ class Normalization:
 
 @dataclass(frozen=True)
 class Split:
-    """What the pre-tokenizers do: our split, and whether the units are bytes."""
+    """What the pre-tokenizers do: the split, and whether the units are bytes."""
 
     split: str
     is_bytes: bool = False
 
 
 def read_normalizers(part: object) -> Normalization:
-    """The normalizers as our options.
+    """The normalizers as training options.
 
     Raises:
         TokenizerFormatError: one of them has no counterpart.
@@ -109,10 +109,10 @@ def _read_replace(part: JsonObject, found: Normalization, *, is_last: bool) -> N
 
 
 def read_pre_tokenizers(part: object, normalization: Normalization) -> Split:
-    """The pre-tokenizers as our split.
+    """The pre-tokenizers as one split.
 
     Raises:
-        TokenizerFormatError: one of them has no counterpart, or they do not add up to one split.
+        TokenizerFormatError: one of them has no counterpart, or together they are not one split.
     """
     parts = list(_flattened(part, "pretokenizers", "pre_tokenizer"))
     kinds = [member(one, "type", str, "a pre-tokenizer") for one in parts]
@@ -143,14 +143,14 @@ def _marked_split(parts: list[JsonObject], kinds: list[str], normalization: Norm
 
 
 def _starts_words(parts: list[JsonObject], kinds: list[str]) -> bool:
-    """Whether the parts cut words as SentencePiece does, each with `▁` before it."""
+    """Whether the pre-tokenizers cut words as SentencePiece does, each with `▁` before it."""
     if kinds != ["Split", "Metaspace"] or _one_split(parts[0]) != "sentencepiece":
         return False
     return parts[1].get("replacement") == WORD_START and parts[1].get("prepend_scheme") == "always"
 
 
 def _joined(parts: list[JsonObject], uses_gpt2: bool) -> str:
-    """One split that cuts as all the parts do, one after another."""
+    """The one split that cuts as all pre-tokenizers in a row do."""
     kinds = [str(part["type"]) for part in parts]
     if not parts:
         return "gpt2" if uses_gpt2 else "none"
@@ -188,7 +188,7 @@ def _lone(part: JsonObject, kind: str) -> str:
 
 
 def _class_of(part: JsonObject) -> str:
-    """The characters that a pre-tokenizer cuts off, as the inside of a class; "" for one of another kind."""
+    """The characters that a pre-tokenizer cuts off, as the inside of a class; "" if it is of another kind."""
     if part["type"] == "Digits":
         return r"\p{N}"
     if part["type"] == "BertPreTokenizer":
@@ -201,14 +201,14 @@ def _class_of(part: JsonObject) -> str:
 
 
 def _cuts_each(part: JsonObject) -> bool:
-    """Whether each character is cut off by itself, not runs of them."""
+    """Whether each character is cut off separately, instead of whole runs."""
     if part["type"] == "Digits":
         return optional(part, "individual_digits", bool, "Digits") is True
     return bool(part.get("behavior", "Isolated") == "Isolated")
 
 
 def _one_split(part: JsonObject) -> str:
-    """The split of a lone `Split` part; what its pattern leaves is spelled out where it is kept."""
+    """The split of a single `Split`; if the text between matches is kept, the expression matches that as well."""
     pattern = _pattern(part, "Split")
     behavior = member(part, "behavior", str, "the pre-tokenizer Split")
     is_inverted = optional(part, "invert", bool, "the pre-tokenizer Split") is True
@@ -245,7 +245,7 @@ def _one_split(part: JsonObject) -> str:
 
 @lru_cache(maxsize=1)
 def _named_splits() -> dict[str, str]:
-    """Our named splits by their expression, in Oniguruma's dialect and as published."""
+    """The named splits by their expressions, in Oniguruma's dialect and as published."""
     named = dict(reversed(PATTERNS.items()))
     published = {pattern: name for name, pattern in named.items() if r"\w" not in pattern}
     return published | {to_onig(pattern): name for name, pattern in named.items()}
@@ -259,7 +259,7 @@ def _pattern(part: JsonObject, where: str) -> dict[str, str]:
 
 
 def _flattened(part: object, key: str, where: str, depth: int = 0) -> Iterator[JsonObject]:
-    """The parts of a sequence, and of sequences in it, one after another."""
+    """The parts of a sequence, with nested sequences expanded."""
     if part is None:
         return
     one = checked(part, dict, where)

@@ -1,11 +1,11 @@
-r"""A word-end mark as a symbol of its own, in a format that knows no such thing.
+r"""Writes a word-end mark that is a symbol of its own, which the format does not support.
 
-Hugging Face's tokenizers can only glue a mark to the last character. So the mark is written into the text: a normalizer
-puts it where each word ends, and *helper merges*, ahead of all others, join its characters into the one symbol. They
-may never touch a word's own characters, so every helper pair holds one character, the *key*, that only marks have: a
-character of the mark that the alphabet lacks or, when it has them all, one that goes by another name (an alias) in text
-and tokens. Characters of the mark that the alphabet lacks would no longer be unknown in a text; there they become one
-that is. Helper tokens have the last ids and never come out.
+Hugging Face's tokenizers can only attach a mark to the last character. So the mark is written into the text: a
+normalizer inserts it at the end of each word, and *helper merges*, before all others, join its characters into one
+symbol. They must not apply to the characters of a word, so every helper pair contains a character, the *key*, that only
+marks have: a character of the mark that is not in the alphabet or, if all are, one that is renamed (an alias) in text
+and tokens. In a text, the characters of the mark that are not in the alphabet would no longer be unknown; they are
+replaced by one that is. Helper tokens have the last ids and never remain in a result.
 """
 
 from __future__ import annotations
@@ -29,22 +29,22 @@ BOUNDARIES = {
     "words": rf"(?<=[{WORD_CLASS}])(?![{WORD_CLASS}])|(?<=[^{WORD_CLASS}\s])(?![^{WORD_CLASS}\s])",
     "none": r"(?<=[\x{0}-\x{10ffff}])\z",
 }
-"""Where words end, by split, as Oniguruma expressions that match no character."""
+"""The end of a word, by split, as an Oniguruma expression that matches no character."""
 
 _WORD_STAND_INS, _OTHER_STAND_INS = range(0xA000, 0xA48D), range(0xE000, 0xF8FF)
 
 
 @dataclass(frozen=True)
 class OwnSymbol:
-    """How to write a mark that is a symbol of its own.
+    """A mark that is a symbol of its own, in terms of the format.
 
     Attributes:
         mark: the mark.
-        boundary: the expression that finds where it goes.
-        names: the tokens by id, helper tokens at the end, the aliased character renamed.
-        helper_merges: the merges that build the mark, as pairs of names.
-        aliases: characters to replace in the text, in this order.
-        renamed: the aliased character and the one that stands for it in tokens; empty where none is needed.
+        boundary: the expression that finds the places for the mark.
+        names: the tokens by id, with helper tokens at the end and the aliased character renamed.
+        helper_merges: the merges that make the mark, as pairs of names.
+        aliases: replaced characters and their replacements in the text, in order.
+        renamed: the aliased character and its replacement in tokens; empty if there is none.
     """
 
     mark: str
@@ -56,10 +56,10 @@ class OwnSymbol:
 
 
 def plan_own_symbol(model: TokenizerModel) -> OwnSymbol:
-    """How to write the tokenizer's mark.
+    """Finds out how the tokenizer's mark can be written.
 
     Raises:
-        SaveError: the words of this split, or this mark, cannot be written so.
+        SaveError: the mark, or the split, cannot be written in this way.
     """
     config = model.config
     mark = config.word_end or ""
@@ -74,7 +74,8 @@ def plan_own_symbol(model: TokenizerModel) -> OwnSymbol:
     alphabet = {char for name in texts for char in name.removesuffix(mark)}
     if config.split == "sentencepiece" and WORD_START in mark:
         raise SaveError(
-            f"The word-end mark {mark!r} holds {WORD_START}, which starts words here: choose another, such as </w>"
+            f"The word-end mark {mark!r} holds {WORD_START}, which marks the start of a word: "
+            "choose another, such as </w>"
         )
     if mark not in texts:
         raise SaveError(f"The tokenizer has no token {mark!r}, its word-end mark: train it on a text that holds words")
@@ -105,7 +106,7 @@ def plan_own_symbol(model: TokenizerModel) -> OwnSymbol:
 
 
 def _helper_merges(mark: str, key: str) -> tuple[str, list[tuple[str, str]]] | None:
-    """Merges that build the mark, beginning at the key; None when they do not end in the whole mark."""
+    """Merges that make the mark, beginning at the key; None if the key cannot be part of all of them."""
     start = mark.index(key)
     low, high = start, start + 1
     merges: list[tuple[str, str]] = []
@@ -138,5 +139,5 @@ def _is_word(char: str) -> bool:
 
 
 def _free(points: range, taken: set[str]) -> Iterator[str]:
-    """Characters that no token holds."""
+    """Characters that occur in no token."""
     return itertools.filterfalse(taken.__contains__, map(chr, points))

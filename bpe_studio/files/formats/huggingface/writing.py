@@ -1,10 +1,10 @@
 r"""Writes a tokenizer as the parts of a Hugging Face `tokenizer.json`.
 
-Each part is chosen so that the `tokenizers` library gives the ids that ours gives: splits that leave text out remove it
-there too, accents are dropped by their Unicode class, regular expressions are rewritten (`onig_patterns`). What has no
-exact counterpart raises `SaveError`. Known differences that remain: characters that one of the two libraries' Unicode
-tables does not know yet (its NFKC is that of Unicode 12), and special tokens, which that library always looks for in a
-text. Files are written by `huggingface`, marks as symbols of their own are the trick of `huggingface_marks`.
+Each part is chosen so that the `tokenizers` library gives the same ids: splits that drop text remove it there too,
+accents are stripped by Unicode category, regular expressions are rewritten (`onig`). A setting without an exact
+counterpart raises `SaveError`. Two differences remain: characters that only one of the two libraries' Unicode tables
+knows (NFKC in `tokenizers` is that of Unicode 12), and special tokens, which that library always recognizes in a text.
+`folder` writes the files; `word_end_mark` writes marks that are symbols of their own.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def tokenizer_json(model: TokenizerModel) -> JsonObject:
     """The content of `tokenizer.json`.
 
     Raises:
-        SaveError: a part of the tokenizer cannot be written exactly.
+        SaveError: the format cannot hold the tokenizer exactly.
     """
     names = list(model.tokens)
     _check_names(names)
@@ -68,7 +68,7 @@ def tokenizer_json(model: TokenizerModel) -> JsonObject:
 
 
 def added_token(number: int, name: str) -> JsonObject:
-    """A special token as both libraries list it."""
+    """A special token as `tokenizers` and Transformers list it."""
     flags = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
     return {"id": number, "content": name, **flags}
 
@@ -91,7 +91,7 @@ def _check_names(names: list[str]) -> None:
 
 
 def _checked_merges(model: TokenizerModel) -> list[tuple[int, int]]:
-    """The merges as pairs of ids, the first of each pair, each known to make the token that its parts spell."""
+    """The merges as pairs of ids without duplicates, each checked to make the token that its parts spell."""
     cut = len(model.config.continuing or "")
     pairs: dict[tuple[int, int], None] = {}
     for left, right, new in as_merges(model):
@@ -108,7 +108,7 @@ def _normalizers(model: TokenizerModel, own: OwnSymbol | None) -> list[JsonObjec
     parts = [_replace({"String": old}, new) for old, new in model.replacements]
     if parts and own is not None:
         raise SaveError(
-            "Replaced characters and a word-end mark of its own do not go together in this format: take another"
+            "Replaced characters and a word-end mark of its own cannot be combined in this format: use another"
         )
     for name in model.config.normalize:
         if name == "strip-accents":
@@ -133,10 +133,10 @@ def _sequence(parts: list[JsonObject], key: str) -> JsonObject | None:
 
 
 def pre_tokenizer_json(config: TrainingConfig, own: OwnSymbol | None = None) -> JsonObject | None:
-    """The part that cuts text into pre-tokens; `None` where it is not cut.
+    """The part that cuts text into pre-tokens; None if text is not cut.
 
     Raises:
-        SaveError: a person's own expression has a part that Oniguruma lacks.
+        SaveError: a regular expression has a part that Oniguruma lacks.
     """
     return _sequence(_pre_tokenizers(config, own), "pretokenizers")
 
@@ -196,7 +196,7 @@ def _post_processor(model: TokenizerModel, template: Template) -> JsonObject:
 
 
 def _decoders(config: TrainingConfig, own: OwnSymbol | None) -> list[JsonObject]:
-    """Token by token, marks become the spaces that the split dropped; then all is joined and one space goes."""
+    """Turns the marks of each token back into the dropped spaces, joins the tokens, and strips one space."""
     is_bytes = config.units == "bytes"
     blank = to_stand_ins(b" ") if is_bytes else " "
     space = blank if config.drops_text else ""

@@ -81,7 +81,7 @@ class SkylinePieces(EditableText):
 
     def grow(self) -> None:
         """Follow the run where it has learned more."""
-        self._take_in()
+        self._refresh()
         self._cut_pieces()
 
     def piece(self, number: int) -> str:

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from bpe_studio.engine.encoding.segmentation import close_gaps
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
+from bpe_studio.engine.kernels.buffers import NEVER
+from bpe_studio.engine.text.alphabet import UNKNOWN
 from bpe_studio.errors import SaveError
-
-MAX_SYMBOLS = 2048
-"""The longest token, in symbols, that is converted."""
 
 Merge = tuple[int, int, int]
 
@@ -43,6 +43,8 @@ def as_merges(model: TokenizerModel) -> list[Merge]:
 def recover_merges(pieces: Sequence[str], numbers: Mapping[str, int]) -> list[Merge]:
     """The merges that are equivalent to ranked pieces.
 
+    Each piece is cut by the merges before it, which join the same neighbours as the pieces would.
+
     Args:
         pieces: the tokens of two or more symbols, by rank; each character is a symbol.
         numbers: the id of every token by its text.
@@ -50,13 +52,22 @@ def recover_merges(pieces: Sequence[str], numbers: Mapping[str, int]) -> list[Me
     Raises:
         NotMergeable: a piece is not made from two others, so that merges would not be equivalent.
     """
-    ranks = {piece: rank for rank, piece in enumerate(pieces)}
+    ranks: dict[int, int] = {}
+    made: list[int] = []
     merges = []
     for rank, piece in enumerate(pieces):
-        parts = _parts(piece, ranks, rank) if len(piece) <= MAX_SYMBOLS else []
-        if len(parts) != 2 or parts[0] not in numbers or parts[1] not in numbers:
+        symbols = [numbers.get(symbol, UNKNOWN) for symbol in piece]
+        gaps = close_gaps(symbols, ranks, made) if UNKNOWN not in symbols else []
+        if gaps.count(NEVER) != 2 or piece not in numbers:
             raise NotMergeable(piece)
-        merges.append((numbers[parts[0]], numbers[parts[1]], numbers[piece]))
+        cut = gaps.index(NEVER, 1)
+        left, right = (
+            symbols[first] if end - first == 1 else made[max(gaps[first + 1 : end])]
+            for first, end in ((0, cut), (cut, len(gaps)))
+        )
+        merges.append((left, right, numbers[piece]))
+        ranks[left << 32 | right] = rank
+        made.append(numbers[piece])
     return merges
 
 
@@ -81,16 +92,3 @@ def check_exact(model: TokenizerModel, pieces: Sequence[str], where: str) -> Non
         ) from None
     if not same:
         raise SaveError(f"The merges would be applied in another order in {where}: use the format huggingface")
-
-
-def _parts(piece: str, ranks: Mapping[str, int], limit: int) -> list[str]:
-    """The piece, joined by the pieces before it, until two parts are left or none can be joined."""
-    parts = list(piece)
-    while len(parts) > 2:
-        found = [ranks.get(left + right, limit) for left, right in zip(parts, parts[1:], strict=False)]
-        best = min(found)
-        if best >= limit:
-            break
-        place = found.index(best)
-        parts[place : place + 2] = [parts[place] + parts[place + 1]]
-    return parts

@@ -5,7 +5,8 @@
     document/     the studio document: corpus, runs and view in one file
     lessons/      lesson files
     exports/      pages, tables and scripts made from a run
-    atomic_file   how everything is written: whole or not at all
+    atomic_file   how every file is written: whole or not at all
+    atomic_folder the same for the files of a folder
     leftovers     temporary files and private folders, and how those of killed processes are removed
     json_parts    reads JSON that may be anything
     samples       the sample texts, and where the program's resources are

@@ -1,9 +1,9 @@
 """Writes files so that a reader meets the old one or the new one, never a part of one.
 
 What is new is written next to its place, forced to the disk, and moved there in one step: finished bytes by
-`atomic_write`, several files of a folder by `atomic_folder`, and what is too large for memory, piece by piece, by an
-`AtomicFile`. It knows nothing of what it writes; the format modules hand it finished bytes. What a process that was
-killed left there is removed first (`leftovers`).
+`atomic_write`, and what is too large for memory, piece by piece, by an `AtomicFile`. The files of a folder are
+`atomic_folder.py`'s. It knows nothing of what it writes; the format modules hand it finished bytes. What a process that
+was killed left there is removed first (`leftovers`).
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ import stat
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import IO
 
 from bpe_studio.errors import SaveError
-from bpe_studio.files.leftovers import hold, hold_folder, remove_leftovers, temporary_path
+from bpe_studio.files.leftovers import hold, remove_leftovers, temporary_path
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _DENIED = (errno.EACCES, errno.EPERM, errno.EROFS)
@@ -46,7 +46,7 @@ class AtomicFile:
         self._temporary = ""
         with save_errors(self._path):
             self._target = os.path.realpath(self._path)
-            status = _status_of(self._target)
+            status = status_of(self._target)
             if status is not None and stat.S_ISDIR(status.st_mode):
                 raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
             is_ordinary = status is None or stat.S_ISREG(status.st_mode)
@@ -57,7 +57,7 @@ class AtomicFile:
         remove_leftovers(*os.path.split(self._target))
         while True:
             self._temporary = temporary_path(self._target)
-            stream = _create_file(self._temporary)
+            stream = create_file(self._temporary)
             if hold(stream.fileno()):
                 return stream
             stream.close()
@@ -99,7 +99,7 @@ class AtomicFile:
             os.replace(self._temporary, self._target)
             self._temporary = ""
             self._stream.close()
-            _sync_folder(os.path.dirname(self._target))
+            sync_folder(os.path.dirname(self._target))
 
     def release(self) -> None:
         """Use it no more; the last user's release removes what was not committed."""
@@ -127,7 +127,7 @@ def atomic_write(path: str | os.PathLike[str], data: bytes | str) -> None:
     Raises:
         SaveError: the folder is missing or not writable, the disk is full, or the path is a folder.
     """
-    content = _as_bytes(os.fspath(path), data)
+    content = as_bytes(os.fspath(path), data)
     file = AtomicFile(path)
     try:
         with file.opened() as stream:
@@ -137,94 +137,13 @@ def atomic_write(path: str | os.PathLike[str], data: bytes | str) -> None:
         file.release()
 
 
-def atomic_folder(path: str | os.PathLike[str], files: Mapping[str, bytes | str]) -> None:
-    """Write several files of a folder at once.
-
-    A new folder appears whole. In a folder that exists, only the named files are replaced, each in one move and only
-    when all of them have been written next to it; other files in it are left alone.
-
-    Args:
-        path: the folder; made if it is missing, its parent is not.
-        files: content by plain file name; text is written as UTF-8.
-
-    Raises:
-        SaveError: the place is not writable, the disk is full, or the path is a file.
-    """
-    path = os.fspath(path)
-    contents = {name: _as_bytes(os.path.join(path, name), data) for name, data in files.items()}
-    with save_errors(path):
-        target = os.path.realpath(path)
-        status = _status_of(target)
-        if status is not None and not stat.S_ISDIR(status.st_mode):
-            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
-        for name in contents if status is not None else ():
-            if os.path.isdir(os.path.join(target, name)):
-                raise SaveError(f"{os.path.join(path, name)} is a folder, not a file: move it away or save elsewhere")
-        remove_leftovers(*os.path.split(target))
-        temporary = temporary_path(target)
-        if status is not None:
-            remove_leftovers(target, os.path.basename(target))
-            temporary = os.path.join(target, os.path.basename(temporary))
-        lock: int | None = None
-        try:
-            os.mkdir(temporary)
-            lock = hold_folder(temporary)
-            for name, content in contents.items():
-                _write_new(os.path.join(temporary, name), content)
-            _sync_folder(temporary)
-            if status is None:
-                os.rename(temporary, target)
-            else:
-                _move_all(temporary, target, list(contents))
-        finally:
-            shutil.rmtree(temporary, ignore_errors=True)
-            if lock is not None:
-                os.close(lock)
-        _sync_folder(target)
-        _sync_folder(os.path.dirname(target))
-
-
-def _move_all(source: str, target: str, names: list[str]) -> None:
-    """Move files over those of the same name; when one cannot be moved, those before it are put back."""
-    moved: list[tuple[str, str | None]] = []
-    try:
-        for name in names:
-            place, kept = os.path.join(target, name), os.path.join(source, f"{name}.old")
-            if os.path.exists(place):
-                _link(place, kept)
-            os.replace(os.path.join(source, name), place)
-            moved.append((place, kept if os.path.exists(kept) else None))
-    except BaseException:
-        for place, old in reversed(moved):
-            with contextlib.suppress(OSError):
-                if old is None:
-                    os.unlink(place)
-                else:
-                    os.replace(old, place)
-        raise
-
-
-def _link(place: str, kept: str) -> None:
-    """A second name for a file's present content; a copy where the disk has no hard links."""
-    try:
-        os.link(place, kept)
-    except OSError:
-        shutil.copy2(place, kept)
-
-
-def _create_file(path: str) -> IO[bytes]:
+def create_file(path: str) -> IO[bytes]:
+    """A new file, empty; it fails where something is there."""
     flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     return os.fdopen(os.open(path, flags, 0o666), "w+b")
 
 
-def _write_new(path: str, content: bytes) -> None:
-    with _create_file(path) as stream:
-        stream.write(content)
-        stream.flush()
-        os.fsync(stream.fileno())
-
-
-def _status_of(path: str) -> os.stat_result | None:
+def status_of(path: str) -> os.stat_result | None:
     """What is at a path; None where there is nothing."""
     try:
         return os.stat(path)
@@ -232,7 +151,7 @@ def _status_of(path: str) -> os.stat_result | None:
         return None
 
 
-def _sync_folder(path: str) -> None:
+def sync_folder(path: str) -> None:
     """Make a move last through a power cut, where the system can do that for folders."""
     with contextlib.suppress(OSError):
         handle = os.open(path, os.O_RDONLY)
@@ -242,7 +161,12 @@ def _sync_folder(path: str) -> None:
             os.close(handle)
 
 
-def _as_bytes(path: str, data: bytes | str) -> bytes:
+def as_bytes(path: str, data: bytes | str) -> bytes:
+    """The content of a file; text as UTF-8.
+
+    Raises:
+        SaveError: the text holds what is no UTF-8.
+    """
     if isinstance(data, bytes):
         return data
     try:

@@ -4,6 +4,8 @@ A process that is killed cannot clean up. What it leaves is removed by the next 
 their folder (`remove_leftovers`), private folders when the window starts (`remove_abandoned`). Only what is ours: the
 name has our pattern and the owner is the same user. And only what no process uses: whoever writes holds a lock on it,
 which the system releases when the process ends, however it ends. Where locks are not supported, nothing is removed.
+A folder that is moved aside while another takes its place has another name (`aside_path`), for it may be all that there
+is of it; `atomic_folder.py` moves it back or gives it up.
 
 On Windows a file that is open cannot be removed, which serves as the lock.
 """
@@ -21,14 +23,14 @@ import time
 import weakref
 from itertools import islice
 
-SUFFIX = ".bpe-studio.tmp"
+SUFFIX, ASIDE_SUFFIX = ".bpe-studio.tmp", ".bpe-studio.old"
 PREFIX = "bpe-studio-"
 _LOCK = ".lock"
 _MOST_NAME_BYTES = 150
 _MOST_ENTRIES = 100_000
 _WINDOWS_AGE_S = 3600
 _RANDOM = r"\.[0-9a-f]{12}"
-_OURS = re.compile(rf"\.(.*){_RANDOM}{re.escape(SUFFIX)}", re.DOTALL)
+_OURS = re.compile(rf"\..*{_RANDOM}{re.escape(SUFFIX)}", re.DOTALL)
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
@@ -41,6 +43,51 @@ def temporary_path(target: str) -> str:
     while len(os.fsencode(name)) > _MOST_NAME_BYTES:
         name = name[:-1]
     return os.path.join(folder, f".{name}.{os.urandom(6).hex()}{SUFFIX}")
+
+
+def aside_path(target: str) -> str:
+    """A free name in the same folder for a folder that is moved aside, by which its place is known again."""
+    folder, name = os.path.split(target)
+    return os.path.join(folder, f".{_recognizable(name)}.{os.urandom(6).hex()}{ASIDE_SUFFIX}")
+
+
+def asides_of(target: str) -> list[str]:
+    """The folders that were moved aside from a place."""
+    folder, name = os.path.split(target)
+    pattern = re.compile(rf"\.{re.escape(_recognizable(name))}{_RANDOM}{re.escape(ASIDE_SUFFIX)}", re.DOTALL)
+    try:
+        with os.scandir(folder or ".") as entries:
+            return sorted(entry.path for entry in islice(entries, _MOST_ENTRIES) if pattern.fullmatch(entry.name))
+    except OSError:
+        return []
+
+
+def _recognizable(name: str) -> str:
+    """The name, or where more could not be added to it, its beginning and a number that no other name has."""
+    content = os.fsencode(name)
+    if len(content) <= _MOST_NAME_BYTES:
+        return name
+    from hashlib import sha256
+
+    return f"{name[:20]}-{sha256(content).hexdigest()[:24]}"
+
+
+def is_held(path: str) -> bool:
+    """Whether a process holds a folder, or it is another user's.
+
+    Raises:
+        OSError: it is gone, or may not be opened.
+    """
+    status = os.lstat(path)
+    if not stat.S_ISDIR(status.st_mode) or not _is_own(status):
+        return True
+    if sys.platform == "win32":
+        return False
+    handle = os.open(path, os.O_RDONLY | _NO_LINK)
+    try:
+        return _lock(handle) is False
+    finally:
+        os.close(handle)
 
 
 def hold(handle: int) -> bool:
@@ -71,24 +118,20 @@ def remove_leftovers(folder: str, name: str) -> None:
         folder: where something is saved.
         name: what it is called; of that name, leftovers of earlier versions are known too, which had no suffix of ours.
     """
-    earlier = re.compile(rf"\.({re.escape(name[:80])}){_RANDOM}\.tmp", re.DOTALL)
+    earlier = re.compile(rf"\.{re.escape(name[:80])}{_RANDOM}\.tmp", re.DOTALL)
     with contextlib.suppress(OSError), os.scandir(folder or ".") as entries:
         for entry in islice(entries, _MOST_ENTRIES):
             found = entry.name.endswith(".tmp") and (_OURS.fullmatch(entry.name) or earlier.fullmatch(entry.name))
             if found:
                 with contextlib.suppress(OSError):
-                    # The files of a folder are made ready in a folder inside it, which is named after it.
-                    is_inside = os.path.basename(folder) == found[1]
-                    _remove(entry, folder if is_inside else os.path.join(folder, found[1]))
+                    _remove(entry)
 
 
-def _remove(entry: os.DirEntry[str], target: str) -> None:
+def _remove(entry: os.DirEntry[str]) -> None:
     status = entry.stat(follow_symlinks=False)
     is_folder = stat.S_ISDIR(status.st_mode)
     if not (is_folder or stat.S_ISREG(status.st_mode)) or not _is_own(status):
         return
-    if is_folder and not os.path.exists(target):
-        return  # it may be all that there is of it
     if sys.platform == "win32":
         if time.time() - status.st_mtime > _WINDOWS_AGE_S:
             _delete(entry.path, is_folder)

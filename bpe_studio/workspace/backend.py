@@ -78,6 +78,9 @@ class Backend:
 
     def is_tokenizer(self, path: Path) -> bool:
         """Whether the file or folder holds a tokenizer and not a text; a file that is named as a text is one."""
+        from bpe_studio.files.atomic_folder import restore_folder
+
+        restore_folder(path)
         if path.suffix.lower() not in TOKENIZER_SUFFIXES and not path.is_dir():
             return False
         from bpe_studio.files.formats.registry import FORMATS

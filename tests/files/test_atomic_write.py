@@ -9,7 +9,8 @@ import stat
 import pytest
 
 from bpe_studio.errors import SaveError
-from bpe_studio.files.atomic_file import atomic_folder, atomic_write
+from bpe_studio.files.atomic_file import atomic_write
+from bpe_studio.files.atomic_folder import atomic_folder
 
 
 def fails_with(number):
@@ -125,7 +126,8 @@ def test_files_already_moved_are_put_back(tmp_path, monkeypatch):
             raise OSError(errno.EACCES, "no")
         move(source, target)
 
-    monkeypatch.setattr("bpe_studio.files.atomic_file.os.replace", fail_at_b)
+    monkeypatch.setattr("bpe_studio.files.atomic_folder.os.path.ismount", lambda _path: True)
+    monkeypatch.setattr("bpe_studio.files.atomic_folder.os.replace", fail_at_b)
     with pytest.raises(SaveError):
         atomic_folder(tmp_path, {"new": "new", "a": "new", "b": "new", "c": "new"})
     assert {p.name: p.read_text() for p in tmp_path.iterdir()} == {"a": "old", "b": "old", "c": "old"}

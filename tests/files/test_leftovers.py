@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from bpe_studio.files import leftovers
-from bpe_studio.files.atomic_file import AtomicFile, atomic_folder, atomic_write
+from bpe_studio.files.atomic_file import AtomicFile, atomic_write
+from bpe_studio.files.atomic_folder import atomic_folder
 from bpe_studio.files.leftovers import PrivateFolder, remove_abandoned
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="what is open there cannot be removed, and needs no lock")
@@ -58,12 +59,12 @@ def test_a_file_left_by_a_kill_goes_at_the_next_save_in_its_folder(name: str, tm
 def test_a_folder_left_by_a_kill_goes_at_the_next_save(tmp_path: Path) -> None:
     code = """
         import sys, time
-        from bpe_studio.files import atomic_file
+        from bpe_studio.files import atomic_folder
         def wait(*_):
             print("ready", flush=True)
             time.sleep(60)
-        atomic_file._sync_folder = wait
-        atomic_file.atomic_folder(sys.argv[1], {"vocab.json": b"{}"})
+        atomic_folder.sync_folder = wait
+        atomic_folder.atomic_folder(sys.argv[1], {"vocab.json": b"{}"})
     """
     atomic_folder(tmp_path / "tok", {"vocab.json": b"[]"})
     killed(code, tmp_path / "tok")
@@ -90,8 +91,8 @@ def test_what_is_not_ours_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     for name in (*others, ours, ".a.ba9876543210.tmp"):
         (tmp_path / name).write_bytes(b"x")
     (tmp_path / f".link.0123456789ab{leftovers.SUFFIX}").symlink_to(tmp_path / "a.0123456789ab.tmp")
-    (tmp_path / f".gone.0123456789ab{leftovers.SUFFIX}").mkdir()
-    kept = sorted([*others, f".link.0123456789ab{leftovers.SUFFIX}", f".gone.0123456789ab{leftovers.SUFFIX}"])
+    (tmp_path / f".gone.0123456789ab{leftovers.ASIDE_SUFFIX}").mkdir()
+    kept = sorted([*others, f".link.0123456789ab{leftovers.SUFFIX}", f".gone.0123456789ab{leftovers.ASIDE_SUFFIX}"])
     with monkeypatch.context() as patched:
         patched.setattr(os, "geteuid", lambda: 12345)
         atomic_write(tmp_path / "b", b"x")

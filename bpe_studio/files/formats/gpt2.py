@@ -13,7 +13,7 @@ from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.engine.text.alphabet import byte_to_stand_in, stand_in_to_byte
 from bpe_studio.errors import SaveError, TokenizerFormatError
-from bpe_studio.files.atomic_file import atomic_folder
+from bpe_studio.files.atomic_folder import atomic_folder
 from bpe_studio.files.formats.huggingface.reading import read_merges, read_vocab, tokens_in_order
 from bpe_studio.files.formats.ranked_pieces import as_merges
 from bpe_studio.files.formats.tokenizer_file import config_as_read, head_of, read_bytes, read_lines, reading

@@ -12,6 +12,7 @@ from typing import Protocol
 
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.errors import SaveError, TokenizerFormatError
+from bpe_studio.files.atomic_folder import restore_folder
 from bpe_studio.files.document import studio
 from bpe_studio.files.formats import gpt2, minbpe, sentencepiece, subword_nmt, tiktoken
 from bpe_studio.files.formats.huggingface import folder
@@ -72,6 +73,7 @@ def recognized(path: Path) -> Format:
     """
     name = os.fspath(path)
     try:
+        restore_folder(path)
         exists = os.path.exists(path)
     except ValueError:
         exists = False

@@ -16,7 +16,7 @@ from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.errors import ConfigError, SaveError
-from bpe_studio.files.atomic_file import atomic_folder
+from bpe_studio.files.atomic_folder import atomic_folder
 from bpe_studio.files.formats.huggingface.reading import model_from_json
 from bpe_studio.files.formats.huggingface.writing import added_token, pre_tokenizer_json, tokenizer_json
 from bpe_studio.files.formats.tokenizer_file import head_of, read_bytes, reading

@@ -121,6 +121,29 @@ class Twin:
             right = right[len(self.continuing) :]
         return left + right
 
+    def ids(self, rule: str) -> dict[str, int]:
+        """The ids by which a rule compares tokens."""
+        learned = [merge.token for merge in self.merges]
+        if rule == "raw-ids" and not self.is_characters:
+            return {token: 256 + i for i, token in enumerate(learned)} | BYTE_OF
+        return {token: i for i, token in enumerate([*self.alphabet, *learned])}
+
+    def text_of(self, token: str) -> str | bytes:
+        """A token's text where a rule compares bytes."""
+        return token if self.is_characters else content_of(token)
+
+    def n_characters(self, pair: Pair) -> int:
+        """How long the token of a pair is; the prefix is no character of it."""
+        return len(self.token_of(pair).removeprefix(self.continuing or ""))
+
+    def may_be(self, pair: Pair) -> bool:
+        """Whether a pair may be merged at all."""
+        return self.allowed(self.token_of(pair))
+
+    def is_there(self, pair: Pair) -> bool:
+        """Whether there is a token already that is written as the one that a pair would make."""
+        return self.token_of(pair) in {*self.alphabet, *(merge.token for merge in self.merges)}
+
     def decided(self, kind: str) -> list[Override]:
         """The overrides of one kind for the next merge."""
         return [o for o in self.overrides if o.kind == kind and o.step == len(self.merges)]
@@ -135,25 +158,20 @@ class Twin:
         left_out = {*self.forbid, *self.passed, *((o.left, o.right) for o in self.decided("skip") if skips)}
         left_out |= {(o.left, o.right) for o in self.overrides if o.kind == "forbid" and o.step <= len(self.merges)}
         counts = {
-            pair: count
-            for pair, count in count_pairs(self.words).items()
-            if pair not in left_out and self.allowed(self.token_of(pair))
+            pair: count for pair, count in count_pairs(self.words).items() if pair not in left_out and self.may_be(pair)
         }
         pairs = list(counts)  # in order of first occurrence; sorting is stable, so that order decides last
         rule = ties or self.rule()
-        if rule == "huggingface" or (rule == "raw-ids" and self.is_characters):
-            ids = {token: i for i, token in enumerate([*self.alphabet, *(merge.token for merge in self.merges)])}
+        if rule in ("huggingface", "raw-ids"):
+            ids = self.ids(rule)
             pairs.sort(key=lambda pair: (ids[pair[0]], ids[pair[1]]))
-        elif rule == "raw-ids":
-            ids = {token: 256 + i for i, token in enumerate(merge.token for merge in self.merges)} | BYTE_OF
-            pairs.sort(key=lambda pair: (ids[pair[0]], ids[pair[1]]))
-        elif rule == "greatest-bytes" and not self.is_characters:
-            pairs.sort(key=lambda pair: (content_of(pair[0]), content_of(pair[1])), reverse=True)
-        elif rule in ("subword-nmt", "greatest-bytes"):
+        elif rule == "greatest-bytes":
+            pairs.sort(key=lambda pair: (self.text_of(pair[0]), self.text_of(pair[1])), reverse=True)
+        elif rule == "subword-nmt":
             pairs.sort(reverse=True)
         elif rule == "sentencepiece":
-            # The prefix is no character of a piece; pairs of equal length go by how their two tokens are written.
-            pairs.sort(key=lambda pair: (len(self.token_of(pair).removeprefix(self.continuing or "")), "".join(pair)))
+            # Pairs of equal length go by how their two tokens are written.
+            pairs.sort(key=lambda pair: (self.n_characters(pair), "".join(pair)))
         else:
             assert rule == "first-seen"
         pairs.sort(key=lambda pair: -counts[pair])
@@ -174,7 +192,6 @@ class Twin:
 
     def step(self) -> TwinMerge | None:
         """Take one more merge, or None where training ends."""
-        tokens = {*self.alphabet, *(merge.token for merge in self.merges)}
         pair = self.forced()
         forced = pair is not None
         ranking = self.ranking()
@@ -183,7 +200,7 @@ class Twin:
         else:
             while ranking and ranking[0][1] >= max(1, self.min_frequency):
                 pair, count = ranking[0]
-                if self.token_of(pair) not in tokens:
+                if not self.is_there(pair):
                     break
                 self.passed.add(pair)
                 pair, ranking = None, ranking[1:]

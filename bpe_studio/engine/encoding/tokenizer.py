@@ -159,6 +159,9 @@ class Tokenizer:
             else:
                 contents.append(self._content(number))
         joined = b"".join(contents)
+        if self.model.config.split == "sentencepiece" and self.model.config.units == "bytes":
+            # The mark has three bytes, which may be in several tokens.
+            joined = joined.replace(WORD_START.encode(), b" ")
         if self.model.config.split == "sentencepiece" and joined.startswith(b" "):
             return joined[1:]
         if self._ends_words and self.model.config.drops_text:

@@ -79,6 +79,12 @@ def test_sentencepiece_offsets_name_the_characters() -> None:
     assert [text[s:e].strip() for s, e in encoding.offsets] == [token.replace("▁", "") for token in encoding.tokens]
 
 
+@pytest.mark.parametrize("n_merges", [0, 1, 2, 12])
+def test_a_word_mark_in_bytes_is_decoded_as_a_space(n_merges: int) -> None:
+    tokenizer = _tokenizer("raw", "low lower lowest", split="sentencepiece", min_frequency=1, merges=n_merges)
+    assert tokenizer.decode(tokenizer.encode("slow low").ids) == "slow low"
+
+
 @pytest.mark.parametrize(
     ("names", "text", "tokens", "offsets"),
     [

@@ -1,0 +1,86 @@
+"""The process that tries the cases of one campaign: reads seeds, writes what became of each as a line of JSON.
+
+A case that does not end has the stacks of all threads written to standard error, and the process ends.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import faulthandler
+import importlib
+import json
+import os
+import sys
+import tempfile
+import traceback
+from pathlib import Path
+from typing import IO, Any
+
+from tests.campaigns.campaign import Campaign, FaultInCaseError
+
+FAST_FOLDER = Path("/dev/shm")
+"""A folder in memory: thousands of small files are written and forced to the disk."""
+
+
+def serve(campaign: Campaign[Any], seeds: IO[bytes], answers: IO[bytes]) -> None:
+    """Tries the cases whose seeds are read, until there are no more."""
+
+    def answer(**values: object) -> None:
+        answers.write(json.dumps(values).encode() + b"\n")
+        answers.flush()
+        faulthandler.dump_traceback_later(campaign.limit_s, exit=True)
+
+    campaign.note = lambda text: answer(note=text)
+    campaign.begin()
+    answer(ready=True)
+    limit_memory(campaign.memory_bytes)
+    faulthandler.cancel_dump_traceback_later()
+    for line in seeds:
+        faulthandler.dump_traceback_later(campaign.limit_s, exit=True)
+        described = f"case {int(line)}"
+        try:
+            case = campaign.make(campaign.rng(int(line)))
+            described = campaign.describe(case)
+            tried = campaign.check(case)
+        except FaultInCaseError as fault:
+            answer(tried=fault.tried, fault=str(fault), described=described, ends=fault.ends)
+            if fault.ends:
+                os._exit(0)
+        except BaseException:
+            answer(tried={}, fault=traceback.format_exc(), described=described)
+        else:
+            answer(tried=tried)
+        faulthandler.cancel_dump_traceback_later()
+    faulthandler.dump_traceback_later(campaign.limit_s, exit=True)
+    campaign.end()
+
+
+def limit_memory(n_bytes: int | None) -> None:
+    """Lets this process have so much memory beyond what it has now; where the system knows such limits."""
+    if n_bytes is None:
+        return
+    with contextlib.suppress(ImportError, OSError, ValueError):
+        import resource
+
+        present = int(Path("/proc/self/statm").read_text("ascii").split()[0]) * os.sysconf("SC_PAGE_SIZE")
+        resource.setrlimit(resource.RLIMIT_AS, (present + n_bytes, present + n_bytes))
+
+
+def main() -> None:
+    """Serves the campaign that is named as "module:Class"."""
+    module, _, name = sys.argv[1].partition(":")
+    # What is printed by anything else is no answer.
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    fast = FAST_FOLDER if os.access(FAST_FOLDER, os.W_OK) else None
+    with tempfile.TemporaryDirectory(prefix="bpe-studio-campaign-", dir=fast) as folder:
+        for name_of in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"):
+            os.environ[name_of] = str(Path(folder, "home"))
+        os.mkdir(Path(folder, "home"))
+        os.mkdir(Path(folder, "work"))
+        campaign = getattr(importlib.import_module(module), name)(Path(folder, "work"))
+        serve(campaign, sys.stdin.buffer, answers)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,271 @@
+"""What the definition makes of a text with any options: its pre-tokens, merges, tokens and ids, in the plainest way.
+
+The merges are those of the twin in `tests/engine/textbook_twin.py`, for symbols with marks. Nothing here is shared
+with the engine but the options, the published expressions of the splits and the sentence for each option.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+import regex
+
+from bpe_studio.engine import textbook
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.textbook import Pair
+from tests.engine.counting.test_corpus import PUBLISHED
+from tests.engine.rules import script_of
+from tests.engine.textbook_twin import STAND_INS, Twin
+
+_CONTINUING, _ENDING = 1, 2
+_OF_LAST_PLACE = 1 << 30
+_LONGEST_PIECE = 16
+_script_of = lru_cache(maxsize=4096)(script_of)
+
+
+def _script(name: str) -> str | None:
+    return None if name == "▁" else _script_of(name[0])
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """A symbol of the alphabet: how it is written, its own bytes, the marks on it, and its place among bytes."""
+
+    name: str
+    content: bytes
+    text: bytes
+    marks: int
+    place: int
+
+
+class Definition:
+    """What the definition says of one set of options."""
+
+    def __init__(self, config: TrainingConfig) -> None:
+        self.config = config
+        self.specials = list(config.special)
+        if config.unknown is not None and config.unknown not in self.specials:
+            self.specials.append(config.unknown)
+
+    # From text to words.
+
+    def documents(self, text: str) -> list[str]:
+        """The stretches of a corpus that are split by themselves."""
+        if self.config.documents == "line":
+            return [line for line in regex.findall(r"[^\n]*\n|[^\n]+$", text) if line]
+        if self.config.documents == "separator":
+            longest_first = sorted(self.specials, key=len, reverse=True)
+            return [part for part in regex.split("|".join(map(regex.escape, longest_first)), text) if part]
+        return [text] if text else []
+
+    def normalized(self, text: str) -> str:
+        """The text after the changes that the options name."""
+        for name in self.config.normalize:
+            if name == "lowercase":
+                text = "".join(character.lower() for character in text)
+            elif name == "strip-accents":
+                apart = unicodedata.normalize("NFD", text) if not text.isascii() else text
+                text = "".join(c for c in apart if unicodedata.category(c) != "Mn")
+            else:
+                text = unicodedata.normalize(name.upper(), text)
+        return text
+
+    def pre_tokens(self, text: str) -> list[str]:
+        """The pieces of a normalized text."""
+        split = self.config.split
+        if split == "none":
+            return [text] if text else []
+        if split == "sentencepiece":
+            return ["▁" + word for word in regex.split("[ \n▁]", text) if word]
+        pattern = PUBLISHED.get(split) or split.removeprefix("regex:")
+        return [match.group() for match in regex.finditer(pattern, text) if match.group()]
+
+    def table(self, text: str) -> dict[bytes, int]:
+        """The distinct pre-tokens of a corpus as bytes, in the order in which they come first, and their counts."""
+        counts: dict[bytes, int] = {}
+        for document in self.documents(text):
+            for word in self.pre_tokens(self.normalized(document)):
+                content = word.encode("utf-8", "surrogateescape")
+                counts[content] = counts.get(content, 0) + 1
+        return counts
+
+    def symbols(self, content: bytes) -> list[Symbol]:
+        """A pre-token's symbols."""
+        config = self.config
+        prefix, mark = config.continuing or "", config.word_end or ""
+        if config.units == "bytes":
+            units = [(STAND_INS[byte], bytes([byte]), byte) for byte in content]
+        else:
+            units = [(c, c.encode(), ord(c)) for c in content.decode("utf-8", "replace")]
+        symbols = []
+        for k, (name, own, place) in enumerate(units):
+            continues = bool(prefix) and k > 0
+            ends = config.word_end_as == "on-last-character" and k == len(units) - 1
+            symbols.append(
+                Symbol(
+                    (prefix if continues else "") + name + (mark if ends else ""),
+                    own,
+                    (prefix.encode() if continues else b"") + own + (mark.encode() if ends else b""),
+                    _CONTINUING * continues + _ENDING * ends,
+                    place,
+                )
+            )
+        if config.word_end_as == "own-symbol":
+            symbols.append(Symbol(mark, b"", mark.encode(), 0, _OF_LAST_PLACE))
+        return symbols
+
+    def every_symbol(self, table: Mapping[bytes, int]) -> Iterator[Symbol]:
+        """Every symbol that a corpus begins with, many of them several times."""
+        for content in table:
+            yield from self.symbols(content)
+        if self.config.full_alphabet:
+            for byte in range(256):
+                for n in (1, 2, 3):
+                    yield from (each for each in self.symbols(bytes([byte]) * n) if each.place == byte)
+
+    def alphabet(self, table: Mapping[bytes, int]) -> dict[str, Symbol]:
+        """Every symbol of a corpus by its name, in no order that matters."""
+        return {symbol.name: symbol for symbol in self.every_symbol(table)}
+
+    def is_ambiguous(self, table: Mapping[bytes, int]) -> bool:
+        """Whether two different symbols are written alike."""
+        seen: dict[str, Symbol] = {}
+        return any(seen.setdefault(symbol.name, symbol) != symbol for symbol in self.every_symbol(table))
+
+    def order(self, rule: str, table: Mapping[bytes, int], symbols: Iterable[Symbol]) -> list[str]:
+        """The alphabet's names as a tie rule numbers them."""
+        if rule == "sentencepiece":
+            counts: dict[str, int] = {}
+            for content, count in table.items():
+                for symbol in self.symbols(content):
+                    counts[symbol.name] = counts.get(symbol.name, 0) + count
+            return [s.name for s in sorted(symbols, key=lambda s: (-counts.get(s.name, 0), s.name))]
+        if self.config.units == "characters":
+            return sorted(symbol.name for symbol in symbols)
+        if rule == "huggingface":
+            return [s.name for s in sorted(symbols, key=lambda s: (s.marks, s.name))]
+        return [s.name for s in sorted(symbols, key=lambda s: (s.place, s.marks))]
+
+    def twin(self, table: Mapping[bytes, int]) -> MarkedTwin:
+        """A twin that has learned nothing yet."""
+        return MarkedTwin.of(self, table)
+
+    # From merges to tokens.
+
+    def encode(self, content: bytes, known: set[str], merges: list[textbook.Merge]) -> list[str] | None:
+        """The tokens of one pre-token; None where it holds what has no token. The unknown token stands for the rest."""
+        names: list[str] = []
+        for symbol in self.symbols(content):
+            if symbol.name in known and symbol.name not in self.specials:
+                names.append(symbol.name)
+            elif self.config.unknown is None:
+                return None
+            elif self.config.split != "sentencepiece" or names[-1:] != [self.config.unknown]:
+                names.append(self.config.unknown)
+        return textbook.encode(names, merges)
+
+    def decoded(self, text: str) -> bytes | None:
+        """What decoding gives of a text without unknown characters; None where that is a matter of taste."""
+        config = self.config
+        words = self.pre_tokens(self.normalized(text))
+        contents = [word.encode("utf-8", "surrogateescape") for word in words]
+        if config.units == "characters":
+            contents = [content.decode("utf-8", "replace").encode() for content in contents]
+        if config.split == "sentencepiece":
+            return None if config.word_end else b" ".join(c.removeprefix("▁".encode()) for c in contents)
+        if config.split in ("whitespace", "words"):
+            return (b" " if config.word_end or config.continuing else b"").join(contents)
+        if config.split.startswith("regex:") and (config.word_end or config.continuing):
+            return None
+        return b"".join(contents)
+
+
+class MarkedTwin(Twin):
+    """The twin, for symbols with marks in any units, and for special tokens whose text must not be learned."""
+
+    definition: Definition
+    table: Mapping[bytes, int]
+    known: dict[str, Symbol]
+    texts: dict[str, bytes]
+    lengths: dict[str, int]
+    scripts: dict[str, tuple[str | None, str | None]]
+
+    @classmethod
+    def of(cls, definition: Definition, table: Mapping[bytes, int]) -> MarkedTwin:
+        """A twin that has learned nothing yet."""
+        config = definition.config
+        twin = cls(
+            [([symbol.name for symbol in definition.symbols(content)], count) for content, count in table.items()],
+            ties=config.ties,
+            min_frequency=config.min_frequency,
+            force=config.force,
+            forbid=config.forbid,
+            continuing=config.continuing,
+            is_characters=config.units == "characters",
+        )
+        twin.definition, twin.table = definition, table
+        twin.known = definition.alphabet(table)
+        twin.texts = {name: symbol.text for name, symbol in twin.known.items()}
+        cut = len(config.continuing or "")
+        twin.lengths = {name: len(name) - cut * (symbol.marks & 1) for name, symbol in twin.known.items()}
+        twin.alphabet = list(twin.known)
+        twin.scripts = {name: (_script(name),) * 2 for name in twin.known}
+        return twin
+
+    def token_of(self, pair: Pair) -> str:
+        return pair[0] + pair[1][len(self.continuing or "") :]
+
+    def ids(self, rule: str) -> dict[str, int]:
+        order = self.definition.order(rule, self.table, self.known.values())
+        return {token: i for i, token in enumerate([*order, *(merge.token for merge in self.merges)])}
+
+    def text_of(self, token: str) -> str | bytes:
+        return token if self.is_characters else self.texts[token]
+
+    def n_characters(self, pair: Pair) -> int:
+        return self.lengths[pair[0]] + self.lengths[pair[1]]
+
+    def may_be(self, pair: Pair) -> bool:
+        """Pieces of the sentencepiece split are of one script and of 16 characters at most, marks included."""
+        if self.definition.config.split != "sentencepiece":
+            return True
+        last, first = self.scripts[pair[0]][1], self.scripts[pair[1]][0]
+        return self.n_characters(pair) <= _LONGEST_PIECE and (last is None or first is None or last == first)
+
+    def is_there(self, pair: Pair) -> bool:
+        if super().is_there(pair):
+            return True
+        if self.is_characters or self.rule() in ("subword-nmt", "sentencepiece"):
+            return self.token_of(pair) in self.definition.specials
+        return self.joined(pair) in [special.encode() for special in self.definition.specials]
+
+    def joined(self, pair: Pair) -> bytes:
+        """The text of the token that a pair would make."""
+        return self.texts[pair[0]] + self.texts[pair[1]][len((self.continuing or "").encode()) :]
+
+    def step(self):
+        merge = super().step()
+        if merge is not None:
+            pair = merge.left, merge.right
+            self.lengths[merge.token] = self.n_characters(pair)
+            self.texts[merge.token] = self.joined(pair)
+            (a, b), (c, d) = self.scripts[merge.left], self.scripts[merge.right]
+            self.scripts[merge.token] = a or c, d or b
+        return merge
+
+    def at(self, step: int) -> MarkedTwin:
+        again = MarkedTwin.of(self.definition, self.table)
+        again.overrides = self.overrides
+        again.train(step)
+        return again
+
+    def external(self) -> list[str]:
+        """Every token of the tokenizer by its id."""
+        rule = self.rule()
+        order = self.definition.order(rule, self.table, self.known.values())
+        learned = [merge.token for merge in self.merges]
+        both = [*learned, *order] if rule == "sentencepiece" else [*order, *learned]
+        return [*self.definition.specials, *both]

@@ -88,6 +88,12 @@ def _config(options: argparse.Namespace, parser: argparse.ArgumentParser) -> Tra
             f"{options.seed_tokenizer} has pieces with ranks but no list of merges to continue from; seed with a "
             "tokenizer that lists its merges, such as a huggingface folder"
         )
+    misplaced = model.misplaced_merge
+    if misplaced is not None:
+        raise ConfigError(
+            f"Merge {misplaced:,} of {options.seed_tokenizer} uses a token that only a later merge makes, so its "
+            "merges cannot be repeated one after the other; seed with a tokenizer whose merges are in order"
+        )
     learned = tuple((model.tokens[left], model.tokens[right]) for left, right, _ in model.merges)
     config = shared.config_from(options, model.config)
     return config.replace(force=(*learned, *given.get("force", ())))

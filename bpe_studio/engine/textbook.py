@@ -153,6 +153,32 @@ def gap_ranks(symbols: Sequence[str], merges: Sequence[Merge]) -> list[float]:
     return gaps
 
 
+def encode_by_rank(symbols: Sequence[str], merges: Sequence[Merge]) -> list[str]:
+    """The tokens of one word by a list of merges in any order, such as one that another program wrote.
+
+    A trainer's list is in order: no merge uses a token that a later one makes. For a list that is not, tokenizers take
+    of all pairs that are there the one that is first in the list, the leftmost among several, until none is left. For
+    a list in order this is `encode`.
+
+    The tokenizer at a step has the first `step` merges of the list. One of them may use a token that none of them
+    makes: it can never apply. A later merge may make that token, and then an earlier one applies too, so that a gap
+    which `gap_ranks` gives a low rank is still open at higher steps: for such a list each step is encoded by itself.
+
+    >>> merges = [Merge("ab", "c", "abc", 3), Merge("a", "b", "ab", 5)]
+    >>> for step in range(3):
+    ...     print(step, encode_by_rank("abcab", merges[:step]))
+    0 ['a', 'b', 'c', 'a', 'b']
+    1 ['a', 'b', 'c', 'a', 'b']
+    2 ['abc', 'ab']
+    """
+    ranks = {(merge.left, merge.right): rank for rank, merge in enumerate(merges)}
+    tokens = list(symbols)
+    while found := [(ranks[pair], place) for place, pair in enumerate(pairwise(tokens)) if pair in ranks]:
+        rank, place = min(found)
+        tokens[place : place + 2] = [merges[rank].token]
+    return tokens
+
+
 def cut(symbols: Sequence[str], gaps: Sequence[float], step: int) -> list[str]:
     """The tokens of one word after `step` merges: cut at every gap whose rank is at least `step`.
 

@@ -161,3 +161,20 @@ def test_what_a_tokenizer_adds_is_added_when_asked(studio: Studio, words: Path, 
 def _id(data: dict[str, Any], token: str) -> int:
     number: int = data["model"]["vocab"][token]
     return number
+
+
+def test_steps_of_a_tokenizer_whose_merges_are_out_of_order(studio: Studio, tmp_path: Path) -> None:
+    """The first merge uses what the second makes; at step 1 it can never apply."""
+    vocab = {name: number for number, name in enumerate(["a", "b", "c", "abc", "ab", "abcabc"])}
+    merges = [["ab", "c"], ["a", "b"], ["abc", "abc"]]
+    model = {"type": "BPE", "vocab": vocab, "merges": merges}
+    path = tmp_path / "tokenizer.json"
+    path.write_text(json.dumps({"pre_tokenizer": {"type": "WhitespaceSplit"}, "model": model}))
+    found = [studio("encode", "-t", path, "--step", str(step), "--text", "abc ab").out.strip() for step in range(4)]
+    assert found == ["0 1 2 0 1", "0 1 2 0 1", "3 4", "3 4"]
+    text = tmp_path / "text.txt"
+    text.write_text("abc ab")
+    rows = [line.split("\t")[1:4] for line in studio("compare", "-t", path, "--steps", "0,1,2,3", text).lines]
+    assert rows[1:] == [["0", "3", "5"], ["1", "3", "5"], ["2", "5", "2"], ["3", "6", "2"]]
+    sentence = studio("train", text, "-o", "out", "--seed-tokenizer", path, "--merges", "9").sentence()
+    assert "Merge 0 of" in sentence and "in order" in sentence

@@ -8,6 +8,7 @@ editable_text       a text that is being edited, and its tokens at any step
 bulk_encoding       large texts in one pass, with kernels
 tokenizer           a finished tokenizer: text to ids and back
 tokenizer_model     the data of a tokenizer; file formats read and write this
+token_marks         which of its tokens begin or end a word
 pre_token_encoder   encodes one pre-token for a tokenizer
 bulk_tokenizer      encodes large texts for a tokenizer
 batching            padding, truncation and array types, as in Transformers

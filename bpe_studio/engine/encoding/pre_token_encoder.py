@@ -9,9 +9,9 @@ from itertools import pairwise
 import numpy as np
 
 from bpe_studio.engine.counting.plain_counting import to_bytes
-from bpe_studio.engine.encoding.cut import cut_word
 from bpe_studio.engine.encoding.gap_closing import LONG, PairTable, close_one, is_worth_a_kernel
-from bpe_studio.engine.encoding.segmentation import FUSED, characters_of, close_gaps, symbol_places
+from bpe_studio.engine.encoding.segmentation import characters_of, close_word, symbol_places
+from bpe_studio.engine.encoding.token_marks import Marks, TokenMarks
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.text.alphabet import byte_to_stand_in
@@ -26,10 +26,12 @@ class PreTokenEncoder:
     Args:
         model: the tokenizer.
         ids: the id of each token by its name.
+        marks: the marks of its tokens.
     """
 
-    def __init__(self, model: TokenizerModel, ids: Mapping[str, int]) -> None:
+    def __init__(self, model: TokenizerModel, ids: Mapping[str, int], marks: TokenMarks) -> None:
         self._model = model
+        self._marks = marks
         self._ids = ids
         self._specials = set(model.special_ids.values())
         self._made = [new for _, _, new in model.merges]
@@ -48,27 +50,34 @@ class PreTokenEncoder:
             return known
         symbols = self._symbols(piece)
         borders = symbol_places(piece, self._model.config)
-        if self._model.rank_order == "pieces":
-            ids, begins = self._join_pieces(symbols, limit)
-            offsets = [(borders[i], borders[j]) for i, j in pairwise([*begins, len(symbols)])]
-        else:
-            if not is_worth_a_kernel(len(symbols)):
-                gaps = close_gaps(symbols, self._ranks, self._made, limit=limit)
-            else:
-                gaps = close_one(symbols, self._pair_table, limit)[0].tolist()
-            if self._model.config.split == "sentencepiece":
-                for i in range(1, len(symbols)):
-                    if symbols[i] == symbols[i - 1] == self._model.unknown_id:
-                        gaps[i] = FUSED
-            cut = cut_word(gaps, NEVER)
-            ids = [symbols[first] if rank < 0 else self._made[rank] for first, _, rank in cut]
-            offsets = [(borders[first], borders[end]) for first, end, _ in cut]
+        by_pieces = self._model.rank_order == "pieces"
+        ids, begins = self._join_pieces(symbols, limit) if by_pieces else self._merge(symbols, limit)
+        offsets = [(borders[i], borders[j]) for i, j in pairwise([*begins, len(symbols)])]
         found = ids, offsets
         if len(symbols) < LONG:
             if len(self._cache) >= _MAX_CACHED:
                 self._cache.clear()
             self._cache[key] = found
         return found
+
+    def _merge(self, symbols: list[int], limit: int) -> tuple[list[int], list[int]]:
+        """Merge the pair of lowest rank, the leftmost among equals, until none is left below the limit.
+
+        The merges may be in any order: see `textbook.encode_by_rank`.
+        """
+        if is_worth_a_kernel(len(symbols)):
+            gaps, tokens = close_one(symbols, self._pair_table, limit)
+            ids, begins = tokens.tolist(), np.flatnonzero(gaps == NEVER).tolist()
+        else:
+            ranks, firsts = close_word(symbols, self._ranks, self._made, limit=limit)
+            begins = [place for place, rank in enumerate(ranks) if rank == NEVER]
+            ids = [firsts[place] for place in begins]
+        if self._model.config.split == "sentencepiece":
+            # Unknown characters side by side are one unknown token.
+            unknown = self._model.unknown_id
+            kept = [i for i, number in enumerate(ids) if not (i and number == unknown == ids[i - 1])]
+            ids, begins = [ids[i] for i in kept], [begins[i] for i in kept]
+        return ids, begins
 
     def _join_pieces(self, symbols: list[int], limit: int) -> tuple[list[int], list[int]]:
         """Join neighbours whose texts together are a token, the lowest id first, and the leftmost of equal ones."""
@@ -101,22 +110,25 @@ class PreTokenEncoder:
             if config.units == "bytes"
             else list(characters_of(piece)[0])
         )
-        if config.continuing is not None:
-            names[1:] = [config.continuing + name for name in names[1:]]
-        if config.word_end is not None:
-            if config.word_end_as == "own-symbol":
-                names.append(config.word_end)
-            else:
-                names[-1] += config.word_end
-        symbols = []
-        for name in names:
-            number = self._ids.get(name)
-            if number is None or number in self._specials:
-                number = self._model.unknown_id
-            if number is None:
-                raise VocabularyError(
-                    f"{name!r} in {piece!r} is outside the alphabet, and this tokenizer has no unknown token; "
-                    "train it with an unknown token, or on text that holds this character"
-                )
-            symbols.append(number)
-        return symbols
+        if not self._marks.has_any:
+            return [self._symbol(name, piece) for name in names]
+        prefix, mark = config.continuing or "", config.word_end or ""
+        names = [name if place == 0 else prefix + name for place, name in enumerate(names)]
+        if config.word_end_as == "own-symbol":
+            names.append(mark)
+        else:
+            names[-1] += mark
+        marks = [(bool(prefix) and place > 0, bool(mark) and place == len(names) - 1) for place in range(len(names))]
+        return [self._symbol(name, piece, wanted) for name, wanted in zip(names, marks, strict=True)]
+
+    def _symbol(self, name: str, piece: str, marks: Marks | None = None) -> int:
+        """The id of a symbol with these marks; the unknown token's where there is none."""
+        number = self._ids.get(name)
+        if number is None or number in self._specials or (marks is not None and self._marks.of(number) != marks):
+            number = self._model.unknown_id
+        if number is None:
+            raise VocabularyError(
+                f"{name!r} in {piece!r} is outside the alphabet, and this tokenizer has no unknown token; "
+                "train it with an unknown token, or on text that holds this character"
+            )
+        return number

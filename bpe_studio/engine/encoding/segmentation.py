@@ -66,6 +66,20 @@ def close_gaps(
 
     Source: Sennrich et al. 2016, Algorithm 1, run once with every merge.
     """
+    return close_word(symbols, ranks, made, gaps, limit)[0]
+
+
+def close_word(
+    symbols: Sequence[int],
+    ranks: Mapping[int, int],
+    made: Sequence[int],
+    gaps: list[int] | None = None,
+    limit: int = NEVER,
+) -> tuple[list[int], list[int]]:
+    """The gap ranks of one pre-token, as `close_gaps`, and the token that begins at each symbol, where one does.
+
+    The highest rank inside a token is that of the merge that made it only where the merges are in order.
+    """
     n = len(symbols)
     tokens = list(symbols)
     gaps = [NEVER] * n if gaps is None else gaps
@@ -109,7 +123,7 @@ def close_gaps(
             found = ranks.get(tokens[h] << 32 | tokens[i])
             if found is not None and found < limit:
                 heapq.heappush(heap, (found, h))
-    return gaps
+    return gaps, tokens
 
 
 def characters_of(text: str) -> tuple[str, list[float]]:

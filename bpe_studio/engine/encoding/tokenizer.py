@@ -20,6 +20,7 @@ from bpe_studio.engine.arrays import Int32Array
 from bpe_studio.engine.encoding.batching import BatchOptions, to_tensors
 from bpe_studio.engine.encoding.bulk_tokenizer import BulkTokenizer
 from bpe_studio.engine.encoding.pre_token_encoder import PreTokenEncoder
+from bpe_studio.engine.encoding.token_marks import TokenMarks
 from bpe_studio.engine.encoding.tokenizer_model import Encoding, Template, TokenizerModel
 from bpe_studio.engine.file_access import file_access
 from bpe_studio.engine.kernels.buffers import NEVER
@@ -49,7 +50,8 @@ class Tokenizer:
         self._ids = {name: number for number, name in reversed(list(enumerate(model.tokens)))}
         self._ids.update(model.special_ids)
         self._specials = {number: name for name, number in model.special_ids.items()}
-        self._pieces = PreTokenEncoder(model, self._ids)
+        self._marks = TokenMarks(model)
+        self._pieces = PreTokenEncoder(model, self._ids, self._marks)
         self._bulk = BulkTokenizer(model, self._ids) if BulkTokenizer.is_possible(model) else None
 
     @property
@@ -237,22 +239,13 @@ class Tokenizer:
     def at(self, step: int) -> Tokenizer:
         """The tokenizer after `step` merges, with only the tokens that it had then.
 
+        Where merges are out of order, those whose parts are not there yet are left out; see `TokenizerModel.until`.
+
         Raises:
             VocabularyError: there are fewer merges.
         """
         self._limit(step)
-        gone = {new for _, _, new in self.model.merges[step:]} - {new for _, _, new in self.model.merges[:step]}
-        gone -= set(self._specials)
-        numbers = {old: new for new, old in enumerate(n for n in range(len(self.model.tokens)) if n not in gone)}
-        return Tokenizer(
-            replace(
-                self.model,
-                tokens=tuple(self.model.tokens[old] for old in numbers),
-                merges=tuple((numbers[a], numbers[b], numbers[c]) for a, b, c in self.model.merges[:step]),
-                special_ids={name: numbers[number] for name, number in self.model.special_ids.items()},
-                unknown_id=None if self.model.unknown_id is None else numbers[self.model.unknown_id],
-            )
-        )
+        return Tokenizer(self.model.until(step))
 
     def save(self, path: str | PathLike[str], format: str = "huggingface") -> None:  # noqa: A002 - the public name
         """Write the tokenizer to disk; `bpe_studio.load` reads it back.
@@ -326,11 +319,13 @@ class Tokenizer:
         name = self.model.tokens[number]
         space = b" " if config.drops_text else b""
         before = after = b""
-        if config.continuing is not None:
-            before = b"" if name.startswith(config.continuing) else space if config.word_end is None else b""
-            name = name.removeprefix(config.continuing)
-        if config.word_end is not None and name.endswith(config.word_end):
-            name, after = name.removesuffix(config.word_end), space
+        is_continuing, is_ending = self._marks.of(number) if self._marks.has_any else (False, False)
+        if is_continuing:
+            name = name.removeprefix(config.continuing or "")
+        elif config.continuing is not None and config.word_end is None:
+            before = space
+        if is_ending:
+            name, after = name.removesuffix(config.word_end or ""), space
         content = from_stand_ins(name) if config.units == "bytes" else name.encode("utf-8", "surrogatepass")
         if config.split == "sentencepiece":
             content = content.replace(WORD_START.encode(), b" ")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.text.alphabet import marks_of_symbol
 from bpe_studio.engine.text.normalization import AlignedText, normalize, normalize_aligned
 
 RANK_ORDERS = ("merges", "pieces")
@@ -53,6 +54,58 @@ class TokenizerModel:
     model_max_length: int | None = None
     rank_order: str = "merges"
     replacements: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def misplaced_merge(self) -> int | None:
+        """The rank of the first merge that uses a token which only a later merge makes; `None` where there is none."""
+        made = {new for _, _, new in self.merges}
+        there = self._without_merges(made)
+        for rank, (left, right, new) in enumerate(self.merges):
+            if left not in there or right not in there:
+                return rank
+            there.add(new)
+        return None
+
+    def until(self, step: int) -> TokenizerModel:
+        """The tokenizer after the first `step` merges, with only the tokens that it had then.
+
+        The merges may be in any order (`textbook.encode_by_rank`). One that uses a token which none of these makes
+        can never apply and is left out.
+        """
+        there = self._without_merges({new for _, _, new in self.merges})
+        usable: set[int] = set()
+        waiting: dict[int, list[int]] = {}
+        for rank in range(step):
+            ready = [rank]
+            while ready:
+                now = ready.pop()
+                left, right, new = self.merges[now]
+                missing = left if left not in there else right if right not in there else None
+                if missing is not None:
+                    waiting.setdefault(missing, []).append(now)
+                    continue
+                usable.add(now)
+                there.add(new)
+                ready += waiting.pop(new, ())
+        numbers = {old: new for new, old in enumerate(sorted(there))}
+        merges = (self.merges[rank] for rank in sorted(usable))
+        return replace(
+            self,
+            tokens=tuple(self.tokens[old] for old in numbers),
+            merges=tuple((numbers[left], numbers[right], numbers[new]) for left, right, new in merges),
+            special_ids={name: numbers[number] for name, number in self.special_ids.items()},
+            unknown_id=None if self.unknown_id is None else numbers[self.unknown_id],
+        )
+
+    def _without_merges(self, made: set[int]) -> set[int]:
+        """The tokens that are there before the first merge: symbols, and what has a meaning of its own."""
+        kept = {*self.special_ids.values(), self.unknown_id}
+        around = () if self.template is None else (*self.template.before, *self.template.after)
+        return {
+            number
+            for number, name in enumerate(self.tokens)
+            if number not in made or number in kept or name in around or marks_of_symbol(name, self.config)
+        }
 
     def normalized_text(self, text: str) -> str:
         """The normalized text without places, which is many times faster."""

@@ -160,6 +160,27 @@ def has_bytes_as_units(config: TrainingConfig) -> bool:
     return config.units == "bytes" and config.continuing is None and config.word_end is None
 
 
+def marks_of_symbol(name: str, config: TrainingConfig) -> tuple[bool, bool] | None:
+    """Whether a symbol's name has the continuing prefix and whether it has the word-end mark, or is that mark.
+
+    Only a single character with its marks is the name of a symbol; any other text gives `None`.
+
+    >>> config = TrainingConfig.preset("textbook", word_end="_")
+    >>> [marks_of_symbol(name, config) for name in ("a", "_", "a_", "ab_")]
+    [(False, False), (False, False), (False, True), None]
+    """
+    prefix, mark = config.continuing or "", config.word_end or ""
+    if config.word_end_as == "own-symbol":
+        if name == mark:
+            return False, True
+        mark = ""
+    for after in ("", mark) if mark else ("",):
+        for before in ("", prefix) if prefix else ("",):
+            if len(name) == len(before) + 1 + len(after) and name.startswith(before) and name.endswith(after):
+                return bool(before), bool(after)
+    return None
+
+
 def symbol_units(
     blob: ByteArray, offsets: Int64Array, config: TrainingConfig
 ) -> tuple[ByteArray | Int64Array, Int64Array, int]:
@@ -254,6 +275,9 @@ def build_alphabet(totals: Int64Array, config: TrainingConfig) -> Alphabet:
     """
     units = np.flatnonzero(totals)
     seen = units << 2 if has_bytes_as_units(config) else units
+    mark = config.word_end or ""
+    if len(mark) == 1 and (stand_in_to_byte.get(mark) if config.units == "bytes" else ord(mark)) in seen >> 2:
+        raise _mark_in_text(mark)
     if config.full_alphabet:
         variants = {0}
         if config.continuing is not None:
@@ -270,11 +294,14 @@ def build_alphabet(totals: Int64Array, config: TrainingConfig) -> Alphabet:
     alphabet = Alphabet(config, everything)
     names = dict(zip(everything.tolist(), alphabet.names, strict=True))
     if len(set(names.values())) < len(names):
-        raise CorpusError(
-            f"The word-end mark {config.word_end!r} is also a character of the text; choose a mark that is not, "
-            "such as </w>"
-        )
+        raise _mark_in_text(mark)
     return Alphabet(config, np.array(_ordered(everything.tolist(), names, frequency, config), np.int64))
+
+
+def _mark_in_text(mark: str) -> CorpusError:
+    return CorpusError(
+        f"The word-end mark {mark!r} is also a character of the text; choose a mark that is not, such as </w>"
+    )
 
 
 def reorder_alphabet(alphabet: Alphabet, totals: Int64Array, config: TrainingConfig) -> Alphabet:

@@ -60,6 +60,11 @@ def _without_words(model: TokenizerModel) -> tuple[Corpus, TrainingConfig]:
 
     if model.rank_order != "merges":
         raise TokenizerFormatError("it has pieces with ranks, but no list of merges")
+    misplaced = model.misplaced_merge
+    if misplaced is not None:
+        raise TokenizerFormatError(
+            f"its merge {misplaced:,} uses a token that only a later merge makes, so no run can repeat them"
+        )
     force = tuple((model.tokens[left], model.tokens[right]) for left, right, _ in model.merges)
     config = model.config.replace(force=force, forbid=(), merges=len(force))
     made = {new for _, _, new in model.merges}

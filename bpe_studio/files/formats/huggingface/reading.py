@@ -176,7 +176,8 @@ def _refuse_unreachable(
         raise TokenizerFormatError(
             "it takes whole words first (ignore_merges) and has marks, which is not possible here"
         )
-    from bpe_studio.engine.encoding.segmentation import close_gaps
+    from bpe_studio.engine.encoding.segmentation import close_word
+    from bpe_studio.engine.kernels.buffers import NEVER
 
     ranks = {left << 32 | right: rank for rank, (left, right, _) in enumerate(merges)}
     made = [new for _, _, new in merges]
@@ -185,8 +186,8 @@ def _refuse_unreachable(
         if len(name) < 2 or name in special_ids:
             continue
         symbols = [numbers.get(char, -1) for char in name]
-        gaps = close_gaps(symbols, ranks, made) if min(symbols) >= 0 else []
-        if not gaps or made[min(max(gaps[1:]), len(made) - 1)] != number or max(gaps[1:]) >= len(made):
+        gaps, joined = close_word(symbols, ranks, made) if min(symbols) >= 0 else ([NEVER, NEVER], symbols)
+        if joined[0] != number or NEVER in gaps[1:]:
             raise TokenizerFormatError(
                 f"it takes whole words first (ignore_merges), and its merges alone do not make the token {name[:40]!r}"
             )

@@ -14,8 +14,9 @@ from typing import Any
 import regex
 
 from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.encoding.token_marks import TokenMarks
 from bpe_studio.engine.encoding.tokenizer_model import Template, TokenizerModel
-from bpe_studio.engine.text.alphabet import to_stand_ins
+from bpe_studio.engine.text.alphabet import marks_of_symbol, to_stand_ins
 from bpe_studio.engine.text.pretokenization import PATTERNS, WORD_START
 from bpe_studio.errors import SaveError
 from bpe_studio.files.formats.huggingface.onig import to_onig
@@ -51,7 +52,7 @@ def tokenizer_json(model: TokenizerModel) -> JsonObject:
         "normalizer": _sequence(_normalizers(model, own), "normalizers"),
         "pre_tokenizer": pre_tokenizer_json(config, own),
         "post_processor": None if model.template is None else _post_processor(model, model.template),
-        "decoder": {"type": "Sequence", "decoders": _decoders(config, own)},
+        "decoder": {"type": "Sequence", "decoders": _decoders(model, own, names)},
         "model": {
             "type": "BPE",
             "dropout": None,
@@ -195,19 +196,55 @@ def _post_processor(model: TokenizerModel, template: Template) -> JsonObject:
     return {"type": "TemplateProcessing", "single": single, "pair": [*single, *second], "special_tokens": special}
 
 
-def _decoders(config: TrainingConfig, own: OwnSymbol | None) -> list[JsonObject]:
-    """Turns the marks of each token back into the dropped spaces, joins the tokens, and strips one space."""
+def _misleading_names(model: TokenizerModel, names: list[str]) -> list[str]:
+    """The names that begin with the prefix, or end with the mark, only by the text's own characters.
+
+    Raises:
+        SaveError: one of them reads as a symbol with a mark, which that library would take it for.
+    """
+    config, marks = model.config, TokenMarks(model)
+    found: list[str] = []
+    if not marks.has_any:
+        return found
+    prefix, mark = config.continuing, config.word_end
+    special = {*model.special_ids.values(), model.unknown_id}
+    for number, name in enumerate(model.tokens):
+        read = prefix is not None and name.startswith(prefix), mark is not None and name.endswith(mark)
+        if number in special or read == marks.of(number):
+            continue
+        if marks_of_symbol(name, config) not in (None, marks.of(number)):
+            raise SaveError(
+                f"The token {name!r} is made of the text's own characters, but Hugging Face would take it for one "
+                "character with a mark: train with a mark or prefix that does not occur in the text"
+            )
+        found.append(names[number])
+    return found
+
+
+def _decoders(model: TokenizerModel, own: OwnSymbol | None, names: list[str]) -> list[JsonObject]:
+    """Turns the marks of each token back into the dropped spaces, joins the tokens, and strips one space.
+
+    Names that only seem to have a mark are kept from it by a character that no token has, which goes again in the end.
+    """
+    config = model.config
     is_bytes = config.units == "bytes"
     blank = to_stand_ins(b" ") if is_bytes else " "
     space = blank if config.drops_text else ""
     parts: list[JsonObject] = []
+    misleading, guard = _misleading_names(model, names), ""
+    if misleading:
+        taken = set("".join(names))
+        guard = next(char for char in map(chr, range(0xE000, 0xF8FF)) if char not in taken)
+        parts += [_replace({"Regex": rf"\A{_escaped(name)}\z"}, guard + name + guard) for name in misleading]
     if config.continuing is not None:
-        prefix = regex.escape(config.continuing, special_only=False)
+        prefix = _escaped(config.continuing)
         if config.word_end is None and space:
             parts.append(_replace({"Regex": rf"\A(?!{prefix})"}, space))
         parts.append(_replace({"Regex": rf"\A{prefix}"}, ""))
     if config.word_end is not None:
-        parts.append(_replace({"Regex": rf"{regex.escape(config.word_end, special_only=False)}\z"}, space))
+        parts.append(_replace({"Regex": rf"{_escaped(config.word_end)}\z"}, space))
+    if misleading:
+        parts.append(_replace({"String": guard}, ""))
     if own is not None and own.renamed:
         parts.append(_replace({"String": own.renamed[1]}, own.renamed[0]))
     if config.split == "sentencepiece":
@@ -219,6 +256,10 @@ def _decoders(config: TrainingConfig, own: OwnSymbol | None) -> list[JsonObject]
     elif config.word_end is not None and space:
         parts.append(_replace({"Regex": r" \z"}, ""))
     return parts
+
+
+def _escaped(text: str) -> str:
+    return str(regex.escape(text, special_only=False))
 
 
 def _decoder_flags() -> JsonObject:

@@ -1,0 +1,50 @@
+"""Which tokens of a tokenizer begin with a continuing symbol, and which end with the mark of a word's end.
+
+A token's name does not tell: with the mark `_`, the token `a_` may be an `a` at a word's end, or the two characters of
+`snake_case`. What tells is the symbols that it was made from. Without a mark and a prefix there is nothing to find out.
+"""
+
+from __future__ import annotations
+
+from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
+from bpe_studio.engine.text.alphabet import marks_of_symbol
+
+Marks = tuple[bool, bool]
+
+
+class TokenMarks:
+    """The marks of a tokenizer's tokens, found out when they are asked for.
+
+    Attributes:
+        has_any: whether its options have a prefix or a mark at all.
+    """
+
+    def __init__(self, model: TokenizerModel) -> None:
+        self._model = model
+        self._known: dict[int, Marks] = {}
+        self._parts: dict[int, tuple[int, int]] = {}
+        self.has_any = model.config.continuing is not None or model.config.word_end is not None
+        if self.has_any:
+            for left, right, new in model.merges:
+                self._parts.setdefault(new, (left, right))
+
+    def of(self, token: int) -> Marks:
+        """Whether a token begins with a continuing symbol, and whether it ends with the mark of a word's end."""
+        marks = self._known.get(token)
+        if marks is None:
+            marks = self._known[token] = (self._of_symbol(token, 0)[0], self._of_symbol(token, 1)[1])
+        return marks
+
+    def _of_symbol(self, token: int, side: int) -> Marks:
+        """The marks of the first symbol (side 0) or the last one (side 1) that a token was made from."""
+        config, seen = self._model.config, {token}
+        while (parts := self._parts.get(token)) is not None and parts[side] not in seen:
+            token = parts[side]
+            seen.add(token)
+        name = self._model.tokens[token]
+        marks = marks_of_symbol(name, config)
+        if marks is not None:
+            return marks
+        # A token of several characters that no merge makes, as only a file from elsewhere has it.
+        prefix, mark = config.continuing, config.word_end
+        return prefix is not None and name.startswith(prefix), mark is not None and name.endswith(mark)

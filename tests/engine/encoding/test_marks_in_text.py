@@ -1,0 +1,111 @@
+"""Marks and prefixes that the text spells itself: what is encoded decodes to itself, or is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+import bpe_studio as bpe
+from bpe_studio.files.formats.registry import load
+from tests.engine.textbook_twin import Twin, count_words
+
+_LETTERS = "ab_#<>"
+
+
+def _tokenizer(words: list[str], **options: object) -> bpe.Tokenizer:
+    config = bpe.TrainingConfig.preset("textbook", split="whitespace", unknown=None, merges=12, **options)
+    return bpe.train(bpe.Corpus.from_text(" ".join(words), config), config).tokenizer()
+
+
+_WORDS = st.lists(st.text(_LETTERS, min_size=1, max_size=6), min_size=1, max_size=5)
+_MARKS = st.sampled_from(["_", "<>", "a>", "</w>", ">"])
+_PREFIXES = st.sampled_from(["#", "##", "a", "_a"])
+
+
+@given(
+    learned=_WORDS,
+    words=_WORDS,
+    options=st.one_of(
+        st.fixed_dictionaries(
+            {"word_end": _MARKS, "word_end_as": st.sampled_from(["own-symbol", "on-last-character"])}
+        ),
+        st.fixed_dictionaries({"continuing": _PREFIXES}),
+        st.fixed_dictionaries({"continuing": _PREFIXES, "word_end": _MARKS}),
+    ),
+    units=st.sampled_from(["characters", "bytes"]),
+)
+@example(["b<>b<>"], ["b<>b<>"], {"word_end": "<>"}, "characters")
+@example(["##", "##a", "##"], ["##", "##a"], {"continuing": "##"}, "characters")
+@example(["ba<>", "a<>b", "bb"], ["ba", "bba"], {"word_end": "<>"}, "characters")
+def test_what_is_encoded_comes_back(learned: list[str], words: list[str], options: dict[str, str], units: str) -> None:
+    try:
+        tokenizer = _tokenizer(learned * 2, units=units, **options)
+    except bpe.CorpusError as refusal:
+        assert "also a character of the text" in str(refusal)
+        return
+    for text in (" ".join(learned), " ".join(words)):
+        try:
+            ids = tokenizer.encode(text).ids
+        except bpe.VocabularyError as refusal:
+            assert "outside the alphabet" in str(refusal)
+            continue
+        assert tokenizer.decode(ids) == text
+
+
+@pytest.mark.parametrize("place", ["own-symbol", "on-last-character"])
+@pytest.mark.parametrize("units", ["characters", "bytes"])
+def test_a_mark_of_one_character_of_the_text_is_refused_before_training(place: str, units: str) -> None:
+    with pytest.raises(
+        bpe.CorpusError, match=r"The word-end mark '_' is also a character of the text; .* such as </w>"
+    ):
+        _tokenizer(["snake_case", "foo_bar"], word_end="_", word_end_as=place, units=units)
+
+
+def test_the_marks_character_in_a_text_is_text() -> None:
+    tokenizer = _tokenizer(["snake", "case"] * 3, word_end="_", word_end_as="own-symbol")
+    with pytest.raises(bpe.VocabularyError, match="'_' in 'snake_case' is outside the alphabet"):
+        tokenizer.encode("snake_case")
+    config = tokenizer.model.config.replace(unknown="[UNK]")
+    tokenizer = bpe.train(bpe.Corpus.from_text("snake case", config), config).tokenizer()
+    assert tokenizer.encode("snake_case").tokens.count("[UNK]") == 1
+    assert tokenizer.decode(tokenizer.encode("snake_case").ids) == "snake[UNK]case"
+
+
+def test_a_longer_mark_in_the_text_is_text_too() -> None:
+    """As in subword-nmt, which only takes a mark from the end of a word's last token."""
+    words = ["x</w>y"] * 4 + ["</w>"] * 3 + ["a"]
+    tokenizer = _tokenizer(words, word_end="</w>", word_end_as="on-last-character", ties="subword-nmt")
+    encoding = tokenizer.encode("x</w>y a </w>")
+    assert tokenizer.decode(encoding.ids) == "x</w>y a </w>"
+    twin = Twin(count_words(words, word_end="</w>", word_end_as="on-last-character"), ties="subword-nmt").train(12)
+    assert [merge.token for merge in twin.merges] == [
+        tokenizer.model.tokens[new] for _, _, new in tokenizer.model.merges
+    ]
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"continuing": "##"}, ["##", "##a", "##", "a##", "b"]),
+        ({"word_end": "<>", "word_end_as": "on-last-character"}, ["b<>b<>", "bb<>bb", "a", "b<>b"]),
+    ],
+)
+def test_hugging_face_gives_the_same_text_back(options: dict[str, str], words: list[str], tmp_path: Path) -> None:
+    tokenizers = pytest.importorskip("tokenizers")
+    tokenizer = _tokenizer(words * 3, **options)
+    tokenizer.save(tmp_path / "out")
+    theirs = tokenizers.Tokenizer.from_file(str(tmp_path / "out" / "tokenizer.json"))
+    text = " ".join(words)
+    ids = tokenizer.encode(text).ids
+    assert theirs.encode(text).ids == ids == load(tmp_path / "out").encode(text).ids
+    assert theirs.decode(ids, skip_special_tokens=False) == text == load(tmp_path / "out").decode(ids)
+
+
+def test_a_token_that_hugging_face_would_take_for_a_symbol_is_not_written(tmp_path: Path) -> None:
+    tokenizer = _tokenizer(["a<>b", "a<>b", "b"] * 3, word_end="<>", word_end_as="on-last-character")
+    assert "a<>" in tokenizer.model.tokens
+    with pytest.raises(bpe.SaveError, match="'a<>' is made of the text's own characters"):
+        tokenizer.save(tmp_path / "out")

@@ -1,0 +1,148 @@
+"""Merges out of order, as files from elsewhere have them: every step is the textbook's `encode_by_rank`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+import bpe_studio as bpe
+from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
+from bpe_studio.engine.kernels import loader
+from bpe_studio.engine.text.alphabet import byte_to_stand_in
+from bpe_studio.engine.textbook import Merge, encode, encode_by_rank
+from bpe_studio.files.formats.registry import load
+from tests.engine.textbook_twin import symbols_of
+
+MARKS: dict[str, dict[str, str]] = {
+    "plain": {},
+    "mark on the last character": {"word_end": "_", "word_end_as": "on-last-character"},
+    "mark of its own": {"word_end": "_", "word_end_as": "own-symbol"},
+    "prefix": {"continuing": "#"},
+}
+
+
+@st.composite
+def shuffled_merges(draw: st.DrawFn, symbols: list[str], prefix: str = "") -> list[Merge]:
+    """Merges of tokens that others of them make, before or after."""
+    tokens, merges = list(symbols), []
+    for _ in range(draw(st.integers(0, 9))):
+        left, right = draw(st.sampled_from(tokens)), draw(st.sampled_from(tokens))
+        token = left + right.removeprefix(prefix)
+        if len(token) > 24 or any((left, right) == (other.left, other.right) for other in merges):
+            continue
+        merges.append(Merge(left, right, token, 1))
+        tokens = list(dict.fromkeys([*tokens, token]))
+    return draw(st.permutations(merges))
+
+
+def tokenizer_of(merges: list[Merge], symbols: list[str], **options: object) -> bpe.Tokenizer:
+    names = list(dict.fromkeys([*symbols, *(merge.token for merge in merges)]))
+    ids = {name: number for number, name in enumerate(names)}
+    config = bpe.TrainingConfig.preset("gpt2" if len(symbols) == 256 else "textbook", **options)
+    config = config.replace(special=(), unknown=None)
+    rows = tuple((ids[merge.left], ids[merge.right], ids[merge.token]) for merge in merges)
+    return bpe.Tokenizer(TokenizerModel(config, tuple(names), rows))
+
+
+@pytest.mark.parametrize("marks", MARKS)
+@given(data=st.data())
+def test_every_step_is_the_textbooks(marks: str, data: st.DataObject) -> None:
+    options = MARKS[marks]
+    units = [
+        symbol
+        for word in ("a", "b", "ca", "cb", "abc")
+        for symbol in symbols_of(word, **options)  # type: ignore[arg-type]
+    ]
+    symbols = sorted(set(units))
+    merges = data.draw(shuffled_merges(symbols, options.get("continuing", "")))
+    tokenizer = tokenizer_of(merges, symbols, split="whitespace", **options)
+    words = data.draw(st.lists(st.sampled_from(["a", "b", "ca", "cb", "abc"]), max_size=3))
+    text = " ".join(words)
+    for step in range(len(merges) + 1):
+        expected = [
+            token
+            for word in words
+            for token in encode_by_rank(symbols_of(word, **options), merges[:step])  # type: ignore[arg-type]
+        ]
+        if tokenizer.model.misplaced_merge is None:
+            in_order = [encode(symbols_of(word, **options), merges[:step]) for word in words]  # type: ignore[arg-type]
+            assert [token for tokens in in_order for token in tokens] == expected
+        assert tokenizer.encode(text, step=step).tokens == expected
+        assert tokenizer.at(step).encode(text).tokens == expected
+        assert set(expected) <= set(tokenizer.at(step).model.tokens)
+
+
+@given(data=st.data())
+@example(data=None)
+def test_every_step_of_bytes_in_kernels_and_in_long_words(data: st.DataObject | None) -> None:
+    if data is None:
+        merges, text = [Merge("ab", "c", "abc", 1), Merge("a", "b", "ab", 1)], "abc ab cab" * 9
+    else:
+        merges = data.draw(shuffled_merges(list("abc")))
+        text = data.draw(st.text("abc", min_size=1, max_size=90))
+    tokenizer = tokenizer_of(merges, byte_to_stand_in, split="none")
+    with pytest.MonkeyPatch.context() as patch:
+        for work in (-1, loader.PLAIN_WORK):
+            patch.setattr(loader, "PLAIN_WORK", work)
+            for step in range(len(merges) + 1):
+                expected = encode_by_rank(symbols_of(text, units="bytes"), merges[:step])
+                assert tokenizer.encode(text, step=step).tokens == expected
+                assert tokenizer.at(step).encode(text).tokens == expected
+                ids = tokenizer.encode_ids(text, step=step).tolist()
+                assert tokenizer.convert_ids_to_tokens(ids) == expected
+                assert len(tokenizer.at(step).encode_ids(text)) == len(expected)
+
+
+def test_a_long_word_in_kernels_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bpe_studio.engine.encoding.pre_token_encoder.is_worth_a_kernel", lambda n: True)
+    merges = [Merge("ab", "c", "abc", 1), Merge("abc", "abc", "x", 1), Merge("a", "b", "ab", 1)]
+    merges[1] = Merge("abc", "abc", "abcabc", 1)
+    tokenizer = tokenizer_of(merges, list("abc"), split="none")
+    for step in range(4):
+        assert tokenizer.encode("cabcabcab", step=step).tokens == encode_by_rank("cabcabcab", merges[:step])
+
+
+def test_at_a_step_there_are_only_the_tokens_that_can_be_made() -> None:
+    merges = [Merge("ab", "c", "abc", 1), Merge("a", "b", "ab", 1), Merge("abc", "a", "abca", 1)]
+    tokenizer = tokenizer_of(merges, list("abc"), split="none")
+    assert [tokenizer.at(step).vocab_size for step in range(4)] == [3, 3, 5, 6]
+    assert [tokenizer.at(step).n_merges for step in range(4)] == [0, 0, 2, 3]
+    assert tokenizer.model.misplaced_merge == 0
+    assert tokenizer_of([merges[k] for k in (1, 2, 0)], list("abc"), split="none").model.misplaced_merge == 1
+    assert tokenizer_of([merges[k] for k in (1, 0, 2)], list("abc"), split="none").model.misplaced_merge is None
+
+
+def test_a_long_chain_backwards_takes_no_time() -> None:
+    names = ["a" * n for n in range(1, 300)]
+    merges = [Merge(names[k], "a", names[k + 1], 1) for k in range(len(names) - 1)][::-1]
+    tokenizer = tokenizer_of(merges, ["a"], split="none")
+    assert tokenizer.at(len(merges)).vocab_size == len(names)
+    assert tokenizer.at(len(merges) - 1).vocab_size == 1
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A file as Hugging Face writes it, whose first merge uses what the second makes."""
+    merges = [["ab", "c"], ["a", "b"], ["abc", "abc"]]
+    vocab = {name: number for number, name in enumerate(["a", "b", "c", "abc", "ab", "abcabc"])}
+    root = {
+        "version": "1.0",
+        "added_tokens": [],
+        "pre_tokenizer": {"type": "WhitespaceSplit"},
+        "model": {"type": "BPE", "vocab": vocab, "merges": merges, "fuse_unk": False, "ignore_merges": True},
+    }
+    (tmp_path / "tokenizer.json").write_text(json.dumps(root))
+    return tmp_path
+
+
+def test_the_ids_of_a_file_are_those_of_its_library(folder: Path) -> None:
+    tokenizers = pytest.importorskip("tokenizers")
+    theirs = tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json"))
+    ours = load(folder)
+    for text in ("abc", "ab abc abcabc cab", "abcabcabc"):
+        assert ours.encode(text).ids == theirs.encode(text).ids
+    assert ours.encode("abc").tokens == ["abc"]

@@ -24,6 +24,8 @@ from bpe_studio.engine import file_access as _file_access
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from bpe_studio.engine.analysis.border import Border as Border
+    from bpe_studio.engine.analysis.border import why_border as why_border
     from bpe_studio.engine.config import TrainingConfig as TrainingConfig
     from bpe_studio.engine.counting.corpus import Corpus as Corpus
     from bpe_studio.engine.encoding.tokenizer import Encoding as Encoding
@@ -59,6 +61,8 @@ _HOMES = {
     "Run": "engine.run",
     "Merge": "engine.training.merge_log",
     "branch": "engine.training.branch",
+    "Border": "engine.analysis.border",
+    "why_border": "engine.analysis.border",
     "Override": "engine.training.overrides",
     "OverrideKind": "engine.training.overrides",
     "Plan": "engine.training.overrides",

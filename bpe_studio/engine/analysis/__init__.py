@@ -6,6 +6,7 @@ One merge or token:
     token_life          how often a token occurred at every step, and which tokens absorbed it
     token_meaning       what a token stands for, comparable between alphabets
     words_containing    the words that contain a token or a pair, the most frequent first
+    border              why a text is cut at a place, at every step
 
 Two runs:
     run_difference      where they diverge, and the tokens that only one of them has

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from bpe_studio.engine.analysis.token_life import birth_step, places_of
 from bpe_studio.engine.arrays import Int32Array, Int64Array
+from bpe_studio.engine.kernels.buffers import NEVER
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
@@ -127,7 +128,8 @@ def words_with_pair(run: Run, left: int, right: int, step: int, n: int = 200) ->
     words, times, firsts = _by_word(run, starts)
     weights = run.layout.weights[words]
     best = _most_frequent(weights, n)
-    made = _made(run, left, right)
+    rank = merge_of(run, left, right)
+    made = NO_TOKEN if rank == NEVER else run.n_alphabet + rank
     rows = zip(*(column[best].tolist() for column in (words, weights, times, starts[firsts])), strict=True)
     found = tuple(_pair_holder(run, step, (left, right, made), *row) for row in rows)
     return WordsWithPair(found, len(words), int((weights * times).sum()), made)
@@ -153,6 +155,13 @@ def merge_pair(ids: Sequence[int], left: int, right: int, made: int) -> tuple[li
     return after, places
 
 
+def merge_of(run: Run, left: int, right: int, n_merges: int | None = None) -> int:
+    """The rank at which one of the first `n_merges` merges merges a pair; `NEVER` where none does."""
+    end = len(run.columns) if n_merges is None else n_merges
+    ranks = np.flatnonzero((run.columns.left[:end] == left) & (run.columns.right[:end] == right))
+    return int(ranks[0]) if len(ranks) else NEVER
+
+
 def _by_word(run: Run, starts: Int64Array) -> tuple[Int64Array, Int64Array, npt.NDArray[np.intp]]:
     """The words that places, given from left to right, are in; how many are in each; the first one in each."""
     words = run.layout.words_of(starts)
@@ -166,12 +175,6 @@ def _most_frequent(weights: Int64Array, n: int) -> npt.NDArray[np.intp]:
     if len(weights) > 4 * n > 0:
         places = np.flatnonzero(weights >= np.partition(weights, len(weights) - n)[len(weights) - n])
     return places[np.argsort(-weights[places], kind="stable")[:n]]
-
-
-def _made(run: Run, left: int, right: int) -> int:
-    end = len(run.columns)
-    ranks = np.flatnonzero((run.columns.left[:end] == left) & (run.columns.right[:end] == right))
-    return run.n_alphabet + int(ranks[0]) if len(ranks) else NO_TOKEN
 
 
 def _pair_holder(

@@ -25,6 +25,9 @@ _CUTS = (
     "_ends", "_bases",
 )  # fmt: skip
 
+_NEAR = 1e-6
+"""Places that are less apart than this, in code points, are the same one."""
+
 
 @dataclass(frozen=True)
 class TokenSpans:
@@ -39,6 +42,26 @@ class TokenSpans:
     starts: FloatArray
     ends: FloatArray
     ids: npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class TextBorder:
+    """A place of a text where two symbols meet, and nothing of the text is between them.
+
+    Attributes:
+        piece: the pre-token of the first symbol, with the mark that the split puts before it.
+        place: how many symbols of it are before the border; all of them where the border is its end.
+        following: the next pre-token where the border is the end of the piece, else "".
+    """
+
+    piece: str
+    place: int
+    following: str = ""
+
+    @property
+    def is_of_split(self) -> bool:
+        """Whether two pre-tokens meet there."""
+        return bool(self.following)
 
 
 @dataclass(frozen=True)
@@ -169,6 +192,47 @@ class EditableText:
         # A mark has no width and belongs to its position.
         keep |= (ends == starts) & (starts >= start)
         return TokenSpans(starts[keep], ends[keep], ids[keep])
+
+    def border_at(self, place: float, step: int, end: float | None = None) -> TextBorder | None:
+        """The border at a place of the text; `None` where no two symbols meet there.
+
+        Marks have no width, so that several borders may be at one place. Of those the first is taken that is open at
+        the step, and one within a pre-token before one between two.
+
+        Args:
+            place: in code points; a fraction is a share of that character's bytes.
+            step: how many merges apply.
+            end: where the token behind the border ends, if it is one; `None` takes the border before any token.
+        """
+        self._refresh()
+        low = max(0, int(np.searchsorted(self._source_begins, place - _NEAR, "left")) - 1)
+        high = int(np.searchsorted(self._source_begins, place + _NEAR, "right"))
+        a, b = int(self._offsets[low]), int(self._offsets[high])
+        starts = self._to_source(self._starts[a:b] + self._bases[a:b])
+        ends = self._to_source(self._ends[a:b] + self._bases[a:b])
+        meets = (np.abs(starts - place) < _NEAR) & (np.abs(np.roll(ends, 1) - place) < _NEAR)
+        meets[:1] = False
+        found = np.flatnonzero(meets)
+        if not len(found):
+            return None
+        firsts = set((self._offsets[low : high + 1] - a).tolist())
+        is_open = self._gaps[a:b] >= step
+
+        def worth(symbol: int) -> tuple[bool, bool, bool]:
+            others = np.flatnonzero(is_open[symbol + 1 :])
+            last = symbol + int(others[0]) if len(others) else b - a - 1
+            is_other = end is not None and abs(float(ends[last]) - end) >= _NEAR
+            return not is_open[symbol], is_other, symbol in firsts
+
+        symbol = a + min(found.tolist(), key=worth)
+        word = int(np.searchsorted(self._offsets, symbol, "left")) - 1
+        piece, following = self._piece(word), ""
+        if int(self._offsets[word + 1]) == symbol:
+            following = self._piece(word + 1)
+        return TextBorder(piece, symbol - int(self._offsets[word]), following)
+
+    def _piece(self, word: int) -> str:
+        return self._segmenter.piece(self._source, int(self._begins[word]), int(self._word_ends[word]))
 
     def n_tokens(self, step: int) -> int:
         """The number of tokens at a step."""

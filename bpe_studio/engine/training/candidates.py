@@ -79,7 +79,7 @@ def rank_candidates(run: Run, step: int, n: int) -> list[Candidate]:
         top = [*top[: n - 1], (winner, count)]
         if count not in tied:
             same = np.flatnonzero(found.counts == count)
-            tied[count] = max(1, int(np.count_nonzero(_allowed(run, found.pairs[same], step))))
+            tied[count] = max(1, int(np.count_nonzero(are_allowed(run, found.pairs[same], step))))
     return [Candidate(*pair, count, tied[count], pair == winner) for pair, count in top]
 
 
@@ -132,7 +132,7 @@ def _best(run: Run, found: PairCounts, step: int, n: int) -> npt.NDArray[np.intp
             near = np.flatnonzero(counts >= np.partition(counts, len(counts) - wanted)[len(counts) - wanted])
         else:
             near = np.arange(len(counts))
-        allowed = near[_allowed(run, found.pairs[near], step)]
+        allowed = near[are_allowed(run, found.pairs[near], step)]
         if len(allowed) >= n or len(near) == len(counts):
             return allowed
         wanted *= 8
@@ -149,7 +149,7 @@ def left_out(run: Run, step: int) -> dict[Pair, str]:
     return out
 
 
-def _allowed(run: Run, pairs: Int64Array, step: int) -> npt.NDArray[np.bool_]:
+def are_allowed(run: Run, pairs: Int64Array, step: int) -> npt.NDArray[np.bool_]:
     """Which pairs the options and the plan let merge at a step, and did not pass over before it."""
     allowed = _are_pieces(run, pairs)
     for left, right in left_out(run, step):
@@ -197,7 +197,7 @@ def is_new(run: Run, pair: Pair, step: int, rule: str | None = None) -> bool:
 
 def may_be_merged(run: Run, pair: Pair, step: int) -> bool:
     """Whether the options and the plan let a pair merge at a step, and it was not passed over before it."""
-    return bool(_allowed(run, np.array([pair[0] << 32 | pair[1]]), step)[0])
+    return bool(are_allowed(run, np.array([pair[0] << 32 | pair[1]]), step)[0])
 
 
 def is_piece(run: Run, pair: Pair) -> bool:

@@ -1,0 +1,324 @@
+"""Why a text is cut at a place: the tokens that meet there at every step, and what would have to be merged.
+
+Each gap between two symbols of a pre-token has the rank of the merge that closes it, and the two tokens that meet at an
+open gap change only where the outer end of one of them is closed. So the whole history of a border is one walk outwards
+from it. What may still become of the last two is counted in the corpus: no merge makes a pair of two tokens that are
+both there occur more often, so a pair that does not occur, or that no training may merge, is a border for good until
+one of its tokens grows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bpe_studio.engine.analysis.words_containing import merge_of, words_with_pair
+from bpe_studio.engine.arrays import Int32Array
+from bpe_studio.engine.kernels.buffers import CHARACTERS, NEVER
+from bpe_studio.engine.text.alphabet import UNKNOWN
+from bpe_studio.engine.training.candidates import are_allowed, is_new, is_piece, left_out
+from bpe_studio.engine.training.corpus_at_step import PairCounter
+from bpe_studio.engine.training.training_state import MAX_PIECE_CHARACTERS
+from bpe_studio.errors import VocabularyError
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.run import Run
+
+
+class BorderKind(Enum):
+    """What a border is of: two tokens of one pre-token, two pre-tokens, or a special token."""
+
+    pair = "pair"
+    split = "split"
+    special = "special"
+
+
+class Obstacle(Enum):
+    """Why training, if it went on, would not merge a pair.
+
+    unknown: one of the two is outside the alphabet. forbidden: a person forbids the pair. exists: there is a token with
+    the text that it would make. length: it would be longer than the sentencepiece split allows. scripts: that split
+    keeps the two scripts apart. absent: the pair does not occur in the corpus. rare: it occurs less often than the
+    minimum frequency.
+    """
+
+    unknown = "unknown"
+    forbidden = "forbidden"
+    exists = "exists"
+    length = "length"
+    scripts = "scripts"
+    absent = "absent"
+    rare = "rare"
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """Two tokens that meet at a border for some steps.
+
+    Attributes:
+        left: internal id of the token before the border; `UNKNOWN` outside the alphabet.
+        right: that of the token behind it.
+        first_step: the first step at which the two meet there.
+        ended_by: the rank of the merge that ends it; `NEVER` where none of the run does.
+        takes_left: that merge takes the left token, or more of that side, into a longer one.
+        takes_right: it takes the right token. It may take both, each into a token of its own; where it takes neither,
+            it merges the two, and the border is gone.
+        merge: the rank at which the run merges this pair, here or elsewhere; `NEVER` where it does not.
+    """
+
+    left: int
+    right: int
+    first_step: int
+    ended_by: int
+    takes_left: bool
+    takes_right: bool
+    merge: int
+
+    @property
+    def is_last(self) -> bool:
+        """Whether it ends with the border, or not at all."""
+        return not (self.takes_left or self.takes_right)
+
+
+@dataclass(frozen=True)
+class PairCount:
+    """How often a pair occurs at a step.
+
+    Attributes:
+        count: its occurrences in the corpus, weighted by the pre-tokens' counts.
+        n_words: in how many distinct pre-tokens it occurs.
+    """
+
+    count: int = 0
+    n_words: int = 0
+
+
+@dataclass(frozen=True)
+class Border:
+    """Why there is a border, or is none any more.
+
+    Attributes:
+        step: what was asked for.
+        n_merges: how many merges of the run are known; the last step.
+        kind: what it is a border of. One of a split or of a special token has no meetings: no merge ever crosses it.
+        meetings: the pairs of tokens that meet there, from step 0 on.
+        at_step: the number of the one that is there at the step; -1 where the border is gone by then.
+        closed_by: the rank of the merge that closes the border; `NEVER` where none of the run does.
+        now: how often the pair of the step occurs in the corpus at the step.
+        at_end: how often the last pair occurs at the end of the run; all 0 where the run closes the border.
+        obstacle: why training on would not merge that last pair; `None` where it would.
+        n_ahead: how many pairs that may be merged occur more often than that last pair, at the end of the run.
+        n_tied: how many others occur as often.
+    """
+
+    step: int
+    n_merges: int
+    kind: BorderKind
+    meetings: tuple[Meeting, ...] = ()
+    at_step: int = -1
+    closed_by: int = NEVER
+    now: PairCount = PairCount()
+    at_end: PairCount = PairCount()
+    obstacle: Obstacle | None = None
+    n_ahead: int = 0
+    n_tied: int = 0
+
+    @property
+    def pair(self) -> tuple[int, int] | None:
+        """Internal ids of the two tokens that meet there at the step; `None` where there is no such pair."""
+        return None if self.at_step < 0 else (self.meetings[self.at_step].left, self.meetings[self.at_step].right)
+
+    @property
+    def rank(self) -> int | None:
+        """The rank of the merge that closes the border; `None` where none of the run does."""
+        return None if self.closed_by == NEVER else self.closed_by
+
+    @property
+    def about_rank(self) -> int | None:
+        """About the rank that the last pair would have if training went on: behind every pair that is more frequent.
+
+        `None` where it has its rank, or would not be merged. The counts of other pairs fall meanwhile, and new tokens
+        make new pairs, so this is an estimate: mostly within 15 % up to twice the number of merges.
+        """
+        if self.kind is not BorderKind.pair or self.closed_by != NEVER or self.obstacle is not None:
+            return None
+        return self.n_merges + self.n_ahead
+
+
+def why_border(
+    run: Run, text: str, position: float, step: int | None = None, *, recognize_special: bool = False
+) -> Border:
+    """Why a text is cut at a place, or is not cut there any more.
+
+    Args:
+        run: the run.
+        text: any text.
+        position: the place of the border in code points; a fraction is a share of a character's bytes.
+        step: how many merges apply; `None` for all.
+        recognize_special: take a special token's text for that token; otherwise it is text like any other.
+
+    Raises:
+        VocabularyError: there is no such step, or no two symbols meet at the place.
+
+    >>> from bpe_studio import Corpus, TrainingConfig, train
+    >>> counts = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
+    >>> config = TrainingConfig.preset("textbook", merges=3)
+    >>> run = train(Corpus.from_counts(counts, config), config)
+    >>> border = why_border(run, "hugs", 3)
+    >>> [run.token_name(token) for token in border.pair], border.now.count, border.now.n_words, border.about_rank
+    (['hug', 's'], 5, 1, 4)
+    >>> why_border(run, "hugs", 2, step=0).rank
+    0
+    """
+    n_merges = len(run.merges)
+    step = n_merges if step is None else step
+    run.n_tokens_at(step)  # refuses a step that there is not
+    if recognize_special:
+        for begin, end in _specials(run, text):
+            if position in (begin, end):
+                return Border(step, n_merges, BorderKind.special)
+            if begin < position < end:
+                raise VocabularyError(f"Place {position:g} of the text is inside the special token {text[begin:end]!r}")
+        cuts = [0, *(place for both in _specials(run, text) for place in both), len(text)]
+        begin = max(place for place in cuts if place <= position)
+        text, position = text[begin : min(place for place in cuts if place >= position)], position - begin
+    border = run.live(text).border_at(position, step)
+    if border is None:
+        raise VocabularyError(
+            f"No two symbols meet at place {position:g} of the text; "
+            "give the place of a border between two of its tokens, as the offsets of `encode` have it"
+        )
+    if border.is_of_split:
+        return Border(step, n_merges, BorderKind.split)
+    word = run.segmenter.word(border.piece)
+    return explain_border(run, word.symbols, word.gaps, border.place, step, n_merges)
+
+
+def explain_border(
+    run: Run, symbols: Int32Array, gaps: Int32Array, place: int, step: int, n_merges: int | None = None
+) -> Border:
+    """The same for a gap of one pre-token; two passes over the corpus, so call it in a worker thread.
+
+    Args:
+        run: the run; it may grow meanwhile.
+        symbols: (n,) int32, the pre-token's symbols.
+        gaps: (n,) int32, the rank that closes the gap before each of them.
+        place: the symbol behind the border, from 1 to n - 1.
+        step: how many merges apply.
+        n_merges: how many merges of the run to know of; `None` for all.
+
+    Raises:
+        VocabularyError: there is no such step, or no such gap.
+    """
+    n_merges = len(run.merges) if n_merges is None else n_merges
+    if not 0 <= step <= n_merges:
+        raise VocabularyError(f"There is no step {step:,}; the run goes from 0 to {n_merges:,}")
+    if not 0 < place < len(symbols):
+        raise VocabularyError(f"There is no gap {place:,} in a pre-token of {len(symbols):,} symbols")
+    if gaps[place] < 0:
+        raise VocabularyError("There is no border between symbols that are one unknown token at every step")
+    meetings = meetings_at(run, symbols, gaps, place, n_merges)
+    last = meetings[-1]
+    at_step = -1
+    if last.ended_by >= step:
+        at_step = max(number for number, each in enumerate(meetings) if each.first_step <= step)
+    now = _count(run, meetings[at_step], step) if at_step >= 0 else PairCount()
+    border = Border(step, n_merges, BorderKind.pair, meetings, at_step, last.ended_by, now)
+    if last.ended_by != NEVER:
+        return border
+    is_same = step == n_merges
+    at_end = now if is_same else _count(run, last, n_merges)
+    obstacle = _obstacle(run, (last.left, last.right), at_end.count, n_merges)
+    if obstacle is not None:
+        n_ahead = n_tied = 0
+    else:
+        n_ahead, n_tied = _ahead(run, at_end.count, n_merges)
+    return Border(
+        step, n_merges, BorderKind.pair, meetings, at_step, NEVER, now, at_end, obstacle, n_ahead, n_tied
+    )  # fmt: skip
+
+
+def meetings_at(
+    run: Run, symbols: Int32Array, gaps: Int32Array, place: int, n_merges: int
+) -> tuple[Meeting, ...]:  # fmt: skip
+    """The pairs of tokens that meet at a gap of a pre-token, from step 0 to its end; see `explain_border`."""
+    n, step = len(symbols), 0
+
+    def closing(gap: int) -> int:
+        rank = int(gaps[gap]) if 0 < gap < n else NEVER
+        return rank if rank < n_merges else NEVER
+
+    # What is closed at every step, below rank 0, is several unknown symbols as one token.
+    first, end = place - 1, place + 1
+    while first > 0 and gaps[first] < 0:
+        first -= 1
+    while end < n and gaps[end] < 0:
+        end += 1
+    left, right = int(symbols[place - 1]), int(symbols[place])
+    meetings = []
+    while True:
+        low, high, across = closing(first), closing(end), closing(place)
+        ended_by = min(low, high, across)
+        goes_left, goes_right = (ended_by < across and side == ended_by for side in (low, high))
+        merge = NEVER if UNKNOWN in (left, right) else merge_of(run, left, right, n_merges)
+        meetings.append(Meeting(left, right, step, ended_by, goes_left, goes_right, merge))
+        if not (goes_left or goes_right):
+            return tuple(meetings)
+        step = ended_by + 1
+        if goes_left:
+            left = run.n_alphabet + ended_by
+            while first > 0 and gaps[first] < step:
+                first -= 1
+        if goes_right:
+            right = run.n_alphabet + ended_by
+            while end < n and gaps[end] < step:
+                end += 1
+
+
+def _count(run: Run, meeting: Meeting, step: int) -> PairCount:
+    if UNKNOWN in (meeting.left, meeting.right):
+        return PairCount()
+    found = words_with_pair(run, meeting.left, meeting.right, step, 0)
+    return PairCount(found.total, found.n_words)
+
+
+def _obstacle(run: Run, pair: tuple[int, int], count: int, step: int) -> Obstacle | None:
+    """Why training from a step on would not merge a pair that occurs so often there."""
+    if UNKNOWN in pair:
+        return Obstacle.unknown
+    if left_out(run, step).get(pair) == "forbid":
+        return Obstacle.forbidden
+    if not is_new(run, pair, step):
+        return Obstacle.exists
+    if not is_piece(run, pair):
+        facts = run.facts_at(max(pair))
+        is_long = int(facts[pair[0], CHARACTERS]) + int(facts[pair[1], CHARACTERS]) > MAX_PIECE_CHARACTERS
+        return Obstacle.length if is_long else Obstacle.scripts
+    if count == 0:
+        return Obstacle.absent
+    return Obstacle.rare if count < run.config.min_frequency else None
+
+
+def _ahead(run: Run, count: int, step: int) -> tuple[int, int]:
+    """How many pairs that may be merged occur more often than that at a step, and how many others as often."""
+    found = PairCounter(run.layout, run.gaps, step).counts(count)
+    counts = found.counts[are_allowed(run, found.pairs, step)]
+    return int(np.count_nonzero(counts > count)), max(0, int(np.count_nonzero(counts == count)) - 1)
+
+
+def _specials(run: Run, text: str) -> list[tuple[int, int]]:
+    """Where the special tokens are in a text, from left to right; of two that begin at a place, the longer."""
+    names = sorted(run.config.all_special, key=len, reverse=True)
+    found: list[tuple[int, int]] = []
+    place = 0
+    while True:
+        starts = [(text.find(name, place), -len(name)) for name in names]
+        starts = [start for start in starts if start[0] >= 0]
+        if not starts:
+            return found
+        begin, size = min(starts)
+        place = begin - size
+        found.append((begin, place))

@@ -24,6 +24,10 @@ from bpe_studio.engine.presets import (
 from bpe_studio.errors import ConfigError
 
 MAX_VOCAB_SIZE = 10_000_000
+MAX_TOKEN_CHARACTERS = 128 << 20
+"""How long the tokens of a tokenizer may be together: a hundred times as long as those of the largest vocabularies in
+use (200,000 tokens of 7 bytes), or ten million tokens of 13. Each merge can double a token, so that a small file could
+ask for any memory."""
 Pair = tuple[str, str]
 _CUT_FIELDS = ("split", "documents", "normalize")
 

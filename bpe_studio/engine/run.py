@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from bpe_studio.engine.arrays import Int32Array, Int64Array
-from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.config import MAX_TOKEN_CHARACTERS, TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.training.candidates import Candidate, rank_candidates
@@ -362,6 +362,7 @@ class Run:
     def _tokenizer_model(self, step: int) -> TokenizerModel:
         from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 
+        self._check_token_lengths(step)
         specials = self.config.all_special
         n_tokens = self.n_alphabet + step
         ids = [self.external_id(token, step) for token in range(n_tokens)]
@@ -375,6 +376,23 @@ class Run:
         special_ids = {special: external for external, special in enumerate(specials)}
         unknown = None if self.config.unknown is None else special_ids[self.config.unknown]
         return TokenizerModel(self.config, tuple(names), merges, special_ids, unknown)
+
+    def _check_token_lengths(self, step: int) -> None:
+        """Make sure that the names of the tokens can be put together, before that is done.
+
+        Raises:
+            VocabularyError: they are too long.
+        """
+        lengths = list(map(len, self.layout.alphabet.names))
+        total = sum(lengths)
+        for left, right in zip(self.columns.left[:step].tolist(), self.columns.right[:step].tolist(), strict=True):
+            lengths.append(lengths[left] + lengths[right])
+            total += lengths[-1]
+            if total > MAX_TOKEN_CHARACTERS:
+                raise VocabularyError(
+                    f"The first {len(lengths):,} tokens together are longer than {MAX_TOKEN_CHARACTERS:,} characters, "
+                    "the most that a tokenizer may have: train fewer merges, or with a split that cuts the text smaller"
+                )
 
     def _check(self, step: int) -> None:
         if not 0 <= step <= len(self.merges):

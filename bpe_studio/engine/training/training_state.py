@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bpe_studio.engine.arrays import Int32Array
-from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.config import MAX_TOKEN_CHARACTERS, TrainingConfig
 from bpe_studio.engine.kernels import buffers as k
 from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.text.alphabet import Alphabet
 from bpe_studio.engine.training.corpus_array import CorpusArray
 from bpe_studio.engine.training.corpus_at_step import tokens_at
+from bpe_studio.errors import TrainingError
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
@@ -27,6 +28,9 @@ MAX_PIECE_CHARACTERS = 16
 _LARGE, _SPARE = 1 << 20, 4
 """A corpus of more symbols than that begins with room for so many places a symbol: what no one writes to costs nothing,
 and growing copies hundreds of megabytes."""
+
+_MAX_TEXT_BYTES = 2 * MAX_TOKEN_CHARACTERS
+"""The tokens of a text that repeats a passage can be as long together as the square of its length."""
 
 _RULES = {
     "first-seen": k.FIRST_SEEN,
@@ -143,7 +147,11 @@ class TrainingState:
         )
 
     def make_room(self, kernel: Any, status: int) -> None:
-        """Grow what the merge loop found too small."""
+        """Grow what the merge loop found too small.
+
+        Raises:
+            TrainingError: the tokens are longer together than a tokenizer may have them.
+        """
         b = self.buffers
         if status == k.GROW_SCRATCH:
             if b.numbers[k.N_VOCAB] + 2 > len(b.text_starts):
@@ -168,6 +176,11 @@ class TrainingState:
         elif (b.numbers[k.N_VOCAB] + 2) * 2 > len(b.text_table):
             self._replace("text_table", 2 * len(b.text_table))
             kernel.refill_texts(self.buffers)
+        elif len(b.texts) > _MAX_TEXT_BYTES:
+            raise TrainingError(
+                f"The tokens together are longer than {_MAX_TEXT_BYTES:,} bytes after {b.numbers[k.N_MERGES]:,} merges,"
+                "as the text repeats long passages: train fewer merges, or with a split that cuts the text smaller"
+            )
         else:
             self._enlarge("texts")
 

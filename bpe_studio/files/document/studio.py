@@ -53,7 +53,7 @@ import numpy as np
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.run import Run
 from bpe_studio.engine.training.corpus_array import lay_out
-from bpe_studio.errors import BpeError, SaveError, TokenizerFormatError
+from bpe_studio.errors import BpeError, SaveError, TokenizerFormatError, VocabularyError
 from bpe_studio.files.document.reading import read_now
 from bpe_studio.files.document.records import MIMETYPE, MIMETYPE_PART, StudioDocument
 
@@ -89,7 +89,7 @@ def tokenizer_of(document: StudioDocument) -> Tokenizer:
     """The tokenizer of the branch that is shown, at its step, from the stored merges.
 
     Raises:
-        TokenizerFormatError: the merges do not fit the words or the settings.
+        TokenizerFormatError: the merges do not fit the words or the settings, or the tokens are too long.
     """
     branch = document.shown_branch
     try:
@@ -102,7 +102,10 @@ def tokenizer_of(document: StudioDocument) -> Tokenizer:
     if (columns["left"] >= born).any() or (columns["right"] >= born).any():
         raise TokenizerFormatError(f"a merge of {branch.name[:80]!r} joins a token that is not made yet")
     run.extend(**columns)
-    return run.tokenizer(branch.step)
+    try:
+        return run.tokenizer(branch.step)
+    except VocabularyError as error:
+        raise TokenizerFormatError(str(error)) from None
 
 
 def save(tokenizer: Tokenizer, path: str | os.PathLike[str]) -> None:

@@ -16,7 +16,14 @@ from bpe_studio.errors import SaveError, TokenizerFormatError
 from bpe_studio.files.atomic_folder import atomic_folder
 from bpe_studio.files.formats.huggingface.reading import read_merges, read_vocab, tokens_in_order
 from bpe_studio.files.formats.ranked_pieces import as_merges
-from bpe_studio.files.formats.tokenizer_file import config_as_read, head_of, read_bytes, read_lines, reading
+from bpe_studio.files.formats.tokenizer_file import (
+    check_token_lengths,
+    config_as_read,
+    head_of,
+    read_bytes,
+    read_lines,
+    reading,
+)
 from bpe_studio.files.json_parts import checked, parse_json
 
 VOCAB, MERGES = "vocab.json", "merges.txt"
@@ -87,6 +94,7 @@ def load(path: str | os.PathLike[str]) -> Tokenizer:
     with reading(vocab_file, "a GPT-2 vocabulary"):
         vocab = read_vocab(checked(parse_json(read_bytes(vocab_file), vocab_file), dict, "the file"))
         tokens = tokens_in_order(vocab)
+        check_token_lengths(tokens)
     lines = read_lines(merges_file)
     with reading(merges_file, "GPT-2 merges"):
         merges = read_merges([line for line in lines if line and not line.startswith(_HEADER)], vocab, 0)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 
+from bpe_studio.engine.config import MAX_TOKEN_CHARACTERS
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.engine.text.alphabet import byte_to_stand_in
@@ -21,7 +22,6 @@ from bpe_studio.files.formats.tokenizer_file import config_as_read, head_of, rea
 
 _HEADER = "minbpe v1"
 _MAX_SPECIAL = 100_000
-_MAX_TEXT_BYTES = 64 << 20
 
 
 def save(tokenizer: Tokenizer, path: str | os.PathLike[str]) -> None:
@@ -76,7 +76,7 @@ def load(path: str | os.PathLike[str]) -> Tokenizer:
         specials = dict(_special(line, place) for place, line in enumerate(lines[3 : 3 + n_special], 4))
         tokens = list(byte_to_stand_in)
         merges = []
-        n_bytes = 0
+        n_bytes = len(tokens)
         for place, line in enumerate(lines[3 + n_special :], 4 + n_special):
             parts = line.split()
             if len(parts) != 2:
@@ -85,10 +85,13 @@ def load(path: str | os.PathLike[str]) -> Tokenizer:
             if max(left, right) >= len(tokens):
                 raise TokenizerFormatError(f"line {place:,} uses the id {max(left, right)}, which is not made yet")
             merges.append((left, right, len(tokens)))
+            n_bytes += len(tokens[left]) + len(tokens[right])
+            if n_bytes > MAX_TOKEN_CHARACTERS:
+                raise TokenizerFormatError(
+                    f"its tokens up to line {place:,} together have {n_bytes:,} bytes, and {MAX_TOKEN_CHARACTERS:,} at "
+                    "most are read"
+                )
             tokens.append(tokens[left] + tokens[right])
-            n_bytes += len(tokens[-1])
-            if n_bytes > _MAX_TEXT_BYTES:
-                raise TokenizerFormatError(f"its tokens are longer than any text, {n_bytes:,} bytes by line {place:,}")
         for number, name in sorted(specials.items()):
             if number != len(tokens):
                 raise TokenizerFormatError(

@@ -19,7 +19,7 @@ from bpe_studio.errors import SaveError, TokenizerFormatError
 from bpe_studio.files.atomic_file import atomic_write
 from bpe_studio.files.formats import protobuf_wire as wire
 from bpe_studio.files.formats.ranked_pieces import NotMergeable, check_exact, recover_merges
-from bpe_studio.files.formats.tokenizer_file import config_as_read, head_of, read_bytes, reading
+from bpe_studio.files.formats.tokenizer_file import check_token_lengths, config_as_read, head_of, read_bytes, reading
 
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)
 _TYPES = {1: "UNIGRAM", 2: "BPE", 3: "WORD", 4: "CHAR"}
@@ -89,6 +89,7 @@ def load(path: str | os.PathLike[str]) -> Tokenizer:
     with reading(path, "a SentencePiece model"):
         proto = _parsed(data)
         _refuse_settings(proto)
+        check_token_lengths(name for name, _, _ in proto.pieces)
         numbers: dict[str, int] = {}
         for number, (name, _, _) in enumerate(proto.pieces):
             if not name or numbers.setdefault(name, number) != number:

@@ -14,7 +14,7 @@ from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.errors import SaveError, TokenizerFormatError
 from bpe_studio.files.atomic_file import atomic_write
 from bpe_studio.files.formats.ranked_pieces import as_merges
-from bpe_studio.files.formats.tokenizer_file import config_as_read, head_of, read_lines, reading
+from bpe_studio.files.formats.tokenizer_file import check_token_lengths, config_as_read, head_of, read_lines, reading
 
 _MARK = "</w>"
 _HEADERS = {"#version: 0.2": "on-last-character", "#version: 0.1": "own-symbol"}
@@ -59,6 +59,7 @@ def load(path: str | os.PathLike[str]) -> Tokenizer:
     with reading(path, "a subword-nmt codes file"):
         place = _HEADERS.get(lines[0], "own-symbol")
         pairs = _pairs(lines[1:] if lines[0] in _HEADERS else lines)
+        check_token_lengths(part for pair in pairs for part in pair)
         made = {left + right for left, right in pairs}
         alphabet = sorted({part for pair in pairs for part in pair} - made)
         for symbol in alphabet:

@@ -19,7 +19,7 @@ from bpe_studio.errors import SaveError, TokenizerFormatError
 from bpe_studio.files.atomic_file import atomic_write
 from bpe_studio.files.formats.gpt2 import refuse_unless_plain_bytes
 from bpe_studio.files.formats.ranked_pieces import NotMergeable, check_exact, recover_merges
-from bpe_studio.files.formats.tokenizer_file import config_as_read, head_of, read_lines, reading
+from bpe_studio.files.formats.tokenizer_file import check_token_lengths, config_as_read, head_of, read_lines, reading
 
 _LINE = re.compile(r"([A-Za-z0-9+/]+={0,2}) ([0-9]{1,9})")
 _MAX_RESERVED = 4096
@@ -54,6 +54,7 @@ def load(path: str | os.PathLike[str]) -> Tokenizer:
     lines = read_lines(path)
     with reading(path, "a tiktoken file"):
         names = _names(lines)
+        check_token_lengths(names.values())
         tokens = [names.get(number, "") for number in range(max(names) + 1)]
         special_ids = {}
         for number, name in enumerate(tokens):

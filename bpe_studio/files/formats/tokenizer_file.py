@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.config import MAX_TOKEN_CHARACTERS, TrainingConfig
 from bpe_studio.errors import ConfigError, TokenizerFormatError
 
 MAX_BYTES = 512 << 20
@@ -75,6 +75,19 @@ def reading(path: str | os.PathLike[str], what: str) -> Iterator[None]:
         if str(error).startswith((name, repr(name))):
             raise
         raise TokenizerFormatError(f"{name} cannot be read as {what}: {error}; choose another tokenizer") from None
+
+
+def check_token_lengths(names: Iterable[str]) -> None:
+    """Makes sure that the tokens together are no longer than those of any tokenizer.
+
+    Raises:
+        TokenizerFormatError: they are.
+    """
+    total = sum(map(len, names))
+    if total > MAX_TOKEN_CHARACTERS:
+        raise TokenizerFormatError(
+            f"its tokens together have {total:,} characters, and {MAX_TOKEN_CHARACTERS:,} at most are read"
+        )
 
 
 def config_as_read(**values: Any) -> TrainingConfig:

@@ -7,6 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bpe_studio as bpe
+from bpe_studio.engine.training import training_state
+from bpe_studio.errors import TrainingError
 from tests.engine import corpora, texts
 from tests.engine.rules import RULES, log_of, log_of_twin
 
@@ -161,3 +163,11 @@ def test_stop_reasons(text: str, options: dict[str, object], says: str) -> None:
     trainer.run()
     assert trainer.finished
     assert says in trainer.stop_reason.lower()
+
+
+def test_a_repeated_passage_whose_tokens_would_take_all_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(training_state, "_MAX_TEXT_BYTES", 100_000)
+    passage = "".join(map(chr, range(0x4E00, 0x4E00 + 1000)))
+    config = bpe.TrainingConfig.preset("textbook", split="none", min_frequency=2, merges=5000)
+    with pytest.raises(TrainingError, match=r"longer than 100,000 bytes after [0-9]+ merges"):
+        bpe.train(bpe.Corpus.from_text(passage * 2, config), config)

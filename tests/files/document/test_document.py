@@ -361,6 +361,21 @@ def test_a_merge_of_a_token_that_is_not_made_yet_makes_no_tokenizer(tmp_path: Pa
         bpe.load(place)
 
 
+@pytest.mark.parametrize("n_merges", [60, 5000])
+def test_merges_that_double_a_token_again_and_again_make_no_tokenizer(tmp_path: Path, n_merges: int) -> None:
+    config = TrainingConfig.preset("textbook", merges=1)
+    run = train(Corpus.from_counts({"aa": 3}, config), config)
+    ids = np.arange(n_merges, dtype=np.int32)
+    columns = {name: np.ones(n_merges, kind) for name, kind in records.MERGE_COLUMNS} | {"left": ids, "right": ids}
+    branch = StoredBranch(0, "Main run", None, None, config, columns, n_merges, n_merges)
+    data = pack(StudioDocument("a", run.corpus, (branch,)))
+    place = tmp_path / "a.bpestudio"
+    place.write_bytes(data)
+    assert len(data) < 4000 or n_merges > 60
+    with pytest.raises(TokenizerFormatError, match=r"The first \d+ tokens together are longer than 134,217,728"):
+        bpe.load(place)
+
+
 def test_a_file_that_would_unpack_to_very_much_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(records, "FREELY_UNPACKED_BYTES", 1 << 20)
     stream = io.BytesIO()

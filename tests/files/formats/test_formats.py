@@ -165,7 +165,7 @@ def test_minbpe_files(split, tmp_path):
         ("minbpe v1\n(a\n0\n", "unclosed"),
         ("minbpe v1\n\n5\n", "promises 5 special tokens"),
         ("minbpe v1\n\n0\n1 256\n", "uses the id 256"),
-        ("minbpe v1\n\n0\n" + "".join(f"{i} {i}\n" for i in [97, *range(256, 300)]), "longer than any text"),
+        ("minbpe v1\n\n0\n" + "".join(f"{i} {i}\n" for i in [97, *range(256, 300)]), "at most are read"),
         ("minbpe v1\n\n1\n<|a|> 999\n", "where 256 is next"),
     ],
 )
@@ -306,6 +306,21 @@ def test_nothing_is_recognized_in_other_files(tmp_path):
         path.write_bytes(content)
         with pytest.raises(TokenizerFormatError, match="is no tokenizer in a known format"):
             registry.load(path)
+
+
+@pytest.mark.parametrize("name", ["huggingface", "gpt2", "tiktoken", "subword-nmt", "sentencepiece", "minbpe"])
+def test_the_tokens_together_have_a_limit(name, tmp_path, monkeypatch):
+    preset, options = {
+        "subword-nmt": ("subword-nmt", {"merges": 9}),
+        "sentencepiece": ("sentencepiece", SENTENCES),
+        "minbpe": ("gpt2", {"merges": 9, **RAW}),
+    }.get(name, ("gpt2", {"merges": 9}))
+    registry.save(trained(preset, **options), tmp_path / "out", name)
+    registry.load(tmp_path / "out")
+    module = "minbpe" if name == "minbpe" else "tokenizer_file"
+    monkeypatch.setattr(f"bpe_studio.files.formats.{module}.MAX_TOKEN_CHARACTERS", 15)
+    with pytest.raises(TokenizerFormatError, match="15 at most are read"):
+        registry.load(tmp_path / "out")
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from bpe_studio.engine.encoding.tokenizer_model import Template, TokenizerModel
 from bpe_studio.engine.text.alphabet import byte_to_stand_in, stand_in_to_byte
 from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.formats.huggingface.splits import Normalization, read_normalizers, read_pre_tokenizers
-from bpe_studio.files.formats.tokenizer_file import config_as_read
+from bpe_studio.files.formats.tokenizer_file import check_token_lengths, config_as_read
 from bpe_studio.files.json_parts import checked, member, optional
 
 JsonObject = dict[str, Any]
@@ -33,6 +33,7 @@ def model_from_json(root: object) -> TokenizerModel:
     vocab = read_vocab(member(bpe, "vocab", dict, "the model"))
     special_ids = _added_tokens(parts, vocab)
     tokens = tokens_in_order(vocab)
+    check_token_lengths(tokens)
     _refuse_settings(bpe, vocab)
     prefix = optional(bpe, "continuing_subword_prefix", str, "the model") or None
     suffix = optional(bpe, "end_of_word_suffix", str, "the model") or None

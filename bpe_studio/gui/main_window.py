@@ -26,7 +26,7 @@ from bpe_studio.gui.lessons import controller as lessons_controller
 from bpe_studio.gui.lessons.controller import Lessons, is_lesson_file
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.follows_look import FollowsLook
-from bpe_studio.gui.look.numbers_text import write_numbers_in_locale
+from bpe_studio.gui.look.qt_text import write_numbers_in_locale
 from bpe_studio.gui.merges.candidates_panel import CandidatesPanel
 from bpe_studio.gui.merges.panel import MergesPanel
 from bpe_studio.gui.plots.growth_panel import GrowthPanel

@@ -1,7 +1,7 @@
-"""Every file that the window writes by itself: in one move each, and in a thread of the pool.
+"""Writes the files that the window saves itself, atomically and in a thread of the pool.
 
-What is ready at once goes to a `FileWriter`; what must be made first, a few milliseconds at a time, to `sliced_save`,
-which writes by one too. Tokenizers and studio documents are written by the workspace's worker.
+Content that is complete goes to a `FileWriter`; content that must be made in slices goes to `sliced_save`, which uses
+one. Tokenizers and studio documents are written by the workspace.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class WithCompanions:
-    """A file, and others that stand in its folder and without which it would be of no use.
+    """A file, with other files in its folder that it needs.
 
     Attributes:
-        content: of the file.
-        companions: what the others are called and hold; one of that name with another content is not replaced.
+        content: the content of the file.
+        companions: the contents of the other files, by name; a file of that name with other content is not replaced.
     """
 
     content: bytes
@@ -38,7 +38,7 @@ Content = QImage | bytes | WithCompanions
 
 @dataclass(frozen=True)
 class Written:
-    """What became of a file.
+    """The result of writing a file.
 
     Attributes:
         path: the file.
@@ -50,14 +50,14 @@ class Written:
 
 
 def write_file(content: Content, path: Path) -> None:
-    """Writes an image in the format of its suffix, and bytes as they are; fit for any thread.
+    """Write a file: an image in the format of its suffix, bytes as they are. Can be called in any thread.
 
     Compressing a large image takes a second.
 
     Raises:
         SaveError: the file cannot be written.
     """
-    # What writing needs is not loaded before something is written.
+    # Imported when something is written, so that the window starts without it.
     from bpe_studio.files.atomic_file import atomic_write
 
     if isinstance(content, QImage):
@@ -75,13 +75,17 @@ def write_file(content: Content, path: Path) -> None:
 
 
 def try_write(content: Content, path: Path) -> Written:
-    """Writes a file, and says why it could not."""
+    """Write a file.
+
+    Returns:
+        Why it could not be written, or "".
+    """
     try:
         write_file(content, path)
     except SaveError as error:
         return Written(path, str(error))
     except Exception as error:
-        # Whoever waits for the answer would wait for ever.
+        # Without an answer the caller would wait forever.
         _log.exception("A file could not be written.")
         why = f"{path.name} could not be made ({type(error).__name__}): save less of it, or close other programs"
         return Written(path, why)
@@ -101,7 +105,7 @@ class FileWriter(QObject):
     """Writes files one after another in the pool.
 
     Signals:
-        written: a `Written`, for each.
+        written: Written, for each file.
     """
 
     written = Signal(object)
@@ -114,7 +118,7 @@ class FileWriter(QObject):
         self._job.answered.connect(self._on_answered)
 
     def write(self, content: Content, path: Path) -> None:
-        """Write a file as soon as those before it are written."""
+        """Write a file after those that are queued."""
         self._waiting.append((content, path))
         self._begin()
 

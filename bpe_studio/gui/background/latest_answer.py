@@ -1,6 +1,6 @@
-"""Questions that take too long for the window's thread, answered in a thread of the pool.
+"""Computes answers that take too long for the window's thread, in a thread of the pool.
 
-One question at a time, the newest next; answers to questions that are out of date are dropped.
+One question is computed at a time; of those that are waiting only the latest counts, and outdated answers are dropped.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ class LatestAnswer(QObject):
     """Answers questions of one kind.
 
     Args:
-        answer: called in the pool with what `ask` was given.
+        answer: called in the pool with the arguments of `ask`.
 
     Signals:
-        answered: what it returned, for the newest question only.
+        answered: what `answer` returned, for the latest question only.
     """
 
     answered = Signal(object)
@@ -33,12 +33,12 @@ class LatestAnswer(QObject):
         self._ended.connect(self._on_ended, Qt.ConnectionType.QueuedConnection)
 
     def ask(self, *question: Any) -> None:
-        """Ask, as soon as the question at hand is answered."""
+        """Ask a question; it is computed when the current one is done."""
         self._wanted = question
         self._begin()
 
     def forget(self) -> None:
-        """Drop the question; an answer on its way is not delivered."""
+        """Drop the question; the answer of a running computation is not delivered."""
         self._wanted = None
 
     def _begin(self) -> None:
@@ -63,13 +63,14 @@ class _Question(QRunnable):
 
     def run(self) -> None:
         assert self._asked is not None
-        # Where it ends before the window's thread has let go of it, PySide never deletes it; nothing may hang on it.
+        # If the runnable ends before this thread has released it, PySide never deletes it, so it must hold no
+        # references.
         (ask, question, ended), self._asked = self._asked, None
         answer = None
         try:
             answer = ask(*question)
         except Exception:
-            # Whatever goes wrong, who asked must not wait for ever.
+            # The caller must get an answer, whatever goes wrong.
             traceback.print_exc()
         try:
             ended.emit(question, answer)

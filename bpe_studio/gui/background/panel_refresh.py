@@ -1,10 +1,9 @@
-"""When a panel shows what is new: one object decides, and no panel has a recipe of its own.
+"""Decides when a panel repaints; all panels use it.
 
-A request goes this way: it waits (until the hand rests, or for the next frame), it is dropped where nobody could see
-what would be shown and comes back when somebody can, it is held back where a run trains too fast for it, and while a
-run trains it takes its turn among the other panels. The panel says once how long to wait and what it needs, connects
-signals to `request`, and shows all that is new when it is called. It is called in the window's thread; what takes long
-is `latest_answer`'s.
+A request waits (until requests pause, or for the next frame); it is dropped while nobody can see the panel, and made
+again when it becomes visible; it is held back while a run trains too fast for it; and while a run trains, it takes its
+turn in the queue of panels. A panel says once how long to wait and what it needs, connects signals to `request`, and
+shows the current state when it is called, in the window's thread. Long computations belong to `latest_answer`.
 """
 
 from __future__ import annotations
@@ -26,16 +25,16 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 SLOW_MERGES_PER_S = 4.0
-"""The speed up to which a person can follow each merge."""
+"""Up to this speed a person can follow each merge."""
 
 
 class Needs(Flag):
-    """What must hold before a panel shows what is new.
+    """The condition under which a panel is refreshed.
 
     Attributes:
-        nothing: it is always worth showing.
-        shown: the panel is shown, perhaps behind another's tab.
-        sight: a person can see some of the panel.
+        nothing: always.
+        shown: the panel is shown, perhaps behind the tab of another one.
+        sight: part of the panel is on the screen.
         sight_while_running: the same, but only while a run trains.
         slow_run: no run trains faster than a person can follow.
         no_run: no run trains.
@@ -54,10 +53,11 @@ class Wait:
     """How long a request waits.
 
     Attributes:
-        ms: so long; 0 for not at all.
-        starts_anew: with each request, so that the hand must rest; otherwise it is the least time between two frames.
-        fast_ms: the same while a run trains faster than a person can follow; None where that makes no difference.
-        slowest_ms: a frame that takes long has the next one wait twice as long, up to this; 0 where it does not.
+        ms: the time in milliseconds; 0 for no wait.
+        starts_anew: whether each request restarts the wait, as when debouncing; otherwise it is the least time between
+            two refreshes.
+        fast_ms: the time while a run trains faster than a person can follow; None: the same as `ms`.
+        slowest_ms: after a slow refresh the wait doubles, up to this; 0: it does not.
     """
 
     ms: int = 0
@@ -70,29 +70,29 @@ AT_ONCE = Wait()
 
 
 def resting(ms: int) -> Wait:
-    """Wait until nothing was requested for so long."""
+    """Wait until there was no request for `ms` milliseconds."""
     return Wait(ms, starts_anew=True)
 
 
 def every(ms: int, *, fast_ms: int | None = None, slowest_ms: int = 0) -> Wait:
-    """Show at most once in so long."""
+    """Refresh at most once in `ms` milliseconds; see `Wait` for the other arguments."""
     return Wait(ms, fast_ms=fast_ms, slowest_ms=slowest_ms)
 
 
 class PanelRefresh(QObject):
-    """Calls a panel when it is to show what is new.
+    """Calls a panel when it should show the current state.
 
     Args:
         panel: the panel.
         workspace: what it shows.
-        show: called in the window's thread; shows all that is new.
+        show: called in the window's thread; shows the current state.
         at_rest: how long a request waits while no run trains.
-        running: the same while one trains; as `at_rest` without.
-        hidden_ms: a panel that is out of sight is brought up to date too, after so long a rest, and once more when it
-            comes in sight; None where `needs` says what happens then.
-        needs: what must hold.
-        takes_turns_at_rest: whether it takes its turn among the panels also while no run trains.
-        held_back: called in the place of `show` where a run trains too fast for it.
+        running: how long it waits while a run trains; by default as `at_rest`.
+        hidden_ms: a hidden panel is refreshed too, after a pause of this many milliseconds, and again when it becomes
+            visible; None: `needs` decides.
+        needs: the condition.
+        takes_turns_at_rest: whether it takes its turn in the queue of panels also while no run trains.
+        held_back: called instead of `show` while a run trains too fast for the panel.
 
     Example:
         `self._refresh = PanelRefresh(self, workspace, self._show_step, at_rest=resting(45), needs=Needs.sight)`, then
@@ -130,7 +130,7 @@ class PanelRefresh(QObject):
 
     @property
     def is_in_sight(self) -> bool:
-        """Whether a person can see some of the panel; behind another's tab it counts as shown, but has no region."""
+        """Whether part of the panel is on the screen; behind another's tab it is shown, but has no visible region."""
         return not self._panel.visibleRegion().isEmpty()
 
     @property
@@ -145,15 +145,15 @@ class PanelRefresh(QObject):
 
     @property
     def is_pending(self) -> bool:
-        """Whether something was requested that is not shown yet."""
+        """Whether a request was made that is not shown yet."""
         return self._timer.isActive() or self._slot.is_waiting
 
     @Slot()
     def request(self) -> None:
-        """Something is new."""
+        """Request a refresh."""
         if self._hidden_ms is not None and not self.is_in_sight:
             self._timer.start(self._hidden_ms)
-            # It may come to the front before; what it shows then is old, and a person would read it.
+            # Otherwise it could come to the front before then, and show an outdated state.
             self.wait_for_sight()
             return
         wait = self._running if self.is_running else self._at_rest
@@ -170,17 +170,17 @@ class PanelRefresh(QObject):
 
     @Slot()
     def request_soon(self, ms: int = 0) -> None:
-        """Something is new that is to be shown after so long, whatever else was requested."""
+        """Request a refresh after `ms` milliseconds, whatever else was requested."""
         self._timer.start(ms)
 
     @Slot()
     def take_turn(self) -> None:
-        """Something is new that is to be shown without a wait, but as one panel among the others."""
+        """Request a refresh without a wait, but in the queue of panels."""
         self._slot.request()
 
     @Slot()
     def now(self) -> None:
-        """Show what is new before this returns, if all that it needs holds."""
+        """Refresh before this returns, if the condition holds."""
         self.cancel()
         if self._may_show():
             self._stop_waiting_for_sight()
@@ -190,12 +190,12 @@ class PanelRefresh(QObject):
 
     @Slot()
     def cancel(self) -> None:
-        """What was requested is shown already, or is not to be shown."""
+        """Drop the request, as when the panel is already up to date."""
         self._timer.stop()
         self._slot.cancel()
 
     def wait_for_sight(self) -> None:
-        """Request again when the panel comes in sight, as some of what is new could not be seen."""
+        """Request a refresh when the panel becomes visible, because not all of it could be shown."""
         if not self._is_waiting_for_sight:
             self._is_waiting_for_sight = True
             self._panel.installEventFilter(self)
@@ -206,7 +206,7 @@ class PanelRefresh(QObject):
             self._panel.removeEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        # A dock that comes to the front from behind another's tab is painted and not shown.
+        # A dock that is raised from behind another's tab gets a paint event, but no show event.
         kind = event.type()
         if kind in (QEvent.Type.Show, QEvent.Type.Paint) and watched is self._panel:
             self._stop_waiting_for_sight()

@@ -1,9 +1,9 @@
-"""When a panel does its work: once a hand rests, and one panel after another.
+"""Schedules the work of panels: after a pause in the input, and one panel after another.
 
-`Debouncer` waits for a pause in what a person does, `RefreshSlot` for a panel's turn in the event loop. While a run
-trains at full speed, every panel has something new at the same moment. Drawn in one go that is a pause which a hand
-feels; one at a time, what one panel changed is painted before the next begins, and keys and the mouse come in between.
-What is shown is always the newest, for a panel reads the workspace when its slot is granted and not when it asks.
+`Debouncer` waits for a pause in the input, `RefreshSlot` for a panel's turn. While a run trains at full speed, all
+panels have something new at once. Painting them together would be a noticeable pause; one at a time, each is painted
+before the next begins, and keys and mouse are handled in between. A panel reads the workspace when its slot is granted,
+so it always shows the latest state.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ PAUSE_MS = 4
 
 
 class Debouncer(QTimer):
-    """Fires once, a while after the last `restart`; while restarts go on, once a second.
+    """Emits `timeout` once, some time after the last `restart`; if restarts continue, once a second.
 
-    A hand that rests stops restarting it, and so does a window that is late with its frames; so the wait is never
-    shorter than two of the pauses between restarts.
+    Restarts also pause when the window is late with its frames, so the wait is never shorter than two of the intervals
+    between restarts.
 
     Args:
-        rest_ms: how long the hand must have rested.
+        rest_ms: the length of the pause, in milliseconds.
     """
 
     def __init__(self, rest_ms: int, parent: QObject | None = None) -> None:
@@ -35,7 +35,7 @@ class Debouncer(QTimer):
         self._begun_s = self._restarted_s = 0.0
 
     def restart(self) -> None:
-        """Something moved: wait anew, unless that has gone on for long."""
+        """Start the wait again, unless that has been done for a second."""
         now_s = monotonic()
         if not self.isActive():
             self._begun_s = now_s
@@ -47,10 +47,10 @@ class Debouncer(QTimer):
 
 
 class RefreshSlot(QObject):
-    """One panel's place in the queue of panels that have something new to show.
+    """A panel's place in the queue of panels that want to repaint.
 
     Signals:
-        granted: the panel may now change as much as is drawn within a frame.
+        granted: the panel may now update.
     """
 
     granted = Signal()
@@ -59,7 +59,7 @@ class RefreshSlot(QObject):
         """A slot that is not requested yet.
 
         Args:
-            workspace: the panels that draw it share one queue.
+            workspace: the panels that show it share one queue.
             parent: the panel.
         """
         super().__init__(parent)
@@ -71,11 +71,11 @@ class RefreshSlot(QObject):
         return self in self._queue.waiting
 
     def request(self) -> None:
-        """Join the queue; requested again before it is granted, the slot keeps its place."""
+        """Join the queue; a slot that is requested again keeps its place."""
         self._queue.add(self)
 
     def cancel(self) -> None:
-        """Leave the queue: what was to be shown is shown already."""
+        """Leave the queue, as when the panel is already up to date."""
         self._queue.waiting.pop(self, None)
 
 
@@ -99,7 +99,7 @@ class _Queue(QObject):
             slot = next(iter(self.waiting))
             del self.waiting[slot]
             if isValid(slot):
-                # Before the panel does its part, so that the pause is one for the others' events and not for nothing.
+                # Started before the panel updates, so that the pause is used for events.
                 self._timer.start()
                 slot.granted.emit()
                 return

@@ -1,7 +1,7 @@
-"""Makes what is saved a few milliseconds at a time, so that the window stays live, and has it written in the pool.
+"""Makes the content of a file in slices of a few milliseconds, so that the window stays responsive, then writes it.
 
-What can be made only in the window's thread (painting, the rows of a table) is a generator. A line above the panels
-says what is saved and how far it is, and stops it. One thing at a time.
+What can be made only in the window's thread (pictures, rows of a table) is made by a generator. A strip above the
+panels shows the progress, with a button to cancel. One file is saved at a time.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ CHANGING = "it changes faster than it can be written: pause the run, then save i
 
 
 class ChangedMeanwhileError(Exception):
-    """What is being saved has changed since it was begun."""
+    """The content changed while it was being saved."""
 
 
 class SlicedSave(QObject):
-    """Saves one thing after the other.
+    """Saves one file after another.
 
     Signals:
-        ended: (str, Path, str), what was saved, where, and why it was not or "".
+        ended: (str, Path, str), what was saved, the file, and why it was not saved or "".
     """
 
     ended = Signal(object)
@@ -56,16 +56,16 @@ class SlicedSave(QObject):
 
     @property
     def is_busy(self) -> bool:
-        """Whether something is being saved."""
+        """Whether a file is being saved."""
         return self._make is not None
 
     def begin(self, what: str, path: Path, make: Callable[[], Making]) -> None:
         """Save something.
 
         Args:
-            what: such as "the merges".
+            what: what it is, such as "the merges".
             path: the file.
-            make: gives what makes its content and yields how far it is; called again where it ends with
+            make: gives the generator that makes the content and yields its progress; called again if that ends with
                 `ChangedMeanwhileError`. It may raise a BpeError.
         """
         assert not self.is_busy
@@ -126,10 +126,10 @@ class SlicedSave(QObject):
 
 
 class SavingStrip(QWidget):
-    """What is being saved, how far, and the way to stop it.
+    """Shows what is being saved, with the progress and a button to cancel.
 
     Signals:
-        cancelled: the person wants it stopped.
+        cancelled: the user clicked "Cancel".
     """
 
     cancelled = Signal()
@@ -137,7 +137,7 @@ class SavingStrip(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("saving")
-        tip = "You can keep using the window; saving starts again where its content changes"
+        tip = "You can keep using the window; if the content changes, saving starts again"
         self.what = named(QLabel(), "saving.what", "What is being saved", tip)
         self.what.setTextFormat(Qt.TextFormat.PlainText)
         self.what.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
@@ -152,17 +152,17 @@ class SavingStrip(QWidget):
         self.hide()
 
     def begin(self, what: str) -> None:
-        """Say what is saved, of which nothing is made yet."""
+        """Show that something is saved, with no progress yet."""
         self.what.setText(what)
         self.bar.setRange(0, 0)
         self.stop.setEnabled(True)
 
     def show_progress(self, done: int, total: int) -> None:
-        """Say how far it is."""
+        """Show how far it is."""
         self.bar.setRange(0, max(1, total))
         self.bar.setValue(done)
 
     def show_writing(self) -> None:
-        """All is made; the file is being written in one move."""
+        """Show that the content is complete and the file is being written."""
         self.bar.setRange(0, 0)
         self.stop.setEnabled(False)

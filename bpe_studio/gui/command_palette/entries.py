@@ -14,7 +14,7 @@ import shiboken6
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QWidget
 
-from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.look.qt_text import grouping_locale
 
 NOT_NOW = "Not now: "
 _INSIDE = " › "

@@ -16,7 +16,7 @@ from bpe_studio.explain.names import display_name
 from bpe_studio.explain.wording import plural
 from bpe_studio.gui.background.panel_refresh import Needs, PanelRefresh, resting
 from bpe_studio.gui.corpus.concordance_table import ConcordanceTable, line_row
-from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.tokens.links import Link, TokenLinks
 from bpe_studio.gui.widgets.containers import PANEL_MARGINS, column, row
 from bpe_studio.gui.widgets.controls import named

@@ -1,12 +1,12 @@
-"""Lines of the corpus around a token as table rows: a concordance, with the token in the middle column.
+"""The table of a concordance: lines of the corpus, with the token in the middle column.
 
-What is left of the token on the screen is what comes before it, and in a line that runs to the left what comes after.
-A token that is part of a character is a stripe of it, as everywhere. The lines are given to it; it looks for none.
+In a line that is read from right to left, the text *after* the token is left of it. A token that is part of a character
+is painted as a stripe of it. The panel searches for the lines; this module shows them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import ceil, floor
 from typing import TYPE_CHECKING
@@ -17,13 +17,12 @@ from PySide6.QtWidgets import QWidget
 
 from bpe_studio.explain.names import is_right_to_left, isolated, visible_white_space
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.tables.model import Column, Index, TableModel
+from bpe_studio.gui.look.qt_text import grouping_locale
+from bpe_studio.gui.tables.model import Column, Export, Index, TableModel, widest_number
 from bpe_studio.gui.tables.view import MARGIN, Cell, CellDelegate, CompactTable
 from bpe_studio.gui.tokens.chips import joined_forms
 
 if TYPE_CHECKING:
-    from bpe_studio.engine.run import Run
     from bpe_studio.files.exports.csv_tables import Value
     from bpe_studio.workspace.corpus.concordance_search import FoundLine
 
@@ -36,17 +35,17 @@ _UP = QPointF(0, 3)
 
 @dataclass(frozen=True)
 class ConcordanceRow:
-    """A line, as it is shown.
+    """A line of the corpus, as it is shown.
 
     Attributes:
         source: the file that it is in.
-        line: its number there, from 1 on.
-        before: what comes before the token.
-        token: the characters that the token has a share in, white space made visible.
-        after: what comes after it.
-        begin: the share of the first character that comes before the token, 0 where it begins with a character.
-        end: the share of the last character that comes after the token.
-        is_rtl: whether it is read to the left.
+        line: its number there, from 1.
+        before: the text before the token.
+        token: the characters that the token covers in full or in part, with white space made visible.
+        after: the text after them.
+        begin: the fraction of the first character that is before the token; 0 if the token begins with it.
+        end: the fraction of the last character that is after the token.
+        is_rtl: whether it is read from right to left.
     """
 
     source: str
@@ -70,7 +69,7 @@ class ConcordanceRow:
 
 
 def line_row(line: FoundLine) -> ConcordanceRow:
-    """A line that was found, as it is shown."""
+    """The row of a line that was found."""
     found = line.found
     first, last = floor(found.start), max(ceil(found.end), floor(found.start))
     before = (MORE if found.is_cut_before else "") + found.text[:first].translate(_BREAKS)
@@ -89,7 +88,7 @@ def line_row(line: FoundLine) -> ConcordanceRow:
 
 
 def _reads_left(before: str, token: str, after: str) -> bool:
-    """The direction in which the token is read: its own, or that of what is near it."""
+    """Whether the token is read from right to left, by its own letters or else by those next to it."""
     nearest = before.split()[-1:] + after.split()[:1]
     for text in (token, *nearest, before, after):
         if is_right_to_left(text):
@@ -99,34 +98,31 @@ def _reads_left(before: str, token: str, after: str) -> bool:
     return False
 
 
-class ConcordanceModel(TableModel):
-    """Lines, in the order of the corpus."""
+def _export(title: str, value: Callable[[ConcordanceRow], Value]) -> Export[ConcordanceModel]:
+    return Export(title, lambda model, rows, run: [value(model.row(row)) for row in rows])
 
-    columns = (
-        Column("file", "The file that the line is in", False),
-        Column("line", "The number of the line in its file, counted from 1"),
-        Column("", "The text left of the token in its line", False),
-        Column("", "The token, as it is written in the line", False),
-        Column("", "The text right of the token in its line", False),
-    )
-    FILE, LINE, LEFT, TOKEN, RIGHT = range(5)
+
+class ConcordanceModel(TableModel):
+    """The lines, in the order of the corpus."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._rows: list[ConcordanceRow] = []
+        self._last_line = 0
 
     def clear(self) -> None:
-        """Show none."""
+        """Remove all lines."""
         if self._rows:
             self.beginResetModel()
-            self._rows = []
+            self._rows, self._last_line = [], 0
             self.endResetModel()
 
     def add(self, rows: Sequence[ConcordanceRow]) -> None:
-        """Show some more."""
+        """Append lines."""
         if rows:
             self.beginInsertRows(QModelIndex(), len(self._rows), len(self._rows) + len(rows) - 1)
             self._rows += rows
+            self._last_line = max(self._last_line, *(row.line for row in rows))
             self.endInsertRows()
 
     def row(self, row: int) -> ConcordanceRow:
@@ -136,29 +132,56 @@ class ConcordanceModel(TableModel):
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
         return 0 if parent.isValid() else len(self._rows)
 
-    def text(self, row: int, column: int) -> str:
-        line = self._rows[row]
-        if column == self.LINE:
-            return grouping_locale().toString(line.line)
-        texts = {self.FILE: line.source, self.LEFT: line.left, self.TOKEN: line.token, self.RIGHT: line.right}
-        return isolated(texts[column])
-
-    def plain_heads(self) -> list[str]:
-        return ["file", "line", "before", "token", "after"]
-
-    def plain_row(self, row: int, run: Run | None) -> Sequence[Value]:
-        line = self._rows[row]
-        return [line.source, line.line, line.before, line.token, line.after]
-
     def tip(self, row: int, column: int) -> str:
         line = self._rows[row]
         where = f"{isolated(line.source)}, line {grouping_locale().toString(line.line)}"
         part = "\nthe token is part of a character here" if line.begin or line.end else ""
         return f"{where}{part}\n{isolated(line.before + line.token + line.after)}"
 
+    # The columns, one after another.
+
+    def _file(self, row: int) -> str:
+        return isolated(self._rows[row].source)
+
+    def _line(self, row: int) -> str:
+        return grouping_locale().toString(self._rows[row].line)
+
+    def _widest_line(self) -> str:
+        return widest_number(self._last_line, 1000)
+
+    def _left(self, row: int) -> str:
+        return isolated(self._rows[row].left)
+
+    def _token(self, row: int) -> str:
+        return isolated(self._rows[row].token)
+
+    def _right(self, row: int) -> str:
+        return isolated(self._rows[row].right)
+
+    columns = (
+        Column("file", "The file that the line is in", _file, is_number=False, sample="M" * 14),
+        Column(
+            "line", "The number of the line in its file, counted from 1", _line, sample=_widest_line,
+            exports=(_export("line", lambda row: row.line),),
+        ),
+        Column(
+            "", "The text left of the token in its line", _left, is_number=False,
+            exports=(_export("before", lambda row: row.before),),
+        ),
+        Column(
+            "", "The token, as it is written in the line", _token, is_number=False, sample="",
+            exports=(_export("token", lambda row: row.token),),
+        ),
+        Column(
+            "", "The text right of the token in its line", _right, is_number=False,
+            exports=(_export("after", lambda row: row.after),),
+        ),
+    )  # fmt: skip
+    FILE, LINE, LEFT, TOKEN, RIGHT = range(len(columns))
+
 
 class ConcordanceTable(CompactTable):
-    """The concordance."""
+    """The table view, with the token in the middle column."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -168,31 +191,27 @@ class ConcordanceTable(CompactTable):
         for column in (ConcordanceModel.LEFT, ConcordanceModel.TOKEN, ConcordanceModel.RIGHT):
             self.setItemDelegateForColumn(column, delegate)
         self.setColumnHidden(ConcordanceModel.FILE, True)
-        self._widest, self._last_line = "", 0
-        self._fit_columns()
+        self._widest = ""
+        self.fit_columns()
 
     def show_files(self, is_shown: bool) -> None:
-        """Show in which file a line is, as where there are several."""
+        """Show or hide the column of file names."""
         self.setColumnHidden(ConcordanceModel.FILE, not is_shown)
 
     def add(self, rows: Sequence[ConcordanceRow]) -> None:
-        """Show some more lines; the middle column takes the widest token."""
+        """Append lines; the middle column becomes as wide as the widest token."""
         self.lines.add(rows)
+        self.fit_columns()
         metrics = QFontMetricsF(self.font())
         widest = max([self._widest, *{row.token for row in rows}], key=metrics.horizontalAdvance)
-        last = max([self._last_line, *(row.line for row in rows)])
-        if widest != self._widest or last > self._last_line:
-            self._widest, self._last_line = widest, last
-            self._fit_columns()
+        if widest != self._widest:
+            self._widest = widest
+            self.font_changed()
 
     def clear(self) -> None:
-        """Show none."""
+        """Remove all lines."""
         self.lines.clear()
-        self._widest, self._last_line = "", 0
-
-    def _fit_columns(self) -> None:
-        largest = grouping_locale().toString(max(1000, 10 ** len(str(self._last_line)) - 1))
-        self.set_samples(["M" * 14, largest, None, "", None])
+        self._widest = ""
 
     def font_changed(self) -> None:
         super().font_changed()
@@ -202,7 +221,7 @@ class ConcordanceTable(CompactTable):
 
 
 class ConcordanceDelegate(CellDelegate):
-    """Contexts against the token, and the token as a chip."""
+    """Paints the token as a chip, with the text left and right of it aligned to it."""
 
     def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
         model = cell.model
@@ -215,10 +234,10 @@ class ConcordanceDelegate(CellDelegate):
             return
         is_left = cell.column == ConcordanceModel.LEFT
         text = left if is_left else right
-        # What is far from the token is left out: the beginning of what comes before it, the end of what comes after.
+        # Elide the end that is farther from the token.
         is_before = is_left != row.is_rtl
         mode = Qt.TextElideMode.ElideLeft if is_before else Qt.TextElideMode.ElideRight
-        # Up to the chip: the margins between the columns are for other tables.
+        # Without the margins between columns, so that the text touches the chip.
         room = rect.adjusted(0, 0, MARGIN - 1, 0) if is_left else rect.adjusted(1 - MARGIN, 0, 0, 0)
         text = painter.fontMetrics().elidedText(text, mode, room.width())
         direction = Qt.TextFlag.TextForceRightToLeft if row.is_rtl else Qt.TextFlag.TextForceLeftToRight
@@ -229,7 +248,7 @@ class ConcordanceDelegate(CellDelegate):
 
 
 def _paint_token(painter: QPainter, rect: QRectF, text: str, row: ConcordanceRow, palette: QPalette) -> None:
-    """The token's characters in the middle of the column, on the token's colour as far as they are the token's."""
+    """Paint the token's characters; only the part of them that belongs to the token has the token's colour."""
     metrics = QFontMetricsF(painter.font())
     room = rect.adjusted(-MARGIN, 0, MARGIN, 0)
     height = min(rect.height() - 2.0, metrics.height() + 2.0)

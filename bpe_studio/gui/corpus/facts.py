@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from bpe_studio.explain.wording import data_size, part_of
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.widgets.labels import AccessibleLabel, ElidedLabel, Note
 from bpe_studio.workspace.corpus.held_out import held_out_notice
 from bpe_studio.workspace.state import CorpusInfo

@@ -1,6 +1,6 @@
-"""The corpus' word table: a filter, and each word with its count and how it is cut at the step.
+"""The table of words in the corpus panel: each word with its count and how it is cut at the step, with a filter.
 
-The corpus panel holds it. Only the rows on the screen are cut, and not for each frame of a drag.
+Only the rows on the screen are cut, and while the timeline is dragged not in each frame.
 """
 
 from __future__ import annotations
@@ -9,18 +9,16 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QRect, QRectF, Qt, Slot
 from PySide6.QtGui import QFontMetricsF, QPainter, QPalette
-from PySide6.QtWidgets import QAbstractItemView, QWidget
+from PySide6.QtWidgets import QWidget
 
 from bpe_studio.gui.background.panel_refresh import PanelRefresh, every, resting
 from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.corpus.words_model import AnimatedCut, WordsModel
-from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.tables.filtered_table import N_INSTANT, FilteredTable
+from bpe_studio.gui.tables.filtered_table import N_INSTANT, FilteredTable, ObjectNames
 from bpe_studio.gui.tables.view import Cell, CellDelegate
 from bpe_studio.gui.tokens.chips import ChipRow, joined_forms, paint_token_chips
 from bpe_studio.gui.tokens.merge_animation import MergeAnimation, paint_light, paint_merge
 from bpe_studio.gui.widgets.containers import column
-from bpe_studio.gui.widgets.controls import named
 
 if TYPE_CHECKING:
     from bpe_studio.workspace.selection import Selected
@@ -32,7 +30,7 @@ RUNNING_MS = 250
 
 
 class WordsView(QWidget):
-    """Filter and table of the open corpus' words."""
+    """The filter and the table."""
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -48,39 +46,37 @@ class WordsView(QWidget):
             running=every(FRAME_MS, fast_ms=RUNNING_MS),
             takes_turns_at_rest=True,
         )
-        self._corpus_turn = RefreshSlot(workspace, self)
+        self._corpus_slot = RefreshSlot(workspace, self)
         self._build()
         self._connect()
         self._on_corpus_changed()
 
     def _build(self) -> None:
-        filtered = FilteredTable(
+        self.filtered = FilteredTable(
             self.model,
+            names=ObjectNames("corpus.filter", "corpus.shown", "corpus.words"),
+            label="Words of the corpus",
+            rows="words",
+            contain="that contain this text",
+            of_all="of all distinct words of the corpus",
             order=(WordsModel.COUNT, Qt.SortOrder.DescendingOrder),
-            none_matches="No word contains “{}”",
-            none_at_all=self._none_at_all,
+            no_match="No word contains “{}”",
+            no_rows=self._no_rows,
             parent=self,
         )
-        self.show_count = filtered.show_count
-        tip = "Show only the words that contain this text; ␣ or a space finds spaces"
-        self.filter = named(filtered.filter, "corpus.filter", "Filter words", tip)
+        self.show_count = self.filtered.show_count
+        self.filter, self.count, self.table = self.filtered.filter, self.filtered.count, self.filtered.table
         self.filter.setPlaceholderText("Filter words")
-        tip = "How many words the filter leaves, of all distinct words of the corpus"
-        self.count = named(filtered.count, "corpus.shown", "Words shown", tip)
-        self.table = named(filtered.table, "corpus.words", "Words of the corpus")
         self.table.setItemDelegateForColumn(WordsModel.CUT, CutDelegate(self.table))
-        self._fit_columns()
-        column(filtered, parent=self)
+        column(self.filtered, parent=self)
 
     def _connect(self) -> None:
         self._workspace.corpus_changed.connect(self._on_corpus_changed)
         self._workspace.run_changed.connect(self._on_run_changed)
         self._workspace.step_changed.connect(self._refresh.request)
-        self._corpus_turn.granted.connect(self._show_corpus)
+        self._corpus_slot.granted.connect(self._show_corpus)
         self.model.modelReset.connect(self.show_count)
-        self.table.horizontalHeader().sortIndicatorChanged.connect(self._on_sort_chosen)
-        self.table.clicked.connect(self._on_chosen)
-        self.table.activated.connect(self._on_chosen)
+        self.filtered.chosen.connect(self._on_chosen)
         self._workspace.selection.changed.connect(self._on_selected)
 
     @property
@@ -92,24 +88,17 @@ class WordsView(QWidget):
     def _on_corpus_changed(self) -> None:
         info = self._workspace.corpus
         if info is not None and len(info.corpus) > N_INSTANT:
-            self._corpus_turn.request()  # so many words take a while to sort
+            self._corpus_slot.request()  # sorting so many words takes a while
         else:
             self._show_corpus()
 
     @Slot()
     def _show_corpus(self) -> None:
-        self._corpus_turn.cancel()
+        self._corpus_slot.cancel()
         info = self._workspace.corpus
         self.model.set_corpus(info.corpus if info is not None else None)
-        self._fit_columns()
+        self.table.fit_columns()
         self._on_run_changed()
-
-    def _fit_columns(self) -> None:
-        """Gives the counts the room of the longest, so that the words have the rest."""
-        info = self._workspace.corpus
-        highest = int(info.corpus.counts.max(initial=0)) if info is not None else 0
-        longest = grouping_locale().toString(10 ** (len(str(max(highest, 100_000))) - 1))
-        self.table.set_samples([None, longest, None, "00"])
 
     @Slot()
     def _on_run_changed(self) -> None:
@@ -150,34 +139,23 @@ class WordsView(QWidget):
     def _on_selected(self, selected: Selected | None) -> None:
         """Mark the selected word, and in every word the selected token or pair."""
         self.model.set_selected(selected)
-        row = self.model.row_of(selected.word) if selected is not None and selected.word >= 0 else -1
-        if row >= 0 and not self.table.is_row_visible(row):
-            self.table.scroll_quietly(self.model.index(row, 0), QAbstractItemView.ScrollHint.PositionAtCenter)
+        if selected is not None:
+            self.filtered.show_source_row(selected.word)
         self.table.viewport().update()
 
-    @Slot(int, Qt.SortOrder)
-    def _on_sort_chosen(self, column: int, order: Qt.SortOrder) -> None:
-        """Keep the arrow on a column that sorts."""
-        if not self.model.can_sort(column):
-            header = self.table.horizontalHeader()
-            header.blockSignals(True)
-            header.setSortIndicator(*self.model.sorted_by)
-            header.blockSignals(False)
-            header.viewport().update()
-
-    def _none_at_all(self) -> str:
+    def _no_rows(self) -> str:
         return "" if self._workspace.corpus is None else "The corpus contains no word"
 
 
 class CutDelegate(CellDelegate):
-    """The tokens of a word as chips, running in the direction of the word."""
+    """Paints the tokens of a word as chips, in the direction of the word."""
 
     def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
         model = cell.model
         assert isinstance(model, WordsModel)
-        coming = model.animated_cut(model.source_row(cell.row))
-        if coming is not None:
-            _paint_merge(painter, rect, coming, cell.palette)
+        animated = model.animated_cut(model.source_row(cell.row))
+        if animated is not None:
+            _paint_merge(painter, rect, animated, cell.palette)
             return
         cut = model.cut(model.source_row(cell.row))
         if cut is not None:
@@ -187,7 +165,7 @@ class CutDelegate(CellDelegate):
 
 
 def _paint_merge(painter: QPainter, rect: QRect, cut: AnimatedCut, palette: QPalette) -> None:
-    """Paint a word in which a merge is animated; where not all of it fits, the new token only lights up."""
+    """Paint a word in which a merge is animated; if the word does not fit, only highlight the new token."""
     cell, metrics = QRectF(rect), QFontMetricsF(painter.font())
     before, after = (ChipRow.fitted(each.names, cell, metrics, is_rtl=each.is_rtl) for each in (cut.before, cut.after))
     is_whole = all(row.texts == joined_forms(each.names) for row, each in ((before, cut.before), (after, cut.after)))

@@ -1,18 +1,17 @@
-"""The words of a corpus as table rows: how often each occurs, and how it is cut at the step.
+"""The model of the table of words: how often each word of the corpus occurs, and how it is cut at the step.
 
-A word here is a distinct pre-token. A corpus may hold 330,000 of them, so a cut is made only when its row is painted
-and kept until the step moves; filter and sort are the shared index of the merges table.
+A word here is a distinct pre-token. A corpus may have 330,000 of them, so a word is cut when its row is painted, and
+the cut is cached until the step changes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from PySide6.QtCore import QObject, Qt
 
 from bpe_studio.explain.names import display_name, display_token, is_right_to_left, isolated
-from bpe_studio.gui.tables.model import NUMBER, WORD, Column
+from bpe_studio.gui.tables.model import Column, Export, each_row, widest_number
 from bpe_studio.gui.tables.name_index import NameIndex
 from bpe_studio.gui.tables.sorted_model import SortedTableModel
 from bpe_studio.gui.tokens.merge_animation import MergeAnimation, merged_parts
@@ -23,19 +22,25 @@ if TYPE_CHECKING:
 
     from bpe_studio.engine.counting.corpus import Corpus
     from bpe_studio.engine.run import Run, WordTable
-    from bpe_studio.files.exports.csv_tables import Value
     from bpe_studio.workspace.selection import Selected
 
 
 MOST_SYMBOLS = 300
-"""How many of a word's symbols are cut for the table."""
+"""How many symbols of a word are cut for the table on the screen."""
 
 MOST_SYMBOLS_EXPORTED = 10_000
-"""How many of a word's symbols are cut for a table that is exported."""
+"""How many symbols of a word are cut for the exported table."""
 
 
 class Cut(NamedTuple):
-    """How a word is cut: the names of its first tokens, whether they run left, how many tokens it has; their ids."""
+    """How a word is cut.
+
+    Attributes:
+        names: the names of its first tokens, with "…" at the end if it has more.
+        is_rtl: whether the word runs from right to left.
+        n_tokens: how many tokens it has.
+        ids: the internal ids of its first tokens.
+    """
 
     names: tuple[str, ...]
     is_rtl: bool
@@ -44,7 +49,15 @@ class Cut(NamedTuple):
 
 
 class AnimatedCut(NamedTuple):
-    """A word in which a merge is animated: how it is cut before and after, and which tokens become which."""
+    """A word in which a merge is animated.
+
+    Attributes:
+        before: how it is cut before the merge.
+        after: how it is cut after it.
+        parts: the positions in `before` of the tokens that are merged.
+        made: the positions in `after` of the tokens that they become.
+        animation: the frame of the animation.
+    """
 
     before: Cut
     after: Cut
@@ -54,15 +67,11 @@ class AnimatedCut(NamedTuple):
 
 
 class WordsModel(SortedTableModel):
-    """Distinct pre-tokens, the most frequent first."""
+    """The distinct pre-tokens of a corpus, the most frequent first.
 
-    columns = (
-        Column("word", "A piece of the split, which no merge crosses", False, True),
-        Column("count", "How often the word occurs in the corpus"),
-        Column("cut now", "The tokens that the word consists of at the step", False),
-        Column("tokens", "How many tokens the word consists of at the step"),
-    )
-    WORD, COUNT, CUT, TOKENS = range(4)
+    A *word index* is the row of a word in the corpus, which is its source row.
+    """
+
     natural_column = -1
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -79,7 +88,7 @@ class WordsModel(SortedTableModel):
         self._animated_cuts: dict[int, tuple[Cut, Cut, frozenset[int], frozenset[int]] | None] = {}
 
     def set_corpus(self, corpus: Corpus | None) -> None:
-        """Show another corpus' words."""
+        """Show the words of a corpus; None for none."""
         if corpus is None and self._corpus is None:
             return
         self._corpus = corpus
@@ -90,19 +99,19 @@ class WordsModel(SortedTableModel):
             self.reset_rows(len(corpus), NameIndex(lambda i: display_token(corpus.pre_token_bytes(i))))
 
     def set_run(self, run: Run | None, step: int) -> None:
-        """Cut the words as this run does."""
+        """Cut the words by a run at a step; a run of another corpus counts as none."""
         self._run = run if run is not None and run.corpus is self._corpus else None
         self._token_names.clear()
         self.set_animation(None)
         self.set_step(step)
 
     def set_step(self, step: int) -> None:
-        """Cut the words as after `step` merges; the view repaints itself."""
+        """Cut the words by the first `step` merges; the caller repaints the view."""
         self._cuts.clear()
         self._words = self._run.words_at(step) if self._run is not None else None
 
     def set_animation(self, animation: MergeAnimation | None) -> None:
-        """Set the frame of a merge animation, None for none; the view repaints itself."""
+        """Set the frame of a merge animation, None for none; the caller repaints the view."""
         if animation is None or self._run is None:
             self._animation = self._sides = None
             self._animated_cuts.clear()
@@ -112,7 +121,11 @@ class WordsModel(SortedTableModel):
         self._animation = animation
 
     def animated_cut(self, source: int) -> AnimatedCut | None:
-        """How a word is cut before and after the animated merge; None where the merge is not in it."""
+        """How a word is cut before and after the animated merge; None if the merge does not occur in it.
+
+        Args:
+            source: the word index.
+        """
         animation = self._animation
         if animation is None or self._sides is None:
             return None
@@ -124,25 +137,29 @@ class WordsModel(SortedTableModel):
         return None if found is None else AnimatedCut(*found, animation)
 
     def is_animated(self, row: int) -> bool:
-        """Whether the animated merge is in the word of a row."""
+        """Whether the animated merge occurs in the word of a row."""
         return self.animated_cut(self.source_row(row)) is not None
 
     def set_selected(self, selected: Selected | None) -> None:
-        """Mark what is selected; the view repaints itself."""
+        """Set the selection to mark; the caller repaints the view."""
         self._selected = selected
 
     def is_selected(self, row: int) -> bool:
         return self._selected is not None and self._selected.word == self.source_row(row)
 
     def highlighted(self, cut: Cut) -> frozenset[int]:
-        """Which tokens of a word are the selected one, or the two that it is made of."""
+        """The positions of the tokens of a word that are the selected token or pair."""
         selected = self._selected
         if selected is None or selected.token == selected.left == -1:
             return frozenset()
         return highlighted_places(cut.ids, selected)
 
     def cut(self, source: int) -> Cut | None:
-        """How a word is cut now; None where there is no run yet."""
+        """How a word is cut at the step; None without a run.
+
+        Args:
+            source: the word index.
+        """
         if self._words is None:
             return None
         cut = self._cuts.get(source)
@@ -153,7 +170,7 @@ class WordsModel(SortedTableModel):
     def _cut(self, words: WordTable, source: int) -> Cut:
         n_tokens = words.n_tokens(source)
         ids = words.cut(source, MOST_SYMBOLS)
-        # A word may be as long as the text; nobody reads so many chips.
+        # A word may be as long as the whole text.
         names = tuple(self._token_name(token) for token in ids) + (("…",) if n_tokens > len(ids) else ())
         return Cut(names, is_right_to_left(self._names.name(source)), n_tokens, tuple(ids))
 
@@ -164,65 +181,98 @@ class WordsModel(SortedTableModel):
             name = self._token_names[token] = display_name(self._run, token)
         return name
 
-    def plain_heads(self) -> list[str]:
-        return ["word", "bytes of the word", "count", "tokens", "cut now", "word as shown"]
-
     def plain_state(self) -> object:
         return self._words
-
-    def plain_row(self, row: int, run: Run | None) -> Sequence[Value]:
-        # What the start of the window does not need is not loaded for it.
-        from bpe_studio.engine.text.alphabet import to_stand_ins
-        from bpe_studio.files.exports.csv_tables import joined
-
-        corpus, own, words = self._corpus, self._run, self._words
-        assert corpus is not None
-        source = self.source_row(row)
-        content = corpus.pre_token_bytes(source)
-        name = to_stand_ins(content) if corpus.config.units == "bytes" else content.decode("utf-8", "replace")
-        values: list[Value] = [name, content.hex(" "), int(corpus.counts[source])]
-        shown = display_token(content)
-        if own is None or words is None:
-            return [*values, None, None, shown]
-        n_tokens, ids = words.n_tokens(source), words.cut(source, MOST_SYMBOLS_EXPORTED)
-        names = ["" if token < 0 else own.token_name(token) for token in ids]
-        # A word may be as long as the text: the number of tokens shows how much is not written.
-        return [*values, n_tokens, joined(names[:-1] if n_tokens > len(ids) else names), shown]
-
-    def sort_key(self, column: int, n: int) -> NDArray[Any]:
-        assert self._corpus is not None
-        if column == self.WORD:
-            assert self._names.ranks is not None
-            return self._names.ranks[:n]
-        return self._corpus.counts[:n]
-
-    def can_sort(self, column: int) -> bool:
-        """Whether rows can be put in order by a column; cuts are made row by row, so not by them."""
-        return column in (self.WORD, self.COUNT)
-
-    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        if self.can_sort(column):
-            super().sort(column, order)
-
-    def alignment(self, row: int, column: int) -> int:
-        if self.columns[column].is_number:
-            return NUMBER
-        return NUMBER if is_right_to_left(self._names.name(self.source_row(row))) else WORD
 
     def tip(self, row: int, column: int) -> str:
         word, count, cut = (self.text(row, each) for each in (self.WORD, self.COUNT, self.CUT))
         return f"{word}\noccurs {count} times in the corpus" + (f"\ncut now: {cut}" if cut else "")
 
-    def text(self, row: int, column: int) -> str:
+    # The columns, one after another.
+
+    def _content(self, row: int) -> bytes:
         assert self._corpus is not None
+        return self._corpus.pre_token_bytes(self.source_row(row))
+
+    def _word(self, row: int) -> str:
+        return isolated(self._names.name(self.source_row(row)))
+
+    def _word_order(self, n: int) -> NDArray[Any]:
+        assert self._names.ranks is not None
+        return self._names.ranks[:n]
+
+    def _is_word_rtl(self, row: int) -> bool:
+        return is_right_to_left(self._names.name(self.source_row(row)))
+
+    def _exported_word(self, row: int) -> str:
+        # Imported when it is needed, so that the window starts without it.
+        from bpe_studio.engine.text.alphabet import to_stand_ins
+
+        assert self._corpus is not None
+        content = self._content(row)
+        return to_stand_ins(content) if self._corpus.config.units == "bytes" else content.decode("utf-8", "replace")
+
+    def _exported_bytes(self, row: int) -> str:
+        return self._content(row).hex(" ")
+
+    def _exported_as_shown(self, row: int) -> str:
+        return display_token(self._content(row))
+
+    def _counted(self, row: int) -> int:
+        assert self._corpus is not None
+        return int(self._corpus.counts[self.source_row(row)])
+
+    def _count(self, row: int) -> str:
+        return self._locale.toString(self._counted(row))
+
+    def _count_order(self, n: int) -> NDArray[Any]:
+        assert self._corpus is not None
+        return self._corpus.counts[:n]
+
+    def _widest_count(self) -> str:
+        return widest_number(int(self._corpus.counts.max(initial=0)) if self._corpus is not None else 0, 100_000)
+
+    def _cut_now(self, row: int) -> str:
+        cut = self.cut(self.source_row(row))
+        return "" if cut is None else " | ".join(map(isolated, cut.names))
+
+    def _exported_cut(self, row: int) -> str | None:
+        from bpe_studio.files.exports.csv_tables import joined
+
+        own, words = self._run, self._words
+        if own is None or words is None:
+            return None
         source = self.source_row(row)
-        if column == self.WORD:
-            return isolated(self._names.name(source))
-        if column == self.COUNT:
-            return self._locale.toString(int(self._corpus.counts[source]))
-        cut = self.cut(source)
-        if cut is None:
-            return ""
-        if column == self.TOKENS:
-            return self._locale.toString(cut.n_tokens)
-        return " | ".join(map(isolated, cut.names))
+        ids = words.cut(source, MOST_SYMBOLS_EXPORTED)
+        names = ["" if token < 0 else own.token_name(token) for token in ids]
+        # A word may be as long as the text: the number of tokens shows how much is not written.
+        return joined(names[:-1] if words.n_tokens(source) > len(ids) else names)
+
+    def _n_tokens(self, row: int) -> str:
+        cut = self.cut(self.source_row(row))
+        return "" if cut is None else self._locale.toString(cut.n_tokens)
+
+    def _exported_n_tokens(self, row: int) -> int | None:
+        return None if self._words is None else self._words.n_tokens(self.source_row(row))
+
+    columns = (
+        Column(
+            "word", "A piece of the split, which no merge crosses", _word, is_number=False, is_rtl=_is_word_rtl,
+            sort_key=_word_order, sorts_by_name=True,
+            exports=(Export("word", each_row(_exported_word)), Export("bytes of the word", each_row(_exported_bytes))),
+        ),
+        Column(
+            "count", "How often the word occurs in the corpus", _count,
+            sample=_widest_count, sort_key=_count_order, exports=(Export("count", each_row(_counted)),),
+        ),
+        Column(
+            "cut now", "The tokens that the word consists of at the step", _cut_now,
+            is_number=False, is_rtl=_is_word_rtl,
+            exports=(Export("tokens", each_row(_exported_n_tokens)), Export("cut now", each_row(_exported_cut))),
+        ),
+        Column(
+            "tokens", "How many tokens the word consists of at the step", _n_tokens, sample="00", exports=(),
+        ),
+    )  # fmt: skip
+    extra_exports = (Export("word as shown", each_row(_exported_as_shown)),)
+    WORD, COUNT, CUT, TOKENS = range(len(columns))

@@ -31,7 +31,7 @@ from bpe_studio.gui.export.animation_frames import SIZES
 from bpe_studio.gui.export.animation_job import AnimationExport, Ended, ExportRequest, Preview, preview_of
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.follows_look import FollowsLook
-from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, STRETCH, column, row
 from bpe_studio.gui.widgets.controls import WholeNumber, named
 from bpe_studio.gui.widgets.file_dialogs import ask_where_to_save_steps

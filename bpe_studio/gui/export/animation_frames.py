@@ -16,9 +16,10 @@ from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPainter, QPalette
 
 from bpe_studio.explain.names import UNKNOWN_NAME, elided, is_right_to_left, isolated
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.tokens import geometry
-from bpe_studio.gui.tokens.chips import FLOW_PAD_PX, ChipRow
+from bpe_studio.gui.tokens.chips import ChipRow
+from bpe_studio.gui.tokens.flow import FLOW_PAD_PX
 from bpe_studio.gui.tokens.geometry import LineShape
 from bpe_studio.gui.tokens.painting import Looks, paint_brackets, paint_outline, paint_tokens
 from bpe_studio.gui.tokens.paragraph import LINE_GAP_PX, Paragraph
@@ -287,5 +288,5 @@ def _shapes(paragraph: Paragraph, starts: list[float], ends: list[float]) -> lis
         for rect in paragraph.rects(start, end):
             shape = lines.setdefault(rect.top(), LineShape(rect.top(), rect.height(), rect.bottom(), []))
             is_part = bool(start % 1 or end % 1)
-            shape.stretches.append(geometry.Stretch(token, rect.left(), rect.right(), is_part))
+            shape.fragments.append(geometry.Fragment(token, rect.left(), rect.right(), is_part))
     return list(lines.values())

@@ -18,7 +18,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QMenu, QTabWidget, QWidget
 
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.shell.banner import NOTICE
 from bpe_studio.gui.shell.docks import PLACES
 from bpe_studio.gui.tables.export import ExportsTable, n_rows_of, table_in_pieces

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QWidget
 
 from bpe_studio.errors import SaveError
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.look.qt_text import grouping_locale
 
 if TYPE_CHECKING:
     from PySide6.QtSvg import QSvgGenerator

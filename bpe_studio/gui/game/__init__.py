@@ -1,13 +1,13 @@
-"""Guess the next pair: the game takes the place of the panels while it is played.
+"""The game "Guess the next pair", which covers the panels while it is played.
 
-The game itself is `bpe_studio.workspace.game`. Only shell and the main window import this package.
+The rules of the game are in `bpe_studio.workspace.game`. Only shell and the main window import this package.
 
 Modules:
-    controller: shows the game and gives the panels their place back.
-    page: the whole page, and its keys.
-    header: mode, rounds and score.
+    controller: shows and hides the game.
+    page: the page of the game, and its keys.
+    header: mode, number of rounds, and score.
     board: a round: words, question, verdict, and the words that the merge changes.
-    words: the words of a round, in which a pair can be chosen.
-    choices: the pairs of a round, each a button, with hints.
-    result: the end of a game.
+    words: the words of a round, in which a pair can be selected.
+    choices: the pairs of a round as buttons, with hints.
+    result: the result of a game.
 """

@@ -1,4 +1,4 @@
-"""A round on the page: the words, the question, and after the guess what is true and what the merge changed."""
+"""A round of the game: the words and the question, and after the guess the verdict and what the merge changed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bpe_studio.gui.game.choices import GameChoices
 from bpe_studio.gui.game.words import GameWords
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.fonts import enlarge, has_few_lines
-from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.tokens.chips import paint_token_chips
 from bpe_studio.gui.widgets.containers import STRETCH, column, row
 from bpe_studio.gui.widgets.controls import named
@@ -31,7 +31,7 @@ _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter | Qt.Te
 
 
 class GameChanges(QWidget):
-    """As many words as there is room for, the most frequent first."""
+    """The words that a merge changes, before and after it; as many as there is room for."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -42,17 +42,17 @@ class GameChanges(QWidget):
 
     @property
     def rows(self) -> tuple[WordRow, ...]:
-        """The words that are shown where there is room."""
+        """The words, the most frequent first; those without room are not painted."""
         return self._rows
 
     def show_words(self, words: WordRows | None) -> None:
-        """Show other words, or none."""
+        """Show the words that a merge changes; None for none."""
         self._rows = () if words is None else words.rows[:MOST_ROWS]
-        said = (
+        changes = (
             f"{' | '.join(p.name for p in row.before)} becomes {' | '.join(p.name for p in row.after)}"
             for row in self._rows
         )
-        self.setAccessibleDescription("; ".join(said))
+        self.setAccessibleDescription("; ".join(changes))
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -87,45 +87,43 @@ class GameChanges(QWidget):
 
 
 class GameBoard(QWidget):
-    """Words at the left, question and answer at the right.
+    """The words at the left, question and verdict at the right.
 
     Signals:
-        guessed: (int, int), a pair.
-        hint_requested: (int, int), the pair to be counted.
-        next_requested: on to the next round.
-        why_requested: the round's merge is to be explained.
-        chosen: another pair, or none, is chosen in the words.
+        guessed: (int, int), the user guessed a pair.
+        hint_requested: (int, int), the user wants to see the count of a pair.
+        next_requested: the user wants the next round.
+        why_requested: the user wants to know why the merge was made.
+        pair_changed: another pair, or none, is selected in the words.
     """
 
     guessed = Signal(object)
     hint_requested = Signal(object)
     next_requested = Signal()
     why_requested = Signal()
-    chosen = Signal()
+    pair_changed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._shown: ShownRound | None = None
         self._has_guess = False
-        self.words_told = Note("", "help", self)
-        self.words_told.setObjectName("game.words_told")
+        self.words_note = Note("", "help", self)
+        self.words_note.setObjectName("game.words_told")
         self.words = GameWords(self)
         self.question = QLabel(self)
         self.question.setObjectName("game.question")
         self.question.setWordWrap(True)
         enlarge(self.question, 1.25, is_strong=True)
-        self.told = Note("", "help", self)
-        self.told.setObjectName("game.told")
+        self.instruction = Note("", "help", self)
+        self.instruction.setObjectName("game.told")
         self.choices = GameChoices(self)
-        self.verdict = named(QLabel(self), "game.verdict", "What the guess was")
+        self.verdict = named(QLabel(self), "game.verdict", "Whether the guess is right")
         enlarge(self.verdict, 1.5, is_strong=True)
         self.because = Note("", "plain", self)
         self.because.setObjectName("game.because")
         self.changed = heading("", "game.changed_title", self)
         self.changes = GameChanges(self)
-        self.guess = named(
-            QPushButton("&Guess", self), "game.guess", "", "Guesses the pair that is chosen in the words (Enter)"
-        )
+        self.guess = named(QPushButton("&Guess", self), "game.guess", "", "Guesses the selected pair (Enter)")
         self.why = named(
             QPushButton("Show me &why", self),
             "game.why",
@@ -136,16 +134,24 @@ class GameBoard(QWidget):
         self._lay_out()
         self.choices.guessed.connect(self.guessed)
         self.choices.hint_requested.connect(self.hint_requested)
-        self.words.selected.connect(self.chosen)
+        self.words.selected.connect(self.pair_changed)
         self.words.confirmed.connect(self.confirm)
         self.guess.clicked.connect(self.confirm)
         self.next.clicked.connect(self.next_requested)
         self.why.clicked.connect(self.why_requested)
 
     def _lay_out(self) -> None:
-        left = column(self.words_told, (self.words, 1), spacing=12)
+        left = column(self.words_note, (self.words, 1), spacing=12)
         right = column(
-            self.question, self.told, self.choices, 4, self.verdict, self.because, 4, self.changed, (self.changes, 1)
+            self.question,
+            self.instruction,
+            self.choices,
+            4,
+            self.verdict,
+            self.because,
+            4,
+            self.changed,
+            (self.changes, 1),
         )
         right.addStretch()
         buttons = row(self.why, STRETCH)
@@ -161,14 +167,14 @@ class GameBoard(QWidget):
         """Show the state of a round.
 
         Args:
-            game: how it is played.
-            shown: the round; None while it is being made, and the words stay.
-            is_learning: whether the run learns.
+            game: the rules and the guesses.
+            shown: the round; None while it is computed, and the words of the previous one stay.
+            is_learning: whether the run is training.
         """
         if shown is not self._shown and shown is not None:
-            self.words.set_lit(None)
+            self.words.set_highlighted(None)
             self.words.show_words(shown.words, shown.n_words, is_rtl=shown.is_rtl)
-            self._say_words(shown)
+            self._show_words_note(shown)
         self._shown = shown
         guess = game.guess if shown is not None else None
         is_open = shown is not None and guess is None
@@ -176,15 +182,15 @@ class GameBoard(QWidget):
         self._has_guess = guess is not None
         self.words.set_can_select(is_open and not by_choice)
         self.choices.show_round(game, shown, self.words.pair)
-        self._ask(game, is_open, is_learning)
+        self._show_question(game, is_open, is_learning)
         self.verdict.setVisible(guess is not None)
         self.because.setVisible(guess is not None)
-        # Where there are few lines, they are for the pairs and the verdict.
+        # On a small screen the room is for the pairs and the verdict.
         has_room = not has_few_lines(self)
         self.changed.setVisible(guess is not None and has_room)
         self.changes.setVisible(guess is None or has_room)
         self.question.setVisible(guess is None or has_room)
-        self.told.setVisible(guess is None or has_room)
+        self.instruction.setVisible(guess is None or has_room)
         if shown is not None and guess is not None:
             self.changes.show_words(shown.why.words)
         else:
@@ -202,7 +208,7 @@ class GameBoard(QWidget):
         n_words = shown.why.words.n_words
         number = grouping_locale().toString
         self.changed.setText(f"It changes {number(n_words)} word{'s' * (n_words != 1)}")
-        self.words.set_lit(guess.round.right)
+        self.words.set_highlighted(guess.round.right)
         is_last = len(game.guesses) >= game.n_rounds
         self.next.setText("&Finish" if is_last else "&Next")
         self.next.setToolTip("Shows the result (Enter)" if is_last else "Goes to the next merge (Enter)")
@@ -210,35 +216,37 @@ class GameBoard(QWidget):
         if not self.next.hasFocus() and not is_learning:
             self.next.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _ask(self, game: Guessing, is_open: bool, is_learning: bool) -> None:
+    def _show_question(self, game: Guessing, is_open: bool, is_learning: bool) -> None:
         hint = f"A hint shows a count for {HINT_POINTS} points."
         self.question.setText("Which pair is merged next?")
         if self._has_guess:
-            self.told.set_message("")  # it keeps its line, so that the pairs stay where they are
+            self.instruction.set_message("")  # empty, it keeps its line
         elif not is_open:
-            self.told.set_message(
+            self.instruction.set_message(
                 "The run is training; the next question follows when it is done." if is_learning else "Counting …"
             )
         elif game.mode == CHOICES:
-            self.told.set_message(f"Press 1 to 4, or click. A correct guess is worth {game.worth} points. {hint}")
+            self.instruction.set_message(
+                f"Press 1 to 4, or click. A correct guess is worth {game.worth} points. {hint}"
+            )
         else:
-            self.told.set_message(
-                f"Click two neighbouring tokens in the words, or choose them with the arrow keys and the space bar. "
+            self.instruction.set_message(
+                f"Click two neighbouring tokens in the words, or select them with the arrow keys and Space. "
                 f"A correct guess is worth {game.worth} points. {hint}"
             )
 
-    def _say_words(self, shown: ShownRound) -> None:
+    def _show_words_note(self, shown: ShownRound) -> None:
         number = grouping_locale().toString
         whole = ""
         if shown.n_whole:
             one = shown.n_whole == 1
             whole = f" {number(shown.n_whole)} word{'' if one else 's'} that {'is' if one else 'are'} one token "
             whole += f"already {'is' if one else 'are'} left out."
-        self.words_told.set_message(f"Words as they are tokenized now, with their counts in the corpus.{whole}")
+        self.words_note.set_message(f"Words as they are tokenized now, with their counts in the corpus.{whole}")
 
     @Slot()
     def confirm(self) -> None:
-        """What Enter means: the guess that is chosen, or the next round."""
+        """Do what Enter does: guess the selected pair, or go to the next round."""
         if self._has_guess:
             if self.next.isEnabled():
                 self.next_requested.emit()
@@ -246,7 +254,7 @@ class GameBoard(QWidget):
             self.guessed.emit(self.words.pair)
 
     def take_focus(self, game: Guessing) -> None:
-        """Put the keyboard where the next guess is made."""
+        """Move the keyboard focus to where the next guess is made."""
         if game.guess is not None:
             self.next.setFocus(Qt.FocusReason.OtherFocusReason)
         elif game.mode == CHOICES:

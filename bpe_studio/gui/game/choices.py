@@ -1,6 +1,6 @@
-"""The pairs of a round, one under another: four to choose from, or the one that is chosen in the words.
+"""The pairs of a round as a column of buttons: the four choices, or the pair that is selected in the words.
 
-After the guess the rows show how often each pair occurs; a hint shows it of one before.
+After the guess each button shows the count of its pair; before it, a hint shows the count of one pair.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from bpe_studio.explain.names import isolated
 from bpe_studio.explain.wording import times
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.fonts import has_few_lines
-from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.tokens.chips import ChipRow, joined_forms
 from bpe_studio.workspace.game.guessing import CHOICES, HINT_POINTS
 from bpe_studio.workspace.game.rounds import N_CHOICES, Pair, Verdict
@@ -36,18 +36,18 @@ PAD_PX, PLUS_PX = 8.0, 22.0
 
 
 @dataclass(frozen=True)
-class ChoiceLook:
-    """What a row shows.
+class ChoiceState:
+    """What a button shows.
 
     Attributes:
-        key: the key that guesses it, or "".
+        key: the key that guesses the pair, or "".
         pair: the ids of its tokens.
-        names: what they are called.
-        count: how often it occurs; -1 while that is not shown.
-        share: its count as a share of the greatest shown.
-        verdict: what it is; None before the guess.
-        is_mine: whether it was guessed.
-        is_rtl: whether it runs to the left.
+        names: the display names of the tokens.
+        count: how often the pair occurs; -1 while that is hidden.
+        share: its count divided by the highest one shown, from 0 to 1.
+        verdict: whether the pair is right; None before the guess.
+        is_mine: whether the user guessed it.
+        is_rtl: whether it runs from right to left.
     """
 
     key: str
@@ -61,7 +61,7 @@ class ChoiceLook:
 
     @property
     def mark(self) -> str:
-        """What is said of it after the guess; a sign stands before, so that the words need not be read."""
+        """The remark on the pair after the guess, with a sign before it."""
         if self.verdict is None:
             return ""
         words = [word for word in ("your guess" if self.is_mine else "", MARKS[self.verdict]) if word]
@@ -70,37 +70,37 @@ class ChoiceLook:
 
     @property
     def spoken(self) -> str:
-        """All of it, as a screen reader says it."""
+        """The whole content as a sentence, for screen readers."""
         said = " + ".join(isolated(name) for name in self.names)
         parts = (f"{self.key}: {said}" if self.key else said, times(self.count) if self.count >= 0 else "", self.mark)
         return ", ".join(part for part in parts if part)
 
 
 class ChoiceRow(QAbstractButton):
-    """One pair."""
+    """The button of one pair."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName(name)
-        self._look: ChoiceLook | None = None
+        self._state: ChoiceState | None = None
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     @property
-    def look(self) -> ChoiceLook | None:
-        """What is shown."""
-        return self._look
+    def state(self) -> ChoiceState | None:
+        """What the button shows."""
+        return self._state
 
-    def show_look(self, look: ChoiceLook) -> None:
-        """Show another pair, or more of it."""
-        if look == self._look:
+    def show_state(self, state: ChoiceState) -> None:
+        """Show another pair, or another state of it."""
+        if state == self._state:
             return
-        self._look = look
-        is_open = look.verdict is None
-        self.setText(look.spoken)
-        self.setShortcut(QKeySequence())  # which an ampersand in a token would make
-        self.setAccessibleName(look.spoken)
-        self.setToolTip(f"Guesses this pair ({look.key})" if is_open and look.key else "")
+        self._state = state
+        is_open = state.verdict is None
+        self.setText(state.spoken)
+        self.setShortcut(QKeySequence())  # an ampersand in a token would set one
+        self.setAccessibleName(state.spoken)
+        self.setToolTip(f"Guesses this pair ({state.key})" if is_open and state.key else "")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if is_open else Qt.FocusPolicy.NoFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor if is_open else Qt.CursorShape.ArrowCursor)
         self.update()
@@ -112,35 +112,35 @@ class ChoiceRow(QAbstractButton):
         return QSize(260, self.sizeHint().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        look, palette = self._look, self.palette()
-        if look is None:
+        state, palette = self._state, self.palette()
+        if state is None:
             return
         text, muted = palette.color(QPalette.ColorRole.Text), theme.muted(palette)
-        is_open, is_next = look.verdict is None, look.verdict is Verdict.right
-        is_strong = self.hasFocus() or is_next or look.is_mine
+        is_open, is_next = state.verdict is None, state.verdict is Verdict.right
+        is_strong = self.hasFocus() or is_next or state.is_mine
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             edge = palette.color(QPalette.ColorRole.WindowText) if is_strong else palette.color(QPalette.ColorRole.Mid)
-            style = Qt.PenStyle.DashLine if look.is_mine and not is_next else Qt.PenStyle.SolidLine
+            style = Qt.PenStyle.DashLine if state.is_mine and not is_next else Qt.PenStyle.SolidLine
             painter.setPen(QPen(edge, 2 if is_strong else 1, style))
             is_under = is_open and self.underMouse()
             painter.setBrush(palette.color(QPalette.ColorRole.Midlight if is_under else QPalette.ColorRole.Base))
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 7, 7)
             inner = self.rect().adjusted(14, 5, -14, -9)
-            left = self._paint_key(painter, inner, look.key, muted)
-            room = self._paint_figures(painter, inner, look, text, muted)
-            self._paint_pair(painter, QRect(left, inner.top(), room - left - 12, inner.height()), look)
-            if look.count >= 0:
+            left = self._paint_key(painter, inner, state.key, muted)
+            room = self._paint_figures(painter, inner, state, text, muted)
+            self._paint_pair(painter, QRect(left, inner.top(), room - left - 12, inner.height()), state)
+            if state.count >= 0:
                 height = 5.0
                 bar = QRectF(
-                    left, self.height() - height - 5, max(2.0, look.share * (self.width() - left - 14)), height
+                    left, self.height() - height - 5, max(2.0, state.share * (self.width() - left - 14)), height
                 )
                 painter.setPen(Qt.PenStyle.NoPen)
                 painter.setBrush(muted if is_next or is_open else palette.color(QPalette.ColorRole.Mid))
                 painter.drawRoundedRect(bar, 2, 2)
 
     def _paint_key(self, painter: QPainter, inner: QRect, key: str, muted: object) -> int:
-        """Paint the key; returns where the rest begins."""
+        """Paint the key; returns the x coordinate after it."""
         if not key:
             return inner.left()
         side = self.fontMetrics().height() + 6
@@ -151,54 +151,54 @@ class ChoiceRow(QAbstractButton):
         painter.drawText(box, _CENTRE, key)
         return inner.left() + side + 14
 
-    def _paint_figures(self, painter: QPainter, inner: QRect, look: ChoiceLook, text: object, muted: object) -> int:
-        """Paint the count and the mark at the right; returns where they begin."""
-        if look.count < 0:
+    def _paint_figures(self, painter: QPainter, inner: QRect, state: ChoiceState, text: object, muted: object) -> int:
+        """Paint count and remark at the right; returns the x coordinate where they begin."""
+        if state.count < 0:
             return inner.right()
-        count = grouping_locale().toString(look.count)
+        count = grouping_locale().toString(state.count)
         big = theme.numeric_font(self.font().pointSizeF() * 1.3)
-        big.setWeight(QFont.Weight.DemiBold if look.verdict is Verdict.right else QFont.Weight.Normal)
+        big.setWeight(QFont.Weight.DemiBold if state.verdict is Verdict.right else QFont.Weight.Normal)
         small = QFont(self.font())
         small.setWeight(QFont.Weight.DemiBold)
-        wide = max(QFontMetricsF(big).horizontalAdvance(count), QFontMetricsF(small).horizontalAdvance(look.mark)) + 4
+        wide = max(QFontMetricsF(big).horizontalAdvance(count), QFontMetricsF(small).horizontalAdvance(state.mark)) + 4
         side = QRect(inner.right() - round(wide), inner.top(), round(wide), inner.height())
-        half = side.height() // 2 if look.mark else side.height()
+        half = side.height() // 2 if state.mark else side.height()
         painter.setPen(text)
         painter.setFont(big)
         painter.drawText(QRect(side.left(), side.top(), side.width(), half), _RIGHT, count)
-        if look.mark:
+        if state.mark:
             painter.setFont(small)
             painter.drawText(
-                QRect(side.left(), side.top() + half, side.width(), side.height() - half), _RIGHT, look.mark
+                QRect(side.left(), side.top() + half, side.width(), side.height() - half), _RIGHT, state.mark
             )
         painter.setFont(self.font())
         return side.left()
 
-    def _paint_pair(self, painter: QPainter, rect: QRect, look: ChoiceLook) -> None:
-        """Paint the two tokens as chips beside each other, in the direction of their text."""
+    def _paint_pair(self, painter: QPainter, rect: QRect, state: ChoiceState) -> None:
+        """Paint the two tokens as neighbouring chips, in the direction of their text."""
         font = QFont(self.font())
         font.setPointSizeF(font.pointSizeF() * 1.5)
         painter.setFont(font)
         metrics = QFontMetricsF(font)
-        texts = joined_forms(look.names)
+        texts = joined_forms(state.names)
         most = (rect.width() - 4 * PAD_PX - 2) / 2
         if sum(map(metrics.horizontalAdvance, texts)) > 2 * most:
-            texts = [metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, most) for name in look.names]
+            texts = [metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, most) for name in state.names]
         widths = [metrics.horizontalAdvance(each) + 2 * PAD_PX for each in texts]
         height = min(float(rect.height()), metrics.height() + 6)
         top = rect.top() + (rect.height() - height) / 2
-        # Where the two run to the left they still begin at the left edge, like the others.
+        # Chips that run from right to left also begin at the left edge.
         room = QRectF(rect.left(), top, sum(widths) + 2, height)
-        ChipRow.placed(texts, widths, room, 2.0, is_rtl=look.is_rtl).paint(painter, self.palette())
+        ChipRow.placed(texts, widths, room, 2.0, is_rtl=state.is_rtl).paint(painter, self.palette())
         painter.setFont(self.font())
 
 
 class GameChoices(QWidget):
-    """The rows, and a hint beside each.
+    """The buttons, each with a button for a hint.
 
     Signals:
-        guessed: (int, int), a pair.
-        hint_requested: (int, int), a pair.
+        guessed: (int, int), the user guessed a pair.
+        hint_requested: (int, int), the user wants to see the count of a pair.
     """
 
     guessed = Signal(object)
@@ -213,7 +213,7 @@ class GameChoices(QWidget):
         self._grid.setColumnStretch(0, 1)
         self.rows: list[ChoiceRow] = []
         self.hints: list[QToolButton] = []
-        # Of a guess in the words, a fifth row: the pair itself may be none of the four.
+        # A pair that was guessed in the words may be none of the four choices, so it needs a fifth row.
         for number in range(N_CHOICES + 1):
             row, hint = ChoiceRow(f"game.choice_{number + 1}", self), QToolButton(self)
             hint.setObjectName(f"game.hint_{number + 1}")
@@ -231,40 +231,40 @@ class GameChoices(QWidget):
             self.hints.append(hint)
 
     def pairs(self) -> list[Pair]:
-        """The pairs that are shown, from above."""
-        return [row.look.pair for row in self.rows if not row.isHidden() and row.look is not None]
+        """The pairs that are shown, from top to bottom."""
+        return [row.state.pair for row in self.rows if not row.isHidden() and row.state is not None]
 
     def show_round(self, game: Guessing, shown: ShownRound | None, chosen: Pair | None) -> None:
         """Show the state of a round.
 
         Args:
             game: its hints and its guess.
-            shown: the round; None while there is none.
-            chosen: the pair that is chosen in the words.
+            shown: the round; None if there is none.
+            chosen: the pair that is selected in the words.
         """
-        looks = [] if shown is None else _looks(game, shown, chosen)
+        states = [] if shown is None else _states(game, shown, chosen)
         for number, (row, hint) in enumerate(zip(self.rows, self.hints, strict=True)):
-            is_there = number < len(looks)
+            is_there = number < len(states)
             row.setVisible(is_there)
             hint.setVisible(is_there and game.guess is None)
             if is_there:
-                look = looks[number]
-                row.show_look(look)
-                hint.setEnabled(look.pair not in game.hints)
-                hint.setAccessibleName(f"Count {' + '.join(look.names)}, for {HINT_POINTS} points")
+                state = states[number]
+                row.show_state(state)
+                hint.setEnabled(state.pair not in game.hints)
+                hint.setAccessibleName(f"Count {' + '.join(state.names)}, for {HINT_POINTS} points")
 
     def _on_clicked(self, number: int) -> None:
-        look = self.rows[number].look
-        if look is not None and look.verdict is None:
-            self.guessed.emit(look.pair)
+        state = self.rows[number].state
+        if state is not None and state.verdict is None:
+            self.guessed.emit(state.pair)
 
     def _on_hint(self, number: int) -> None:
-        look = self.rows[number].look
-        if look is not None:
-            self.hint_requested.emit(look.pair)
+        state = self.rows[number].state
+        if state is not None:
+            self.hint_requested.emit(state.pair)
 
 
-def _looks(game: Guessing, shown: ShownRound, chosen: Pair | None) -> list[ChoiceLook]:
+def _states(game: Guessing, shown: ShownRound, chosen: Pair | None) -> list[ChoiceState]:
     asked, guess = shown.round, game.guess
     pairs = [choice.pair for choice in asked.choices]
     if game.mode != CHOICES and guess is None:
@@ -275,13 +275,13 @@ def _looks(game: Guessing, shown: ShownRound, chosen: Pair | None) -> list[Choic
     most = max(*counts.values(), 1) if counts else 1
     hints = game.hints
     if guess is None:
-        # The greatest count that is known is the whole of a bar; that of the others is not to be seen.
+        # A full bar is the highest count that is shown: the bars must not reveal the hidden ones.
         most = max([*hints.values(), 1])
-    looks = []
+    states = []
     for number, pair in enumerate(pairs):
         is_known = guess is not None or pair in hints
-        looks.append(
-            ChoiceLook(
+        states.append(
+            ChoiceState(
                 key=str(number + 1) if game.mode == CHOICES else "",
                 pair=pair,
                 names=(shown.names.of(pair[0]), shown.names.of(pair[1])),
@@ -292,4 +292,4 @@ def _looks(game: Guessing, shown: ShownRound, chosen: Pair | None) -> list[Choic
                 is_rtl=shown.runs_left(pair),
             )
         )
-    return looks
+    return states

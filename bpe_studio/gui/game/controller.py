@@ -1,7 +1,8 @@
-"""The game in the window: it takes the place of the panels while it is played, and gives it back.
+"""Shows and hides the game, which covers the panels while it is played.
 
-Whatever else could give the answer away is hidden meanwhile: the transport, the line below it, floating panels and the
-dialog that exports steps. What moves the run behind it cannot be used. The page is made when it is first wanted.
+Everything else that would reveal the answer is hidden meanwhile: the transport bar, the line below it, floating panels
+and the dialog that exports steps. Actions that would move the run are disabled. The page is created when it is first
+shown.
 """
 
 from __future__ import annotations
@@ -27,22 +28,22 @@ def _import_page() -> None:
 
 
 IMPORTS = (_import_page,)
-"""What the first game needs and nothing before."""
+"""The modules that the first game needs and the start of the window does not."""
 
 
 class Game(QObject):
-    """Shows and leaves the game.
+    """Starts and leaves the game.
 
     Args:
-        window: whose dialogs are hidden while it is played.
+        window: the main window, whose dialogs are hidden meanwhile.
         workspace: what is open.
-        play: the action that begins it.
-        pages: where its page is shown.
-        workbench: whose floating docks are hidden meanwhile.
-        banner: offers to go on with a game that was left.
+        play: the action that starts the game.
+        pages: the stack that the page is added to.
+        workbench: the docks, of which floating ones are hidden meanwhile.
+        banner: offers to resume a game that was left.
 
     Signals:
-        shown_changed: it came, or it went; the window shows what belongs to it.
+        shown_changed: the game was shown or hidden.
     """
 
     shown_changed = Signal()
@@ -72,7 +73,7 @@ class Game(QObject):
 
     @property
     def page(self) -> GamePage:
-        """The page of the game; made when it is first asked for."""
+        """The page of the game; created when it is first used."""
         if self._page is None:
             from bpe_studio.gui.game.page import GamePage
             from bpe_studio.gui.widgets.controls import name_inner_controls
@@ -86,13 +87,13 @@ class Game(QObject):
 
     @Slot()
     def play(self) -> None:
-        """Play, from the present step on, or resume the game that was left."""
+        """Start a game at the current step, or resume the one that was left."""
         if self._workspace.run is None or self._is_open:
             return
         self._is_open = True
         page = self.page
         apart: list[QWidget] = [dock for dock in self._workbench.docks.values() if dock.isFloating()]
-        # What it writes goes on meanwhile.
+        # Its export continues meanwhile.
         apart += self._window.findChildren(QDialog, "export_range")
         for each in apart:
             if each.isVisible():
@@ -104,7 +105,7 @@ class Game(QObject):
 
     @Slot()
     def leave(self) -> None:
-        """Give the panels their place back; a game that is not over can be resumed."""
+        """Hide the game and show the panels; a game that is not over can be resumed."""
         if not self._is_open:
             return
         self._is_open = False
@@ -118,14 +119,14 @@ class Game(QObject):
 
     @Slot()
     def _on_corpus_changed(self) -> None:
-        """Another text was opened: it is to be seen, and the game over the old one has ended."""
+        """End the game, as it belongs to another text."""
         if self._page is not None:
             self._workspace.game.leave()
             self.leave()
 
     @Slot(object)
     def _show_why(self, guess: Guess) -> None:
-        """Leave for the panel that says why the round's merge was made."""
+        """Leave the game, and explain the merge of a round in the panel Why."""
         asked, workspace = guess.round, self._workspace
         is_over = workspace.game.is_over
         self.leave()

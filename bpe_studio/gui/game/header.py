@@ -1,4 +1,4 @@
-"""The line above the game: what is played, how, and the score."""
+"""The header of the game: title, mode, number of rounds, and score."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from bpe_studio.explain.names import elided
 from bpe_studio.gui.look.fonts import enlarge, has_few_lines
-from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.widgets.containers import column
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import AccessibleLabel, Note
@@ -31,12 +31,12 @@ LENGTHS = (5, 10, 20, 50)
 
 
 class GameHeader(QWidget):
-    """Title, the two ways to guess, how many rounds, and the score.
+    """Title, mode, number of rounds, and score.
 
     Signals:
         mode_chosen: str, CHOICES or WORDS.
         length_chosen: int, how many rounds.
-        leave_requested: back to the panels.
+        leave_requested: the user wants to go back to the panels.
     """
 
     mode_chosen = Signal(str)
@@ -52,18 +52,18 @@ class GameHeader(QWidget):
         self.about.setObjectName("game.about")
         self.about.setWordWrap(False)
         self.modes = QButtonGroup(self)
-        self.by_choice = self._way(
+        self.by_choice = self._mode_button(
             "One of four", "game.by_choice", f"Four pairs to choose from; {POINTS[CHOICES]} points"
         )
-        self.by_word = self._way(
+        self.by_word = self._mode_button(
             "In the words", "game.by_word", f"Any two neighbouring tokens in the words; {POINTS[WORDS]} points"
         )
         self.length = named(QComboBox(self), "game.length", "Rounds of the game", "How many guesses the game has")
         for n in LENGTHS:
             self.length.addItem(f"{n} rounds", n)
-        self.round = self._tally("game.round", "Round", "Which guess of the game this is")
-        self.score = self._tally("game.score", "Points", "Points of correct guesses, less hints; half for a tie")
-        self.streak = self._tally("game.streak", "In a row", "Correct guesses in a row")
+        self.round = self._figure("game.round", "Round", "The number of this guess, out of all in the game")
+        self.score = self._figure("game.score", "Points", "Points for correct guesses, minus hints; half for a tie")
+        self.streak = self._figure("game.streak", "In a row", "Correct guesses in a row")
         self.leave = named(QPushButton("&Leave", self), "game.leave", "", "Back to the panels; you can resume the game")
         titles = column(self.title, self.about, spacing=0)
         row = QHBoxLayout(self)
@@ -74,26 +74,26 @@ class GameHeader(QWidget):
             row.addWidget(widget)
         row.addSpacing(8)
         for figure in (self.round, self.score, self.streak):
-            row.addLayout(self._with_name(figure))
+            row.addLayout(self._with_title(figure))
             row.addSpacing(4)
         row.addWidget(self.leave)
         self.by_choice.toggled.connect(self._on_toggled)
         self.length.activated.connect(self._on_length)
         self.leave.clicked.connect(self.leave_requested)
 
-    def _way(self, text: str, name: str, tip: str) -> QRadioButton:
+    def _mode_button(self, text: str, name: str, tip: str) -> QRadioButton:
         button = named(QRadioButton(text, self), name, "", tip)
         self.modes.addButton(button)
         return button
 
-    def _tally(self, name: str, title: str, tip: str) -> AccessibleLabel:
+    def _figure(self, name: str, title: str, tip: str) -> AccessibleLabel:
         label = named(AccessibleLabel(self), name, title, tip)
         label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         label.setMinimumWidth(label.fontMetrics().horizontalAdvance("10 of 10") * 13 // 10)
         enlarge(label, 1.35, is_strong=True)
         return label
 
-    def _with_name(self, figure: QLabel) -> QGridLayout:
+    def _with_title(self, figure: QLabel) -> QGridLayout:
         name = Note(figure.accessibleName(), "help", self)
         name.setWordWrap(False)
         name.setAlignment(Qt.AlignmentFlag.AlignHCenter)
@@ -107,7 +107,7 @@ class GameHeader(QWidget):
         """Show the state of a game."""
         number = grouping_locale().toString
         after = "before the first merge" if step == 0 else f"after {number(step)} merge{'s' * (step != 1)}"
-        # A name of two scripts keeps its order.
+        # An isolate, because the name may mix scripts.
         self.about.set_message(f"\u2066{elided(name, 40)}\u2069, {after}")
         (self.by_choice if game.mode == CHOICES else self.by_word).setChecked(True)
         place = self.length.findData(game.n_rounds)

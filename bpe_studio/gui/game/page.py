@@ -1,7 +1,7 @@
-"""The page of the game "Guess the next pair": the words at the left, the question and what came of it at the right.
+"""The page of the game "Guess the next pair": the words at the left, the question and its answer at the right.
 
-It covers the panels, as candidates and merges would tell the answer. It draws `workspace.game`; the rounds are
-made beside the window. Keys: 1 to 4 guess, with Shift they count a pair as a hint, Enter goes on.
+It covers the panels, because candidates and merges would reveal the answer. It shows `workspace.game`; rounds are
+computed in the thread pool. Keys: 1 to 4 guess, with Shift they show the count of a pair, Enter continues.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ N_ROUNDS = 10
 
 
 class GamePage(QWidget):
-    """The game over the open run, from the present step on.
+    """The game on the open run, from the current step on.
 
     Signals:
-        leave_requested: back to the panels.
-        why_requested: Guess, to be explained by the panels.
+        leave_requested: the user wants to go back to the panels.
+        why_requested: Guess, the user wants to know why its merge was made.
     """
 
     leave_requested = Signal()
@@ -52,10 +52,10 @@ class GamePage(QWidget):
         self._fit_font()
         self.header = GameHeader(self)
         self.board = GameBoard(self)
-        self.end = GameResult(self)
+        self.result = GameResult(self)
         self.stack = QStackedWidget(self)
         self.stack.addWidget(self.board)
-        self.stack.addWidget(self.end)
+        self.stack.addWidget(self.result)
         column(self.header, (self.stack, 1), parent=self, spacing=12, margins=(24, 12, 24, 16))
         self._connect()
 
@@ -71,12 +71,12 @@ class GamePage(QWidget):
         self.header.leave_requested.connect(self.leave_requested)
         self.board.guessed.connect(self._game.make_guess)
         self.board.hint_requested.connect(self._game.take_hint)
-        self.board.chosen.connect(self.refresh)
+        self.board.pair_changed.connect(self.refresh)
         self.board.next_requested.connect(self.go_on)
         self.board.why_requested.connect(self._on_why)
-        self.end.again_requested.connect(self.begin)
-        self.end.leave_requested.connect(self.leave_requested)
-        self.end.why_requested.connect(self.why_requested)
+        self.result.again_requested.connect(self.begin)
+        self.result.leave_requested.connect(self.leave_requested)
+        self.result.why_requested.connect(self.why_requested)
 
     @property
     def shown(self) -> ShownRound | None:
@@ -85,13 +85,13 @@ class GamePage(QWidget):
 
     @Slot()
     def begin(self) -> None:
-        """Begin a new game, as long as the last one."""
+        """Start a new game with as many rounds as the last one."""
         self._shown = None
         self._game.start(self._game.n_rounds or N_ROUNDS)
         self.board.take_focus(self._game)
 
     def resume(self) -> None:
-        """Go on with the game where it was left, at the step that is shown now; begin one where there is none."""
+        """Resume the game at the current step, or start one if there is none to resume."""
         if not self._game.is_on or self._game.is_over:
             self.begin()
             return
@@ -102,7 +102,7 @@ class GamePage(QWidget):
 
     @Slot()
     def go_on(self) -> None:
-        """Go on by one merge, learned if it is new; after the last round to the end."""
+        """Go to the next round, which may train one merge; after the last round show the result."""
         if self._game.guess is None:
             return
         if len(self._game.guesses) >= self._game.n_rounds:
@@ -115,14 +115,14 @@ class GamePage(QWidget):
 
     @Slot()
     def refresh(self) -> None:
-        """Show where the game stands, and have the round made that is missing."""
+        """Show the state of the game, and request the round if it is not computed yet."""
         game, workspace = self._game, self._workspace
         run, asked = workspace.run, game.round
         if not self.isVisible() or not game.is_on or run is None:
             self._job.forget()
             return
         if asked is not None and (asked.run, asked.step) != (run, workspace.step):
-            # This is called again for the change.
+            # The game emits `changed`, so this is called again.
             if game.guess is not None:
                 game.go_on()
             else:
@@ -135,15 +135,15 @@ class GamePage(QWidget):
         info = workspace.corpus
         self.header.show_game(game, info.name if info is not None else "", workspace.step)
         is_over = game.is_over
-        page = self.end if is_over else self.board
+        page = self.result if is_over else self.board
         if is_over:
-            self.end.show_game(game)
+            self.result.show_game(game)
         else:
             self.board.show_round(game, self._shown, workspace.state is State.running)
         if page is not self.stack.currentWidget():
             self.stack.setCurrentWidget(page)
             if is_over:
-                self.end.take_focus()
+                self.result.take_focus()
 
     @Slot(object)
     def _on_made(self, shown: ShownRound) -> None:
@@ -184,7 +184,7 @@ _SHIFTED = {Qt.Key.Key_Exclam: 1, Qt.Key.Key_At: 2, Qt.Key.Key_NumberSign: 3, Qt
 
 
 def _digit(event: QKeyEvent) -> int:
-    """The number of the row that a key is for, in whichever digits; 0 for other keys."""
+    """The number of the choice that a key stands for, in any script's digits; 0 for other keys."""
     shifted = _SHIFTED.get(Qt.Key(event.key()), 0)
     if shifted:
         return shifted

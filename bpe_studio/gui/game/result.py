@@ -1,4 +1,4 @@
-"""The end of a game: the score, what was missed, and the way to another game."""
+"""The result of a game: the score, the wrong guesses, and buttons to play again or leave."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWi
 
 from bpe_studio.explain.names import display_name, isolated
 from bpe_studio.explain.why.answers import Names
-from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.explain.wording import number, plural
 from bpe_studio.gui.tables.model import Column, Index, TableModel
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
 from bpe_studio.gui.tokens.chips import natural_width, paint_token_chips
@@ -25,24 +25,14 @@ if TYPE_CHECKING:
 
 
 class MissedModel(TableModel):
-    """The guesses that were not right."""
-
-    columns = (
-        Column("step", "How many merges applied when it was guessed"),
-        Column("your guess", "The pair that was guessed", False),
-        Column("count", "How often that pair occurred in the corpus at the step"),
-        Column("merged", "The pair that was merged", False),
-        Column("count", "How often the merged pair occurred in the corpus at the step"),
-        Column("", "What the guess was", False),
-    )
-    STEP, MINE, MY_COUNT, RIGHT, COUNT, WHAT = range(6)
+    """The wrong guesses of a game, a row each."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._guesses: tuple[Guess, ...] = ()
 
     def show(self, guesses: tuple[Guess, ...]) -> None:
-        """Show other guesses."""
+        """Replace the guesses."""
         self.beginResetModel()
         self._guesses = guesses
         self.endResetModel()
@@ -56,52 +46,74 @@ class MissedModel(TableModel):
 
     def _pair(self, row: int, column: int) -> Pair:
         guess = self._guesses[row]
-        # There is always a right pair where a guess was made.
+        # A round that was guessed always has a right pair.
         return guess.pair if column == self.MINE else guess.round.right or guess.pair
 
     def names(self, row: int, column: int) -> tuple[str, str]:
-        """The two tokens of a cell."""
+        """The names of the two tokens of a cell."""
         run, (left, right) = self._guesses[row].round.run, self._pair(row, column)
         return display_name(run, left), display_name(run, right)
 
     def runs_left(self, row: int, column: int) -> bool:
-        """Whether they run to the left."""
+        """Whether the tokens of a cell run from right to left."""
         return pair_runs_left(Names(self._guesses[row].round.run), self._pair(row, column))
 
-    def text(self, row: int, column: int) -> str:
-        guess, number = self._guesses[row], grouping_locale().toString
-        winner = guess.round.decision.winner
-        if column == self.STEP:
-            return number(guess.round.step)
-        if column in (self.MINE, self.RIGHT):
-            return " + ".join(map(isolated, self.names(row, column)))
-        if column == self.MY_COUNT:
-            return number(guess.count)
-        if column == self.COUNT:
-            return number(winner.count) if winner is not None else ""
-        return f"{SIGNS[guess.verdict]} {'as frequent' if guess.verdict is Verdict.tied else 'missed'}"
+    # The columns.
+
+    def _step(self, row: int) -> str:
+        return number(self._guesses[row].round.step)
+
+    def _guessed(self, row: int) -> str:
+        return " + ".join(map(isolated, self.names(row, self.MINE)))
+
+    def _guessed_count(self, row: int) -> str:
+        return number(self._guesses[row].count)
+
+    def _merged(self, row: int) -> str:
+        return " + ".join(map(isolated, self.names(row, self.RIGHT)))
+
+    def _merged_count(self, row: int) -> str:
+        winner = self._guesses[row].round.decision.winner
+        return number(winner.count) if winner is not None else ""
+
+    def _verdict(self, row: int) -> str:
+        verdict = self._guesses[row].verdict
+        return f"{SIGNS[verdict]} {'as frequent' if verdict is Verdict.tied else 'missed'}"
+
+    columns = (
+        Column("step", "How many merges applied when you guessed", _step, sample="00,000"),
+        Column("your guess", "The pair that you guessed", _guessed, is_number=False),
+        Column("count", "How often that pair occurred in the corpus at the step", _guessed_count, sample="0,000,000"),
+        Column("merged", "The pair that was merged", _merged, is_number=False),
+        Column(
+            "count", "How often the merged pair occurred in the corpus at the step", _merged_count, sample="0,000,000"
+        ),
+        Column("", "Whether your pair was as frequent as the merged one", _verdict, is_number=False,
+               sample="✗ as frequent"),
+    )  # fmt: skip
+    STEP, MINE, MY_COUNT, RIGHT, COUNT, WHAT = range(len(columns))
 
 
 class PairDelegate(CellDelegate):
-    """Two tokens as neighbouring chips."""
+    """Paints the two tokens of a pair as chips."""
 
     def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
         model = cell.model
         assert isinstance(model, MissedModel)
         names = model.names(cell.row, cell.column)
-        # Where they run to the left they still begin at the column's left edge, like the others.
+        # Chips that run from right to left also begin at the left edge of the column.
         wanted = natural_width(names, QFontMetricsF(painter.font()))
         room = QRect(rect.left(), rect.top(), min(rect.width(), int(wanted) + 1), rect.height())
         paint_token_chips(painter, room, names, cell.palette, is_rtl=model.runs_left(cell.row, cell.column))
 
 
 class GameResult(QWidget):
-    """What was reached.
+    """The page at the end of a game.
 
     Signals:
-        again_requested: another game.
-        leave_requested: back to the panels.
-        why_requested: Guess, to be explained.
+        again_requested: the user wants another game.
+        leave_requested: the user wants to go back to the panels.
+        why_requested: Guess, the user wants to know why another pair was merged.
     """
 
     again_requested = Signal()
@@ -115,21 +127,21 @@ class GameResult(QWidget):
         font.setPointSizeF(font.pointSizeF() * 2.4)
         self.score.setFont(font)
         self.score.setObjectName("game.end_score")
-        self.told = Note("", "plain", self)
-        self.told.setObjectName("game.end_told")
-        self.heading = QLabel("What was missed", self)
+        self.summary = Note("", "plain", self)
+        self.summary.setObjectName("game.end_told")
+        self.heading = QLabel("Wrong guesses", self)
         self.heading.setObjectName("game.end_heading")
         font = self.heading.font()
         font.setBold(True)
         self.heading.setFont(font)
         self.model = MissedModel(self)
         self.table = named(
-            CompactTable(self), "game.missed", "What was missed", "Click a row to see why that pair was merged"
+            CompactTable(self), "game.missed", "Wrong guesses", "Click a row to see why that pair was merged"
         )
         self.table.setModel(self.model)
         for pair in (MissedModel.MINE, MissedModel.RIGHT):
             self.table.setItemDelegateForColumn(pair, PairDelegate(self.table))
-        self.table.set_samples(["00,000", None, "0,000,000", None, "0,000,000", "✗ as frequent"])
+        self.table.fit_columns()
         self.help = Note("Click a row, or press Enter on it, to see why that pair was merged.", "help", self)
         self.again = named(QPushButton("&Play again", self), "game.again", "", "Starts a new game at this step")
         self.leave = named(
@@ -145,7 +157,7 @@ class GameResult(QWidget):
         buttons = row(self.again, self.leave, STRETCH)
         column = QVBoxLayout()
         column.setSpacing(8)
-        for widget in (self.score, self.told):
+        for widget in (self.score, self.summary):
             column.addWidget(widget)
         column.addSpacing(8)
         column.addLayout(buttons)
@@ -160,31 +172,31 @@ class GameResult(QWidget):
         whole.addStretch(1)
 
     def show_game(self, game: Guessing) -> None:
-        """Show what a game has come to."""
-        number = grouping_locale().toString
+        """Show the result of a game."""
         guesses, missed = game.guesses, game.missed
         n_tied = sum(guess.verdict is Verdict.tied for guess in missed)
         n_right, n_wrong = len(guesses) - len(missed), len(missed) - n_tied
-        self.score.setText(f"{number(game.score)} point{'s' * (game.score != 1)}")
-        half = f", {number(n_tied)} half right by a tie" if n_tied else ""
-        of = f"Of {number(len(guesses))} guess{'es' * (len(guesses) != 1)}"
-        told = f"{of} {number(n_right)} right{half}, {number(n_wrong)} missed."
+        self.score.setText(plural(game.score, "point"))
+        summary = "You made no guess."
+        if guesses:
+            half = f"{number(n_tied)} half right by a tie, " if n_tied else ""
+            made = plural(len(guesses), "guess", "guesses")
+            summary = f"{made}: {number(n_right)} right, {half}{number(n_wrong)} wrong."
         if game.best_streak > 1:
-            told += f" Longest streak: {number(game.best_streak)}."
-        self.told.set_message(told if guesses else "There was nothing to guess.")
-        asked = game.round
-        if asked is not None and asked.right is None:
-            self.told.set_message(f"{self.told.text()} The run is at its end: no pair is left that may be merged.")
+            summary += f" Longest streak: {number(game.best_streak)}."
+        if game.round is not None and game.round.right is None:
+            summary += " The run has ended: no pair is left that may be merged."
+        if not missed and guesses:
+            summary += " No guess was wrong."
+        self.summary.set_message(summary)
         self.model.show(missed)
         for widget in (self.heading, self.help, self.table):
             widget.setVisible(bool(missed))
-        if not missed and guesses:
-            self.told.set_message(f"{self.told.text()} Nothing was missed.")
 
     @Slot(QModelIndex)
     def _on_chosen(self, index: QModelIndex) -> None:
         self.why_requested.emit(self.model.guess(index.row()))
 
     def take_focus(self) -> None:
-        """Put the keyboard on the button that is likely wanted."""
+        """Move the keyboard focus to "Play again"."""
         self.again.setFocus(Qt.FocusReason.OtherFocusReason)

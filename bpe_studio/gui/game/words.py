@@ -1,9 +1,8 @@
-"""The words of a round, large, as they are cut: the most frequent first, each with its count.
+"""The words of a round, as they are cut: the most frequent first, each with its count.
 
-As many words are shown as there is room for, in a text as large as lets them fit; the words of a right-to-left corpus
-stand from the right. Where a guess is made in the words, two neighbouring tokens are clicked, or found by the keys:
-left and right go along a word's tokens and on to the next word, up and down from line to line, Enter or the space bar
-takes a token.
+As many words are shown as there is room for, in the largest font in which they fit; words of a right-to-left corpus
+are laid out from the right. To guess a pair here, click two neighbouring tokens or use the keys: Left and Right move
+along the tokens and on to the next word, Up and Down between lines, Enter or Space selects a token.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.follows_look import ANY_FONT, FollowsLook
-from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.tokens.chips import ChipRow, joined_forms
 from bpe_studio.workspace.game.rounds import Pair
 from bpe_studio.workspace.game.shown_round import GameWord
@@ -37,7 +36,14 @@ _CENTRE = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine)
 
 @dataclass(frozen=True)
 class Placed:
-    """A word where it stands: the rectangles of its tokens, and of its count; how many are tokens and no ellipsis."""
+    """A word with its place.
+
+    Attributes:
+        word: the word.
+        n_tokens: how many of its chips are tokens; the last chip may be an ellipsis.
+        row: its chips.
+        count: the rectangle of its count.
+    """
 
     word: GameWord
     n_tokens: int
@@ -51,11 +57,11 @@ class Placed:
 
 
 class GameWords(FollowsLook, QWidget):
-    """The words, painted.
+    """The words.
 
     Signals:
-        selected: (int, int) or None, the pair that is chosen in the words, or that one token of it is.
-        confirmed: the pair that is chosen is meant.
+        selected: (int, int) or None, the pair that is selected; None if only one token is.
+        confirmed: the user confirmed the selected pair.
     """
 
     selected = Signal(object)
@@ -74,9 +80,9 @@ class GameWords(FollowsLook, QWidget):
         self._font, self._small = QFont(self.font()), QFont(self.font())
         self._n_others = 0
         self._is_rtl = False
-        self._lit: Pair | None = None
+        self._highlighted: Pair | None = None
         self._can_select = False
-        self._taken: tuple[int, int] | None = None
+        self._first: tuple[int, int] | None = None
         self._second = -1
         self._cursor: tuple[int, int] = (0, 0)
         self._hovered: tuple[int, int] | None = None
@@ -84,41 +90,41 @@ class GameWords(FollowsLook, QWidget):
 
     @property
     def placed(self) -> tuple[Placed, ...]:
-        """The words that are shown, and where."""
+        """The words that are shown, with their places."""
         return tuple(self._placed)
 
     @property
     def pair(self) -> Pair | None:
-        """The pair that is chosen in the words."""
-        if self._taken is None or self._second < 0:
+        """The pair that is selected in the words."""
+        if self._first is None or self._second < 0:
             return None
-        ids, first = self._placed[self._taken[0]].word.ids, min(self._taken[1], self._second)
+        ids, first = self._placed[self._first[0]].word.ids, min(self._first[1], self._second)
         return ids[first], ids[first + 1]
 
     def show_words(self, words: tuple[GameWord, ...], n_words: int, *, is_rtl: bool = False) -> None:
-        """Show other words.
+        """Show the words of a round.
 
         Args:
             words: the most frequent ones.
-            n_words: how many there are.
-            is_rtl: whether they stand from the right.
+            n_words: how many there are in all.
+            is_rtl: whether they are laid out from the right.
         """
         self._is_rtl = is_rtl
         self._words, self._n_others = words, n_words
-        self._taken, self._second, self._hovered, self._cursor = None, -1, None, (0, 0)
+        self._first, self._second, self._hovered, self._cursor = None, -1, None, (0, 0)
         self._lay_out()
 
-    def set_lit(self, pair: Pair | None) -> None:
-        """Outline a pair wherever it stands."""
-        if pair != self._lit:
-            self._lit = pair
+    def set_highlighted(self, pair: Pair | None) -> None:
+        """Outline a pair wherever it occurs."""
+        if pair != self._highlighted:
+            self._highlighted = pair
             self.update()
 
     def set_can_select(self, can_select: bool) -> None:
-        """Whether tokens can be clicked."""
+        """Set whether tokens can be selected."""
         if can_select != self._can_select:
             self._can_select = can_select
-            self._taken, self._second, self._hovered = None, -1, None
+            self._first, self._second, self._hovered = None, -1, None
             self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if can_select else Qt.FocusPolicy.NoFocus)
             self.unsetCursor()
             self.update()
@@ -130,7 +136,7 @@ class GameWords(FollowsLook, QWidget):
         return QSize(200, 120)
 
     def _lay_out(self) -> None:
-        # The largest text in which most words are there with all their tokens.
+        # Use the largest font in which most words are shown with all their tokens.
         best = -1
         for scale in SCALES:
             fonts = _scaled(self.font(), scale), _scaled(self.font(), max(1.0, scale * 0.62))
@@ -141,9 +147,9 @@ class GameWords(FollowsLook, QWidget):
                 (self._font, self._small), self._placed = fonts, placed
             if n_whole == len(self._words):
                 break
-        self._cursor = self._within(self._cursor)
-        if self._taken is not None and self._taken[0] >= len(self._placed):
-            self._taken, self._second = None, -1
+        self._cursor = self._clamped(self._cursor)
+        if self._first is not None and self._first[0] >= len(self._placed):
+            self._first, self._second = None, -1
         n_hidden = self._n_others - len(self._placed)
         shown = "; ".join(f"{' | '.join(each.word.names)}, {each.word.count} times" for each in self._placed[:20])
         number = grouping_locale().toString
@@ -166,7 +172,7 @@ class GameWords(FollowsLook, QWidget):
                 x, y = 0.0, y + line + LINE_GAP_PX
             if y + line > room:
                 break
-            # Its tokens run in its own direction, inside the room that it has.
+            # The tokens of a word run in its own direction, inside its place.
             chips_px = wanted - COUNT_GAP_PX - count_px
             room_of_chips = QRectF(width - x - chips_px if is_rtl else x, y, chips_px, line)
             row = ChipRow.placed(texts, widths, room_of_chips, CHIP_GAP_PX, is_rtl=word.is_rtl)
@@ -182,12 +188,12 @@ class GameWords(FollowsLook, QWidget):
         with QPainter(self) as painter:
             for k, each in enumerate(self._placed):
                 painter.setFont(self._font)
-                lit = each.word.places(self._lit)
-                if self._taken is not None and self._taken[0] == k:
-                    lit |= {self._taken[1]} | ({self._second} if self._second >= 0 else set())
+                highlighted = each.word.places(self._highlighted)
+                if self._first is not None and self._first[0] == k:
+                    highlighted |= {self._first[1]} | ({self._second} if self._second >= 0 else set())
                 elif self._hovered is not None and self._hovered[0] == k:
-                    lit |= {self._hovered[1]}
-                each.row.paint(painter, palette, lit)
+                    highlighted |= {self._hovered[1]}
+                each.row.paint(painter, palette, highlighted)
                 painter.setFont(self._small)
                 painter.setPen(theme.muted(palette))
                 painter.drawText(each.count, _CENTRE, number(each.word.count))
@@ -213,15 +219,15 @@ class GameWords(FollowsLook, QWidget):
                     return k, number
         return None
 
-    def _take(self, place: tuple[int, int]) -> None:
-        """Take a token: the first of a pair, or the one beside it."""
+    def _select(self, place: tuple[int, int]) -> None:
+        """Select a token as the first of a pair, or as the second if it is next to the first."""
         word, token = place
-        if self._taken is not None and self._taken[0] == word and self._second < 0 and abs(token - self._taken[1]) == 1:
+        if self._first is not None and self._first[0] == word and self._second < 0 and abs(token - self._first[1]) == 1:
             self._second = token
-        elif self._taken == place and self._second < 0:
-            self._taken = None
+        elif self._first == place and self._second < 0:
+            self._first = None
         else:
-            self._taken, self._second = place, -1
+            self._first, self._second = place, -1
         self._cursor = place
         self.update()
         self.selected.emit(self.pair)
@@ -229,7 +235,7 @@ class GameWords(FollowsLook, QWidget):
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         place = self._at(event.position())
         if self._can_select and event.button() == Qt.MouseButton.LeftButton and place is not None:
-            self._take(place)
+            self._select(place)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         hovered = self._at(event.position()) if self._can_select else None
@@ -248,18 +254,18 @@ class GameWords(FollowsLook, QWidget):
         if not (self._can_select and self._placed):
             super().keyPressEvent(event)
         elif key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
-            self._walk(key is Qt.Key.Key_Right)
+            self._move_sideways(key is Qt.Key.Key_Right)
         elif key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
             self._change_line(key is Qt.Key.Key_Down)
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.pair is not None:
             self.confirmed.emit()
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
-            self._take(self._cursor)
+            self._select(self._cursor)
         else:
             super().keyPressEvent(event)
 
-    def _walk(self, is_right: bool) -> None:
-        """Go to the token beside, as the eye sees it; behind a word's end to the next word."""
+    def _move_sideways(self, is_right: bool) -> None:
+        """Move to the token at the left or right on the screen; from the end of a word to the next word."""
         word, token = self._cursor
         token += 1 if is_right != self._placed[word].word.is_rtl else -1
         if token < 0 and word > 0:
@@ -283,13 +289,13 @@ class GameWords(FollowsLook, QWidget):
             self._go_to(*min(places)[1:])
 
     def _go_to(self, word: int, token: int) -> None:
-        self._cursor = self._within((word, token))
+        self._cursor = self._clamped((word, token))
         each = self._placed[word].word
         self.setAccessibleDescription(f"{each.names[self._cursor[1]]} in {' | '.join(each.names)}, {each.count} times")
         self.update()
 
-    def _within(self, place: tuple[int, int]) -> tuple[int, int]:
-        """The place, or the nearest one that is shown: the last words, and a word's end, may have no room."""
+    def _clamped(self, place: tuple[int, int]) -> tuple[int, int]:
+        """The place, or the nearest one that is shown."""
         if not self._placed:
             return 0, 0
         word = min(place[0], len(self._placed) - 1)
@@ -307,7 +313,7 @@ class GameWords(FollowsLook, QWidget):
 
 
 def _fitting(word: GameWord, metrics: QFontMetricsF, room: float) -> tuple[list[str], list[float]]:
-    """The texts of a word's chips and their widths; of a word that is too long the end is left out."""
+    """The texts of a word's chips and their widths; the end of a word that is too long is replaced by an ellipsis."""
     texts = joined_forms(word.names)
     widths = [metrics.horizontalAdvance(text) + 2 * PAD_PX for text in texts]
     while len(texts) > 2 and sum(widths) + CHIP_GAP_PX * len(widths) > room:

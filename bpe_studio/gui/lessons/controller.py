@@ -1,7 +1,7 @@
-"""Lessons in the window: the menu of them, opening a lesson file, and what a lesson does to the panels around it.
+"""Lessons in the window: their menu, lesson files, and how a lesson highlights and covers panels.
 
-The lesson itself is the workspace's (`workspace.lesson`), its panel draws it. The files are listed when a menu that
-shows them is opened, and not at the start.
+The lesson is played by `workspace.lesson` and shown by its panel. The files are listed when a menu of lessons is first
+opened.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from bpe_studio.errors import BpeError
 from bpe_studio.explain.names import display_name
-from bpe_studio.gui.look.plain_tip import plain_tip
+from bpe_studio.gui.look.qt_text import plain_tip
 from bpe_studio.gui.widgets.controls import named, on_trigger
 from bpe_studio.gui.widgets.file_dialogs import ask_for_lesson, ask_where_to_put_template
 from bpe_studio.workspace.messages import failure_of
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 
 SUFFIXES = (".yaml", ".yml")
 SETTLED_MS = 60
-TELLING = ("candidates", "merges", "why")
-"""The panels that say which pair is merged next."""
+REVEALING = ("candidates", "merges", "why")
+"""The panels that reveal which pair is merged next."""
 _COVERED = "Hidden until the question of the lesson is answered"
 
 
@@ -62,11 +62,11 @@ def _import_highlights() -> None:
 
 
 IMPORTS = (_import_reader, _import_stage, _import_facts, _import_panel, _import_highlights)
-"""What the first lesson needs and nothing before: each imports one module, so that none takes long."""
+"""The modules that the first lesson needs and the start does not; one each, so that no import blocks for long."""
 
 
 def is_lesson_file(path: str | Path) -> bool:
-    """Whether a file is taken for a lesson, by its name."""
+    """Whether a file has the suffix of a lesson."""
     return Path(path).suffix.lower() in SUFFIXES
 
 
@@ -74,18 +74,18 @@ class Lessons(QObject):
     """Connects lessons with a window.
 
     Args:
-        window: over which menus and dialogs stand.
-        workspace: whose lessons they are.
-        actions: the actions of the table; those of lessons are connected here.
-        menus: whose menu Learn lists the lessons.
-        workbench: whose panels a lesson shows and covers.
-        game: hides the lesson while it is played, and is left when one begins.
-        banner: says how it went.
-        memory: knows the folder that was chosen last.
+        window: the main window, the parent of menus and dialogs.
+        workspace: what is open.
+        actions: all actions of the window; those of lessons are connected here.
+        menus: the menus; the menu Learn lists the lessons.
+        workbench: the panels that a lesson shows and covers.
+        game: hides the lesson while it is played; starting a lesson leaves it.
+        banner: shows messages.
+        memory: remembers the folder that was chosen last.
 
     Signals:
-        panel_made: the lesson's panel, when it is first asked for; the window gives it a place.
-        shown_changed: the panel came, or it went.
+        panel_made: LessonPanel, the panel, when it is created; the window places it.
+        shown_changed: the panel was shown or hidden.
     """
 
     panel_made = Signal(object)
@@ -116,7 +116,7 @@ class Lessons(QObject):
         self._place: tuple[object, int] | None = None
         player.set_spelling(display_name)
         player.changed.connect(self._on_changed)
-        player.answered.connect(self._cover_what_tells)
+        player.answered.connect(self._cover_answers)
         player.look_requested.connect(self.look_at)
         menus.learn.aboutToShow.connect(self.fill_menu)
         menus.lessons.triggered.connect(self._on_triggered)
@@ -131,7 +131,7 @@ class Lessons(QObject):
 
     @property
     def entries(self) -> tuple[LessonEntry, ...]:
-        """The lessons that come along; listed when they are first asked for."""
+        """The lessons that are installed; listed when they are first used."""
         if self._entries is None:
             from bpe_studio.files.lessons.reader import list_lessons
 
@@ -143,7 +143,7 @@ class Lessons(QObject):
 
     @Slot()
     def fill_menu(self) -> None:
-        """Put the lessons into their menu, once."""
+        """Fill the menu of lessons, once."""
         menu = self._menus.lessons
         if menu.isEmpty():
             self._fill(menu)
@@ -165,7 +165,7 @@ class Lessons(QObject):
 
     @Slot()
     def offer(self) -> None:
-        """Show the lessons in a menu of their own, beside the button that asked for it."""
+        """Show a menu of lessons at the button that has the keyboard focus."""
         menu = QMenu(self._window)
         menu.setObjectName("learn.offered")
         menu.setToolTipsVisible(True)
@@ -186,7 +186,7 @@ class Lessons(QObject):
             self.start_file(str(action.data()))
 
     def start_file(self, path: str | Path) -> None:
-        """Follow the lesson in a file; where it is wrong say in which line, and leave all as it is."""
+        """Start the lesson in a file; if it has an error, show in which line, and change nothing."""
         from bpe_studio.files.lessons.reader import read_lesson
 
         try:
@@ -194,22 +194,22 @@ class Lessons(QObject):
         except (BpeError, OSError) as error:
             failure = failure_of(f"Open the lesson {Path(path).name}", error)
             hint = failure.hint or "Nothing was changed. Correct that line in a text editor, then open the file again."
-            said = failure.message[:1].upper() + failure.message[1:]
-            self._banner.show_failure(Failure(failure.what, said, hint))
+            message = failure.message[:1].upper() + failure.message[1:]
+            self._banner.show_failure(Failure(failure.what, message, hint))
             return
         self._game.leave()
         self._player.start(lesson)
 
     @Slot()
     def choose_file(self) -> None:
-        """Ask for a lesson file and follow it."""
+        """Ask for a lesson file and start it."""
         path = ask_for_lesson(self._window, self._memory)
         if path is not None:
             self.start_file(path)
 
     @Slot()
     def choose_place_for_template(self) -> None:
-        """Ask for a file and write there a lesson that explains itself."""
+        """Ask for a file, and save a commented lesson template there."""
         from bpe_studio.files.lessons.reader import template_path
 
         path = ask_where_to_put_template(self._window, self._memory)
@@ -227,12 +227,14 @@ class Lessons(QObject):
         if written.problem:
             self._banner.show_failure(Failure(f"Save {written.path.name}", written.problem))
             return
-        said = f"A lesson template was saved as {written.path}. Edit it in a text editor, then drop it on this window."
-        self._banner.show_notice(Notice(said))
+        message = (
+            f"A lesson template was saved as {written.path}. Edit it in a text editor, then drop it on this window."
+        )
+        self._banner.show_notice(Notice(message))
 
     @property
     def panel(self) -> LessonPanel:
-        """The lesson's panel, above the others; made when it is first asked for."""
+        """The lesson's panel, above the others; created when it is first used."""
         if self._panel is None:
             from bpe_studio.gui.lessons.panel import LessonPanel
 
@@ -244,7 +246,7 @@ class Lessons(QObject):
 
     @Slot()
     def show_panel(self) -> None:
-        """Show the lesson, or hide it where none is followed or the game is played."""
+        """Show the panel; hide it if no lesson is open or the game is played."""
         is_wanted = self._player.lesson is not None and not self._game.is_open
         if not is_wanted and self._panel is None:
             return
@@ -257,7 +259,7 @@ class Lessons(QObject):
 
     @Slot()
     def fit_panels(self) -> None:
-        """Fit the panels below to the height that is left; once they are laid out."""
+        """Fit the panels below to the height that is left, once they are laid out."""
         if self._panel is not None:
             QTimer.singleShot(SETTLED_MS, self._workbench, self._workbench.fit_height)
 
@@ -270,11 +272,11 @@ class Lessons(QObject):
             self._place = place
             self._unframe()
             self.show_panel()
-        self._cover_what_tells()
+        self._cover_answers()
 
     @Slot(object)
     def look_at(self, key: str) -> None:
-        """Bring a panel to the front and put a frame around it."""
+        """Raise a panel and put a frame around it."""
         workbench = self._workbench
         self._unframe()
         if key == "text":
@@ -288,7 +290,7 @@ class Lessons(QObject):
             return
         from bpe_studio.gui.lessons.highlights import LookFrame
 
-        # One for each panel, kept: a lesson comes back to the same few.
+        # One frame is kept for each panel, because a lesson comes back to the same few.
         self._frame = self._frames.get(key) or LookFrame(over)
         self._frames[key] = self._frame
         self._frame.place()
@@ -300,12 +302,12 @@ class Lessons(QObject):
             self._frame = None
 
     @Slot()
-    def _cover_what_tells(self) -> None:
-        """Cover the panels that tell the answer while a pair is asked for, but for the one that is to be looked at."""
+    def _cover_answers(self) -> None:
+        """While a lesson asks for a pair, cover the panels that reveal it, except the one that it points to."""
         step, verdict = self._player.step, self._player.verdict
         is_over = verdict is not None and (verdict.is_right or verdict.is_revealed)
         is_asked = step is not None and step.ask is not None and step.ask.kind == "pair" and not is_over
-        wanted = {key for key in TELLING if is_asked and step is not None and key != step.look}
+        wanted = {key for key in REVEALING if is_asked and step is not None and key != step.look}
         for key in [key for key in self._covers if key not in wanted]:
             self._covers.pop(key).hide()
         for key in wanted - self._covers.keys():

@@ -1,4 +1,4 @@
-"""What a lesson lays over the panels: a frame around the one to look at, and covers over those that tell an answer."""
+"""Overlays of a lesson: a frame around the panel to look at, and covers over panels that would reveal an answer."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _FLAGS = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap)
 
 
 class Follower(QWidget):
-    """A widget that lies over another one of the same parent's tree, wherever that is moved.
+    """A child widget that always covers its parent.
 
     Args:
-        over: the widget that it lies over; the follower becomes its child.
+        over: the parent.
     """
 
     def __init__(self, over: QWidget) -> None:
@@ -37,13 +37,13 @@ class Follower(QWidget):
 
     @Slot()
     def place(self) -> None:
-        """Lie over all of it."""
+        """Cover the whole parent."""
         self.setGeometry(self._over.rect())
         self.raise_()
 
 
 class LookFrame(Follower):
-    """A frame with round corners in the colour of text, around a panel; it takes no events."""
+    """A rounded frame around a panel; it takes no mouse events."""
 
     def __init__(self, over: QWidget) -> None:
         super().__init__(over)
@@ -53,7 +53,7 @@ class LookFrame(Follower):
     def place(self) -> None:
         super().place()
         inner = self.rect().adjusted(2 * FRAME_PX, 2 * FRAME_PX, -2 * FRAME_PX, -2 * FRAME_PX)
-        # Only the frame lies above the panel, which is painted by itself as before.
+        # The mask leaves out the inside, so that the panel is painted as usual.
         self.setMask(QRegion(self.rect()).subtracted(QRegion(inner)))
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -65,7 +65,7 @@ class LookFrame(Follower):
 
 
 class Cover(Follower):
-    """Hides what a panel says, with a sentence why."""
+    """Hides the content of a panel, and says why."""
 
     def __init__(self, over: QWidget, text: str) -> None:
         self._text = text

@@ -1,8 +1,8 @@
-"""A lesson, read above the panels that it talks about: what a step says, what it asks, and the way on.
+"""The panel of a lesson, above the panels that it describes: the text of a step, its question, and the navigation.
 
-It lies across the whole window, as a caption does: every panel stays where it is, and the text is as wide and as large
-as the back row of a room needs. It draws `workspace.lesson`, which brings the workspace to each step. Its height stays
-the same through a lesson. Keys while it has the keyboard: 1 to 9 answer, Page Down and Page Up go on and back.
+It spans the whole window, like a caption, in a font that can be read from the back of a room, and its height stays the
+same through a lesson. It shows `workspace.lesson`, which prepares the workspace for each step. Keys while it has the
+keyboard focus: 1 to 9 answer, Page Down and Page Up go to the next and the previous step.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ if TYPE_CHECKING:
 
 LARGER = 1.2
 MOST_OF_HEIGHT, MOST_OF_LOW = 35, 27
-"""How much of the window's height, in percent, it takes at most, also in a low one; what is longer is scrolled."""
-SAYING, ASKING = 56, 44
-"""How the width is shared by what is said and what is asked."""
+"""The most of the window's height that it takes, in percent, also in a low window; the rest is scrolled."""
+TEXT_SHARE, QUESTION_SHARE = 56, 44
+"""How the width is divided between text and question, in percent."""
 
 
 class LessonPanel(FollowsLook, QWidget):
-    """The step of the lesson that is followed.
+    """The current step of the open lesson.
 
     Signals:
-        look_requested: str, the key of the panel that is to be looked at.
+        look_requested: str, the key of the panel to raise and frame.
     """
 
     look_requested = Signal(object)
@@ -105,23 +105,23 @@ class LessonPanel(FollowsLook, QWidget):
         head = row(self.heading, 8, (self.title, 1), self.dots, self.place, 8)
         for button in (self.leave, self.back, self.next):
             head.addWidget(button)
-        self.said_area = _Area("lesson.said_area", self)
-        self.asked_area = _Area("lesson.asked_area", self)
-        said, asked = self.said_area.column, self.asked_area.column
-        looking = QHBoxLayout()
-        looking.addWidget(self.look)
-        looking.addWidget(self.again)
-        looking.addStretch(1)
+        self.text_area = _Area("lesson.said_area", self)
+        self.question_area = _Area("lesson.asked_area", self)
+        said, asked = self.text_area.column, self.question_area.column
+        buttons = QHBoxLayout()
+        buttons.addWidget(self.look)
+        buttons.addWidget(self.again)
+        buttons.addStretch(1)
         said.addWidget(self.say)
         said.addWidget(self.state)
-        said.addLayout(looking)
+        said.addLayout(buttons)
         said.addStretch(1)
         asked.addWidget(self.question)
         asked.addStretch(1)
-        body = row((self.said_area, SAYING), (self.asked_area, ASKING), spacing=32)
+        body = row((self.text_area, TEXT_SHARE), (self.question_area, QUESTION_SHARE), spacing=32)
         column(head, (body, 1), parent=self, spacing=6, margins=(12, 6, 12, 10))
 
-    # How high it is.
+    # Height.
 
     def sizeHint(self) -> QSize:
         head = max(self.heading.sizeHint().height(), self.next.sizeHint().height()) + 22
@@ -132,7 +132,7 @@ class LessonPanel(FollowsLook, QWidget):
         return QSize(400, self.sizeHint().height())
 
     def _measure(self, lesson: Lesson) -> None:
-        """Find the height that the longest step needs, so that the panels below stay where they are."""
+        """Find the height of the longest step, so that the panels below do not move from step to step."""
         if self._measured == (lesson, self.width()):
             return
         self._measured = (lesson, self.width())
@@ -140,9 +140,9 @@ class LessonPanel(FollowsLook, QWidget):
         metrics, line = self.fontMetrics(), self.fontMetrics().lineSpacing()
         most = 0
         for step in lesson.steps:
-            wide = room * SAYING // 100 if step.ask is not None else room
+            wide = room * TEXT_SHARE // 100 if step.ask is not None else room
             said = _height(metrics, step.say, wide) + (round(1.9 * line) if step.look is not None else 0)
-            asked = self.question.needed_height(step.ask, room * ASKING // 100) if step.ask is not None else 0
+            asked = self.question.needed_height(step.ask, room * QUESTION_SHARE // 100) if step.ask is not None else 0
             most = max(most, said, asked)
         self._text_px = most + 4
         self.updateGeometry()
@@ -154,7 +154,7 @@ class LessonPanel(FollowsLook, QWidget):
 
     def font_changed(self) -> None:
         self._measured = None
-        # No line is longer than can be read.
+        # Longer lines are hard to read.
         self.say.setMaximumWidth(54 * self.fontMetrics().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -163,11 +163,11 @@ class LessonPanel(FollowsLook, QWidget):
             for y in (0, self.height() - 1):
                 painter.drawLine(0, y, self.width(), y)
 
-    # What it shows.
+    # Content.
 
     @Slot()
     def refresh(self) -> None:
-        """Show where the lesson stands."""
+        """Show the state of the lesson."""
         player = self._player
         lesson, step = player.lesson, player.step
         if lesson is None or step is None:
@@ -182,13 +182,13 @@ class LessonPanel(FollowsLook, QWidget):
         self.heading.setText(step.heading)
         is_ready = player.is_ready
         self.say.set_message(step.say)
-        # What is to be told from the run stands in braces until it is known.
+        # Values from the run are in braces until they are known.
         self.say.setVisible(is_ready or "{" not in step.say)
         self.look.setVisible(step.look is not None)
         self.look.setText(f"Show: {panel_name(step.look)}" if step.look is not None else "")
         self._show_state()
         self.question.show_question(step.ask, player.verdict, is_ready)
-        self.asked_area.setVisible(step.ask is not None)
+        self.question_area.setVisible(step.ask is not None)
         self.dots.show_place(place, n_steps)
         self.back.setEnabled(place > 0)
         is_last = place + 1 >= n_steps
@@ -196,36 +196,36 @@ class LessonPanel(FollowsLook, QWidget):
         self.next.setToolTip(self.leave.toolTip() if is_last else "Goes to the next step (Ctrl+PgDown)")
         if self._shown_step != (lesson, place):
             self._shown_step = (lesson, place)
-            for area in (self.said_area, self.asked_area):
+            for area in (self.text_area, self.question_area):
                 area.verticalScrollBar().setValue(0)
 
     @Slot()
     def _show_state(self) -> None:
-        """Say how far a step is that is being brought about, that it failed, or how many answers were right."""
+        """Show how far the preparation of a step is, that it failed, or how many answers were right."""
         player, lesson = self._player, self._player.lesson
         if lesson is None:
             return
         is_stuck = not player.is_ready and not player.is_busy
-        told = ""
+        message = ""
         if is_stuck:
-            told = "This step could not be prepared. Try again, go to another step, or leave the lesson."
+            message = "This step could not be prepared. Try again, go to another step, or leave the lesson."
         elif not player.is_ready:
             progress = self._workspace.progress
-            # The line that says this else would tell what comes next, and is not there during a lesson.
-            told = "Preparing …"
+            # The line that usually shows progress is hidden during a lesson, as it would reveal the next merge.
+            message = "Preparing …"
             if progress is not None:
                 figures = progress_text(progress.done, progress.total, progress.unit, progress.seconds_left)
-                told = f"{progress.what} … {figures}"
+                message = f"{progress.what} … {figures}"
         elif player.place + 1 == len(lesson.steps):
             n_asked = sum(each.ask is not None for each in lesson.steps)
             n_right = sum(self._answers.values())
-            told = f"You answered {n_right} of {n_asked} questions right." if n_asked else ""
-        self.state.set_message(told.strip(), "error" if is_stuck else "help")
-        self.state.setVisible(bool(told))
+            message = f"You answered {n_right} of {n_asked} questions right." if n_asked else ""
+        self.state.set_message(message.strip(), "error" if is_stuck else "help")
+        self.state.setVisible(bool(message))
         self.again.setVisible(is_stuck)
 
     def take_focus(self) -> None:
-        """Put the keyboard on the way on."""
+        """Move the keyboard focus to "Next"."""
         self.next.setFocus(Qt.FocusReason.OtherFocusReason)
 
     @Slot(object)
@@ -240,7 +240,7 @@ class LessonPanel(FollowsLook, QWidget):
     def _show_verdict(self) -> None:
         for label in (self.question.why, self.question.verdict):
             if label.isVisible():
-                self.asked_area.ensureWidgetVisible(label, 0, 4)
+                self.question_area.ensureWidgetVisible(label, 0, 4)
 
     @Slot()
     def _on_next(self) -> None:
@@ -272,7 +272,7 @@ class LessonPanel(FollowsLook, QWidget):
 
 
 class _Area(QScrollArea):
-    """A column that is scrolled where it is longer than there is room."""
+    """A column that scrolls vertically."""
 
     def __init__(self, name: str, parent: QWidget) -> None:
         super().__init__(parent)
@@ -294,7 +294,7 @@ class _Area(QScrollArea):
 
 
 class _Column(QWidget):
-    """What scrolls: as high as its texts are at its width, and not as they would be at the least."""
+    """Its content, which may be higher than the area."""
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, 0)
@@ -306,5 +306,5 @@ def _height(metrics: object, text: str, width: int) -> int:
 
 
 def panel_name(key: str) -> str:
-    """What a panel is called in the window."""
+    """The name of a panel in the window."""
     return PLACES[key][0] if key in PLACES else "Typed text"

@@ -1,4 +1,4 @@
-"""The steps of a lesson as dots: where it stands, and the way to any of them."""
+"""The steps of a lesson as a row of dots; a click goes to a step."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ DOT_PX, CURRENT_PX, APART_PX = 8.0, 13.0, 22.0
 
 
 class ProgressDots(QWidget):
-    """A row of dots: those of steps seen are filled, the present one is larger and ringed.
+    """A row of dots: those of earlier steps are filled, the current one is larger and ringed.
 
     Signals:
-        chosen: int, the number of a step, from 0 on.
+        chosen: int, the index of a step, from 0.
     """
 
     chosen = Signal(object)
@@ -31,7 +31,7 @@ class ProgressDots(QWidget):
         self._n_steps = self._place = 0
 
     def show_place(self, place: int, n_steps: int) -> None:
-        """Show another place."""
+        """Set the current step, from 0, and how many there are."""
         self._place, self._n_steps = place, n_steps
         self.setAccessibleDescription(f"Step {place + 1} of {n_steps}")
         self.update()
@@ -43,7 +43,7 @@ class ProgressDots(QWidget):
         return QSize(60, round(CURRENT_PX) + 9)
 
     def centre_of(self, place: int) -> QPointF:
-        """Where the dot of a step stands."""
+        """The position of the dot of a step."""
         return QPointF(CURRENT_PX / 2 + 2 + place * self._apart_px(), self.height() / 2)
 
     def _apart_px(self) -> float:
@@ -55,13 +55,13 @@ class ProgressDots(QWidget):
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             for place in range(self._n_steps):
-                is_here = place == self._place
-                painter.setPen(QPen(text if is_here else muted, 2 if is_here else 1.2))
+                is_current = place == self._place
+                painter.setPen(QPen(text if is_current else muted, 2 if is_current else 1.2))
                 painter.setBrush(muted if place < self._place else Qt.BrushStyle.NoBrush)
-                size = min(CURRENT_PX if is_here else DOT_PX, max(3.0, self._apart_px() - 2))
+                size = min(CURRENT_PX if is_current else DOT_PX, max(3.0, self._apart_px() - 2))
                 centre = self.centre_of(place)
                 painter.drawEllipse(QRectF(centre.x() - size / 2, centre.y() - size / 2, size, size))
-                if is_here:
+                if is_current:
                     painter.setBrush(text)
                     painter.drawEllipse(centre, 2.2, 2.2)
 

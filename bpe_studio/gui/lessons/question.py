@@ -1,7 +1,7 @@
-"""A question of a lesson: its words, what it is answered by, and the verdict.
+"""A question of a lesson: its text, the choices or fields for the answer, and the verdict.
 
-A wrong answer may be followed by another; the right one is told when it was found, or asked for. The answer is judged
-by the lesson's player, and is only drawn here.
+After a wrong answer the user can try again; the right answer is shown when it was given or requested. The lesson's
+player judges the answers.
 """
 
 from __future__ import annotations
@@ -40,20 +40,20 @@ _CENTRE = int(Qt.AlignmentFlag.AlignCenter)
 PAD_PX = 8
 
 
-def around_px(metrics: QFontMetrics) -> int:
-    """How much of a choice's width its words do not have: the number, and the room around it."""
+def padding_px(metrics: QFontMetrics) -> int:
+    """The width of a choice that its text cannot use: its number and the padding."""
     return metrics.height() + 6 + 3 * PAD_PX
 
 
 class LessonChoice(QAbstractButton):
-    """A number and a sentence; after the answer a sign in place of the number."""
+    """A button with a number and the text of an answer; after the answer a sign replaces the number."""
 
     def __init__(self, number: int, text: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._number, self._sign = number, ""
         self.setObjectName(f"lesson.choice_{number}")
         self.setText(text)
-        self.setShortcut(QKeySequence())  # which an ampersand in the text would make
+        self.setShortcut(QKeySequence())  # an ampersand in the text would set one
         self.setAccessibleName(display_text(text))
         self.setToolTip(f"Choose this answer ({number})")
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
@@ -65,15 +65,15 @@ class LessonChoice(QAbstractButton):
 
     @property
     def sign(self) -> str:
-        """What it turned out to be: RIGHT, WRONG, or "" while that is open."""
+        """Whether the answer is right: RIGHT, WRONG, or "" while that is not shown."""
         return self._sign
 
     def set_sign(self, sign: str) -> None:
-        """Say what it turned out to be."""
+        """Show whether the answer is right."""
         if sign != self._sign:
             self._sign = sign
-            said = {RIGHT: ", right", WRONG: ", not right"}.get(sign, "")
-            self.setAccessibleName(f"{display_text(self.text())}{said}")
+            text = {RIGHT: ", right", WRONG: ", wrong"}.get(sign, "")
+            self.setAccessibleName(f"{display_text(self.text())}{text}")
             self.update()
 
     def hasHeightForWidth(self) -> bool:
@@ -89,7 +89,7 @@ class LessonChoice(QAbstractButton):
         return QSize(120, self.heightForWidth(max(120, self.width())))
 
     def _left_px(self) -> int:
-        return around_px(self.fontMetrics()) - PAD_PX
+        return padding_px(self.fontMetrics()) - PAD_PX
 
     def _flags(self) -> int:
         side = Qt.AlignmentFlag.AlignRight if is_right_to_left(self.text()) else Qt.AlignmentFlag.AlignLeft
@@ -108,7 +108,7 @@ class LessonChoice(QAbstractButton):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         palette = self.palette()
-        # What turned out right is not greyed out with the rest.
+        # The right answer is not dimmed like other disabled choices.
         text = palette.color(QPalette.ColorGroup.Active, QPalette.ColorRole.Text)
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -134,8 +134,8 @@ class LessonQuestion(QWidget):
     """The question.
 
     Signals:
-        answered: str, or (str, str) for a pair: what the learner answers.
-        reveal_requested: the answer is to be shown.
+        answered: str, or (str, str) for a pair: the user's answer.
+        reveal_requested: the user wants to see the answer.
     """
 
     answered = Signal(object)
@@ -145,7 +145,7 @@ class LessonQuestion(QWidget):
         super().__init__(parent)
         self._ask: Question | None = None
         self._choices: list[LessonChoice] = []
-        self._tried: set[str] = set()
+        self._wrong_answers: set[str] = set()
         self.text = ReadingLabel("lesson.question", "Question", self)
         enlarge(self.text, 1.1, is_strong=True)
         self._n_columns = 0
@@ -169,23 +169,23 @@ class LessonQuestion(QWidget):
         self.check.clicked.connect(self._on_check)
         self.reveal.clicked.connect(self.reveal_requested)
 
-    def _field(self, name: str, said: str) -> QLineEdit:
-        field = named(QLineEdit(self), name, said)
+    def _field(self, name: str, text: str) -> QLineEdit:
+        field = named(QLineEdit(self), name, text)
         field.returnPressed.connect(self._on_check)
         field.textChanged.connect(self._on_typed)
         return field
 
     @property
     def is_open(self) -> bool:
-        """Whether an answer may be given."""
+        """Whether an answer can be given."""
         return self._ask is not None and self.reveal.isVisibleTo(self)
 
     def show_question(self, ask: Question | None, verdict: Verdict | None, is_ready: bool) -> None:
-        """Show a question, and what came of it.
+        """Show a question and its state.
 
         Args:
-            ask: the question; None where nothing is asked.
-            verdict: what came of it; None while it is not answered.
+            ask: the question; None if the step asks nothing.
+            verdict: the result of the last answer; None before the first.
             is_ready: whether it can be answered yet.
         """
         self.setVisible(ask is not None)
@@ -197,14 +197,14 @@ class LessonQuestion(QWidget):
         self._ask = ask
         is_open = verdict is None or not (verdict.is_right or verdict.is_revealed)
         if verdict is None:
-            self._tried = set()
+            self._wrong_answers = set()
         elif verdict.given and not verdict.is_right:
-            self._tried.add(verdict.given)
+            self._wrong_answers.add(verdict.given)
         self.text.set_message(ask.text)
         for choice in self._choices:
             is_answer = not is_open and verdict is not None and choice.text() == verdict.right
-            choice.set_sign(RIGHT if is_answer else WRONG if choice.text() in self._tried else "")
-            choice.setEnabled(is_ready and is_open and choice.text() not in self._tried)
+            choice.set_sign(RIGHT if is_answer else WRONG if choice.text() in self._wrong_answers else "")
+            choice.setEnabled(is_ready and is_open and choice.text() not in self._wrong_answers)
         has_fields, is_pair = ask.kind != "choice", ask.kind == "pair"
         for widget in (self.first, self.check):
             widget.setVisible(has_fields)
@@ -215,10 +215,10 @@ class LessonQuestion(QWidget):
         self.reveal.setVisible(is_open)
         self.reveal.setEnabled(is_ready)
         self._on_typed()
-        self._say(ask, verdict)
+        self._show_verdict(ask, verdict)
 
     def _begin(self, ask: Question) -> None:
-        self._tried = set()
+        self._wrong_answers = set()
         for choice in self._choices:
             choice.hide()
             choice.deleteLater()
@@ -234,13 +234,13 @@ class LessonQuestion(QWidget):
         self.first.setPlaceholderText("Left token" if is_pair else _HINTS.get(ask.kind, ""))
         self.first.setAccessibleName("Left token" if is_pair else "Answer")
         self.first.setToolTip(
-            "The token at the left; a space is typed as it is, or as ␣" if is_pair else "Your answer; Enter checks it"
+            "The token at the left; type a space as it is, or as ␣" if is_pair else "Your answer; Enter checks it"
         )
         self.second.setPlaceholderText("Right token")
         self.second.setToolTip("The token at the right; Enter checks the pair")
 
     def _arrange_choices(self, *, anew: bool = False) -> None:
-        """Put the choices into as many columns as have room for their words."""
+        """Put the choices into as many columns as their texts have room for."""
         n = n_columns(tuple(choice.text() for choice in self._choices), self.fontMetrics(), self.width())
         if n == self._n_columns and not anew:
             return
@@ -254,26 +254,34 @@ class LessonQuestion(QWidget):
         super().resizeEvent(event)
         self._arrange_choices()
 
-    def _say(self, ask: Question, verdict: Verdict | None) -> None:
-        # It keeps its place, so that the way to the answer stays where it is.
+    def _show_verdict(self, ask: Question, verdict: Verdict | None) -> None:
+        # An empty verdict keeps its place, so that the button next to it does not move.
         self.verdict.setText("")
         is_over = verdict is not None and (verdict.is_right or verdict.is_revealed)
         self.why.setVisible(is_over and bool(verdict.why if verdict is not None else ""))
         if verdict is None:
             return
         if verdict.is_right:
-            # What was chosen stands above, with its sign.
-            said = f"{RIGHT} Right" if ask.kind == "choice" else f"{RIGHT} Right: {isolated(verdict.right)}"
+            # The chosen answer has its own sign above.
+            text = f"{RIGHT} Right" if ask.kind == "choice" else f"{RIGHT} Right: {isolated(verdict.right)}"
         elif verdict.is_revealed:
-            said = f"→ The answer is {isolated(verdict.right)}"
+            text = f"→ The answer is {isolated(verdict.right)}"
         else:
-            said = f"{WRONG} Not {isolated(verdict.given)}: try again"
-        self.verdict.setText(said)
-        self.verdict.setAccessibleDescription(said)
+            text = f"{WRONG} Not {isolated(verdict.given)}: try again"
+        self.verdict.setText(text)
+        self.verdict.setAccessibleDescription(text)
         self.why.set_message(verdict.why)
 
     def needed_height(self, ask: Question, width: int) -> int:
-        """How high a question is with its verdict, at a width."""
+        """The height that a question needs with its verdict.
+
+        Args:
+            ask: the question.
+            width: the width that it is given, in pixels.
+
+        Returns:
+            The height in pixels.
+        """
         metrics, line = self.text.fontMetrics(), self.fontMetrics().lineSpacing()
         wrapped = int(Qt.TextFlag.TextWordWrap)
         height = metrics.boundingRect(0, 0, width, 100_000, wrapped, ask.text).height()
@@ -281,27 +289,34 @@ class LessonQuestion(QWidget):
         rows: float = 2 * line + 6
         if ask.kind == "choice":
             columns = n_columns(ask.choices, self.fontMetrics(), width)
-            room = QRect(0, 0, max(20, (width - 6 * columns) // columns - around_px(self.fontMetrics())), 10_000)
+            room = QRect(0, 0, max(20, (width - 6 * columns) // columns - padding_px(self.fontMetrics())), 10_000)
             lines = (self.fontMetrics().boundingRect(room, wrapped, each).height() for each in ask.choices)
             rows = -(-len(ask.choices) // columns) * (max(2.1 * line, max(lines, default=0) + 16) + 6)
         return int(height + rows + 1.8 * line + 12)
 
     def choose(self, number: int) -> bool:
-        """Answer with a choice, by its number from 1 on; says whether there is such a one."""
+        """Answer with a choice.
+
+        Args:
+            number: the number of the choice, from 1.
+
+        Returns:
+            Whether there is an enabled choice with this number.
+        """
         if 1 <= number <= len(self._choices) and self._choices[number - 1].isEnabled():
             self._choices[number - 1].click()
             return True
         return False
 
     def take_focus(self) -> None:
-        """Put the keyboard where the answer is given."""
+        """Move the keyboard focus to where the answer is given."""
         target: QWidget = self._choices[0] if self._choices else self.first
         target.setFocus(Qt.FocusReason.OtherFocusReason)
 
     @Slot()
     def _on_typed(self) -> None:
         is_pair = self._ask is not None and self._ask.kind == "pair"
-        # Not stripped: a space may be the token.
+        # Not stripped, because a space may be the token.
         is_full = bool(self.first.text()) and (not is_pair or bool(self.second.text()))
         self.check.setEnabled(is_full and self.first.isEnabled())
 
@@ -313,9 +328,9 @@ class LessonQuestion(QWidget):
 
 
 def n_columns(choices: tuple[str, ...], metrics: QFontMetrics, width: int) -> int:
-    """In how many columns choices stand: short ones beside each other, as far as their words have room."""
+    """How many columns the choices take: several if they are short and there is room for their words."""
     longest = max(map(len, choices), default=0)
     most = min(len(choices) or 1, 4 if longest <= 8 else 3 if longest <= 14 else 2 if longest <= 56 else 1)
     words = choices if longest <= 14 else tuple(word for choice in choices for word in choice.split())
-    needed = max(map(metrics.horizontalAdvance, words), default=0) + around_px(metrics) + 4
+    needed = max(map(metrics.horizontalAdvance, words), default=0) + padding_px(metrics) + 4
     return max(1, min(most, (width + 6) // (needed + 6)))

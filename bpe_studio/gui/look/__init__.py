@@ -1,11 +1,12 @@
-"""How the window looks: colours, fonts, icons, and how numbers and tooltips are written. Imports nothing of the window.
+"""The look of the window: colours, fonts, icons, and how numbers and tooltips are written.
+
+It imports no other package of the window.
 
 Modules:
-    theme: the two palettes, the colours of tokens, the accent, the font of numbers.
-    widget_palettes: what the style gets wrong with these palettes, by class of widget.
-    follows_look: what a widget does when the theme or the text size changes.
-    fonts: text that is larger than that of panels.
-    icons: glyphs of one set, drawn in the palette's colours.
-    numbers_text: numbers in the person's locale.
-    plain_tip: tooltips that are shown letter by letter, whatever is in them.
+    theme: the two palettes, the colours of tokens, the accent colour, the font of numbers.
+    widget_palettes: palettes of single widget classes, where the style misuses the main palette.
+    follows_look: the mixin for widgets that react to a change of theme or font size.
+    fonts: larger text for headings and figures.
+    icons: glyphs of one icon font, in the palette's colours.
+    qt_text: numbers in the user's locale, and tooltips that are never rich text.
 """

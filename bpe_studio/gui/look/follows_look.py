@@ -1,9 +1,8 @@
-"""Widgets that must do something when the theme or the text size changes.
+"""The mixin for widgets that react to a change of theme or font size.
 
-Qt sends each widget a change event at the moment its own palette or font changes. A signal of the whole program would
-come before that (widgets with a style sheet or a font size of their own follow one pass of the event loop later) and
-leave the widget with the old colours. But Qt also sends such events while a widget is still being constructed. The
-guard against that, which every such widget needs, is written here once.
+Qt sends each widget a change event when its palette or font changes. A signal of the application would come too early:
+widgets with a style sheet or their own font size change one pass of the event loop later. But Qt also sends change
+events to a widget that is not fully constructed yet; the guard against that is written once, here.
 """
 
 from __future__ import annotations
@@ -25,9 +24,9 @@ ANY_FONT = OWN_FONT | APPLICATION_FONT
 
 
 class FollowsLook(_Widget):
-    """Comes before the widget's class: `class MergesPanel(FollowsLook, QWidget)`.
+    """A mixin, listed before the widget's class: `class MergesPanel(FollowsLook, QWidget)`.
 
-    The widget overrides `font_changed`, `palette_changed` or both, and calls `follow_look` once it is constructed.
+    The widget overrides `font_changed`, `palette_changed` or both, and calls `follow_look` at the end of `__init__`.
 
     Attributes:
         font_events: the events after which `font_changed` is called.
@@ -37,17 +36,17 @@ class FollowsLook(_Widget):
     _follows_look = False
 
     def follow_look(self, *, fit_now: bool = True) -> None:
-        """Fit to every font and palette from now on; with `fit_now`, to the present ones too."""
+        """Start calling `font_changed` and `palette_changed`; with `fit_now`, call both at once."""
         self._follows_look = True
         if fit_now:
             self.font_changed()
             self.palette_changed()
 
     def font_changed(self) -> None:
-        """React to another font of the widget or of the application, as `font_events` says."""
+        """Adapt to a change of the font of the widget or the application; see `font_events`."""
 
     def palette_changed(self) -> None:
-        """React to another palette of the widget."""
+        """Adapt to a change of the widget's palette."""
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

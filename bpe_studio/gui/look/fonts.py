@@ -1,4 +1,4 @@
-"""Text for the back row of a room: headings and figures that are larger than those of panels."""
+"""Larger text, for headings and figures that are read from a distance."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ FEW_LINES = 34
 
 
 def has_few_lines(widget: QWidget) -> bool:
-    """Whether a widget's window has room for few lines of text: it is low, or its text is large already."""
+    """Whether a widget's window shows few lines of text, because it is low or the font is large."""
     window = widget.window()
     return window.height() < FEW_LINES * window.fontMetrics().height()
 
 
 def enlarge(widget: QWidget, scale: float, *, is_strong: bool = False) -> None:
-    """Write a widget's text larger.
+    """Enlarge the font of a widget.
 
     Args:
-        widget: the widget; its parent must be there, as its size counts.
-        scale: how many times.
-        is_strong: in demi-bold.
+        widget: the widget; its parent must be set, because the parent's font size is the base.
+        scale: the factor.
+        is_strong: whether the font becomes demi-bold.
     """
     parent = widget.parentWidget()
     font = QFont(parent.font() if parent is not None else widget.font())

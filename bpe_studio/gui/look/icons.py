@@ -1,9 +1,8 @@
-"""The icons of the window: glyphs of Material Design Icons, drawn in the palette's colours at the moment of painting.
+"""The icons of the window: glyphs of Material Design Icons, painted in the palette's colours.
 
-One set and one weight. The font is the one that QtAwesome carries; it is read when the first icon is painted, and
-QtAwesome's own code is left alone, because importing it takes as long as the rest of the window. An icon that draws
-itself anew each time needs no notice of a change of theme. Where the font is missing, `are_available` says so and
-buttons show their words.
+The font is the one that QtAwesome ships; it is loaded when the first icon is painted. QtAwesome itself is not imported,
+because that takes as long as the rest of the window. Icons are painted anew each time, so they follow the theme. If the
+font is missing, `are_available` is False and buttons show their texts.
 """
 
 from __future__ import annotations
@@ -58,26 +57,28 @@ GLYPHS = {
     "game": "puzzle-outline",
     "lesson": "school-outline",
 }
-"""The glyph of each icon; the keys are the names that the window uses."""
+"""The glyph of each icon, by the name that the window uses."""
 
 
 def icon(name: str) -> QIcon:
-    """The icon called `name`, a key of GLYPHS, in the palette's colours."""
+    """The icon with a name of `GLYPHS`, in the palette's colours."""
     return QIcon(_Engine(GLYPHS[name]))
 
 
 def pixmap(name: str, size: int, colour: QColor, ratio: float = 1.0) -> QPixmap:
-    """The icon called `name` in one colour, for a label.
+    """An icon in one colour, for a label.
 
     Args:
-        size: the side, in points of the screen.
-        ratio: pixels a point, as the widget's `devicePixelRatioF` tells.
+        name: a key of `GLYPHS`.
+        size: the side, in device-independent pixels.
+        colour: the colour.
+        ratio: the device pixel ratio, as `devicePixelRatioF` gives it.
     """
     return _drawn(GLYPHS[name], round(size * ratio), colour.rgba(), ratio)
 
 
 def window_icon() -> QIcon:
-    """The program's own icon: four tokens, in the colours that they have in the window."""
+    """The icon of the program: four tokens in their colours."""
     icon_ = QIcon()
     colours = [QColor(name) for name in ("#7FB9EE", "#E0A24E", "#6FCB97", "#C98BDB")]
     for side in (16, 24, 32, 48, 64, 128, 256):
@@ -96,7 +97,7 @@ def window_icon() -> QIcon:
 
 
 def are_available() -> bool:
-    """Whether the font of the icons is installed."""
+    """Whether the icon font is installed."""
     return _family() is not None
 
 
@@ -128,7 +129,7 @@ def _characters() -> dict[str, str]:
 
 
 def _drawn(glyph: str, side: int, rgba: int, ratio: float) -> QPixmap:
-    """A glyph on a transparent square of `side` pixels."""
+    """A glyph on a transparent square of `side` device pixels."""
     drawn = QPixmap(side, side)
     drawn.fill(Qt.GlobalColor.transparent)
     with QPainter(drawn) as painter:
@@ -150,7 +151,7 @@ def _paint(painter: QPainter, rect: QRect, glyph: str, colour: QColor) -> None:
 
 
 class _Engine(QIconEngine):
-    """Draws one glyph in the colour that the application's palette has for the button's mode."""
+    """Paints one glyph in the colour that the application's palette has for the icon's mode."""
 
     def __init__(self, glyph: str) -> None:
         super().__init__()
@@ -161,7 +162,7 @@ class _Engine(QIconEngine):
         if mode is QIcon.Mode.Disabled:
             colour = palette.color(QPalette.ColorGroup.Disabled, QPalette.ColorRole.ButtonText)
         else:
-            # Chosen rows and what is switched on are as neutral as the rest: the accent is the step's.
+            # Selected and checked states are neutral too, because the accent colour is for the step.
             colour = palette.color(QPalette.ColorRole.ButtonText)
         _paint(painter, rect, self._glyph, colour)
 

@@ -1,12 +1,12 @@
-"""The colours and fonts of the window: two palettes of our own, the six token colours and the one accent.
+"""The colours and fonts of the window: two palettes, the six token colours and the accent colour.
 
-What has a meaning in this program is text and a token, so colour is kept for tokens; everything else is neutral grey
-and one accent, which marks the current step wherever it shows. Panels ask for a colour with a palette, at the moment
-they paint or on ``QEvent.PaletteChange``, and keep none, so that all of them change in the same moment.
+Colour is reserved for tokens; everything else is neutral grey, except the accent colour, which marks the current step
+everywhere. Panels get colours from a palette when they paint, or on ``QEvent.PaletteChange``, and do not store them, so
+that all change together.
 
-Fusion is used with palettes of our own because ``QStyleHints.setColorScheme`` does nothing on several platforms. What
-it calls the accent are the slider's groove and the edge of what has the keyboard; these are neutral here.
-This module draws nothing and imports QtGui and QtWidgets only.
+The palettes are used with Fusion, because ``QStyleHints.setColorScheme`` has no effect on several platforms. Fusion
+paints the groove of sliders and focus frames with the palette's accent role, which is therefore neutral here.
+This module paints nothing and imports QtGui and QtWidgets only.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ QTabBar::tab:selected { border-bottom: 2px solid palette(window-text); font-weig
 QTabBar::tab:!selected { color: palette(placeholder-text); }
 QTabBar::tab:!selected:hover { border-bottom: 2px solid palette(mid); }
 """
-"""The style sheet of every row of tabs."""
+"""The style sheet of all tab bars."""
 
 _LIGHT_TOKENS = ("#DCEFFF", "#F0CC9C", "#DAF5E5", "#E9C3F2", "#F0EFD4", "#FFBFC3")
 _DARK_TOKENS = ("#1E3751", "#6E4B10", "#183E2B", "#674270", "#3A3712", "#7A3D43")
@@ -90,8 +90,8 @@ _MOST_PALETTES = 1000
 
 
 def is_dark(palette: QPalette) -> bool:
-    """True where text is lighter than what it stands on."""
-    # Asked for each cell and chip that is painted; a palette that is changed has another key.
+    """Whether text is lighter than its background."""
+    # Cached, because this is called for each cell and chip; a changed palette has another key.
     key = palette.cacheKey()
     is_known = _IS_DARK.get(key)
     if is_known is None:
@@ -118,30 +118,30 @@ def token_text_colour(palette: QPalette) -> QColor:
 
 
 def accent(palette: QPalette) -> QColor:
-    """The one accent: the current step, in the timeline, the plots' line, the table's row."""
+    """The accent colour, which marks the current step: in the timeline, the plots and the tables."""
     return QColor("#5CA8FF" if is_dark(palette) else "#0A63D8")
 
 
 def warning(palette: QPalette) -> QColor:
-    """What needs attention; always beside a shape or a word."""
+    """The colour of warnings; always used with a sign or a word."""
     return QColor("#F2B84B" if is_dark(palette) else "#8A5A00")
 
 
 def error(palette: QPalette) -> QColor:
-    """What failed; always beside a shape or a word."""
+    """The colour of errors; always used with a sign or a word."""
     return QColor("#FF8A80" if is_dark(palette) else "#B3261E")
 
 
 def muted(palette: QPalette) -> QColor:
-    """Secondary text: legible (at least 4.5:1 on the window and on lists), but after the rest."""
+    """The colour of secondary text, with a contrast of at least 4.5:1 on windows and lists."""
     return QColor("#A0A9B4" if is_dark(palette) else "#5C646F")
 
 
 def numeric_font(point_size: float | None = None) -> QFont:
-    """A monospace with tabular figures, for ids, ranks, counts and bytes.
+    """A monospaced font with tabular figures, for ids, ranks, counts and bytes.
 
     Args:
-        point_size: the size in points; without it, that of the interface font.
+        point_size: the size in points; by default, that of the application's font.
     """
     font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
     if not QFontInfo(font).fixedPitch():
@@ -155,37 +155,45 @@ def numeric_font(point_size: float | None = None) -> QFont:
 
 @cache
 def _monospace_family() -> str:
-    """A family whose letters are all as wide as each other.
+    """A family whose letters all have the same width.
 
-    "monospace" may mean any family, and families for Chinese, Japanese and Korean, whose letters are of one width and
-    of two, are not reported as fixed pitch: so the widths are measured.
+    "monospace" may be any family, and monospaced CJK families are not reported as fixed pitch, because they have
+    letters of two widths; so the widths are measured.
     """
     latin = QFontDatabase.families(QFontDatabase.WritingSystem.Latin)
     likely = [family for family in latin if QFontDatabase.isFixedPitch(family) or "mono" in family.lower()]
     return next((family for family in ("monospace", *likely) if is_monospace(QFont(family))), "monospace")
 
 
+def with_alpha(colour: QColor, alpha: float) -> QColor:
+    """A translucent copy of a colour; `alpha` is from 0 (transparent) to 1 (opaque)."""
+    translucent = QColor(colour)
+    translucent.setAlphaF(alpha)
+    return translucent
+
+
 def is_monospace(font: QFont) -> bool:
-    """Whether narrow letters, wide ones and figures are of one width."""
+    """Whether narrow letters, wide letters and digits have the same width."""
     metrics = QFontMetrics(font)
     return len({metrics.horizontalAdvance(letter) for letter in "ilmW08"}) == 1
 
 
 def light_palette() -> QPalette:
-    """Neutral light greys; the text on white."""
+    """The light palette: neutral greys, text areas white."""
     return _palette(_LIGHT, _DISABLED_LIGHT)
 
 
 def dark_palette() -> QPalette:
-    """Neutral dark greys; the text on near-black."""
+    """The dark palette: neutral greys, text areas almost black."""
     return _palette(_DARK, _DISABLED_DARK)
 
 
 def apply(app: QApplication, mode: str) -> None:
-    """Dress the whole program.
+    """Set the theme of the application.
 
     Args:
-        mode: "light", "dark", or "system", which follows the desktop; light where that does not say what it wants.
+        app: the application.
+        mode: "light", "dark", or "system", which follows the desktop and is light if the desktop does not say.
     """
     follower = app.findChild(_SystemFollower)
     if follower is None:
@@ -213,7 +221,7 @@ def _palette(colours: dict[QPalette.ColorRole, str], disabled: str) -> QPalette:
 
 
 class _SystemFollower(QObject):
-    """Puts the palette on the application, again whenever the desktop turns light or dark."""
+    """Sets the palette of the application, and again whenever the desktop changes between light and dark."""
 
     def __init__(self, app: QApplication) -> None:
         super().__init__(app)
@@ -223,20 +231,20 @@ class _SystemFollower(QObject):
 
     def set_mode(self, mode: str) -> None:
         self._mode = mode
-        self._dress()
+        self._set_palettes()
 
     @Slot()
     def _on_scheme_changed(self) -> None:
         if self._mode == "system":
-            self._dress()
+            self._set_palettes()
 
-    def _dress(self) -> None:
+    def _set_palettes(self) -> None:
         dark = self._mode == "dark" or (
             self._mode == "system" and self._app.styleHints().colorScheme() is Qt.ColorScheme.Dark
         )
         palette = dark_palette() if dark else light_palette()
         if palette != self._app.palette():
             self._app.setPalette(palette)
-            # After it, as it takes those of the classes away.
+            # Setting the main palette removes those of single classes, so they are set after it.
             for name, its_palette in class_palettes(palette, dark).items():
                 self._app.setPalette(its_palette, name)  # type: ignore[arg-type]  # the stubs want bytes

@@ -1,10 +1,9 @@
-"""What Fusion gets wrong with our palettes, mended by palettes of single classes of widgets.
+"""Palettes of single widget classes, for what Fusion paints wrongly with the main palettes.
 
-Fusion draws the edge of a field, a check box or a button in a darker shade of the window, which on a dark window is
-no edge at all. And it has one colour for selected text, a slider's groove, the bar of what is done, a chosen row of a
-menu and the edge of what has the keyboard: that would pass for the accent, which is the current step's alone. A style
-of our own in Python would be asked for every edge of every widget, each time it is painted; palettes cost nothing
-then. This module draws nothing.
+Fusion paints the edges of fields, check boxes and buttons in a darker shade of the window's colour, which is invisible
+on a dark window. And it uses one colour for selected text, slider grooves, progress bars, menu selections and focus
+frames, which would be mistaken for the accent colour. A style in Python would be called for every edge of every widget;
+palettes cost nothing while painting. This module paints nothing.
 """
 
 from __future__ import annotations
@@ -12,13 +11,13 @@ from __future__ import annotations
 from PySide6.QtGui import QColor, QPalette
 
 FIELDS = ("QCheckBox", "QRadioButton", "QGroupBox", "QLineEdit", "QAbstractSpinBox", "QComboBox")
-"""What is seen by its edge alone; none of them paints the colour that its edge is made from."""
+"""Classes that are recognized by their edge alone; none of them paints the colour that its edge is made from."""
 BUTTONS = ("QPushButton", "QToolButton", "QProgressBar")
-"""What is seen by its filling too."""
+"""Classes that are recognized by their fill too."""
 SLIDERS = ("QSlider",)
 LISTS = ("QMenuBar", "QAbstractItemView")
 EDGE_SHADE = 1.4
-"""Fusion makes an edge out of the window's colour by this factor darker."""
+"""Fusion darkens the window's colour by this factor to paint an edge."""
 
 _EDGE = {"light": "#717985", "dark": "#87919E"}
 _EDGE_OFF = {"light": "#C3C8CF", "dark": "#444B54"}
@@ -27,14 +26,14 @@ _STRONG = {"light": "#5C646F", "dark": "#A0A9B4"}
 
 
 def class_palettes(palette: QPalette, is_on_dark: bool) -> dict[str, QPalette]:
-    """The palettes of the classes of widgets that differ from the program's.
+    """The palettes of the widget classes that need another than the main one.
 
     Args:
-        palette: the program's palette.
-        is_on_dark: whether its text is lighter than its ground.
+        palette: the main palette.
+        is_on_dark: whether its text is lighter than its background.
 
     Returns:
-        A palette by the name of a class; it holds for the classes made from it, and no two have a widget in common.
+        Palettes by class name; each holds for subclasses too, and no widget belongs to two of the classes.
     """
     mode = "dark" if is_on_dark else "light"
     strong, base = QColor(_STRONG[mode]), palette.color(QPalette.ColorRole.Base)
@@ -51,7 +50,7 @@ def class_palettes(palette: QPalette, is_on_dark: bool) -> dict[str, QPalette]:
 
 
 def _chosen(palette: QPalette, ground: QColor, text: QColor) -> QPalette:
-    """A palette in which what is chosen has this ground and text; where it is disabled, the ground of before."""
+    """A palette with this background and text for selections; disabled ones keep their background."""
     changed = QPalette(palette)
     for group in (QPalette.ColorGroup.Active, QPalette.ColorGroup.Inactive):
         changed.setColor(group, QPalette.ColorRole.Highlight, ground)
@@ -60,7 +59,7 @@ def _chosen(palette: QPalette, ground: QColor, text: QColor) -> QPalette:
 
 
 def _with_edge(palette: QPalette, edge: str, edge_off: str) -> QPalette:
-    """A palette of whose window's colour Fusion makes these edges."""
+    """A palette from whose window colour Fusion makes these edges."""
     changed = QPalette(palette)
     lighter = round(100 * EDGE_SHADE)
     changed.setColor(QPalette.ColorRole.Window, QColor(edge).lighter(lighter))

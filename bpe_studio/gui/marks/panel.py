@@ -17,8 +17,7 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QTreeWidgetItem, Q
 from bpe_studio.explain.merges import bookmark_name
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.follows_look import ANY_FONT, FollowsLook
-from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.look.plain_tip import plain_tip
+from bpe_studio.gui.look.qt_text import grouping_locale, plain_tip
 from bpe_studio.gui.marks.breakpoint_editor import BreakpointEditor
 from bpe_studio.gui.marks.list import MarksList
 from bpe_studio.gui.tables.model import ISOLATES

@@ -1,11 +1,12 @@
-"""The candidates for the next merge as table rows.
+"""The model of the table of candidates for the next merge.
 
-`explain.candidates` counts them and says why the first one wins; the panel calls it in the thread pool.
+The rows come from `explain.candidates`, which counts the pairs and explains the choice; the panel calls it in the
+thread pool.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QObject
@@ -13,27 +14,20 @@ from PySide6.QtCore import QModelIndex, QObject
 from bpe_studio.explain.candidates import FORBIDDEN, SKIPPED
 from bpe_studio.explain.names import isolated
 from bpe_studio.explain.wording import times
-from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.tables.model import ISOLATES, Column, Index, TableModel
+from bpe_studio.gui.look.qt_text import grouping_locale
+from bpe_studio.gui.tables.model import ISOLATES, Column, Export, Index, TableModel
 
 if TYPE_CHECKING:
-    from bpe_studio.engine.run import Run
     from bpe_studio.explain.candidates import CandidateRow
     from bpe_studio.files.exports.csv_tables import Value
 
-    Pair = tuple[int, int]
+
+def _export(title: str, value: Callable[[CandidateRow], Value]) -> Export[CandidateModel]:
+    return Export(title, lambda model, rows, run: [value(model.row(row)) for row in rows])
 
 
 class CandidateModel(TableModel):
     """The candidates at one step, best first."""
-
-    columns = (
-        Column("pair", "Two neighbouring tokens and the token that they would make", False),
-        Column("count", "How often the pair occurs in the corpus at this step"),
-        Column("", "The pair's count against the highest one", False),
-        Column("mark", "Which pair is merged next, which are equally frequent, and which are overridden", False),
-    )
-    PAIR, COUNT, BAR, MARK = range(4)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -42,7 +36,7 @@ class CandidateModel(TableModel):
         self._locale = grouping_locale()
 
     def show(self, rows: tuple[CandidateRow, ...]) -> None:
-        """Show other rows; the table keeps its place, so that scrubbing does not flicker."""
+        """Replace the rows without a model reset, so that dragging the timeline does not flicker."""
         n_old, n_new = len(self._rows), len(rows)
         if n_new > n_old:
             self.beginInsertRows(QModelIndex(), n_old, n_new - 1)
@@ -61,38 +55,23 @@ class CandidateModel(TableModel):
         return self._rows[row]
 
     def row_of(self, left: int, right: int) -> int:
-        """The row of a pair, by its internal ids; -1 where it is not among the rows."""
+        """The row of a pair, given by its internal ids; -1 if it is not in the table."""
         return next((row for row, each in enumerate(self._rows) if each.pair == (left, right)), -1)
 
     def set_selected(self, row: int) -> None:
-        """Mark a row as selected, -1 for none; the view repaints itself."""
+        """Mark a row as selected, -1 for none; the caller repaints the view."""
         self._selected = row
 
     def is_selected(self, row: int) -> bool:
         return row == self._selected
 
     def share(self, row: int) -> float:
-        """A row's count against the highest one, 0 to 1."""
+        """The count of a row divided by the highest one, from 0 to 1."""
         highest = max((each.count for each in self._rows), default=0)
         return self._rows[row].count / highest if highest else 0.0
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
         return 0 if parent.isValid() else len(self._rows)
-
-    def text(self, row: int, column: int) -> str:
-        candidate = self._rows[row]
-        if column == self.PAIR:
-            left, right, token = map(isolated, (candidate.left, candidate.right, candidate.token))
-            return f"{left} + {right} → {token}"
-        return ("", self._locale.toString(candidate.count), "", candidate.word)[column]
-
-    def plain_heads(self) -> list[str]:
-        return ["left", "right", "count", "pairs with this count", "mark", "why it cannot be merged", "as shown"]
-
-    def plain_row(self, row: int, run: Run | None) -> Sequence[Value]:
-        each = self._rows[row]
-        shown = f"{each.left} + {each.right} → {each.token}"
-        return [*each.names, each.count, each.tied, each.word, each.obstacle.translate(ISOLATES), shown]
 
     def tip(self, row: int, column: int) -> str:
         pair = self.text(row, self.PAIR)
@@ -102,3 +81,40 @@ class CandidateModel(TableModel):
         why = {SKIPPED: "skipped at this step", FORBIDDEN: "forbidden"}
         more = why.get(self._rows[row].mark, self._rows[row].obstacle)
         return f"{facts}; {more}" if more else facts
+
+    # The columns, one after another.
+
+    def _pair(self, row: int) -> str:
+        own = self._rows[row]
+        return f"{isolated(own.left)} + {isolated(own.right)} → {isolated(own.token)}"
+
+    def _count(self, row: int) -> str:
+        return self._locale.toString(self._rows[row].count)
+
+    def _mark(self, row: int) -> str:
+        return self._rows[row].word
+
+    def _widest_mark(self) -> str:
+        return max(("tied", *(row.word for row in self._rows)), key=len)
+
+    columns = (
+        Column(
+            "pair", "Two neighbouring tokens and the token that they would make", _pair, is_number=False,
+            exports=(_export("left", lambda row: row.names[0]), _export("right", lambda row: row.names[1])),
+        ),
+        Column(
+            "count", "How often the pair occurs in the corpus at this step", _count, sample="000,000",
+            exports=(_export("count", lambda row: row.count), _export("pairs with this count", lambda row: row.tied)),
+        ),
+        Column("", "The pair's count compared with the highest one", is_number=False, sample="0" * 7),
+        Column(
+            "mark", "Which pair is merged next, which are equally frequent, and which are overridden", _mark,
+            is_number=False, sample=_widest_mark,
+            exports=(
+                _export("mark", lambda row: row.word),
+                _export("why it cannot be merged", lambda row: row.obstacle.translate(ISOLATES)),
+            ),
+        ),
+    )  # fmt: skip
+    extra_exports = (_export("as shown", lambda row: f"{row.left} + {row.right} → {row.token}"),)
+    PAIR, COUNT, BAR, MARK = range(len(columns))

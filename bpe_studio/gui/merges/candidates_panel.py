@@ -1,27 +1,25 @@
-"""The candidates for the next merge at the step: their counts as bars, the winner and why it wins.
+"""The candidates for the next merge at the step: their counts as bars, which one wins, and why.
 
-The selected row is the selected pair, whichever panel it was selected in; below it are the overrides for the pair.
-
-Counting them is a pass over the corpus, so it is done in the thread pool, after a delay. While the run trains fast the
-last list stays, and a note says so.
+The selected row is the selected pair, whichever panel selected it; below the table are the overrides for the pair.
+Counting takes a pass over the corpus, so it is done in the thread pool, after a delay. While the run trains fast, the
+last list stays, with a note that says so.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QRect, QRectF, Qt, Signal, Slot
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPalette, QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from bpe_studio.explain.candidates import CandidateList, CandidateRow, list_candidates
+from bpe_studio.explain.candidates import CandidateList, list_candidates
 from bpe_studio.explain.names import is_right_to_left, isolated
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.background.panel_refresh import Needs, PanelRefresh, resting
 from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.merges.candidates_model import CandidateModel
 from bpe_studio.gui.merges.override_bar import OverrideBar
 from bpe_studio.gui.tables.selection import TableSelection
@@ -36,15 +34,15 @@ if TYPE_CHECKING:
 REST_MS = 30
 SHORT_PX = 290
 NARROW_EM = 15
-"""In a panel of fewer heights of a line the bars leave their room to the pairs."""
+"""A panel narrower than this many line heights hides the bars, to leave room for the pairs."""
 ARROW_GAP_PX = 4
 
 
 class CandidatesPanel(QWidget):
-    """The table of candidates and the sentence under it.
+    """The table of candidates and the sentence below it.
 
     Signals:
-        counted: CandidateList, the candidates that are now shown.
+        counted: CandidateList, the candidates that are shown now.
     """
 
     counted = Signal(object)
@@ -59,9 +57,8 @@ class CandidatesPanel(QWidget):
         self._refresh = PanelRefresh(
             self, workspace, self._ask, at_rest=resting(REST_MS), needs=Needs.slow_run, held_back=self._job.forget
         )
-        self._turn = RefreshSlot(workspace, self)
+        self._slot = RefreshSlot(workspace, self)
         self._answer: CandidateList | None = None
-        self._n_mark = -1
         self._build()
         self._connect()
         self._on_run_changed()
@@ -71,11 +68,11 @@ class CandidatesPanel(QWidget):
         self.table.setObjectName("candidates.table")
         self.table.setAccessibleName("Candidates for the next merge")
         self.table.setModel(self.model)
-        self._chosen = TableSelection(self.table)
+        self._table_selection = TableSelection(self.table)
         self.table.setItemDelegateForColumn(CandidateModel.PAIR, CandidateDelegate(self.table))
         self.table.setItemDelegateForColumn(CandidateModel.BAR, BarDelegate(self.table))
         self.table.setItemDelegateForColumn(CandidateModel.MARK, MarkDelegate(self.table))
-        self._fit_columns(())
+        self.table.fit_columns()
         self.reason = Note("", "plain", self)
         self.reason.setObjectName("candidates.reason")
         self.reason.setAccessibleName("Why this pair is next")
@@ -105,20 +102,20 @@ class CandidatesPanel(QWidget):
         self._workspace.step_changed.connect(self._on_step_changed)
         self._workspace.state_changed.connect(self._on_state_changed)
         self._job.answered.connect(self._on_counted)
-        self._turn.granted.connect(self._show_answer)
+        self._slot.granted.connect(self._show_answer)
         self._workspace.selection.changed.connect(self._show_selected)
-        self._chosen.chosen.connect(self._on_chosen)
+        self._table_selection.chosen.connect(self._on_chosen)
         self.table.activated.connect(self._on_chosen)
 
     @property
     def is_up_to_date(self) -> bool:
-        """Whether what is shown belongs to the step."""
+        """Whether the candidates are those of the current step."""
         return self._shown is not None and self._shown.step == self._workspace.step
 
     @Slot()
     def _on_run_changed(self) -> None:
         self._job.forget()
-        self._turn.cancel()
+        self._slot.cancel()
         self._shown = None
         self.model.show(())
         self.reason.set_message("")
@@ -127,17 +124,17 @@ class CandidatesPanel(QWidget):
         else:
             self.table.set_placeholder("Counting pairs …")
         self._refresh.request()
-        self._say()
+        self._show_note()
 
     @Slot(object)
     def _on_step_changed(self, step: int) -> None:
         self._refresh.request()
-        self._say()
+        self._show_note()
 
     @Slot(object)
     def _on_state_changed(self, state: State) -> None:
         self._refresh.request()
-        self._say()
+        self._show_note()
 
     def _ask(self) -> None:
         run = self._workspace.run
@@ -149,7 +146,7 @@ class CandidatesPanel(QWidget):
     @Slot(object)
     def _on_counted(self, answer: CandidateList) -> None:
         self._answer = answer
-        self._turn.request()
+        self._slot.request()
 
     @Slot()
     def _show_answer(self) -> None:
@@ -157,21 +154,14 @@ class CandidatesPanel(QWidget):
         if answer is None:
             return
         self._shown = answer
-        self._fit_columns(answer.rows)
         self.model.show(answer.rows)
+        self.table.fit_columns()
+        self._hide_bars()
         self._show_selected()
         self.reason.set_message(answer.reason if answer.rows else "")
         self.table.set_placeholder(answer.reason)
-        self._say()
+        self._show_note()
         self.counted.emit(answer)
-
-    def _fit_columns(self, rows: Sequence[CandidateRow]) -> None:
-        """Give the marks the room of the longest, so that pairs have the rest."""
-        longest = max((row.word for row in rows), key=len, default="")
-        if len(longest) != self._n_mark:
-            self._n_mark = len(longest)
-            self.table.set_samples([None, "000,000", "0" * 7, max("tied", longest, key=len)])
-            self._hide_bars()
 
     def _hide_bars(self) -> None:
         is_narrow = self.width() < NARROW_EM * self.fontMetrics().height()
@@ -179,19 +169,19 @@ class CandidatesPanel(QWidget):
 
     @Slot()
     def _show_selected(self) -> None:
-        """Mark the row of the selected pair, whichever panel it was selected in, without selecting it again."""
+        """Mark the row of the selected pair, whichever panel selected it."""
         selected = self._workspace.selection.current
         row = -1 if selected is None else self.model.row_of(selected.left, selected.right)
         self.model.set_selected(row)
-        self._chosen.mark(row)
-        self._offer()
+        self._table_selection.mark(row)
+        self._offer_overrides()
 
     @Slot(QModelIndex)
     def _on_chosen(self, index: QModelIndex) -> None:
         self._workspace.selection.select_pair(*self.model.row(index.row()).pair)
 
-    def _offer(self) -> None:
-        """Offer overrides for the selected pair, or say why there are none."""
+    def _offer_overrides(self) -> None:
+        """Enable the overrides of the selected pair, or explain why they are disabled."""
         chosen = self.table.selectionModel().selectedRows()
         row = self.model.row(chosen[0].row()) if chosen else None
         if self._refresh.is_too_fast:
@@ -200,7 +190,7 @@ class CandidatesPanel(QWidget):
             why_not = "" if self.is_up_to_date else "the pairs of this step are still being counted"
         self.what_if.offer(row, why_not)
 
-    def _say(self) -> None:
+    def _show_note(self) -> None:
         if not self._refresh.is_too_fast:
             self.note.set_message("")
         elif self._shown is None:
@@ -211,11 +201,11 @@ class CandidatesPanel(QWidget):
             )
         self.note.setVisible(bool(self.note.text()))
         self.reason.setVisible(bool(self.reason.text()))
-        self._offer()
+        self._offer_overrides()
 
 
 class CandidateDelegate(CellDelegate):
-    """The pair as two neighbouring chips, then the token that they would make."""
+    """Paints the pair as two chips, followed by the token that they would make."""
 
     def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
         model, palette = cell.model, cell.palette
@@ -225,7 +215,7 @@ class CandidateDelegate(CellDelegate):
         metrics = painter.fontMetrics()
         pair = QRect(rect)
         if is_rtl:
-            # The two run to the left, and still begin at the column's left edge like the others.
+            # The chips run from right to left, but begin at the left edge of the column as in other rows.
             wanted = natural_width((row.left, row.right), QFontMetricsF(painter.font()))
             pair.setWidth(min(rect.width(), int(wanted) + 1))
         width = int(paint_token_chips(painter, pair, (row.left, row.right), palette, is_rtl=is_rtl))
@@ -240,7 +230,7 @@ class CandidateDelegate(CellDelegate):
 
 
 class BarDelegate(CellDelegate):
-    """A bar as long as the row's share of the highest count; the winner's is stronger, that of one left out hollow."""
+    """Paints a bar as long as the count; the winner's is darker, that of an excluded pair is only outlined."""
 
     def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
         model, palette = cell.model, cell.palette
@@ -258,7 +248,7 @@ class BarDelegate(CellDelegate):
 
 
 class MarkDelegate(CellDelegate):
-    """The word that marks a row, strong for the winner."""
+    """Paints the mark of a row, in bold for the winner."""
 
     def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
         if cell.model.text(cell.row, cell.column) in ("next", "forced"):

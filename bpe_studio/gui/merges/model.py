@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject
 
 from bpe_studio.explain.names import display_name, is_right_to_left, isolated
 from bpe_studio.explain.wording import times
-from bpe_studio.gui.tables.model import NUMBER, WORD, Column, RowState
+from bpe_studio.gui.tables.model import Column, Export, RowState, widest_number
 from bpe_studio.gui.tables.name_index import NameIndex
 from bpe_studio.gui.tables.sorted_model import SortedTableModel
 
@@ -17,7 +17,17 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bpe_studio.engine.run import Run
-    from bpe_studio.files.exports.csv_tables import Value
+    from bpe_studio.engine.training.merge_log import MergeColumns
+
+
+def _numbers(name: str, title: str = "") -> Export[MergeModel]:
+    """Exports a column of the run's merges."""
+    return Export(title or name, lambda model, rows, run: model.numbers(name, rows))
+
+
+def _names(name: str) -> Export[MergeModel]:
+    """Exports a column of token ids as the tokens' names."""
+    return Export(name, lambda model, rows, run: model.log_names(model.numbers(name, rows)))
 
 
 class MergeModel(SortedTableModel):
@@ -25,15 +35,6 @@ class MergeModel(SortedTableModel):
 
     Column `tied` says how many pairs had the winner's count, or that the merge was forced.
     """
-
-    columns = (
-        Column("rank", "The merge's place in the list, counted from 0"),
-        Column("pair", "The two neighbouring tokens that this merge joins", False, True),
-        Column("token", "The token that they make", False, True),
-        Column("count", "How often the pair occurred in the corpus when it was merged"),
-        Column("tied", "How many pairs were equally frequent at that step; 1: there was no tie"),
-    )
-    RANK, PAIR, TOKEN, COUNT, TIED = range(5)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -71,66 +72,121 @@ class MergeModel(SortedTableModel):
     def first_name(self) -> int:
         return self._run.n_alphabet if self._run else 0
 
-    def sort_key(self, column: int, n: int) -> NDArray[Any]:
+    @property
+    def _logged(self) -> MergeColumns:
+        assert self._run is not None
+        return self._run.columns
+
+    # The columns, one after another.
+
+    def _rank(self, row: int) -> str:
+        return self._locale.toString(self.source_row(row))
+
+    def _widest_rank(self) -> str:
+        return widest_number(self._n, 1000)
+
+    def _rank_order(self, n: int) -> NDArray[Any]:
         import numpy as np
 
-        assert self._run is not None
-        columns = self._run.columns
-        if column == self.COUNT:
-            return columns.count[:n]
-        if column == self.TIED:
-            return columns.tied[:n]
-        if column == self.RANK:
-            return np.arange(n)
+        return np.arange(n)
+
+    def _pair(self, row: int) -> str:
+        left, right, _ = self.names_of(self.source_row(row))
+        return f"{isolated(left)} + {isolated(right)}"
+
+    def _pair_order(self, n: int) -> NDArray[Any]:
+        import numpy as np
+
         ranks = self._names.ranks
         assert ranks is not None
-        if column == self.TOKEN:
-            return ranks[self.first_name() : self.first_name() + n]
-        left, right = ranks[columns.left[:n]].astype(np.int64), ranks[columns.right[:n]]
+        left, right = ranks[self._logged.left[:n]].astype(np.int64), ranks[self._logged.right[:n]]
         return left * len(ranks) + right
 
-    def text(self, row: int, column: int) -> str:
+    def _token(self, row: int) -> str:
+        return isolated(self._names.name(self.first_name() + self.source_row(row)))
+
+    def _token_order(self, n: int) -> NDArray[Any]:
+        assert self._names.ranks is not None
+        return self._names.ranks[self.first_name() : self.first_name() + n]
+
+    def _is_token_rtl(self, row: int) -> bool:
+        return is_right_to_left(self._names.name(self.first_name() + self.source_row(row)))
+
+    def _count(self, row: int) -> str:
+        return self._locale.toString(int(self._logged.count[self.source_row(row)]))
+
+    def _count_order(self, n: int) -> NDArray[Any]:
+        return self._logged.count[:n]
+
+    def _widest_count(self) -> str:
+        return widest_number(int(self._logged.count[: self._n].max()) if self._n else 1000)
+
+    def _tied(self, row: int) -> str:
+        rank = self.source_row(row)
+        return "forced" if self._logged.forced[rank] else self._locale.toString(int(self._logged.tied[rank]))
+
+    def _tied_order(self, n: int) -> NDArray[Any]:
+        return self._logged.tied[:n]
+
+    def _widest_tied(self) -> str:
+        if self._n and bool(self._logged.forced[: self._n].any()):
+            return "forced"
+        return widest_number(int(self._logged.tied[: self._n].max()) if self._n else 10, 10)
+
+    # Columns of the exported table.
+
+    def _ranks(self, rows: Sequence[int], run: Run | None) -> list[int]:
+        return self.source_rows(rows)
+
+    def numbers(self, name: str, rows: Sequence[int]) -> list[int]:
+        """The numbers of a column of the run's merges, such as "n_tokens", for some rows."""
+        values: list[int] = getattr(self._logged, name)[self.source_rows(rows)].tolist()
+        return values
+
+    def log_names(self, tokens: Iterable[int]) -> list[str]:
+        """The names of some tokens, as logs and tokenizer files write them."""
         assert self._run is not None
-        rank, columns, number = self.source_row(row), self._run.columns, self._locale.toString
-        if column == self.RANK:
-            return number(rank)
-        if column == self.COUNT:
-            return number(int(columns.count[rank]))
-        if column == self.TIED:
-            return "forced" if columns.forced[rank] else number(int(columns.tied[rank]))
-        left, right, token = self.names_of(rank)
-        return isolated(token) if column == self.TOKEN else f"{isolated(left)} + {isolated(right)}"
+        return [self._run.token_name(token) for token in tokens]
 
-    def plain_heads(self) -> list[str]:
-        own, counts = ["rank", "left", "right", "token", "bytes of the token"], ["count", "tied", "forced"]
-        return [*own, *counts, "tokens afterwards", "token as shown"]
+    def _ids(self, rows: Sequence[int]) -> list[int]:
+        return [self.first_name() + rank for rank in self.source_rows(rows)]
 
-    def plain_row(self, row: int, run: Run | None) -> Sequence[Value]:
-        return self.plain_rows(row, row + 1, run)[0]
+    def _exported_tokens(self, rows: Sequence[int], run: Run | None) -> list[str]:
+        return self.log_names(self._ids(rows))
 
-    def plain_rows(self, first: int, last: int, run: Run | None) -> Sequence[Sequence[Value]]:
-        own = self._run
-        assert own is not None
-        ranks, columns = [self.source_row(row) for row in range(first, last)], own.columns
-        # Asking an array for many numbers at once takes a tenth of asking for each.
-        left, right, count, tied, forced, n_tokens = (
-            each[ranks].tolist()
-            for each in (columns.left, columns.right, columns.count, columns.tied, columns.forced, columns.n_tokens)
-        )
-        name, content, n_alphabet = own.token_name, own.token_content, own.n_alphabet
-        return [
-            [
-                rank, name(left[k]), name(right[k]), name(n_alphabet + rank), content(n_alphabet + rank).hex(" "),
-                count[k], tied[k], bool(forced[k]), n_tokens[k], display_name(own, n_alphabet + rank),
-            ]
-            for k, rank in enumerate(ranks)
-        ]  # fmt: skip
+    def _exported_bytes(self, rows: Sequence[int], run: Run | None) -> list[str]:
+        assert self._run is not None
+        return [self._run.token_content(token).hex(" ") for token in self._ids(rows)]
 
-    def alignment(self, row: int, column: int) -> int:
-        if self.columns[column].is_number:
-            return NUMBER
-        is_mirrored = column == self.TOKEN and is_right_to_left(self.names_of(self.source_row(row))[2])
-        return NUMBER if is_mirrored else WORD
+    def _exported_as_shown(self, rows: Sequence[int], run: Run | None) -> list[str]:
+        assert self._run is not None
+        return [display_name(self._run, token) for token in self._ids(rows)]
+
+    columns = (
+        Column(
+            "rank", "The merge's place in the list, counted from 0", _rank,
+            sample=_widest_rank, sort_key=_rank_order, exports=(Export("rank", _ranks),),
+        ),
+        Column(
+            "pair", "The two neighbouring tokens that this merge joins", _pair, is_number=False,
+            sort_key=_pair_order, sorts_by_name=True, exports=(_names("left"), _names("right")),
+        ),
+        Column(
+            "token", "The token that they make", _token, is_number=False, is_rtl=_is_token_rtl,
+            sort_key=_token_order, sorts_by_name=True,
+            exports=(Export("token", _exported_tokens), Export("bytes of the token", _exported_bytes)),
+        ),
+        Column(
+            "count", "How often the pair occurred in the corpus when it was merged", _count,
+            sample=_widest_count, sort_key=_count_order, exports=(_numbers("count"),),
+        ),
+        Column(
+            "tied", "How many pairs were equally frequent at that step; 1: there was no tie", _tied,
+            sample=_widest_tied, sort_key=_tied_order, exports=(_numbers("tied"), _numbers("forced")),
+        ),
+    )  # fmt: skip
+    extra_exports = (_numbers("n_tokens", "tokens afterwards"), Export("token as shown", _exported_as_shown))
+    RANK, PAIR, TOKEN, COUNT, TIED = range(len(columns))
 
     def state(self, row: int) -> RowState:
         rank = self.source_row(row)

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QToolButton, QVBo
 from bpe_studio.engine.presets import TIE_RULES, TIES
 from bpe_studio.explain.candidates import FORBIDDEN, SKIPPED, CandidateRow
 from bpe_studio.explain.names import elided, isolated
-from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.workspace.state import State
 

@@ -17,7 +17,7 @@ from bpe_studio.explain.candidates import CandidateRow, count_pairs, obstacle
 from bpe_studio.explain.names import display_name, isolated
 from bpe_studio.explain.wording import times
 from bpe_studio.gui.background.latest_answer import LatestAnswer
-from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.workspace.marks import as_written
 

@@ -1,7 +1,7 @@
-"""The merges table: every merge learned so far, the current step among them, a filter, and a way back to the step.
+"""The merges table: all merges learned so far, with a filter and the current step marked.
 
-The table follows the step, which while running is the newest merge, until the person scrolls it out of sight; then a
-button offers to follow again. It draws the workspace and asks it to go to a step; it changes nothing else.
+The table scrolls with the step (with the newest merge while training runs) until the user scrolls away from it; then a
+button offers to follow it again. A click selects a merge and goes to its step.
 """
 
 from __future__ import annotations
@@ -19,10 +19,9 @@ from PySide6.QtWidgets import (
 from bpe_studio.explain.names import is_right_to_left
 from bpe_studio.explain.wording import plural
 from bpe_studio.gui.background.panel_refresh import AT_ONCE, PanelRefresh, every
-from bpe_studio.gui.look.numbers_text import grouping_locale
 from bpe_studio.gui.merges.model import MergeModel
-from bpe_studio.gui.tables.filtered_table import FilteredTable
-from bpe_studio.gui.tables.view import Arriving, Cell, CellDelegate
+from bpe_studio.gui.tables.filtered_table import FilteredTable, ObjectNames
+from bpe_studio.gui.tables.view import Cell, CellDelegate, StepTransition
 from bpe_studio.gui.tokens.chips import paint_token_chips
 from bpe_studio.gui.widgets.containers import PANEL_MARGINS, column
 from bpe_studio.gui.widgets.controls import named
@@ -38,14 +37,12 @@ _AHEAD_OPACITY = 0.45
 
 
 class MergesPanel(QWidget):
-    """Filter, table and the button that follows."""
+    """The filter, the table and the button "Follow the step"."""
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._workspace = workspace
         self._is_following = True
-        self._locale = grouping_locale()
-        self._samples: list[str | None] = []
         self.model = MergeModel(self)
         self._resized = _single_shot(self, 0, self._follow_step)
         self._build()
@@ -54,27 +51,27 @@ class MergesPanel(QWidget):
         self._on_run_changed()
 
     def _build(self) -> None:
-        filtered = FilteredTable(
+        self.filtered = FilteredTable(
             self.model,
+            names=ObjectNames("merges.filter", "merges.count", "merges.table"),
+            label="Merges",
+            rows="merges",
+            contain="whose token contains this text",
+            of_all="of all that are learned",
             order=(MergeModel.RANK, Qt.SortOrder.AscendingOrder),
-            none_matches="No token contains “{}”",
-            none_at_all=self._none_at_all,
-            all_in_words=_n_merges,
+            no_match="No token contains “{}”",
+            no_rows=self._no_rows,
+            all_shown=_n_merges,
             parent=self,
         )
-        self.show_count = filtered.show_count
-        tip = "Show only the merges whose token contains this text; ␣ or a space finds spaces"
-        self.filter = named(filtered.filter, "merges.filter", "Filter merges", tip)
+        self.show_count = self.filtered.show_count
+        self.filter, self.count, self.table = self.filtered.filter, self.filtered.count, self.filtered.table
         self.filter.setPlaceholderText("Filter tokens")
-        tip = "How many merges are shown, of all that are learned"
-        self.count = named(filtered.count, "merges.count", "Merges shown", tip)
-        self.table = named(filtered.table, "merges.table", "Merges")
         self.follow = QPushButton("Follow the step", self.table)
         tip = "Scroll back to the step and keep it in sight"
         named(self.follow, "merges.follow", "Follow the step in the merges table", tip).hide()
         self.table.setItemDelegateForColumn(MergeModel.PAIR, PairDelegate(self.table))
-        self._fit_columns()
-        column(filtered, parent=self, margins=PANEL_MARGINS)
+        column(self.filtered, parent=self, margins=PANEL_MARGINS)
         # Over the table and not next to the filter, so that nothing moves when it comes and goes.
         self.table.installEventFilter(self)
 
@@ -84,15 +81,14 @@ class MergesPanel(QWidget):
         self._workspace.step_changed.connect(self._on_step_changed)
         self._workspace.state_changed.connect(self._on_state_changed)
         self.follow.clicked.connect(self._on_follow_clicked)
-        self.table.clicked.connect(self._on_chosen)
-        self.table.activated.connect(self._on_chosen)
-        self.table.looked_away.connect(self._on_looked_away)
+        self.filtered.chosen.connect(self._on_chosen)
+        self.table.user_scrolled.connect(self._on_user_scrolled)
         self.model.modelReset.connect(self._on_rows_changed)
         self.model.rowsInserted.connect(self._on_rows_changed)
         self._workspace.selection.changed.connect(self._on_selected)
 
     def minimumSizeHint(self) -> QSize:
-        # Five columns with short tokens, in whichever text size; and a row or two.
+        # Wide enough for five columns with short tokens, whatever the font size; high enough for a row or two.
         em = self.fontMetrics().height()
         return QSize(11 * em, super().minimumSizeHint().height())
 
@@ -111,7 +107,7 @@ class MergesPanel(QWidget):
     def _on_step_changed(self, step: int) -> None:
         self.model.set_step(step)
         if self._workspace.state is not State.running:
-            # The person moved the step by hand, here or elsewhere: everything moves with it.
+            # The user moved the step, in this panel or elsewhere, so the table follows it again.
             self._is_following = True
         self._refresh.request()
 
@@ -126,7 +122,7 @@ class MergesPanel(QWidget):
         self.table.viewport().update()
         self._follow_step()
 
-    # What the person does.
+    # User actions.
 
     @Slot(QModelIndex)
     def _on_chosen(self, index: QModelIndex) -> None:
@@ -142,17 +138,15 @@ class MergesPanel(QWidget):
             selected.token - run.n_alphabet if selected is not None and run is not None and selected.token >= 0 else -1
         )
         self.model.set_selected(rank)
-        row = self.model.row_of(rank) if 0 <= rank < self.model.n_rows else -1
-        if row >= 0 and not self.table.is_row_visible(row):
-            self.table.scroll_quietly(self.model.index(row, 0), QAbstractItemView.ScrollHint.PositionAtCenter)
+        if self.filtered.show_source_row(rank):
             self._is_following = self._is_step_visible()
             self._show_follow()
         self.table.viewport().update()
 
     @Slot(object)
     def show_merge(self, animation: MergeAnimation | None) -> None:
-        """Show the step on its way to the merge that is made, if both rows can be seen; None: it is there."""
-        arriving = None
+        """Show a frame of a merge animation: the step's mark moves to the row of the merge; None ends it."""
+        transition = None
         if (
             animation is not None
             and self.table.isVisible()
@@ -163,11 +157,11 @@ class MergesPanel(QWidget):
             if row >= 0 and (is_first or self.model.row_of(animation.rank - 1) == row - 1):
                 is_made = animation.step > animation.rank
                 opacity = animation.between(_AHEAD_OPACITY, 1.0) if is_made else 1.0
-                arriving = Arriving(row, animation.closeness, is_first, opacity)
-        self.table.set_arriving(arriving)
+                transition = StepTransition(row, animation.closeness, is_first, opacity)
+        self.table.set_transition(transition)
 
     @Slot()
-    def _on_looked_away(self) -> None:
+    def _on_user_scrolled(self) -> None:
         self._is_following = self._is_step_visible()
         self._show_follow()
 
@@ -177,16 +171,16 @@ class MergesPanel(QWidget):
         self._follow_step()
         self.table.setFocus()
 
-    # How it shows.
+    # Display.
 
     @Slot()
     def _on_rows_changed(self) -> None:
-        self._fit_columns()
+        self.table.fit_columns()
         self.show_count()
         self._follow_step()
 
     def _row_of_step(self) -> int:
-        """The row to keep in sight; -1 where there is none, or where the order has no place that is "now"."""
+        """The row to keep in sight; -1 if there is none, or if the rows are not sorted by rank."""
         n_rows = self.model.rowCount()
         if n_rows == 0 or not self.model.is_natural:
             return -1
@@ -220,31 +214,18 @@ class MergesPanel(QWidget):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self.table and event.type() == QEvent.Type.Resize:
             self._place_follow()
-            # Once the table has its new size: the row of the step stays in sight.
+            # When the table has its new size, scroll the row of the step into view again.
             self._resized.start()
         return super().eventFilter(watched, event)
 
-    def _fit_columns(self) -> None:
-        """Give each number the room of its longest value, so that tokens have the rest."""
-        n, run = self._workspace.n_merges, self._workspace.run
-        number = self._locale.toString
-        highest = max(1, int(run.columns.count[:n].max())) if run is not None and n else 1000
-        most_tied = int(run.columns.tied[:n].max()) if run is not None and n else 10
-        is_any_forced = run is not None and bool(run.columns.forced[:n].any())
-        longest = [number(10 ** (len(str(value)) - 1)) for value in (max(n, 1000), highest, max(most_tied, 10))]
-        samples = [longest[0], None, None, longest[1], "forced" if is_any_forced else longest[2]]
-        if samples != self._samples:
-            self._samples = samples
-            self.table.set_samples(samples)
-
-    def _none_at_all(self) -> str:
+    def _no_rows(self) -> str:
         if self._workspace.run is None:
             return "Open a text to learn merges from it"
         return "No merge yet: run, or take the first step"
 
 
 class PairDelegate(CellDelegate):
-    """The two tokens of a merge as neighbouring chips, in the colours that neighbours have everywhere."""
+    """Paints the two tokens of a merge as chips."""
 
     def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
         model = cell.model

@@ -14,7 +14,7 @@ from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
 from bpe_studio.gui.background.panel_refresh import Needs, PanelRefresh
-from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.plots.plot_import import PlotImport
 from bpe_studio.gui.widgets.labels import ElidedLabel, Note
 from bpe_studio.workspace.state import State

@@ -16,7 +16,7 @@ from PySide6.QtGui import QFontMetrics, QMouseEvent, QPainter, QPalette, QResize
 from PySide6.QtWidgets import QWidget
 
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.plots.axes import StepScale, decimate, round_ticks
 from bpe_studio.gui.plots.curve_plot import CURVE_PX, CurvePlot, TickAxis, paint_dot, paint_step_line
 

@@ -13,9 +13,8 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPalette, QPen
 
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.plots.curve_plot import CurvePlot, paint_step_line
-from bpe_studio.gui.tables.view import with_alpha
 
 if TYPE_CHECKING:
     from bpe_studio.gui.plots.token_life import TokenLifeCurve
@@ -64,7 +63,7 @@ class LifePlot(CurvePlot):
         muted = theme.muted(self.palette())
         self.setBackground(None)
         self.curves[0].setPen(pg.mkPen(muted, width=1.5))
-        self.curves[0].setBrush(with_alpha(muted, 0.22))
+        self.curves[0].setBrush(theme.with_alpha(muted, 0.22))
         self.redraw()
 
     def _first(self) -> str:
@@ -93,7 +92,7 @@ class LifePlot(CurvePlot):
             self._paint_step(painter)
         if curve.hasFocus():
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(with_alpha(theme.accent(palette), 0.7), 1))
+            painter.setPen(QPen(theme.with_alpha(theme.accent(palette), 0.7), 1))
             painter.drawRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5))
 
     def _paint_step(self, painter: QPainter) -> None:

@@ -11,7 +11,7 @@ from PySide6.QtCore import QEvent, QSize, QSizeF
 from PySide6.QtGui import QFontMetricsF, QHelpEvent, QMouseEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.plots.late_plot import LatePlot
 from bpe_studio.gui.plots.overlap_chart import OverlapChart
 

@@ -12,7 +12,7 @@ from PySide6.QtGui import QPainter, QPalette, QPen
 from PySide6.QtWidgets import QWidget
 
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.plots.curve_plot import CurvePlot, TickAxis
 from bpe_studio.gui.plots.overlap_chart import GAP_PX, OverlapChart
 

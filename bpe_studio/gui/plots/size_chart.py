@@ -12,7 +12,7 @@ from PySide6.QtCore import QPointF, QRectF, QSizeF
 from PySide6.QtGui import QFont, QFontMetricsF
 
 from bpe_studio.explain.sizes.curves import Series
-from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.plots.axes import StepScale, label_rows, round_ticks
 
 LABEL_ROWS = 3

@@ -18,8 +18,7 @@ from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPalette
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from bpe_studio.explain.sizes.curves import Series
-from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.look.plain_tip import plain_tip
+from bpe_studio.gui.look.qt_text import grouping_locale, plain_tip
 from bpe_studio.gui.plots.axes import StepScale
 from bpe_studio.gui.plots.late_plot import LatePlot
 from bpe_studio.gui.plots.size_chart import CURRENT, SizeChart

@@ -13,10 +13,9 @@ from PySide6.QtGui import QPainter, QPalette, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.plots.curve_plot import CurvePlot, TickAxis, paint_dot
 from bpe_studio.gui.plots.size_chart import CURRENT, GAP_PX, RIGHT_PX, SizeChart
-from bpe_studio.gui.tables.view import with_alpha
 
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -113,7 +112,7 @@ class SizePlot(CurvePlot):
 
     def _pen(self, line: int) -> QPen:
         style, width, alpha = _LINES[line]
-        ink = with_alpha(self.palette().color(QPalette.ColorRole.Text), alpha)
+        ink = theme.with_alpha(self.palette().color(QPalette.ColorRole.Text), alpha)
         pen: QPen = pg.mkPen(ink, width=width, style=style)
         return pen
 
@@ -138,7 +137,7 @@ class SizePlot(CurvePlot):
         width = max(metrics.horizontalAdvance(each.name) for each in shown) + 46
         top = room.bottom() - len(shown) * height - 10 if chart.is_ratio else room.top() + 6
         box = QRectF(room.right() - width - 4, top, width, len(shown) * height + 4)
-        painter.fillRect(box, with_alpha(palette.color(QPalette.ColorRole.Base), 0.85))
+        painter.fillRect(box, theme.with_alpha(palette.color(QPalette.ColorRole.Base), 0.85))
         for k, each in enumerate(shown):
             y = box.top() + 2 + (k + 0.5) * height
             painter.setPen(self._pen(each.line))
@@ -157,7 +156,7 @@ class SizePlot(CurvePlot):
         for mark in chart.placed_marks():
             is_current, is_held = mark.number == CURRENT, mark.number in chart.held
             is_thick = is_current or is_held
-            colour = accent if is_current else with_alpha(ink, 0.9 if is_held else 0.45)
+            colour = accent if is_current else theme.with_alpha(ink, 0.9 if is_held else 0.45)
             painter.setPen(QPen(colour, 2 if is_thick else 1))
             x = scale.x(mark.step)
             x = round(x) if is_thick else int(x) + 0.5  # on whole pixels, so that it is no blur
@@ -186,5 +185,5 @@ class SizePlot(CurvePlot):
         dy = 8.0 if chart.is_ratio else -8.0 - metrics.height()
         box = QRectF(place.x() + 8, place.y() + dy, metrics.horizontalAdvance(text) + 4, metrics.height())
         box.moveRight(min(box.right(), chart.size.width() - 4.0))
-        painter.fillRect(box, with_alpha(base, 0.85))
+        painter.fillRect(box, theme.with_alpha(base, 0.85))
         painter.drawText(box, _CENTRE, text)

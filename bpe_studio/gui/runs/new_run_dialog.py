@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFrame, QHBoxLayout, QL
 
 from bpe_studio.explain.names import elided
 from bpe_studio.explain.settings import difference_words
-from bpe_studio.gui.look.plain_tip import plain_tip
+from bpe_studio.gui.look.qt_text import plain_tip
 from bpe_studio.gui.settings.draft import SettingsDraft
 from bpe_studio.gui.widgets.containers import column
 from bpe_studio.gui.widgets.controls import named

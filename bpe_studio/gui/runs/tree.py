@@ -22,10 +22,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from bpe_studio.gui.look import theme
 from bpe_studio.gui.runs.tree_model import HEADS, RunTreeModel, in_order, plain_rows
 from bpe_studio.gui.tables.export import PlainRows, TableExport
 from bpe_studio.gui.tables.model import Index
-from bpe_studio.gui.tables.view import CHOSEN_ALPHA, MARGIN, PlainHeader, with_alpha
+from bpe_studio.gui.tables.view import CHOSEN_ALPHA, MARGIN, PlainHeader
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.workspace.session import ROOT
 
@@ -199,10 +200,10 @@ class RunTree(QTreeView, PlainRows):
         ink, row = self.palette().color(QPalette.ColorRole.Text), options.rect
         is_current = self.currentIndex().siblingAtColumn(0) == index.sibling(index.row(), 0)
         if is_current:
-            painter.fillRect(row, with_alpha(ink, CHOSEN_ALPHA))
+            painter.fillRect(row, theme.with_alpha(ink, CHOSEN_ALPHA))
         super().drawRow(painter, options, index)
         if is_current and self.hasFocus():
-            painter.setPen(with_alpha(ink, 0.8))
+            painter.setPen(theme.with_alpha(ink, 0.8))
             painter.drawRect(row.adjusted(0, 0, -1, -1))
 
     def sizeHint(self) -> QSize:

@@ -10,8 +10,7 @@ from PySide6.QtGui import QFont, QGuiApplication
 
 from bpe_studio.explain.names import override_text
 from bpe_studio.gui.look import icons, theme
-from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.look.plain_tip import plain_tip
+from bpe_studio.gui.look.qt_text import grouping_locale, plain_tip
 from bpe_studio.gui.tables.model import ISOLATES, NUMBER, WORD, Column, Index
 from bpe_studio.workspace.messages import difference_words
 from bpe_studio.workspace.session import ROOT
@@ -27,9 +26,13 @@ _ICON_PX = 16
 class RunTreeModel(QAbstractItemModel):
     """One row a branch, under the one that it came from."""
 
-    columns = (
-        Column("run", "What the run or branch is called; F2 renames it", False),
-        Column("changed", "The override of a branch, or the settings in which a run differs from the main run", False),
+    columns: tuple[Column[Any], ...] = (
+        Column("run", "What the run or branch is called; F2 renames it", is_number=False),
+        Column(
+            "changed",
+            "The override of a branch, or the settings in which a run differs from the main run",
+            is_number=False,
+        ),
         Column("from step", "How many merges a branch has in common with the run that it came from"),
         Column("merges", "How many merges are learned in it"),
         Column("corpus tokens", "Tokens of the whole corpus with all its merges"),

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QLabel, QPlainTextEdit, QPushButton, QWidget
 from bpe_studio.errors import BpeError, PatternError
 from bpe_studio.explain.names import is_right_to_left, visible_white_space
 from bpe_studio.explain.wording import number, plural
-from bpe_studio.gui.tokens.chips import Chip, ChipFlow
+from bpe_studio.gui.tokens.flow import Chip, ChipFlow
 from bpe_studio.gui.widgets.containers import TIGHT_PX, column
 from bpe_studio.gui.widgets.controls import enable, named
 from bpe_studio.gui.widgets.labels import Note

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QToolButton, QWi
 
 from bpe_studio.gui.look import icons, theme
 from bpe_studio.gui.look.follows_look import FollowsLook
-from bpe_studio.gui.look.plain_tip import plain_tip
+from bpe_studio.gui.look.qt_text import plain_tip
 from bpe_studio.gui.widgets.containers import MARGIN_PX, SPACING_PX, column, row
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.workspace.state import Failure, Notice

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QMenu, QMenuBar
 
 from bpe_studio.files.samples import Sample
 from bpe_studio.gui.look import icons
-from bpe_studio.gui.look.plain_tip import plain_tip
+from bpe_studio.gui.look.qt_text import plain_tip
 
 SEPARATOR = ""
 _FILE = (

@@ -18,7 +18,7 @@ from bpe_studio.explain.wording import progress_text
 from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.follows_look import ANY_FONT, FollowsLook
-from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.widgets.containers import MARGIN_PX, row
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import AccessibleLabel, ElidedLabel

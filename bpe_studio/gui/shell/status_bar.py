@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, STRETCH, Item, row
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import AccessibleLabel

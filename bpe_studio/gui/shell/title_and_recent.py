@@ -15,7 +15,7 @@ from PySide6.QtCore import QObject, Slot
 
 from bpe_studio.explain.names import isolated_title
 from bpe_studio.files.samples import resources_folder
-from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.look.qt_text import grouping_locale
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget

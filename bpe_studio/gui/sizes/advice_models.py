@@ -1,32 +1,32 @@
-"""The two tables of the advice: what each further range of merges saves, and what each chosen size costs."""
+"""The models of the two tables of the tab Advice: what further merges save, and what each chosen size costs."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QModelIndex, QObject
 
 from bpe_studio.explain.sizes.measures import SizeMeasures, UseOfVocabulary
-from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.sizes.numbers_model import NONE
-from bpe_studio.gui.tables.model import Column, Index, RowState, TableModel
+from bpe_studio.gui.tables.model import Column, Export, Index, RowState, TableModel, each_row
 
 if TYPE_CHECKING:
-    from bpe_studio.engine.run import Run
+    from bpe_studio.engine.analysis.size_advice import EmbeddingCost
     from bpe_studio.explain.sizes.curves import Curves
     from bpe_studio.files.exports.csv_tables import Value
 
 
-class Stretch(NamedTuple):
-    """Some merges, and what they save.
+class Saving(NamedTuple):
+    """What a range of merges saves.
 
     Attributes:
-        step: the step at their end.
-        size: the vocabulary size there.
-        saved: tokens of the corpus that they save.
-        share: of its tokens at their beginning.
-        held_out: the same share of the held-out part; None where there is none.
+        step: the step at its end.
+        size: the vocabulary size at its end.
+        saved: by how many tokens the corpus becomes shorter.
+        share: the same divided by the tokens at its beginning, from 0 to 1.
+        held_out: the share for the held-out part; None if there is none.
     """
 
     step: int
@@ -36,62 +36,49 @@ class Stretch(NamedTuple):
     held_out: float | None
 
 
-def stretches(curves: Curves, per: int) -> list[Stretch]:
-    """What each further `per` merges save."""
+def savings(curves: Curves, per: int) -> list[Saving]:
+    """What each range of `per` merges saves, from the first on."""
     from bpe_studio.engine.analysis.size_advice import saved_per_thousand
 
     own = saved_per_thousand(curves.corpus.n_tokens, per)
-    aside = None if curves.held_out is None else saved_per_thousand(curves.held_out.n_tokens, per)
+    on_held_out = None if curves.held_out is None else saved_per_thousand(curves.held_out.n_tokens, per)
     found = []
     for k, (step, saved) in enumerate(zip(own.steps.tolist(), own.saved.tolist(), strict=True)):
         before = int(curves.corpus.n_tokens[step - per])
         held = None
-        if aside is not None and curves.held_out is not None:
+        if on_held_out is not None and curves.held_out is not None:
             there = int(curves.held_out.n_tokens[step - per])
-            held = int(aside.saved[k]) / there if there else 0.0
-        found.append(Stretch(step, curves.base + step, saved, saved / before if before else 0.0, held))
+            held = int(on_held_out.saved[k]) / there if there else 0.0
+        found.append(Saving(step, curves.base + step, saved, saved / before if before else 0.0, held))
     return found
 
 
-class SavingsModel(TableModel):
-    """One row a stretch of merges."""
+def _saving(title: str, value: Callable[[Saving], Value]) -> Export[SavingsModel]:
+    return Export(title, lambda model, rows, run: [value(model.rows[row]) for row in rows])
 
-    columns = (
-        Column("up to", "The vocabulary size at the end of these merges"),
-        Column("saves", "How many fewer tokens the corpus has after these merges than before them"),
-        Column("corpus", "The same as a share of the corpus's tokens before them"),
-        Column(
-            "held out",
-            "The share of the held-out part's tokens that the same merges save. Where it is below the corpus's, "
-            "merges fit this text only (overfitting)",
-        ),
-        Column(
-            "",
-            "Filled: the corpus's share; outlined: the held-out part's. Where they differ, the merges overfit",
-            False,
-        ),
-    )
-    BAR = 4
+
+class SavingsModel(TableModel):
+    """The ranges of merges, a row each."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._rows: tuple[Stretch, ...] = ()
+        self._rows: tuple[Saving, ...] = ()
         self._step = 0
         self._per = 1
         self._locale = grouping_locale()
 
     @property
-    def rows(self) -> tuple[Stretch, ...]:
-        """What is shown."""
+    def rows(self) -> tuple[Saving, ...]:
+        """What each range saves."""
         return self._rows
 
     @property
     def most(self) -> float:
-        """The greatest share, at which a bar fills its cell."""
+        """The largest share; its bar fills the cell."""
         return max((max(row.share, row.held_out or 0.0) for row in self._rows), default=0.0)
 
-    def set_rows(self, rows: Sequence[Stretch], per: int) -> None:
-        """Show other stretches of so many merges."""
+    def set_rows(self, rows: Sequence[Saving], per: int) -> None:
+        """Replace the ranges, of `per` merges each."""
         rows = tuple(rows)
         if rows != self._rows:
             self.beginResetModel()
@@ -99,7 +86,7 @@ class SavingsModel(TableModel):
             self.endResetModel()
 
     def set_step(self, step: int) -> None:
-        """Mark the stretch in which the window's step is; the view repaints itself."""
+        """Mark the range that contains the step of the window; the caller repaints the view."""
         self._step = step
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
@@ -109,35 +96,52 @@ class SavingsModel(TableModel):
         end = self._rows[row].step
         return RowState.CURRENT if end - self._per < self._step <= end else RowState.APPLIED
 
-    def text(self, row: int, column: int) -> str:
-        own = self._rows[row]
-        if column == 0:
-            return self._locale.toString(own.size)
-        if column == 1:
-            return self._locale.toString(own.saved)
-        if column == self.BAR:
-            return ""
-        share = own.share if column == 2 else own.held_out
+    # The columns, one after another.
+
+    def _size(self, row: int) -> str:
+        return self._locale.toString(self._rows[row].size)
+
+    def _saved(self, row: int) -> str:
+        return self._locale.toString(self._rows[row].saved)
+
+    def _share(self, row: int) -> str:
+        return self._percent(self._rows[row].share)
+
+    def _held_out(self, row: int) -> str:
+        return self._percent(self._rows[row].held_out)
+
+    def _percent(self, share: float | None) -> str:
         return NONE if share is None else f"{self._locale.toString(100 * share, 'f', 2)} %"
 
-    def plain_heads(self) -> list[str]:
-        return ["step", "vocabulary", "tokens saved", "share of the corpus", "share of the held-out part"]
-
-    def plain_row(self, row: int, run: Run | None) -> Sequence[Value]:
-        own = self._rows[row]
-        return [own.step, own.size, own.saved, own.share, own.held_out]
+    columns = (
+        Column(
+            "up to", "The vocabulary size at the end of these merges", _size, sample="000,000",
+            exports=(_saving("step", lambda row: row.step), _saving("vocabulary", lambda row: row.size)),
+        ),
+        Column(
+            "saves", "How many fewer tokens the corpus has after these merges than before them", _saved,
+            sample="00,000,000", exports=(_saving("tokens saved", lambda row: row.saved),),
+        ),
+        Column(
+            "corpus", "The same as a share of the corpus's tokens before them", _share,
+            sample="00.00 %", exports=(_saving("share of the corpus", lambda row: row.share),),
+        ),
+        Column(
+            "held out",
+            "The share of the held-out part's tokens that the same merges save. Where it is below the corpus's, "
+            "merges fit this text only (overfitting)",
+            _held_out, sample="00.00 %", exports=(_saving("share of the held-out part", lambda row: row.held_out),),
+        ),
+        Column(
+            "", "Filled: the corpus's share; outlined: the held-out part's. Where they differ, the merges overfit",
+            is_number=False,
+        ),
+    )  # fmt: skip
+    BAR = 4
 
 
 class CostsModel(TableModel):
-    """One row a chosen size."""
-
-    columns = (
-        Column("vocabulary", "Alphabet, merges and special tokens"),
-        Column("rare", "Entries that occur fewer times in the corpus than chosen under Numbers"),
-        Column("of all", "Their share of the vocabulary: a model sees them too rarely to learn them well"),
-        Column("parameters", "Parameters of the input embedding, and of the output embedding where it is not tied"),
-        Column("size", "The memory that these parameters take; 1 MB is a million bytes"),
-    )
+    """The chosen sizes, a row each."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -146,7 +150,7 @@ class CostsModel(TableModel):
         self._locale = grouping_locale()
 
     def set_rows(self, rows: Sequence[SizeMeasures], uses: Sequence[UseOfVocabulary | None]) -> None:
-        """Show other sizes, smallest first, the same one once."""
+        """Replace the sizes; they are sorted, and each is shown once."""
         by_size = {row.vocab_size: (row, use) for row, use in zip(rows, uses, strict=True)}
         found = tuple(by_size[key] for key in sorted(by_size))
         if found != self._rows:
@@ -155,20 +159,26 @@ class CostsModel(TableModel):
                 self.beginResetModel()
             self._rows = found
             if is_as_long:
-                self._tell()
+                self._emit_changed()
             else:
                 self.endResetModel()
 
     def set_model(self, width: int, n_bytes: int, *, is_tied: bool) -> None:
-        """Of which model the cost is."""
+        """Set the model whose embedding is priced.
+
+        Args:
+            width: the embedding width.
+            n_bytes: bytes per parameter.
+            is_tied: whether input and output embeddings are one table.
+        """
         self._width, self._n_bytes, self._is_tied = width, n_bytes, is_tied
-        self._tell()
+        self._emit_changed()
 
     def step(self, row: int) -> int:
         """The step of a row."""
         return self._rows[row][0].step
 
-    def _tell(self) -> None:
+    def _emit_changed(self) -> None:
         if self._rows:
             self.dataChanged.emit(self.index(0, 0), self.index(len(self._rows) - 1, len(self.columns) - 1))
 
@@ -178,30 +188,66 @@ class CostsModel(TableModel):
     def state(self, row: int) -> RowState:
         return RowState.CURRENT if self._rows[row][0].is_current else RowState.APPLIED
 
-    def text(self, row: int, column: int) -> str:
+    # The columns, one after another.
+
+    def _size(self, row: int) -> int:
+        return self._rows[row][0].vocab_size
+
+    def _size_text(self, row: int) -> str:
+        return self._locale.toString(self._size(row))
+
+    def _rare(self, row: int) -> int | None:
+        own, use = self._rows[row]
+        return None if use is None or use.step != own.step else use.rare
+
+    def _rare_text(self, row: int) -> str:
+        rare = self._rare(row)
+        return "…" if rare is None else self._locale.toString(rare)
+
+    def _share(self, row: int) -> float | None:
+        rare = self._rare(row)
+        return None if rare is None else rare / self._size(row)
+
+    def _share_text(self, row: int) -> str:
+        share = self._share(row)
+        return "…" if share is None else f"{self._locale.toString(100 * share, 'f', 1)} %"
+
+    def _cost(self, row: int) -> EmbeddingCost:
         from bpe_studio.engine.analysis.size_advice import embedding_cost
 
-        own, use = self._rows[row]
-        if column == 0:
-            return self._locale.toString(own.vocab_size)
-        if column in (1, 2):
-            if use is None or use.step != own.step:
-                return "…"
-            share = 100 * use.rare / own.vocab_size
-            return self._locale.toString(use.rare) if column == 1 else f"{self._locale.toString(share, 'f', 1)} %"
-        cost = embedding_cost(own.vocab_size, self._width, self._is_tied, self._n_bytes)
-        if column == 3:
-            return self._locale.toString(cost.parameters)
-        return f"{self._locale.toString(cost.size_bytes / 1e6, 'f', 1)} MB"
+        return embedding_cost(self._size(row), self._width, self._is_tied, self._n_bytes)
 
-    def plain_heads(self) -> list[str]:
-        return ["step", "vocabulary", "rare", "rare of all", "parameters", "size in bytes"]
+    def _parameters(self, row: int) -> int:
+        return self._cost(row).parameters
 
-    def plain_row(self, row: int, run: Run | None) -> Sequence[Value]:
-        from bpe_studio.engine.analysis.size_advice import embedding_cost
+    def _parameters_text(self, row: int) -> str:
+        return self._locale.toString(self._parameters(row))
 
-        own, use = self._rows[row]
-        cost = embedding_cost(own.vocab_size, self._width, self._is_tied, self._n_bytes)
-        rare = None if use is None or use.step != own.step else use.rare
-        share = None if rare is None else rare / own.vocab_size
-        return [own.step, own.vocab_size, rare, share, cost.parameters, cost.size_bytes]
+    def _size_bytes(self, row: int) -> int:
+        return self._cost(row).size_bytes
+
+    def _megabytes(self, row: int) -> str:
+        return f"{self._locale.toString(self._size_bytes(row) / 1e6, 'f', 1)} MB"
+
+    columns = (
+        Column(
+            "vocabulary", "Alphabet, merges and special tokens", _size_text, sample="000,000",
+            exports=(Export("step", each_row(step)), Export("vocabulary", each_row(_size))),
+        ),
+        Column(
+            "rare", "Entries that occur fewer times in the corpus than chosen under Numbers", _rare_text,
+            sample="000,000", exports=(Export("rare", each_row(_rare)),),
+        ),
+        Column(
+            "of all", "Their share of the vocabulary: a model sees them too rarely to learn them well", _share_text,
+            sample="00.0 %", exports=(Export("rare of all", each_row(_share)),),
+        ),
+        Column(
+            "parameters", "Parameters of the input embedding, and of the output embedding where it is not tied",
+            _parameters_text, sample="000,000,000", exports=(Export("parameters", each_row(_parameters)),),
+        ),
+        Column(
+            "size", "The memory that these parameters take; 1 MB is a million bytes", _megabytes,
+            sample="0,000.0 MB", exports=(Export("size in bytes", each_row(_size_bytes)),),
+        ),
+    )  # fmt: skip

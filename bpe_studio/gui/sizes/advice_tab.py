@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 from bpe_studio.explain.sizes.advice import advice, stretch_of
 from bpe_studio.gui.background.scheduling import Debouncer
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.sizes.advice_models import CostsModel, SavingsModel, stretches
+from bpe_studio.gui.sizes.advice_models import CostsModel, SavingsModel, savings
 from bpe_studio.gui.sizes.held_out import HoldOut, Reach
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
 from bpe_studio.gui.widgets.containers import scrolled
@@ -85,9 +85,9 @@ class AdviceTab(QWidget):
         self.savings_title = _heading("What further merges save")
         self.savings_table = _table("compare.savings", "Savings of further merges", self.savings)
         self.savings_table.setItemDelegateForColumn(SavingsModel.BAR, ShareDelegate(self.savings_table))
-        self.savings_table.set_samples(["000,000", "00,000,000", "00.00 %", "00.00 %", None])
+        self.savings_table.fit_columns()
         self.costs_table = _table("compare.costs", "Costs to a model", self.costs)
-        self.costs_table.set_samples(["000,000", "000,000", "00.0 %", "000,000,000", "0,000.0 MB"])
+        self.costs_table.fit_columns()
         self.width_field = named(
             WholeNumber(self),
             "compare.width",
@@ -153,7 +153,7 @@ class AdviceTab(QWidget):
             self.savings_table.set_placeholder(NO_STRETCH)
         else:
             per = stretch_of(curves.n_merges)
-            self.savings.set_rows(stretches(curves, per), per)
+            self.savings.set_rows(savings(curves, per), per)
             self.savings_title.setText(f"What each further {per:,} merges save" if per > 1 else "What each merge saves")
         self._say()
 

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from bpe_studio.errors import BpeError
 from bpe_studio.explain.wording import time_text
-from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow

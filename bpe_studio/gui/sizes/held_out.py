@@ -8,7 +8,7 @@ from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from bpe_studio.explain.wording import data_size
-from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.widgets.containers import TIGHT_PX, column
 from bpe_studio.gui.widgets.controls import WholeNumber, named
 from bpe_studio.gui.widgets.labels import Note

@@ -1,4 +1,4 @@
-"""The table of the compared sizes, and how it is to be read: against which row, as differences, how rare is rare."""
+"""The tab Numbers: the table of compared sizes, below the controls for reference, differences and rare tokens."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QWidget
 
 from bpe_studio.explain.sizes.measures import SizeMeasures
-from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.sizes.numbers_model import GROUPS, NumbersModel
+from bpe_studio.gui.look.qt_text import grouping_locale
+from bpe_studio.gui.sizes.numbers_model import CORPUS, TEXT, NumbersModel, columns_of
 from bpe_studio.gui.sizes.numbers_table import SizeTable
 from bpe_studio.gui.widgets.containers import column
 from bpe_studio.gui.widgets.controls import WholeNumber, named
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 
 RARE, MOST_RARE = 20, 1_000_000
-BOTH, TEXT, CORPUS = range(3)
+BOTH, TEXT_ONLY, CORPUS_ONLY = range(3)
 
 
 class SizeNumbers(QWidget):
-    """A line of choices above the table.
+    """The controls and the table.
 
     Signals:
-        changed: another row is the reference, or rare is another number.
+        changed: the reference row or the limit for rare tokens changed.
     """
 
     changed = Signal()
@@ -83,7 +83,7 @@ class SizeNumbers(QWidget):
 
     @property
     def reference(self) -> int:
-        """The number of the row that the others are compared with."""
+        """The row that the others are compared with, from 0."""
         return max(0, self.against.currentIndex())
 
     @property
@@ -92,7 +92,7 @@ class SizeNumbers(QWidget):
         return self.rare_below.value()
 
     def offer(self, rows: Sequence[SizeMeasures]) -> None:
-        """Offer these rows as the reference; the present one stays, whichever row it is now."""
+        """Offer rows as the reference; the current reference stays selected, even if its row moved."""
         number = grouping_locale().toString
         names = [f"{number(row.vocab_size)}{' (current)' if row.is_current else ''}" for row in rows]
         chosen = self._follow([row.vocab_size for row in rows])
@@ -109,27 +109,32 @@ class SizeNumbers(QWidget):
         self.against.setEnabled(bool(names))
 
     def _follow(self, sizes: list[int]) -> int:
-        """The row of the reference: the same row where rows move, the same size where some came or went."""
+        """The new row of the reference: the same row if their number is the same, otherwise the same size."""
         before, chosen, last = self._sizes, self.reference, max(0, len(sizes) - 1)
         self._sizes = sizes
         if len(sizes) == len(before) or chosen >= len(before):
             return min(chosen, last)
         if len(before) == 1:
-            return 0  # the only one there was, which nobody chose
+            return 0  # there was only one, so the user did not choose it
         if chosen == len(before) - 1:
             return last  # the window's step
         kept = before[chosen]
         return sizes.index(kept) if kept in sizes[:last] else min(chosen, last)
 
     def show_rows(self, rows: Sequence[SizeMeasures], *, is_typed: bool) -> None:
-        """Fit the columns to these numbers, and name the compared text."""
+        """Fit the columns to the numbers, and name the groups.
+
+        Args:
+            rows: the measures, as the model has them.
+            is_typed: whether the compared text is typed text, or else the beginning of the corpus.
+        """
         columns = range(self.model.columnCount())
         self.table.fit_numbers([[self.model.text(row, column) for column in columns] for row in range(len(rows))])
-        self.table.header.rename(GROUPS[1][0], "Your text" if is_typed else "Beginning of the corpus")
-        self.table.header.rename(GROUPS[2][0], "Whole corpus")
+        self.table.header.rename(TEXT, "Your text" if is_typed else "Beginning of the corpus")
+        self.table.header.rename(CORPUS, "Whole corpus")
 
     @Slot(int)
     def _on_shown_chosen(self, which: int) -> None:
-        for kind, (_, first, last) in ((CORPUS, GROUPS[1]), (TEXT, GROUPS[2])):
-            for number in range(first, last):
-                self.table.setColumnHidden(number, which == kind)
+        for group, other in ((TEXT, CORPUS_ONLY), (CORPUS, TEXT_ONLY)):
+            for number in columns_of(group):
+                self.table.setColumnHidden(number, which == other)

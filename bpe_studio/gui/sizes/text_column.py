@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QSlider, QToolBu
 
 from bpe_studio.explain.cut_text import CutText
 from bpe_studio.explain.sizes.measures import SizeMeasures
-from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.tokens.cut_text import CompareText
 from bpe_studio.gui.widgets.controls import WholeNumber, named
 from bpe_studio.gui.widgets.labels import Note

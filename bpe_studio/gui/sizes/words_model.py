@@ -1,6 +1,6 @@
-"""The longest words as each compared size cuts them: one row a word and size, the rows of a word together.
+"""The model of the table of long words: how each compared size cuts them, with the rows of a word together.
 
-A word here is a pre-token. It is encoded once; what a size makes of it is one comparison, done when its row is painted.
+A word here is a pre-token. It is encoded once; cutting it at a size is one comparison, made when its row is painted.
 """
 
 from __future__ import annotations
@@ -12,28 +12,19 @@ from PySide6.QtCore import QModelIndex, QObject
 
 from bpe_studio.explain.names import UNKNOWN_NAME, elided, is_right_to_left, isolated
 from bpe_studio.explain.sizes.long_words import WordCut, cut_word
-from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.tables.model import NUMBER, WORD, Column, Index, RowState, TableModel
+from bpe_studio.gui.look.qt_text import grouping_locale
+from bpe_studio.gui.tables.model import Column, Export, Index, RowState, TableModel, each_row
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
     from bpe_studio.explain.sizes.long_words import LongWord
-    from bpe_studio.files.exports.csv_tables import Value
 
 SHOWN_CHARACTERS = 60
 MOST_KEPT = 5000
 
 
 class SizeWordsModel(TableModel):
-    """A block of rows a word, one row a size in it."""
-
-    columns = (
-        Column("word", "A piece of the split, which no merge crosses; the longest ones, by their characters", False),
-        Column("vocabulary", "The vocabulary size by which the row's word is cut"),
-        Column("tokens", "How many tokens the word consists of"),
-        Column("cut", "The tokens of the word; outlined are those that the reference does not have there", False),
-    )
-    WORD, SIZE, TOKENS, CUT = range(4)
+    """A block of rows for each word, with a row for each size."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -47,17 +38,17 @@ class SizeWordsModel(TableModel):
 
     @property
     def n_sizes(self) -> int:
-        """How many rows a word has."""
+        """How many rows each word has."""
         return len(self._steps)
 
     @property
     def run(self) -> Run | None:
-        """The run whose words are shown."""
+        """The run that cuts the words."""
         return self._run
 
     @property
     def words(self) -> tuple[LongWord, ...]:
-        """The words that are shown."""
+        """The words, in the order of their blocks."""
         return self._words
 
     def step(self, row: int) -> int:
@@ -65,14 +56,19 @@ class SizeWordsModel(TableModel):
         return self._steps[row % len(self._steps)]
 
     def set_words(self, run: Run | None, words: Sequence[LongWord]) -> None:
-        """Show other words."""
+        """Replace the words."""
         self.beginResetModel()
         self._run, self._words = run, tuple(words)
         self._cuts.clear()
         self.endResetModel()
 
     def set_steps(self, steps: Sequence[int], reference: int) -> None:
-        """Cut the words at other steps; the last one is the window's."""
+        """Cut the words at other steps.
+
+        Args:
+            steps: the steps; the last one is the step of the window.
+            reference: the index of the step that the others are compared with.
+        """
         steps = tuple(steps)
         if (steps, reference) == (self._steps, self._reference):
             return
@@ -95,7 +91,7 @@ class SizeWordsModel(TableModel):
         return RowState.CURRENT if row % len(self._steps) == len(self._steps) - 1 else RowState.APPLIED
 
     def is_rtl(self, row: int) -> bool:
-        """Whether the row's word runs to the left."""
+        """Whether the word of a row runs from right to left."""
         return is_right_to_left(self._words[row // len(self._steps)].text)
 
     def cut(self, row: int) -> WordCut:
@@ -109,34 +105,63 @@ class SizeWordsModel(TableModel):
             found = self._cuts[key] = cut_word(self._run, self._words[number], step, reference)
         return found
 
-    def alignment(self, row: int, column: int) -> int:
-        if self.columns[column].is_number:
-            return NUMBER
-        return NUMBER if self.is_rtl(row) else WORD
-
     def tip(self, row: int, column: int) -> str:
         word = self._words[row // len(self._steps)]
         cut = self.cut(row)
         return f"{elided(word.text, 200)}\n{word.note}\n{' | '.join(map(isolated, cut.names))}"
 
-    def text(self, row: int, column: int) -> str:
+    # The columns, one after another.
+
+    def _of_row(self, row: int) -> LongWord:
+        return self._words[row // len(self._steps)]
+
+    def _word(self, row: int) -> str:
+        return isolated(elided(self._of_row(row).text, SHOWN_CHARACTERS))
+
+    def _size(self, row: int) -> int:
         assert self._run is not None
-        word = self._words[row // len(self._steps)]
-        if column == self.WORD:
-            return isolated(elided(word.text, SHOWN_CHARACTERS))
-        if column == self.SIZE:
-            return self._locale.toString(int(self._run.vocab_size_at(self.step(row))))
-        cut = self.cut(row)
-        return self._locale.toString(cut.n_tokens) if column == self.TOKENS else " | ".join(map(isolated, cut.names))
+        return int(self._run.vocab_size_at(self.step(row)))
 
-    def plain_heads(self) -> list[str]:
-        return ["word as shown", "step", "vocabulary", "tokens", "cut", "cut as shown"]
+    def _size_text(self, row: int) -> str:
+        return self._locale.toString(self._size(row))
 
-    def plain_row(self, row: int, run: Run | None) -> Sequence[Value]:
+    def _n_tokens(self, row: int) -> str:
+        return self._locale.toString(self.cut(row).n_tokens)
+
+    def _cut(self, row: int) -> str:
+        return " | ".join(map(isolated, self.cut(row).names))
+
+    def _exported_cut(self, row: int) -> str:
         from bpe_studio.files.exports.csv_tables import joined
 
-        own, cut, step = self._run, self.cut(row), self.step(row)
+        own = self._run
         assert own is not None
-        word = self._words[row // len(self._steps)].text
-        names = joined(own.token_name(token) if token >= 0 else UNKNOWN_NAME for token in cut.tokens)
-        return [word, step, int(own.vocab_size_at(step)), cut.n_tokens, names, " | ".join(cut.names)]
+        return joined(own.token_name(token) if token >= 0 else UNKNOWN_NAME for token in self.cut(row).tokens)
+
+    columns = (
+        Column(
+            "word", "A piece of the split, which no merge crosses; the longest ones, by their characters", _word,
+            is_number=False, is_rtl=is_rtl, sample="W" * 18,
+            exports=(
+                Export("word as shown", each_row(lambda self, row: self._of_row(row).text)),
+                Export("step", each_row(step)),
+            ),
+        ),
+        Column(
+            "vocabulary", "The vocabulary size by which the row's word is cut", _size_text, sample="000,000",
+            exports=(Export("vocabulary", each_row(_size)),),
+        ),
+        Column(
+            "tokens", "How many tokens the word consists of", _n_tokens, sample="000",
+            exports=(Export("tokens", each_row(lambda self, row: self.cut(row).n_tokens)),),
+        ),
+        Column(
+            "cut", "The tokens of the word; outlined are those that the reference does not have there", _cut,
+            is_number=False, is_rtl=is_rtl,
+            exports=(
+                Export("cut", each_row(_exported_cut)),
+                Export("cut as shown", each_row(lambda self, row: " | ".join(self.cut(row).names))),
+            ),
+        ),
+    )  # fmt: skip
+    WORD, SIZE, TOKENS, CUT = range(len(columns))

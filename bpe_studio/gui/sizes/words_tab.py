@@ -68,7 +68,7 @@ class WordsTab(QWidget):
         )
         self.table.setItemDelegate(BlockDelegate(self.table))
         self.table.setModel(self.model)
-        self.table.set_samples(["W" * 18, "000,000", "000", None])
+        self.table.fit_columns()
         row = WrappingRow(self)
         row.add(label, self.whose)
         row.add(self.n_words)

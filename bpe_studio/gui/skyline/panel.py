@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QSizePolicy, QToolButt
 
 from bpe_studio.errors import BpeError
 from bpe_studio.gui.background.panel_refresh import Needs, PanelRefresh, every
-from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.skyline.view import ZOOMS, SkylineView
 from bpe_studio.gui.widgets.containers import TIGHT_PX, column, row
 from bpe_studio.gui.widgets.controls import named, on_trigger

@@ -31,8 +31,7 @@ from bpe_studio.explain.merges import joint_sentence, line_sentence
 from bpe_studio.explain.token_facts import token_sentence
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.follows_look import FollowsLook
-from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.look.plain_tip import plain_tip
+from bpe_studio.gui.look.qt_text import grouping_locale, plain_tip
 from bpe_studio.gui.skyline.painting import Lights
 from bpe_studio.gui.skyline.picture import Joint, SkylinePicture
 

@@ -1,11 +1,11 @@
-"""The one table of the program: how it looks, sorts, filters and is exported. Knows no panel and draws no token.
+"""The tables of the program: how they look, sort, filter and are exported. Knows no panel and draws no tokens.
 
 Modules:
-    model: rows of cells, and the same rows for other programs.
-    sorted_model: 250,000 rows sorted and filtered by one array, in slices.
-    name_index: their names, made, searched and ranked in slices.
-    view: the table, its heading, and how a cell is painted.
-    filtered_table: a table with a filter and a count.
-    selection: a row as what is selected in the window.
-    export: what each table offers to save and to copy.
+    model: columns and the base class of table models.
+    sorted_model: models of up to 250,000 rows, filtered and sorted in slices.
+    name_index: the names of their rows, made, searched and ranked in slices.
+    view: the table view, its header, and the delegate that paints cells.
+    filtered_table: a table with a filter field and a count.
+    selection: the selected row, chosen by the user or marked by the program.
+    export: the actions that save a table as CSV and copy its rows.
 """

@@ -1,8 +1,8 @@
-"""How each table, list and tree of the program is exported: all of it as CSV, or rows on the clipboard.
+"""How tables, lists and trees are exported: all rows as CSV, or rows to the clipboard.
 
-The table makes this itself, so that every table has it, and hands the request to the `Exporter` of its window. A table
-is exported as it is shown: with its filter and in its order, all rows, whether they are scrolled into view or not.
-What is no `TableModel` in a table, as a tree, gives its rows by `PlainRows`.
+The table creates the actions itself, so that every table has them; the `Exporter` of its window saves the file. A table
+is exported as it is shown, with its filter and sort order, including rows that are scrolled out. A list or tree without
+a `TableModel` provides its rows by `PlainRows`.
 """
 
 from __future__ import annotations
@@ -21,39 +21,39 @@ if TYPE_CHECKING:
     from bpe_studio.files.exports.csv_tables import Value
     from bpe_studio.gui.background.sliced_save import Making
 
-ROWS_AT_A_TIME = 25
+ROWS_AT_A_TIME = 50
 MOST_COPIED = 20_000
-"""How many rows the clipboard takes; more are for a file."""
+"""The most rows that are copied to the clipboard."""
 
 
 class PlainRows:
-    """What a list or tree inherits besides its Qt class, so that its rows are exported as those of a table are."""
+    """A mixin for lists and trees whose rows are exported like those of tables."""
 
     def plain_heads(self) -> list[str]:
-        """The headings of the cells."""
+        """The headings of the exported columns."""
         raise NotImplementedError
 
     def all_plain_rows(self) -> list[Sequence[Value]]:
-        """The cells of each row for other programs, from the first to the last."""
+        """The exported cells of each row, from the first to the last."""
         raise NotImplementedError
 
     def chosen_row(self) -> int:
-        """Which of them is chosen; -1 where none is."""
+        """The index of the selected row; -1 if none is."""
         raise NotImplementedError
 
 
 class Exporter(Protocol):
-    """What saves the tables of a window."""
+    """Saves the tables of a window."""
 
     @property
     def run(self) -> Run | None:
         """The run that is open, for the names of tokens."""
 
     def save_table(self, table: QAbstractItemView) -> None:
-        """Ask where to, and save all rows of a table."""
+        """Ask for a file, and save all rows of a table."""
 
     def refuse_to_copy(self, n_rows: int, most: int) -> None:
-        """Say that a table has more rows than are copied."""
+        """Tell the user that a table has more rows than can be copied."""
 
 
 @runtime_checkable
@@ -74,7 +74,7 @@ class TableExport(QObject):
     """The actions of one table.
 
     Args:
-        table: the table, list or tree, whose menu they become or join.
+        table: the table, list or tree; the actions are added to its context menu.
     """
 
     def __init__(self, table: QAbstractItemView) -> None:
@@ -131,7 +131,7 @@ class TableExport(QObject):
 
 
 def exporter_of(widget: QWidget) -> Exporter | None:
-    """What saves in the window that a widget is in; None where it is in none, as in a dialog of its own."""
+    """The exporter of the window that a widget is in; None if it has none, as in a dialog."""
     parent: QObject | None = widget
     while parent is not None:
         if isinstance(parent, HasExporter):
@@ -149,7 +149,7 @@ def n_rows_of(table: QAbstractItemView) -> int:
 
 
 def heads_of(table: QAbstractItemView) -> list[str]:
-    """The headings of `rows_of`."""
+    """The headings of the exported columns."""
     if isinstance(table, PlainRows):
         return table.plain_heads()
     model, across = table.model(), Qt.Orientation.Horizontal
@@ -159,7 +159,7 @@ def heads_of(table: QAbstractItemView) -> list[str]:
 
 
 def rows_of(table: QAbstractItemView, first: int, last: int, run: Run | None) -> Sequence[Sequence[Value]]:
-    """The cells of some rows as other programs read them; the last is not one of them."""
+    """The exported cells of the rows from `first` up to `last`, which is excluded."""
     if isinstance(table, PlainRows):
         return table.all_plain_rows()[first:last]
     model = table.model()
@@ -173,10 +173,10 @@ def _plain_cell(cell: object) -> Value:
 
 
 def table_in_pieces(table: QAbstractItemView, run: Run | None, *, is_marked: bool = False) -> Making:
-    """A table's CSV, a few rows at a time; rows that are added at its end meanwhile are left out.
+    """Make a table's CSV, some rows at a time; rows that are appended meanwhile are left out.
 
     Raises:
-        ChangedMeanwhileError: its rows are others now.
+        ChangedMeanwhileError: the rows changed.
     """
     from bpe_studio.files.exports.csv_tables import csv_in_pieces
 
@@ -190,7 +190,7 @@ def table_in_pieces(table: QAbstractItemView, run: Run | None, *, is_marked: boo
 
 
 class _Watch(QObject):
-    """Looks out for changes of a table while its rows are read."""
+    """Watches a table for changes while its rows are read."""
 
     def __init__(self, table: QAbstractItemView) -> None:
         super().__init__()

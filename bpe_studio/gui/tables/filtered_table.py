@@ -1,91 +1,128 @@
-"""A table with a filter above it and a count beside that: what merges and words have in common.
+"""A table with a filter field and a count above it, as merges and words have.
 
-It filters at once while there are few rows, and when the hand rests where there are many. What the rows are, who chose
-one and what is said where there are none is the owner's.
+A short table is filtered with each key; a long one when typing pauses.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
-from PySide6.QtCore import Qt, QTimer, Signal, Slot
-from PySide6.QtWidgets import QLineEdit, QWidget
+from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal, Slot
+from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QWidget
 
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.follows_look import FollowsLook
-from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.tables.sorted_model import SortedTableModel
 from bpe_studio.gui.tables.view import CompactTable
 from bpe_studio.gui.widgets.containers import column, row
+from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import AccessibleLabel
 
 FILTER_MS = 60
 N_INSTANT = 20_000
+"""Up to this many rows are filtered with each key."""
+
+
+@dataclass(frozen=True)
+class ObjectNames:
+    """The object names of the parts."""
+
+    filter: str
+    count: str
+    table: str
 
 
 class FilteredTable(FollowsLook, QWidget):
-    """Filter, count and table; the owner names the three.
+    """A filter field, a count and a table.
 
     Args:
-        model: the rows; made by the owner.
-        order: the column that the rows are in the order of at first, and its direction.
-        none_matches: what is said where the filter leaves nothing, with "{}" for what was typed.
-        none_at_all: asked for what is said where there is nothing to filter.
-        all_in_words: the count while nothing is filtered; "" hides it.
+        model: the rows.
+        names: the object names of the parts.
+        label: the accessible name of the table.
+        rows: what the rows are, in the plural, such as "merges".
+        contain: which of them match, such as "that contain this text".
+        of_all: what the count is out of, such as "of all distinct words".
+        order: the initial sort column and direction.
+        no_match: the placeholder if the filter matches no row, with "{}" for the typed text.
+        no_rows: gives the placeholder if there are no rows at all.
+        all_shown: gives the text of the count while no filter is set; "" hides it.
 
     Signals:
-        filtered: another filter is applied.
+        filtered: another filter was applied.
+        chosen: QModelIndex, the user clicked or activated a row.
     """
 
     filtered = Signal()
+    chosen = Signal(QModelIndex)
 
     def __init__(
         self,
         model: SortedTableModel,
         *,
+        names: ObjectNames,
+        label: str,
+        rows: str,
+        contain: str,
+        of_all: str,
         order: tuple[int, Qt.SortOrder],
-        none_matches: str,
-        none_at_all: Callable[[], str],
-        all_in_words: Callable[[int], str] = lambda n: "",
+        no_match: str,
+        no_rows: Callable[[], str],
+        all_shown: Callable[[int], str] = lambda n: "",
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._model = model
-        self._none_matches, self._none_at_all, self._all_in_words = none_matches, none_at_all, all_in_words
-        self.filter = QLineEdit(self)
+        self._no_match, self._no_rows, self._all_shown = no_match, no_rows, all_shown
+        tip = f"Show only the {rows} {contain}; ␣ or a space finds spaces"
+        self.filter = named(QLineEdit(self), names.filter, f"Filter {rows}", tip)
         self.filter.setClearButtonEnabled(True)
-        self.count = AccessibleLabel(self)
-        self.table = CompactTable(self)
+        tip = f"How many {rows} are shown, {of_all}"
+        self.count = named(AccessibleLabel(self), names.count, f"{rows.capitalize()} shown", tip)
+        self.table = named(CompactTable(self), names.table, label)
         self.table.setModel(model)
         self.table.horizontalHeader().setSortIndicator(*order)
         self.table.setSortingEnabled(True)
-        self._rest = QTimer(self, singleShot=True, interval=FILTER_MS)
+        self.table.fit_columns()
+        self._typing_pause = QTimer(self, singleShot=True, interval=FILTER_MS)
         column(row((self.filter, 1), self.count), (self.table, 1), parent=self)
         self.filter.textChanged.connect(self._on_text_changed)
-        self._rest.timeout.connect(self.apply_filter)
+        self._typing_pause.timeout.connect(self.apply_filter)
+        self.table.clicked.connect(self.chosen)
+        self.table.activated.connect(self.chosen)
+        self.table.horizontalHeader().sortIndicatorChanged.connect(self._on_sort_chosen)
         self.follow_look()
+
+    def show_source_row(self, source: int) -> bool:
+        """Scroll to a source row if it is not on the screen; says whether it had to scroll."""
+        row = self._model.row_of(source) if 0 <= source < self._model.n_rows else -1
+        if row < 0 or self.table.is_row_visible(row):
+            return False
+        self.table.scroll_quietly(self._model.index(row, 0), QAbstractItemView.ScrollHint.PositionAtCenter)
+        return True
 
     @Slot()
     def apply_filter(self) -> None:
-        """Show only the rows that hold what is typed, now."""
-        self._rest.stop()
+        """Filter by the typed text now."""
+        self._typing_pause.stop()
         self._model.set_filter(self.filter.text().replace(" ", "␣"))
         self.show_count()
         self.filtered.emit()
 
     @Slot()
     def show_count(self) -> None:
-        """Say how many rows are shown, or why there are none."""
+        """Update the count, and the placeholder if no row is shown."""
         n_shown, n_all = self._model.rowCount(), self._model.n_rows
         number = grouping_locale().toString
         is_all = n_shown == n_all
-        text = self._all_in_words(n_all) if is_all else f"{number(n_shown)} of {number(n_all)}"
+        text = self._all_shown(n_all) if is_all else f"{number(n_shown)} of {number(n_all)}"
         self.count.setText(text)
         self.count.setVisible(bool(text))
         if not n_all:
-            self.table.set_placeholder(self._none_at_all())
+            self.table.set_placeholder(self._no_rows())
         else:
-            self.table.set_placeholder("" if self._model.is_busy else self._none_matches.format(self.filter.text()))
+            self.table.set_placeholder("" if self._model.is_busy else self._no_match.format(self.filter.text()))
 
     def palette_changed(self) -> None:
         palette, role = self.count.palette(), self.count.foregroundRole()
@@ -99,4 +136,14 @@ class FilteredTable(FollowsLook, QWidget):
         if self._model.n_rows <= N_INSTANT:
             self.apply_filter()
         else:
-            self._rest.start()
+            self._typing_pause.start()
+
+    @Slot(int, Qt.SortOrder)
+    def _on_sort_chosen(self, column: int, order: Qt.SortOrder) -> None:
+        """Keep the arrow on the sorted column if the clicked one cannot be sorted by."""
+        if not self._model.can_sort(column):
+            header = self.table.horizontalHeader()
+            header.blockSignals(True)
+            header.setSortIndicator(*self._model.sorted_by)
+            header.blockSignals(False)
+            header.viewport().update()

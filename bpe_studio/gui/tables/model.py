@@ -1,26 +1,28 @@
-"""What the program's tables have in common as models: columns with headings, and a text, a side and a state a cell.
+"""The base of all table models: `Column` says everything about a column, `TableModel` serves it to Qt and to exports.
 
-Delegates ask a model's methods directly: a question by way of `QModelIndex.data` goes through Qt and back and takes
-five times as long, and a table asks several hundred times for each frame that it paints.
+Delegates call a model's methods directly: `QModelIndex.data` goes through Qt and back, which takes five times as long,
+and a table reads several hundred cells for each frame that it paints.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 
-from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.look.plain_tip import plain_tip
+from bpe_studio.gui.look.qt_text import grouping_locale, plain_tip
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from bpe_studio.engine.run import Run
     from bpe_studio.files.exports.csv_tables import Value
 
 RowStateRole = int(Qt.ItemDataRole.UserRole) + 1
-"""The role by which a model says what a row is to the step."""
+"""The role by which a model gives the state of a row."""
 
 NUMBER = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 WORD = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
@@ -28,7 +30,7 @@ Index = QModelIndex | QPersistentModelIndex
 
 
 class RowState(IntEnum):
-    """What a row is to the step; rows ahead of it are painted dimmed."""
+    """Where a row is relative to the step; rows ahead of it are painted dimmed."""
 
     APPLIED = 0
     CURRENT = 1
@@ -36,28 +38,94 @@ class RowState(IntEnum):
 
 
 ISOLATES = dict.fromkeys(map(ord, "\u2066\u2067\u2068\u2069"))
-"""For `str.translate`: takes away what keeps a text's direction from what stands around it."""
+"""For `str.translate`: removes the characters that isolate the direction of a text from its surroundings."""
 _NOTHING = ("–", "—")
-_SAID_STATES = {RowState.CURRENT: "the current step", RowState.AHEAD: "ahead of the step"}
+_STATE_NAMES = {RowState.CURRENT: "the current step", RowState.AHEAD: "ahead of the step"}
+
+M = TypeVar("M", bound="TableModel")
 
 
-class Column(NamedTuple):
-    """A column's heading, what its values count and over what, and how it lies and sorts."""
+@dataclass(frozen=True, slots=True)
+class Export(Generic[M]):
+    """A column of the exported table.
+
+    Attributes:
+        title: its heading.
+        values: its cells, given the model, some rows of the table, and the run that is open, for the names of tokens
+            (None where there is none). Rows come in batches, because numpy reads many numbers at once faster.
+    """
+
+    title: str
+    values: Callable[[M, Sequence[int], Run | None], Sequence[Value]]
+
+
+def each_row(value: Callable[[M, int], Value]) -> Callable[[M, Sequence[int], Run | None], Sequence[Value]]:
+    """The `Export.values` of a function that gives the cell of one row."""
+    return lambda model, rows, run: [value(model, row) for row in rows]
+
+
+def _no_text(model: TableModel, row: int) -> str:
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Column(Generic[M]):
+    """Everything about one column of a table; the functions are given the model and a row of the table.
+
+    Attributes:
+        title: its heading; "" for a bar, which is not exported.
+        tip: the tooltip of the heading: what the values count, and over what.
+        text: the text of a cell; "" where a delegate paints something else.
+        is_number: whether its cells are right-aligned and in tabular figures.
+        sample: the widest text that must fit, fixed or computed from the model; None: the column takes what is left.
+        sort_key: (n,) numbers that order the first n rows of a `SortedTableModel` by this column, ascending; None: the
+            table cannot be sorted by it.
+        sorts_by_name: whether `sort_key` needs the alphabetical ranks of the names.
+        is_rtl: whether the text of a cell runs from right to left, and so is right-aligned.
+        exports: its columns in the exported table; None: one with its title and texts.
+        group: the heading above it and its neighbours, if it has one.
+    """
 
     title: str
     tip: str
-    is_number: bool = True
-    sorts_by_name: bool = False
+    text: Callable[[M, int], str] = _no_text
+    is_number: bool = field(default=True, kw_only=True)
+    sample: str | Callable[[M], str | None] | None = field(default=None, kw_only=True)
+    sort_key: Callable[[M, int], NDArray[Any]] | None = field(default=None, kw_only=True)
+    sorts_by_name: bool = field(default=False, kw_only=True)
+    is_rtl: Callable[[M, int], bool] | None = field(default=None, kw_only=True)
+    exports: tuple[Export[M], ...] | None = field(default=None, kw_only=True)
+    group: str = field(default="", kw_only=True)
+
+    @property
+    def full_title(self) -> str:
+        """Its title with that of its group, as read aloud and exported."""
+        return f"{self.group}: {self.title}" if self.group else self.title
+
+    def as_exported(self) -> tuple[Export[M], ...]:
+        """Its columns in the exported table."""
+        if self.exports is not None:
+            return self.exports
+        return (Export(self.full_title, each_row(self._plain)),) if self.title else ()
+
+    def _plain(self, model: M, row: int) -> Value:
+        return plain_value(self.text(model, row), is_number=self.is_number)
 
 
 class TableModel(QAbstractTableModel):
-    """Rows of cells; subclasses define how many rows there are, and their content."""
+    """A table of `columns`; subclasses define the columns and `rowCount`.
 
-    columns: tuple[Column, ...] = ()
+    Attributes:
+        columns: the columns as shown, from left to right.
+        extra_exports: what is exported after them, and not shown.
+    """
+
+    columns: tuple[Column[Any], ...] = ()
+    extra_exports: tuple[Export[Any], ...] = ()
 
     def text(self, row: int, column: int) -> str:
-        """What a cell says."""
-        raise NotImplementedError
+        """The text of a cell."""
+        return self.columns[column].text(self, row)
 
     def tip(self, row: int, column: int) -> str:
         """The tooltip of a cell."""
@@ -65,10 +133,15 @@ class TableModel(QAbstractTableModel):
 
     def alignment(self, row: int, column: int) -> int:
         """The alignment of a cell's text."""
-        return NUMBER if self.columns[column].is_number else WORD
+        own = self.columns[column]
+        return NUMBER if own.is_number or (own.is_rtl is not None and own.is_rtl(self, row)) else WORD
+
+    def samples(self) -> list[str | None]:
+        """The widest text of each column; None where the column takes what is left."""
+        return [column.sample(self) if callable(column.sample) else column.sample for column in self.columns]
 
     def state(self, row: int) -> RowState:
-        """What a row is to the step."""
+        """Where a row is relative to the step."""
         return RowState.APPLIED
 
     def is_selected(self, row: int) -> bool:
@@ -76,43 +149,44 @@ class TableModel(QAbstractTableModel):
         return False
 
     def states(self, first: int, last: int) -> list[tuple[int, RowState]]:
-        """The rows from first to last, and what each is to the step."""
+        """The rows from first to last, both included, each with its state."""
         return [(row, self.state(row)) for row in range(first, last + 1)]
 
-    # The table as it is taken away: exact texts and plain numbers, and of what is elided or counted also the rest.
+    # The exported table: exact texts and plain numbers, and in full what is elided on the screen.
+
+    def _exports(self) -> list[Export[Any]]:
+        return [export for column in self.columns for export in column.as_exported()] + [*self.extra_exports]
 
     def plain_heads(self) -> list[str]:
-        """The headings of the cells of `plain_row`; columns that are bars or marks alone have none."""
-        titles = [column.title for column in self.columns if column.title]
+        """The headings of the exported columns; a heading that occurs again is numbered."""
+        titles = [export.title for export in self._exports()]
         return [
             title if titles.index(title) == k else f"{title} {titles[: k + 1].count(title)}"
             for k, title in enumerate(titles)
         ]
 
     def n_plain_rows(self) -> int:
-        """How many rows are taken away; those that the table shows, in its order."""
+        """How many rows are exported: those that the table shows, in its order."""
         return self.rowCount()
 
     def plain_state(self) -> object:
-        """What rows that are taken away one after another must have in common, beside the model's own signals."""
+        """What all rows of one export must have in common, besides what the model's own signals announce."""
         return None
 
-    def plain_row(self, row: int, run: Run | None) -> Sequence[Value]:
-        """The cells of a row for other programs.
+    def plain_rows(self, first: int, last: int, run: Run | None) -> list[tuple[Value, ...]]:
+        """The exported cells of some rows.
 
         Args:
-            row: its number in the table.
+            first: the first row of the table.
+            last: the row after the last one.
             run: the run that is open, for the names of tokens.
         """
-        return [
-            plain_value(self.text(row, k), is_number=column.is_number)
-            for k, column in enumerate(self.columns)
-            if column.title
-        ]
+        rows = range(first, last)
+        return list(zip(*(export.values(self, rows, run) for export in self._exports()), strict=True))
 
-    def plain_rows(self, first: int, last: int, run: Run | None) -> Sequence[Sequence[Value]]:
-        """The same of the rows from first up to last, which is not one of them; for tables of many rows."""
-        return [self.plain_row(row, run) for row in range(first, last)]
+    def plain_row(self, row: int, run: Run | None) -> tuple[Value, ...]:
+        """The exported cells of one row."""
+        return self.plain_rows(row, row + 1, run)[0]
 
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
         return 0 if parent.isValid() else len(self.columns)
@@ -122,6 +196,8 @@ class TableModel(QAbstractTableModel):
             column = self.columns[section]
             if role == Qt.ItemDataRole.DisplayRole:
                 return column.title
+            if role == Qt.ItemDataRole.AccessibleTextRole and column.group:
+                return column.full_title
             if role == Qt.ItemDataRole.ToolTipRole:
                 return column.tip
             if role == Qt.ItemDataRole.TextAlignmentRole:
@@ -139,16 +215,21 @@ class TableModel(QAbstractTableModel):
         if role == RowStateRole:
             return self.state(row)
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            # What is painted as a bar, or dimmed, is said with the first cell of the row.
-            said = _SAID_STATES.get(self.state(row), "") if column == 0 else ""
-            return f"{self.text(row, column)}, {said}" if said else self.text(row, column)
+            # A state is painted, so screen readers find it in the first cell of the row.
+            state = _STATE_NAMES.get(self.state(row), "") if column == 0 else ""
+            return f"{self.text(row, column)}, {state}" if state else self.text(row, column)
         if role == Qt.ItemDataRole.ToolTipRole:
             return plain_tip(self.tip(row, column))
         return None
 
 
+def widest_number(*values: int) -> str:
+    """A number as wide as the widest of some, grouped as the locale does: the digit 1 and zeros."""
+    return grouping_locale().toString(10 ** (len(str(max(values))) - 1))
+
+
 def plain_value(text: str, *, is_number: bool) -> Value:
-    """What a cell says, without what only helps the eye: groups of digits, isolates, a dash for nothing."""
+    """The value of a cell's text, without what is for the eye alone: grouped digits, isolates, a dash for nothing."""
     text = text.translate(ISOLATES)
     if not is_number:
         return text

@@ -1,7 +1,7 @@
-"""The names of a big table's things, by which its rows are searched and put in alphabetical order.
+"""The names of a large table's rows, by which they are filtered and sorted alphabetically.
 
-Making 250,000 names, searching and sorting them each take longer than a window may stand still, so all of it is done in
-slices, with a `yield` between. numpy is imported where it is used, so that the window paints before it is loaded.
+Making, searching or sorting 250,000 names takes longer than the window may be blocked, so each is a generator that
+yields between slices. numpy is imported where it is used, so that the window paints before it is loaded.
 """
 
 from __future__ import annotations
@@ -16,15 +16,19 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_MADE, _DEALT, _SEARCHED = 128, 512, 32_768
-"""How many names are made, dealt into buckets and searched at a time: half a millisecond to three."""
+_MADE, _BUCKETED, _SEARCHED = 128, 512, 32_768
+"""How many names are made, put into buckets and searched in a slice: 0.5 to 3 ms."""
 
 
 class NameIndex:
-    """The names of many things, made little by little, to be searched and put in alphabetical order.
+    """Names, made in slices, with a search and their alphabetical ranks.
 
     Args:
-        name_of: gives the name of thing `i`.
+        name_of: gives name `i`.
+
+    Attributes:
+        names: the names made so far.
+        ranks: (n,) int32, the alphabetical rank of each name; equal names share one. None before `rank` has run.
     """
 
     def __init__(self, name_of: Callable[[int], str]) -> None:
@@ -34,16 +38,16 @@ class NameIndex:
         self.ranks: NDArray[np.int32] | None = None
 
     def name(self, i: int) -> str:
-        """The name of thing `i`, made now if it is not there yet."""
+        """Name `i`, made now if it was not made yet."""
         return self.names[i] if i < len(self.names) else self._name_of(i)
 
     @property
     def n_ranked(self) -> int:
-        """How many names have a place in the alphabetical order."""
+        """How many names have an alphabetical rank."""
         return 0 if self.ranks is None else len(self.ranks)
 
     def fill(self, n: int) -> Iterator[None]:
-        """Make the names of the first `n` things."""
+        """Make the first `n` names."""
         while len(self.names) < n:
             for i in range(len(self.names), min(n, len(self.names) + _MADE)):
                 name = self._name_of(i)
@@ -53,7 +57,11 @@ class NameIndex:
             yield
 
     def mask(self, pattern: str, start: int, end: int) -> Generator[None, None, NDArray[np.bool_]]:
-        """Which of the things `start` to `end` hold the pattern; capitals in it make it exact."""
+        """Find the names that contain a pattern; its case matters only if it has capitals.
+
+        Returns:
+            (end - start,) bool, for the names from `start` up to `end`, which is excluded.
+        """
         import numpy as np
 
         names = self._lower if pattern == pattern.lower() else self.names
@@ -64,18 +72,18 @@ class NameIndex:
         return np.frombuffer(found, np.bool_)
 
     def rank(self) -> Iterator[None]:
-        """Put the names known by now in order: `ranks[i]` becomes the place of thing `i`; equal names share a place.
+        """Compute `ranks` for the names made so far.
 
-        One sort of 250,000 names would hold the window up for 200 ms, so they are dealt into buckets whose borders
-        come from a sample, and each bucket is sorted by itself.
+        Sorting 250,000 names at once would block the window for 200 ms, so they are put into buckets, whose borders
+        come from a sample, and each bucket is sorted separately.
         """
         import numpy as np
 
         n, keys = len(self.names), self._lower
         borders = sorted(keys[: n : max(1, n // 4096)])[::16]
         buckets: list[list[int]] = [[] for _ in range(len(borders) + 1)]
-        for start in range(0, n, _DEALT):
-            for i in range(start, min(n, start + _DEALT)):
+        for start in range(0, n, _BUCKETED):
+            for i in range(start, min(n, start + _BUCKETED)):
                 buckets[bisect_right(borders, keys[i])].append(i)
             yield
         ranks = np.empty(n, np.int32)

@@ -1,4 +1,4 @@
-"""The selected row of a table: marked by the program without a signal, or chosen by the person, which is emitted."""
+"""The selected row of a table; a signal is emitted only if the user selected it, not if the program did."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from bpe_studio.gui.tables.view import CompactTable
 
 
 class TableSelection(QObject):
-    """Follows the selection of a table; only a row chosen by the person is emitted, not a marked one.
+    """The selection of a table.
 
     Args:
-        table: the table, which has its model.
+        table: the table; its model is already set.
 
     Signals:
-        chosen: QModelIndex, the person went to a row, by the mouse or by keys.
+        chosen: QModelIndex, the user went to a row with the mouse or keys.
     """
 
     chosen = Signal(QModelIndex)
@@ -22,14 +22,14 @@ class TableSelection(QObject):
     def __init__(self, table: CompactTable) -> None:
         super().__init__(table)
         self._table = table
-        self._is_following = False
+        self._is_marking = False
         table.selectionModel().selectionChanged.connect(self._on_selected)
         table.clicked.connect(self.chosen)
 
     def mark(self, row: int) -> None:
         """Select a row, or none where it is below 0, without emitting `chosen`."""
         selection = self._table.selectionModel()
-        self._is_following = True
+        self._is_marking = True
         try:
             if row < 0:
                 selection.clear()
@@ -37,10 +37,10 @@ class TableSelection(QObject):
                 flags = QItemSelectionModel.SelectionFlag
                 selection.setCurrentIndex(self._table.model().index(row, 0), flags.ClearAndSelect | flags.Rows)
         finally:
-            self._is_following = False
+            self._is_marking = False
 
     @Slot()
     def _on_selected(self) -> None:
-        if not self._is_following:
+        if not self._is_marking:
             for index in self._table.selectionModel().selectedRows():
                 self.chosen.emit(index)

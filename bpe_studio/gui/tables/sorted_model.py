@@ -1,20 +1,19 @@
-"""The index by which the program's big tables filter and sort.
+"""The model of large tables: filters and sorts 250,000 rows without blocking the window.
 
-A table of 250,000 rows stays quick because its order is one numpy array of row numbers: a filter is a mask over names,
-a sort is an argsort, and `data()` only formats one cell. All of that is done in slices of an idle timer, so that
-nothing here holds up the window: in quick succession while a person waits for it, and few and far between for names
-that nobody has asked for yet.
+The order of the rows is one numpy array of source rows: a filter is a mask over names, a sort is an argsort, and
+`data()` formats one cell. The work is a generator that an idle timer advances in slices: continuously while a filter
+or sort is pending, and rarely while names are only prepared for a later one.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Generator, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QObject, Qt, QTimer, Slot
 
-from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.tables.model import Index, TableModel
 from bpe_studio.gui.tables.name_index import NameIndex
 
@@ -24,15 +23,18 @@ if TYPE_CHECKING:
 
     IntArray = NDArray[np.int32]
 
-_SLICE_S, _EAGER_S = 0.006, 0.02
-_AHEAD_S, _AHEAD_MS = 0.002, 25
+_SLICE_S, _FIRST_SLICE_S = 0.006, 0.02
+_PREPARING_SLICE_S, _PREPARING_PAUSE_MS = 0.002, 25
 _RESORT_MS = 250
 
 
 class SortedTableModel(TableModel):
-    """Rows that grow at the end, filtered and sorted through one array of row numbers.
+    """A table that grows at its end, is filtered by names and is sorted by the columns that have a `sort_key`.
 
-    Subclasses say how many names a number of rows takes, which name belongs to which row, and by what columns sort.
+    A *source row* is a row's number before filtering and sorting. Subclasses define which names the rows have.
+
+    Attributes:
+        natural_column: the column in whose ascending order the source rows are; -1 for none.
     """
 
     natural_column = 0
@@ -40,7 +42,7 @@ class SortedTableModel(TableModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._n = 0
-        self._view: IntArray | None = None  # None: every row in its natural order
+        self._view: IntArray | None = None  # the source row of each row; None: all rows in their natural order
         self._pattern = ""
         self._sort = (self.natural_column, Qt.SortOrder.AscendingOrder)
         self._names = NameIndex(str)
@@ -60,12 +62,12 @@ class SortedTableModel(TableModel):
         return n_rows
 
     def first_name(self) -> int:
-        """The number of the name that row 0 is filtered by; row r has this plus r."""
+        """The index of the name that source row 0 is filtered by; source row r has this plus r."""
         return 0
 
-    def sort_key(self, column: int, n: int) -> NDArray[Any]:
-        """(n,) numbers that order the rows by `column`, ascending."""
-        raise NotImplementedError
+    def can_sort(self, column: int) -> bool:
+        """Whether rows can be sorted by a column."""
+        return self.columns[column].sort_key is not None
 
     @property
     def n_rows(self) -> int:
@@ -78,39 +80,48 @@ class SortedTableModel(TableModel):
         return self._n if self._view is None else len(self._view)
 
     def source_row(self, row: int) -> int:
-        """The thing that stands in a row of the table."""
+        """The source row that is shown in a row of the table."""
         return row if self._view is None else int(self._view[row])
 
+    def source_rows(self, rows: Sequence[int]) -> list[int]:
+        """The source rows that are shown in some rows of the table."""
+        return list(rows) if self._view is None else self._view[rows].tolist()
+
     def row_of(self, source: int) -> int:
-        """The row of the table in which a thing stands; -1 where it is filtered out or not there yet."""
+        """The row of the table that shows a source row; -1 where it is filtered out or does not exist yet."""
         if self._view is None:
             return source if 0 <= source < self._n else -1
         hits = (self._view == source).nonzero()[0]
         return int(hits[0]) if len(hits) else -1
 
     def row_at_or_before(self, source: int) -> int:
-        """In natural order: the last row whose thing is `source` or stands before it; -1 where there is none."""
+        """In natural order: the last row that shows `source` or a source row before it; -1 where there is none."""
         if self._view is None:
             return min(source, self._n - 1)
         return int(self._view.searchsorted(source, "right")) - 1
 
     @property
     def sorted_by(self) -> tuple[int, Qt.SortOrder]:
-        """The column that the rows are in the order of, and its direction."""
+        """The column by which the rows are sorted, and its direction."""
         return self._sort
 
     @property
     def is_natural(self) -> bool:
-        """Whether the rows stand in their own order, filtered or not."""
+        """Whether the rows are in their natural order, filtered or not."""
         return self._sort == (self.natural_column, Qt.SortOrder.AscendingOrder)
 
     @property
     def is_busy(self) -> bool:
-        """Whether a filter or a sort is still being worked on."""
+        """Whether a filter or a sort is pending."""
         return self._is_dirty or self._resort.isActive()
 
     def reset_rows(self, n: int, names: NameIndex) -> None:
-        """Show other things altogether; the filter and the order stay chosen."""
+        """Replace all rows; filter and sort order are kept.
+
+        Args:
+            n: how many rows there are.
+            names: their names, of which `n_names(n)` are made.
+        """
         import numpy as np
 
         self.beginResetModel()
@@ -122,7 +133,7 @@ class SortedTableModel(TableModel):
         self._refresh()
 
     def grow(self, n: int) -> None:
-        """Show the first `n` things; those that are new come in as one batch."""
+        """Show the first `n` source rows; the new ones are inserted as one batch."""
         if n <= self._n:
             return
         if self._view is None:
@@ -137,31 +148,31 @@ class SortedTableModel(TableModel):
                 self._resort.start()
 
     def set_filter(self, pattern: str) -> None:
-        """Show only the rows whose name holds `pattern`."""
+        """Show only the rows whose name contains `pattern`, ignoring case unless it has capitals; "" shows all."""
         if pattern != self._pattern:
             self._pattern = pattern
             self._refresh()
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """Put the rows in the order of a column; rows that are equal keep their natural order."""
+        """Sort the rows by a column, if it can be sorted by; equal rows keep their natural order."""
         column = column if 0 <= column < len(self.columns) else self.natural_column
-        if (column, order) != self._sort:
+        if (column, order) != self._sort and self.can_sort(column):
             self._sort = (column, order)
             self._refresh()
 
     def _refresh(self) -> None:
         self._is_dirty = True
-        self._start(_EAGER_S)
+        self._start(_FIRST_SLICE_S)
 
-    def _start(self, eager_s: float) -> None:
+    def _start(self, first_slice_s: float) -> None:
         self._steps = self._work()
-        self._idle.start(0 if self._is_dirty else _AHEAD_MS)
-        if eager_s:
-            self._advance(eager_s, only_dirty=True)
+        self._idle.start(0 if self._is_dirty else _PREPARING_PAUSE_MS)
+        if first_slice_s:
+            self._advance(first_slice_s, only_dirty=True)
 
     @Slot()
     def _on_idle(self) -> None:
-        self._advance(_SLICE_S if self._is_dirty else _AHEAD_S)
+        self._advance(_SLICE_S if self._is_dirty else _PREPARING_SLICE_S)
 
     def _advance(self, budget_s: float, *, only_dirty: bool = False) -> None:
         until, steps = time.perf_counter() + budget_s, self._steps
@@ -172,11 +183,12 @@ class SortedTableModel(TableModel):
             if self._steps is steps:
                 self._idle.stop()
             return
-        pause_ms = 0 if self._is_dirty else _AHEAD_MS
+        pause_ms = 0 if self._is_dirty else _PREPARING_PAUSE_MS
         if self._idle.interval() != pause_ms:
             self._idle.setInterval(pause_ms)
 
     def _work(self) -> Iterator[None]:
+        """Apply filter and sort, then make the names that a later one needs."""
         if not self._pattern and not self._sorts_by_name():
             yield from self._apply(self._n)
         yield from self._names.fill(self.n_names(self._n))
@@ -191,20 +203,20 @@ class SortedTableModel(TableModel):
         return self.columns[self._sort[0]].sorts_by_name
 
     def _apply(self, n: int) -> Iterator[None]:
-        """Put the rows in their new order; what was being done when another was asked for is dropped with its steps."""
+        """Filter and sort the first n source rows; abandoned when another request replaces this generator."""
         if not self._is_dirty:
             return
         view = (yield from self._new_view(n)) if n else self._view
         self._is_dirty = False
         if view is not None and n < self._n:
-            self._resort.start()  # rows have come meanwhile
+            self._resort.start()  # rows were added meanwhile
         self._show(view)
 
     def _show(self, view: IntArray | None) -> None:
         old = self._view
         if view is old:
             return
-        if old is not None and view is not None and self.is_natural and _continues(view, old):
+        if old is not None and view is not None and self.is_natural and _starts_with(view, old):
             if len(view) > len(old):
                 self.beginInsertRows(QModelIndex(), len(old), len(view) - 1)
                 self._view = view
@@ -220,7 +232,9 @@ class SortedTableModel(TableModel):
         column, direction = self._sort
         rows: IntArray | None = None
         if not self.is_natural:
-            key = self.sort_key(column, n)
+            sort_key = self.columns[column].sort_key
+            assert sort_key is not None
+            key = sort_key(self, n)
             if direction is Qt.SortOrder.DescendingOrder:
                 key = -key.astype(np.int64, copy=False)
             rows = np.argsort(key, kind="stable").astype(np.int32)
@@ -233,5 +247,5 @@ class SortedTableModel(TableModel):
         return rows
 
 
-def _continues(view: IntArray, old: IntArray) -> bool:
+def _starts_with(view: IntArray, old: IntArray) -> bool:
     return 0 < len(old) <= len(view) and bool((view[: len(old)] == old).all())

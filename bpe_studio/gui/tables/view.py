@@ -1,8 +1,7 @@
-"""The compact table that merges, candidates and words share: how it looks, and how one row of it is painted.
+"""The table view that all tables share: no grid, a muted header, tabular figures, and a bar that marks the step.
 
-Calm and dense: no grid, no boxes, a quiet heading, numbers in tabular figures, an accent bar on the current row, and
-a sentence where rows would be when there are none. What it does not do: it holds no rows and knows no run; filtering
-and sorting are the models' (a proxy model takes 14 seconds to sort 250,000 rows).
+It holds no rows and knows no run. Models filter and sort themselves, because a proxy model takes 14 seconds to sort
+250,000 rows. An empty table shows a placeholder.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ _RIGHT, _TEXT = Qt.TextElideMode.ElideRight, QPalette.ColorRole.Text
 
 
 class PlainHeader(QHeaderView):
-    """A heading of muted words over a hair line; the sorted column carries a small arrow."""
+    """A header of muted titles over a thin line; the sorted column has a small arrow."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
@@ -49,7 +48,7 @@ class PlainHeader(QHeaderView):
         super().paintEvent(event)
         behind = self.length() - self.offset()
         if behind < self.width():
-            # Qt fills what is behind the last column with the window's colour.
+            # Qt fills the space after the last column with the window's colour.
             rest = QRect(behind, 0, self.width() - behind, self.height())
             with QPainter(self.viewport()) as painter:
                 painter.fillRect(rest, self.palette().color(QPalette.ColorRole.Base))
@@ -88,30 +87,30 @@ class PlainHeader(QHeaderView):
         painter.drawPolygon(QPolygon([at + point for point in points]))
 
 
-class Arriving(NamedTuple):
-    """The mark of the step on its way from the row above, and the row that it comes to.
+class StepTransition(NamedTuple):
+    """An animation frame of the step's mark, which moves to a row from the row above.
 
     Attributes:
-        row: that row.
-        share: how much of the way it has come.
-        is_first: there is no row above.
-        opacity: of what the row holds.
+        row: the row that it moves to.
+        progress: how far it is, from 0 to 1.
+        is_first: there is no row above, so the mark fades in.
+        opacity: the opacity of the row's cells.
     """
 
     row: int
-    share: float
+    progress: float
     is_first: bool
     opacity: float
 
 
 class CompactTable(FollowsLook, QTableView):
-    """A table in the house's look, whose rows are one line high.
+    """The table view of the program; its rows are one line high.
 
     Signals:
-        looked_away(): the person scrolled (wheel, bar, keys); programs that scroll use `scroll_quietly`.
+        user_scrolled(): the user scrolled (wheel, bar, keys); code that scrolls uses `scroll_quietly`.
     """
 
-    looked_away = Signal()
+    user_scrolled = Signal()
 
     font_events = ANY_FONT
 
@@ -119,7 +118,7 @@ class CompactTable(FollowsLook, QTableView):
         super().__init__(parent)
         self.placeholder = ""
         self._hovered_row = -1
-        self.arriving: Arriving | None = None
+        self.transition: StepTransition | None = None
         self._is_scrolling_quietly = False
         self._samples: Sequence[str | None] = ()
         self.number_columns: frozenset[int] = frozenset()
@@ -149,12 +148,25 @@ class CompactTable(FollowsLook, QTableView):
         self.follow_look(fit_now=False)
 
     def set_samples(self, samples: Sequence[str | None]) -> None:
-        """Set each column's width by a text that must fit; None takes what is left (call after setModel)."""
+        """Set the width of each column.
+
+        Args:
+            samples: for each column of the model, which must be set, the widest text that must fit; None: the column
+                takes what is left.
+        """
         self._samples = samples
         self.font_changed()
 
+    def fit_columns(self) -> None:
+        """Set the widths of the columns by the samples of its `TableModel`, if they have changed."""
+        model = self.model()
+        assert isinstance(model, TableModel)
+        samples = model.samples()
+        if samples != self._samples:
+            self.set_samples(samples)
+
     def scroll_quietly(self, index: QModelIndex, hint: QAbstractItemView.ScrollHint) -> None:
-        """Scroll without taking it for the person's hand."""
+        """Scroll without emitting `user_scrolled`."""
         self._is_scrolling_quietly = True
         try:
             self.scrollTo(index, hint)
@@ -167,26 +179,26 @@ class CompactTable(FollowsLook, QTableView):
         return top >= 0 and top + self.rowHeight(row) <= self.viewport().height()
 
     def visible_rows(self) -> range:
-        """The rows of which something is on the screen."""
+        """The rows that are on the screen, in full or in part."""
         model = self.model()
         n_rows = 0 if model is None else model.rowCount()
         first, last = self.rowAt(0), self.rowAt(self.viewport().height() - 1)
         return range(0) if first < 0 else range(first, n_rows if last < 0 else last + 1)
 
     def update_row(self, row: int) -> None:
-        """Have a row painted anew."""
+        """Schedule a repaint of a row."""
         self.viewport().update(0, self.rowViewportPosition(row), self.viewport().width(), self.rowHeight(row))
 
-    def set_arriving(self, arriving: Arriving | None) -> None:
-        """Show the mark of the step between two rows; None: on its row."""
-        if arriving != self.arriving:
-            rows = {each.row - k for each in (arriving, self.arriving) if each is not None for k in (0, 1)}
-            self.arriving = arriving
+    def set_transition(self, transition: StepTransition | None) -> None:
+        """Show a frame of the step's mark moving between two rows; None ends the animation."""
+        if transition != self.transition:
+            rows = {each.row - k for each in (transition, self.transition) if each is not None for k in (0, 1)}
+            self.transition = transition
             for row in rows:
                 self.update_row(row)
 
     def set_placeholder(self, text: str) -> None:
-        """The sentence that stands where rows would be."""
+        """Set the text that is shown while there are no rows."""
         if text != self.placeholder:
             self.placeholder = text
             self.viewport().update()
@@ -234,15 +246,15 @@ class CompactTable(FollowsLook, QTableView):
 
     def _on_scrolled(self) -> None:
         if not self._is_scrolling_quietly:
-            self.looked_away.emit()
+            self.user_scrolled.emit()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        # Qt's own way asks a delegate for each cell with an index and a style option, and goes from C++ to Python and
-        # back for each: twice the time of a row.
+        # Qt calls a delegate for each cell, with an index and a style option, from C++ to Python and back: that takes
+        # twice as long for a row.
         with QPainter(self.viewport()) as painter:
             model = self.model()
             if isinstance(model, TableModel) and model.rowCount():
-                # Rows apart, such as those in which a merge is made, are painted without those between them.
+                # Rows that are apart, such as those of an animated merge, are repainted without the rows between them.
                 bands = event.region()
                 for rect in bands if bands.rectCount() <= _MOST_BANDS else (event.rect(),):  # type: ignore[union-attr]
                     painter.setClipRect(rect)
@@ -270,36 +282,35 @@ class CompactTable(FollowsLook, QTableView):
                 painter.fillRect(ground, palette.brush(QPalette.ColorRole.Midlight))
             is_selected = model.is_selected(cell.row)
             if is_selected or cell.row in chosen:
-                # A veil, so that text and tokens stay legible; the accent is the step's.
-                painter.fillRect(ground, with_alpha(ink, CHOSEN_ALPHA))
+                # Translucent, so that text and tokens stay legible; the accent colour is for the step.
+                painter.fillRect(ground, theme.with_alpha(ink, CHOSEN_ALPHA))
             if is_selected:
                 _mark_selected(painter, ground, ink)
-            if cell.state is RowState.CURRENT and self.arriving is None:
+            if cell.state is RowState.CURRENT and self.transition is None:
                 _mark_step(painter, ground, theme.accent(palette))
             if cell.row == focused_row:
-                painter.setPen(QPen(with_alpha(ink, 0.8)))
+                painter.setPen(QPen(theme.with_alpha(ink, 0.8)))
                 painter.drawRect(ground.adjusted(0, 0, -1, -1))
             ground.translate(0, height)
-        if self.arriving is not None:
-            self._paint_arriving(painter, self.arriving)
+        if self.transition is not None:
+            self._paint_transition(painter, self.transition)
         for column in range(model.columnCount()):
             left, width = self.columnViewportPosition(column) + MARGIN, self.columnWidth(column) - 2 * MARGIN
             delegate = self.itemDelegateForColumn(column) or self.itemDelegate()
             if width > 0 and isinstance(delegate, CellDelegate):
                 delegate.paint_column(painter, QRect(left, top, width, height), column, cells)
 
-    def _paint_arriving(self, painter: QPainter, arriving: Arriving) -> None:
-        """The mark of the step where it is on its way."""
-        height = self.rowHeight(arriving.row)
-        above = 0.0 if arriving.is_first else (1.0 - arriving.share) * height
-        ground = QRect(0, self.rowViewportPosition(arriving.row), self.horizontalHeader().length(), height)
-        painter.setOpacity(arriving.share if arriving.is_first else 1.0)
+    def _paint_transition(self, painter: QPainter, transition: StepTransition) -> None:
+        height = self.rowHeight(transition.row)
+        above = 0.0 if transition.is_first else (1.0 - transition.progress) * height
+        ground = QRect(0, self.rowViewportPosition(transition.row), self.horizontalHeader().length(), height)
+        painter.setOpacity(transition.progress if transition.is_first else 1.0)
         _mark_step(painter, ground.translated(0, -round(above)), theme.accent(self.palette()))
         painter.setOpacity(1.0)
 
 
 class Cell(NamedTuple):
-    """What a delegate paints: where it stands in a model, in which colours, and what its row is to the step."""
+    """A cell to paint: its place in a model, the palette, and the state of its row."""
 
     model: TableModel
     row: int
@@ -314,22 +325,22 @@ class Cell(NamedTuple):
 
 
 class CellDelegate(QStyledItemDelegate):
-    """Paints the cells of a `CompactTable`: here, their texts on the side that the model gives them."""
+    """Paints the cells of a `CompactTable`; this base class paints their texts, aligned as the model says."""
 
     def paint_column(self, painter: QPainter, rect: QRect, column: int, cells: Sequence[Cell]) -> None:
-        """Paint the visible cells of a column; `rect` is the room of the first, the others stand below it."""
+        """Paint the visible cells of a column; `rect` is the place of the first, the others are below it."""
         table = self.parent()
-        arriving = table.arriving if isinstance(table, CompactTable) else None
+        transition = table.transition if isinstance(table, CompactTable) else None
         for model, row, _, palette, state in cells:
             painter.save()
-            if arriving is not None and row == arriving.row:
-                painter.setOpacity(arriving.opacity)
+            if transition is not None and row == transition.row:
+                painter.setOpacity(transition.opacity)
             self.paint_content(painter, rect, Cell(model, row, column, palette, state))
             painter.restore()
             rect.translate(0, rect.height())
 
     def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
-        """Paint what the cell holds into `rect`; subclasses draw bars and tokens here."""
+        """Paint the content of a cell into `rect`; subclasses draw bars and tokens here."""
         text = cell.model.text(cell.row, cell.column)
         if not text:
             return
@@ -345,7 +356,7 @@ class CellDelegate(QStyledItemDelegate):
 
 
 def _mark_step(painter: QPainter, rect: QRect, accent: QColor) -> None:
-    painter.fillRect(rect, with_alpha(accent, 0.14))
+    painter.fillRect(rect, theme.with_alpha(accent, 0.14))
     painter.fillRect(QRect(rect.topLeft(), QSize(3, rect.height())), accent)
 
 
@@ -366,21 +377,14 @@ _MOST_INKS = 1000
 
 
 def _ink(key: int, palette: QPalette, is_ahead: bool) -> QPen:
-    """The pen of a cell's text; made once a palette, as there are hundreds of cells."""
+    """The pen of a cell's text; cached, because hundreds of cells are painted in a frame."""
     pen = _INKS.get((key, is_ahead))
     if pen is None:
         if len(_INKS) >= _MOST_INKS:
             _INKS.clear()
-        colour = with_alpha(theme.muted(palette), 0.8) if is_ahead else palette.color(_TEXT)
+        colour = theme.with_alpha(theme.muted(palette), 0.8) if is_ahead else palette.color(_TEXT)
         pen = _INKS[key, is_ahead] = QPen(colour)
     return pen
-
-
-def with_alpha(colour: QColor, alpha: float) -> QColor:
-    """The colour, translucent."""
-    faded = QColor(colour)
-    faded.setAlphaF(alpha)
-    return faded
 
 
 def _is_right_aligned(alignment: object) -> bool:

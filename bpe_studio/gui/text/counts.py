@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class CountsLine(FollowsLook, QLabel):
-    """Counts in one wrapped line: the numbers strong, what they count muted."""
+    """Counts in one wrapped line, with bold numbers and muted labels."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -24,16 +24,16 @@ class CountsLine(FollowsLook, QLabel):
         self.setTextFormat(Qt.TextFormat.RichText)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
         self.setToolTip(
-            "Of the typed text at the step: characters are code points, bytes are UTF-8, unknown are symbols that the "
-            "alphabet lacks\nFertility: tokens of this text over its words between white space"
+            "Of the typed text at the step: characters are code points, bytes are UTF-8, unknown are symbols that are "
+            "not in the alphabet\nFertility: tokens of this text over its words between white space"
         )
         self.follow_look(fit_now=False)
 
     def show_counts(self, counts: TextCounts) -> None:
-        """Say other counts."""
+        """Show counts."""
         self._counts = counts
         muted = theme.muted(self.palette()).name()
-        # A number stays on the line of what it counts.
+        # A number and its label stay on the same line.
         words = [
             f"<b>{number}</b>&nbsp;<span style='color: {muted}'>{what.replace(' ', '&nbsp;')}</span>"
             for number, what in counts.phrases()

@@ -1,7 +1,7 @@
-"""Long-line blocks: edits that keep a document's blocks short by continuing a long line in further blocks.
+"""Edits that keep a document's blocks short, by continuing a long line in further blocks.
 
-Which blocks continue a line is recorded by `gui.tokens.qt_positions.EditorText`. Each cut happens inside the edit that
-made it necessary, so that one undo takes both back.
+`gui.tokens.qt_positions.EditorText` records which blocks continue a line. Each division is part of the edit that made
+it necessary, so that one undo reverts both.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from bpe_studio.gui.tokens.qt_positions import BLOCK_LIMIT, EditorText, block_cu
 
 
 def insert_text(cursor: QTextCursor, text: str) -> None:
-    """Put a text in the place of the selection, long lines cut as they come in: to lay them out whole takes long."""
+    """Replace the selection by a text whose long lines are divided first, because laying them out is slow."""
     cursor.beginEditBlock()
     cursor.removeSelectedText()
     first = cursor.block()
@@ -24,7 +24,7 @@ def insert_text(cursor: QTextCursor, text: str) -> None:
 
 
 def cut_blocks(first: QTextBlock, last: QTextBlock) -> None:
-    """Cut the blocks from first to last that have grown too long."""
+    """Divide the blocks from first to last that are too long."""
     blocks = []
     block = first
     while block.isValid():
@@ -43,10 +43,10 @@ def cut_blocks(first: QTextBlock, last: QTextBlock) -> None:
 
 
 def normalize_blocks(record: EditorText, first: QTextBlock, last: QTextBlock) -> bool:
-    """Bring formats in line with the record, and cut what has grown too long, as part of the edit before.
+    """Make formats agree with the record and divide blocks that are too long, as part of the previous edit.
 
     Returns:
-        Whether there was anything to do.
+        Whether anything was changed.
     """
     blocks = [block for block in record.outdated if block.isValid()]
     record.outdated = []
@@ -76,5 +76,5 @@ def _any_long(first: QTextBlock, last: QTextBlock) -> bool:
 
 
 def _is_long(block: QTextBlock) -> bool:
-    # A block's length is in UTF-16 units and counts its end; the text is only asked for where it may matter.
+    # `length` counts UTF-16 units and the block's end; the text is read only if it may be too long.
     return block.length() > BLOCK_LIMIT + 1 and len(block.text()) > BLOCK_LIMIT

@@ -1,7 +1,7 @@
 """The typed text: the editor, the token at the cursor, the counts and the ids, at the step of the workspace.
 
-The editor follows each key press by itself; ids and counts, which look at the whole text, follow within a frame or
-two. A text stays when the run changes, and comes back when the program starts again (`Workspace.typed_text`).
+The editor updates with each key press; ids and counts, which need the whole text, follow within a frame or two. The
+text is kept when the run changes and when the program is restarted (`Workspace.typed_text`).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from bpe_studio.errors import BpeError
 from bpe_studio.explain.text_counts import TextCounts
 from bpe_studio.explain.token_facts import token_facts
 from bpe_studio.gui.background.panel_refresh import PanelRefresh, every
-from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.text.counts import CountsLine
 from bpe_studio.gui.text.token_editor import TokenEditor
 from bpe_studio.gui.text.token_ids import MOST_IDS, TokenIds, paragraphs_of
@@ -46,21 +46,18 @@ _ROOM_FOR_DETAILS_PX = 360
 _ROOM_FOR_IDS_PX = 250
 _USUAL_LINE_PX = 17
 _IDS_AHEAD = 8 * MOST_IDS
-_INVITATION = (
-    "Type or paste any text here to see it cut into tokens.\n\n"
-    "Every script works: سلام، 漢字, नमस्ते, 👩‍💻 and what you write yourself."
-)
+_INVITATION = "Type or paste any text here to see its tokens.\n\nEvery script works: سلام، 漢字, नमस्ते, 👩‍💻"
 
 
 class TextPanel(QWidget):
-    """The typed text as the run cuts it at the step, its counts and its ids."""
+    """The typed text as the run cuts it at the step, with counts and ids."""
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._workspace = workspace
         self._run: Run | None = None
         self._spans: TokenSpans | None = None
-        # A long text under a fast run must leave the window time for other things.
+        # With a long text and a fast run, leave time for the rest of the window.
         wait = every(FRAME_MS, slowest_ms=_SLOWEST_MS)
         self._refresh = PanelRefresh(self, workspace, self._show_all, at_rest=wait)
         self._build()
@@ -76,7 +73,7 @@ class TextPanel(QWidget):
         font = QFont(self.heading.font())
         font.setWeight(QFont.Weight.DemiBold)
         self.heading.setFont(font)
-        self.heading.setMinimumWidth(1)  # where there is no room for all, the buttons need it more
+        self.heading.setMinimumWidth(1)  # if there is little room, the buttons need it more
         self.excerpt = named(
             QPushButton("From the corpus"), "text.excerpt", "Replace the typed text with the beginning of the corpus"
         )
@@ -137,12 +134,12 @@ class TextPanel(QWidget):
         self._make_room()
 
     def _make_room(self) -> None:
-        """Where there is little height, the text keeps it: first the details go (the tip has them), then the ids."""
-        # Larger text needs as much more room.
+        """Hide parts if the panel is low: first the details (the tooltip has them), then the ids."""
+        # With a larger font everything needs more room.
         height = self.height() / max(1.0, self.fontMetrics().lineSpacing() / _USUAL_LINE_PX)
         self._details_room.setVisible(height >= _ROOM_FOR_DETAILS_PX)
         self._lower.setVisible(height >= _ROOM_FOR_IDS_PX)
-        # Labels that wrap are not asked for their height by a splitter; each has room for two lines.
+        # A splitter does not ask wrapped labels for their height; each gets two lines.
         line = self.fontMetrics().lineSpacing() + 4
         least = self.editor.minimumHeight() + self.excerpt.sizeHint().height() + 2 * line + 16
         self._upper.setMinimumHeight(least + (2 * line if height >= _ROOM_FOR_DETAILS_PX else 0))

@@ -1,8 +1,8 @@
-"""An editor of plain text that stays quick in a line of a hundred thousand characters.
+"""An editor of plain text that stays responsive in a line of a hundred thousand characters.
 
-`PlainEditor` keeps a long line in several blocks, which cannot be noticed: copying, deleting, cursor keys and `text()`
-work as if the line were one block. It keeps what Qt's document can hold of a pasted text and says what it cannot, and
-aligns right-to-left paragraphs to the right, which QPlainTextEdit does not. It knows no tokens.
+`PlainEditor` stores a long line in several blocks, without visible effect: copying, deleting, cursor keys and `text()`
+work as if it were one. It replaces characters of a pasted text that Qt cannot store and emits a notice, and it aligns
+right-to-left paragraphs to the right, which QPlainTextEdit does not. It knows no tokens.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ _FORWARD = (
 
 
 class PlainEditor(QPlainTextEdit):
-    """Plain text; a long line is continued in further blocks.
+    """An editor that continues long lines in further blocks.
 
     Signals:
         text_edited: Edit, each change of the text.
-        noticed: str, one sentence: what of a pasted text could not be kept, or "".
+        noticed: str, which characters of a pasted text were replaced, or "".
     """
 
     text_edited = Signal(object)
@@ -46,7 +46,7 @@ class PlainEditor(QPlainTextEdit):
         option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         document.setDefaultTextOption(option)
         document.setDocumentMargin(8)
-        # Tab moves the focus on; a tab is typed with Ctrl+Tab.
+        # Tab moves the focus; Ctrl+Tab types a tab.
         self.setTabChangesFocus(True)
         self.setFrameShape(QFrame.Shape.StyledPanel)
         font = self.font()
@@ -68,7 +68,7 @@ class PlainEditor(QPlainTextEdit):
         return self.record.text
 
     def set_text(self, text: str) -> None:
-        """Show another text; there is nothing to undo afterwards."""
+        """Replace the text and clear the undo stack."""
         document = self.document()
         document.setUndoRedoEnabled(False)
         cursor = QTextCursor(document)
@@ -85,14 +85,14 @@ class PlainEditor(QPlainTextEdit):
         self.ensureCursorVisible()
 
     def replace_all(self, text: str) -> None:
-        """Replace the whole text; it can be undone."""
+        """Replace the whole text; this can be undone."""
         cursor = self.textCursor()
         cursor.select(QTextCursor.SelectionType.Document)
         insert_text(cursor, self._sanitized(text))
         self.moveCursor(QTextCursor.MoveOperation.Start)
 
     def align(self, block: QTextBlock) -> None:
-        """Align a right-to-left block to the right; Qt forgets it when it lays the block out."""
+        """Align a right-to-left block to the right; Qt resets this when it lays the block out."""
         if block.textDirection() == Qt.LayoutDirection.RightToLeft:
             layout = block.layout()
             option = layout.textOption()
@@ -101,7 +101,7 @@ class PlainEditor(QPlainTextEdit):
                 layout.setTextOption(option)
 
     def update_blocks(self, first: QTextBlock, last: QTextBlock) -> None:
-        """Repaint the rows of these blocks, from side to side."""
+        """Repaint the full width of some blocks."""
         offset = self.contentOffset()
         top = self.blockBoundingGeometry(first).translated(offset).top()
         bottom = self.blockBoundingGeometry(last).translated(offset).bottom()
@@ -116,7 +116,7 @@ class PlainEditor(QPlainTextEdit):
         return data
 
     def canInsertFromMimeData(self, source: QMimeData) -> bool:
-        # Files that are dropped are for the window to open.
+        # Dropped files are opened by the window.
         return source.hasText() and not source.hasUrls()
 
     def insertFromMimeData(self, source: QMimeData) -> None:
@@ -144,7 +144,7 @@ class PlainEditor(QPlainTextEdit):
         types_on = event.text().isprintable() and event.text() and cursor.block().length() >= BLOCK_LIMIT
         joins = (is_backward and cursor.atBlockStart()) or (is_forward and cursor.atBlockEnd())
         if types_on or joins:
-            # A block may be cut now, and one undo must take both back.
+            # If this divides a block, one undo must revert both.
             cursor.beginEditBlock()
             super().keyPressEvent(event)
             cursor.endEditBlock()
@@ -155,7 +155,7 @@ class PlainEditor(QPlainTextEdit):
         after = self.textCursor().position()
         is_same_place = text is self.record.text and self.record.point(after) == self.record.point(before)
         if is_same_place and abs(after - before) == 1:
-            # A step from one block of a line to the next is no step in the text.
+            # Moving from one block of a line to the next is no move in the text.
             super().keyPressEvent(event)
 
     def _cross(self, cursor: QTextCursor, move: QTextCursor.MoveOperation) -> None:
@@ -197,7 +197,7 @@ class PlainEditor(QPlainTextEdit):
             self.text_edited.emit(edit)
 
     def _normalize(self) -> None:
-        # What is undone was normalized when it was done; an edit now would clear the redo stack.
+        # Undone text was normalized when it was edited; another edit now would clear the redo stack.
         if self.document().isRedoAvailable():
             return
         first, last = self._changed_blocks()

@@ -1,9 +1,9 @@
-"""The editor of the typed text: each token on its colour, in place, while one types.
+"""The editor of the typed text, with a background in its colour under each token.
 
-Qt draws the text, the caret, the selection and what an input method composes; this class only paints backgrounds
-under them and a few marks over them. Formats are never set on the text: they would tear joiners, ligatures and marks
-apart. `visible_tokens` knows which tokens there are, `gui.tokens.geometry` where they are, `gui.tokens.painting` how
-they look, and `plain_editor` how text is edited.
+Qt paints the text, the caret, the selection and what an input method composes; this class only paints backgrounds under
+them and marks over them. No formats are set on the text, because they would break joiners, ligatures and combining
+marks. `visible_tokens` says which tokens there are, `gui.tokens.geometry` where they are, `gui.tokens.painting` paints
+them, and `plain_editor` edits the text.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ if TYPE_CHECKING:
 
 
 _MOST_FADING = 250
-"""Of more tokens than this in sight the colours change at once: to fade that many takes longer than a frame has."""
+"""With more visible tokens than this colours change at once, as fading takes longer than a frame."""
 _Drawn = tuple[float, BlockTokens, list[LineShape]]
-"""A block's top, its tokens, and their shapes."""
+"""The y coordinate of a block, its tokens, and their shapes."""
 
 
 class TokenEditor(FollowsLook, PlainEditor):
-    """Shows the typed text cut into tokens.
+    """Shows the tokens of the typed text.
 
     Signals:
         token_hovered: TokenHit under the mouse, or None.
@@ -73,16 +73,16 @@ class TokenEditor(FollowsLook, PlainEditor):
 
     @property
     def live(self) -> EditableText | None:
-        """Where the tokens come from."""
+        """The source of the tokens."""
         return self._tokens.live
 
     def set_live(self, live: EditableText | None, step: int = 0, special: frozenset[int] = frozenset()) -> None:
-        """Take the tokens from another source, which is given the text; None shows the text plain.
+        """Set the source of the tokens, which is given the text; None shows plain text.
 
         Args:
             live: the source.
             step: how many merges apply.
-            special: the ids that are outlined instead of filled.
+            special: the ids of special tokens, which are outlined.
         """
         self._special = special
         self._resting = self._animation = None
@@ -95,18 +95,18 @@ class TokenEditor(FollowsLook, PlainEditor):
 
     @property
     def step(self) -> int:
-        """How many merges apply in what is shown."""
+        """How many merges apply."""
         return self._tokens.step
 
     def set_step(self, step: int) -> None:
-        """Show the tokens as they are after so many merges."""
+        """Show the tokens after `step` merges."""
         if step != self._tokens.step:
             self._tokens.step = step
             self.refresh()
 
     @Slot()
     def refresh(self) -> None:
-        """Ask for the tokens again, as when the run has grown."""
+        """Get the tokens again, as when the run has grown."""
         self._tokens.forget()
         self._n_tokens = self.live.n_tokens(self.step) if self.live is not None else 0
         self._hover(None)
@@ -115,21 +115,21 @@ class TokenEditor(FollowsLook, PlainEditor):
 
     @property
     def shows_hidden(self) -> bool:
-        """Whether white space and other characters that show nothing are marked."""
+        """Whether white space and other invisible characters are marked."""
         return self._shows_hidden
 
     @Slot(bool)
     def set_shows_hidden(self, shows: bool) -> None:
-        """Mark white space, or leave it."""
+        """Set whether invisible characters are marked."""
         self._shows_hidden = shows
         self.viewport().update()
 
     def set_tip(self, tip: Callable[[TokenHit], str] | None) -> None:
-        """Set the function that makes the tooltip of a token, in rich text."""
+        """Set the function that makes the tooltip of a token, as rich text."""
         self._tip = tip
 
     def point_out(self, hit: TokenHit | None) -> None:
-        """Outline a token, as when the mouse is on it elsewhere."""
+        """Outline a token, as when the mouse is over its id."""
         if hit != self._pointed:
             self._pointed = hit
             self.viewport().update()
@@ -171,16 +171,16 @@ class TokenEditor(FollowsLook, PlainEditor):
         return self._hovered
 
     def cursor_token(self) -> TokenHit | None:
-        """The token at the text cursor: of the character behind it, at the text's end or after a click the one before.
+        """The token at the text cursor: that of the character after it; at the text's end or after a click, before it.
 
-        A click puts the cursor next to the character that was clicked, on the nearer side.
+        A click puts the cursor next to the clicked character, on the nearer side.
         """
         n = len(self.text())
         point = self.record.point(self.textCursor().position())
         return self._tokens.at(max(0, min(point - (point == self._clicked), n - 1))) if n else None
 
     def token_at(self, place: QPoint) -> TokenHit | None:
-        """The token under a place of the viewport."""
+        """The token at a position of the viewport."""
         if self.live is None:
             return None
         for block, top in self._visible_blocks(QRect(place, place)):
@@ -188,13 +188,13 @@ class TokenEditor(FollowsLook, PlainEditor):
             x, y = place.x() - self.contentOffset().x(), place.y() - top
             for shape in self._shapes(block, tokens):
                 if shape.top <= y < shape.top + shape.height:
-                    for stretch in shape.stretches:
-                        if stretch.left <= x < stretch.right:
-                            return tokens.hit(stretch.token)
+                    for fragment in shape.fragments:
+                        if fragment.left <= x < fragment.right:
+                            return tokens.hit(fragment.token)
         return None
 
     def token_rects(self, hit: TokenHit) -> list[QRect]:
-        """The rectangles of the visible part of a token in the viewport."""
+        """The rectangles of a token's visible part in the viewport."""
         found = []
         x = self.contentOffset().x()
         for block, top in self._visible_blocks(self.viewport().rect()):
@@ -203,7 +203,7 @@ class TokenEditor(FollowsLook, PlainEditor):
             for shape in self._shapes(block, tokens) if wanted else ():
                 found += [
                     QRect(round(s.left + x), round(top + shape.top), round(s.right - s.left), round(shape.height))
-                    for s in shape.stretches
+                    for s in shape.fragments
                     if s.token in wanted
                 ]
         return found
@@ -239,7 +239,7 @@ class TokenEditor(FollowsLook, PlainEditor):
                 self._paint_hidden(painter, block)
 
     def _drawn(self, side: VisibleTokens, blocks: Sequence[tuple[QTextBlock, float]]) -> list[_Drawn]:
-        """The tokens of blocks, and their shapes."""
+        """The tokens of some blocks, with their shapes."""
         if self.live is None or not blocks:
             return []
         side.prepare(blocks[0][0], blocks[-1][0])
@@ -247,7 +247,7 @@ class TokenEditor(FollowsLook, PlainEditor):
         return [(top, tokens, self._shapes(block, tokens)) for top, block, tokens in found]
 
     def _paint_merge(self, painter: QPainter, animation: MergeAnimation, sides: Sequence[Sequence[_Drawn]]) -> None:
-        """Light up the tokens that come together, and what they become."""
+        """Highlight the tokens that merge, and the token that they become."""
         pen = QPen(theme.accent(self.palette()), 2.0)
         x = self.contentOffset().x()
         for (top, before, shapes), (_, after, shapes_after) in zip(*sides, strict=True):
@@ -255,7 +255,7 @@ class TokenEditor(FollowsLook, PlainEditor):
             _stand(painter, x, top)
             ordered = sorted(parts)
             apart, together = 1 - animation.closeness, animation.closeness
-            # The two of a pair are outlined one by one, as what touches is outlined as one.
+            # The two tokens are outlined separately, as adjacent fragments would be joined.
             lit = (shapes, ordered[::2], apart), (shapes, ordered[1::2], apart), (shapes_after, made, together)
             for seen, some, share in lit:
                 if some and share > 0:
@@ -313,14 +313,14 @@ class TokenEditor(FollowsLook, PlainEditor):
                 live.set_text(self.text())
                 first, last = 0, len(self.text())
         except BpeError as error:
-            # Such as a split's expression that takes too long on this text; the next edit tries again.
+            # For instance, a split's expression that takes too long on this text; the next edit tries again.
             self._tokens.live, self._resting = None, live
             self.noticed.emit(str(error))
             self.refresh()
             return
         self._tokens.live, self._resting = live, None
         before, self._n_tokens = self._n_tokens, live.n_tokens(self._tokens.step)
-        # What follows in the paragraph changes colour, unless as many tokens came as went.
+        # The rest of the paragraph changes colour, unless the number of tokens is the same.
         is_shifted = (self._n_tokens - before) % len(theme.token_colours(self.palette())) != 0
         end = self._paragraph_end(last) if is_shifted else self.record.block_of(last)
         self.update_blocks(self.record.block_of(min(first, edit.start)), end)
@@ -334,7 +334,7 @@ class TokenEditor(FollowsLook, PlainEditor):
             self.token_at_cursor.emit(hit)
 
     def _paragraph_end(self, point: int) -> QTextBlock:
-        """The last block of the line that holds a code point: the colours change up to there."""
+        """The last block of the line that contains a code point; colours change up to there."""
         block = self.record.block_of(point)
         while self.record.is_continued(block.blockNumber()):
             block = block.next()
@@ -355,7 +355,7 @@ class TokenEditor(FollowsLook, PlainEditor):
         QToolTip.showText(event.globalPos(), self._tip(hit), self.viewport(), under[0] if under else QRect())
 
     def _visible_blocks(self, rect: QRect) -> Iterator[tuple[QTextBlock, float]]:
-        """The blocks within a rectangle of the viewport, and the top of each."""
+        """The blocks within a rectangle of the viewport, with their y coordinates."""
         block = self.firstVisibleBlock()
         top = self.blockBoundingGeometry(block).translated(self.contentOffset()).top()
         while block.isValid() and top <= rect.bottom() + 1:

@@ -1,7 +1,7 @@
 """The ids of the typed text's tokens: a line for each paragraph, each id on the colour of its token.
 
-Read-only; what is selected can be copied. It shows as many ids as are of use to the eye, and points from an id to its
-token and back.
+Read-only; selected ids can be copied. It shows only the first ids of a long text. The id under the mouse outlines its
+token, and the other way round.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class TokenIds(FollowsLook, QPlainTextEdit):
     """Shows ids.
 
     Signals:
-        id_hovered: the number of the token under the mouse, or None.
+        id_hovered: int or None, the index of the token whose id is under the mouse.
     """
 
     id_hovered = Signal(object)
@@ -49,11 +49,11 @@ class TokenIds(FollowsLook, QPlainTextEdit):
         self.follow_look(fit_now=False)
 
     def set_ids(self, paragraphs: Sequence[Sequence[int]], unknown: frozenset[int] = frozenset()) -> None:
-        """Show other ids.
+        """Show ids.
 
         Args:
             paragraphs: the ids of each paragraph's tokens.
-            unknown: the numbers, through all paragraphs, of those that are outside the alphabet and have no id.
+            unknown: the indices, through all paragraphs, of tokens that are not in the alphabet and have no id.
         """
         places: list[tuple[int, int]] = []
         lines: list[str] = []
@@ -75,20 +75,20 @@ class TokenIds(FollowsLook, QPlainTextEdit):
         self.viewport().update()
 
     def point_out(self, number: int | None) -> None:
-        """Outline an id, as when the mouse is on its token."""
+        """Outline an id, as when the mouse is over its token."""
         if number != self._pointed:
             self._pointed = number
             self.viewport().update()
 
     def id_at(self, place: QPoint) -> int | None:
-        """The number of the token whose id is under a place of the viewport."""
+        """The index of the token whose id is at a position of the viewport."""
         for block, top in self._visible_blocks(QRect(place, place)):
             for shape in self._shapes(block):
                 if shape.top <= place.y() - top < shape.top + shape.height:
                     x = place.x() - self.contentOffset().x()
-                    for stretch in shape.stretches:
-                        if stretch.left <= x < stretch.right:
-                            return self._firsts[block.blockNumber()] + stretch.token
+                    for fragment in shape.fragments:
+                        if fragment.left <= x < fragment.right:
+                            return self._firsts[block.blockNumber()] + fragment.token
         return None
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -124,7 +124,7 @@ class TokenIds(FollowsLook, QPlainTextEdit):
         self._geometry.clear()
 
     def _replace(self, text: str) -> None:
-        """Put a text in the place of the other, without a jump to the top."""
+        """Replace the text without scrolling to the top."""
         place = self.verticalScrollBar().value()
         cursor = QTextCursor(self.document())
         cursor.select(QTextCursor.SelectionType.Document)
@@ -161,7 +161,7 @@ class TokenIds(FollowsLook, QPlainTextEdit):
 
 
 def paragraphs_of(text: str, starts: Sequence[float], ids: Sequence[int]) -> list[list[int]]:
-    """The ids parted by the paragraph of the text in which each token begins."""
+    """The ids, divided by the paragraph of the text in which each token begins."""
     breaks = []
     place = text.find("\n")
     last = starts[-1] if len(starts) else -1.0

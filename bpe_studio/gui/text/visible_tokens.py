@@ -1,7 +1,7 @@
 """Which tokens are in which visible block of the typed text.
 
-Only what is visible is asked of the live text, and the answer is kept until the text or the step changes. Nothing here
-measures or paints.
+Only the visible part is requested from the live text, and the answer is cached until the text or the step changes.
+Nothing here measures or paints.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class TokenHit:
     Attributes:
         id: its internal id; below 0 if unknown.
         start: its first code point in the text; a fraction is inside a character.
-        end: the code point behind it.
+        end: the code point after it.
     """
 
     id: int
@@ -39,10 +39,10 @@ class BlockTokens:
     """The tokens of one block.
 
     Attributes:
-        starts: where they begin, in code points of the block; below 0 for one that reaches in from before.
+        starts: where they begin, in code points of the block; below 0 for one that begins before it.
         ends: where they end.
         ids: their internal ids.
-        first_number: the number of the first one in its paragraph.
+        first_number: the index of the first token in its paragraph.
         start: the block's first code point in the text.
     """
 
@@ -53,15 +53,15 @@ class BlockTokens:
     start: int
 
     def hit(self, token: int) -> TokenHit:
-        """The token with this number in the block."""
+        """The token with an index in the block."""
         return TokenHit(self.ids[token], self.starts[token] + self.start, self.ends[token] + self.start)
 
     def highlighted(self, selected: Selected | None) -> frozenset[int]:
-        """The numbers of those that are selected, or are the two parts of the selected token."""
+        """The indices of the tokens that are selected, or are the two parts of the selected token."""
         return highlighted_places(self.ids, selected)
 
     def numbers(self, *wanted: TokenHit | None) -> set[int]:
-        """The numbers, in the block, of those of the tokens that are in it."""
+        """The indices, in the block, of those of some tokens that are in it."""
         places = {(hit.start - self.start, hit.end - self.start) for hit in wanted if hit is not None}
         if not places:
             return set()
@@ -79,7 +79,7 @@ class VisibleTokens:
     """The tokens of a text at a step.
 
     Args:
-        record: the text, and how it is kept in blocks.
+        record: the text, and its blocks.
     """
 
     def __init__(self, record: EditorText) -> None:
@@ -89,15 +89,15 @@ class VisibleTokens:
         self.step = 0
 
     def forget(self) -> None:
-        """Forget the answer: the text, the step or the live text has changed."""
+        """Clear the cache, as when the text, the step or the live text changes."""
         self._answer = None
 
     def prepare(self, first: QTextBlock, last: QTextBlock) -> None:
-        """Ask once for all the blocks from first to last."""
+        """Request the tokens of the blocks from first to last at once."""
         self._spans(self._record.paragraph_start(first.blockNumber()), self._end(last) + 1)
 
     def of_block(self, block: QTextBlock) -> BlockTokens:
-        """The tokens of a block, a line break behind it included."""
+        """The tokens of a block, including a line break after it."""
         if self.live is None:
             return BlockTokens([], [], [], 0, 0)
         number = block.blockNumber()
@@ -120,7 +120,7 @@ class VisibleTokens:
         )
 
     def at(self, point: int) -> TokenHit | None:
-        """The token that holds a code point, the first if there are several."""
+        """The token that contains a code point; the first if there are several."""
         if self.live is None:
             return None
         spans = self._spans(point, point + 1)
@@ -133,7 +133,7 @@ class VisibleTokens:
         return self._record.starts[block.blockNumber()] + len(block.text())
 
     def _spans(self, start: int, end: int) -> TokenSpans:
-        """The tokens that overlap [start, end), and perhaps more around them."""
+        """The tokens that overlap [start, end), and perhaps some around them."""
         assert self.live is not None
         answer = self._answer
         if answer is None or start < answer.start or end > answer.end:

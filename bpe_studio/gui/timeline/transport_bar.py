@@ -27,7 +27,7 @@ from PySide6.QtWidgets import (
 from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.look import icons, theme
 from bpe_studio.gui.look.follows_look import FollowsLook
-from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.timeline.painting import MARGIN_PX
 from bpe_studio.gui.timeline.slider import StepSlider
 from bpe_studio.gui.timeline.updater import TimelineUpdater

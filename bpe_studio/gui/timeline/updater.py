@@ -16,7 +16,7 @@ from bpe_studio.explain.merges import bookmark_name, step_in_words
 from bpe_studio.explain.names import elided
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.background.panel_refresh import PanelRefresh, resting
-from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.workspace.marks import Breakpoint, Question
 from bpe_studio.workspace.selection import Kind, Selected
 from bpe_studio.workspace.timeline_marks import TimelineMarks, collect_marks

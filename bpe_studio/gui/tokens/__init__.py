@@ -1,17 +1,18 @@
-"""Tokens wherever they are drawn: chips in rows, running text, merges in animation. Knows no panel and no workspace.
+"""How tokens are painted: chips in rows and lines, running text, merge animations. Knows no panel and no workspace.
 
-It imports look and, for what takes long, background; any panel may import it. What tokens are called is
+It imports look and, for long computations, background; any panel may import it. The display names of tokens come from
 `explain.names`.
 
 Modules:
-    chips: the tokens of one word in a line (`ChipRow`), and pieces of a text in a flow.
-    links: chips that select a token when they are clicked.
-    merge_animation: one frame of the animation of a merge, and how chips are painted in it.
-    qt_positions: code points of a text, and Qt's UTF-16 units in a document's blocks.
-    graphemes: where the graphemes of a laid-out text are; the one place that knows scripts and directions.
-    geometry: where the tokens of an editor's block are, in graphemes.
-    painting: how tokens look in running text.
-    paragraph: a read-only paragraph, laid out once, in graphemes.
+    chips: the tokens of one word as chips in one line (`ChipRow`).
+    flow: chips in lines that wrap.
+    links: such chips that select a token when they are clicked.
+    merge_animation: a frame of the animation of a merge, and how chips are painted in it.
+    qt_positions: conversion between code points and Qt's UTF-16 positions in a document's blocks.
+    graphemes: where the graphemes of a laid-out text are; the only module that handles scripts and directions.
+    geometry: where the tokens of an editor's block are.
+    painting: paints the tokens of running text.
+    paragraph: a read-only paragraph, laid out once.
     cut_text: a read-only text at one step, with its differences from other steps.
-    tooltip: what is known of one token, as a tooltip and as a line.
+    tooltip: the facts about a token, as a tooltip and as one line.
 """

@@ -1,7 +1,8 @@
-"""A text at one step of a run, read-only: its tokens in colour and its cuts compared with those of other steps.
+"""A read-only text at one step of a run: its tokens in colour, and how its cuts differ from those of other steps.
 
-Under a border there is a tick where this step cuts and another compared step does not, and a tie (as between two
-notes) where another one cuts and this one has merged the two sides. The text is laid out once; a step only recolours.
+Below a border, a tick means that this step cuts here and another compared step does not; a tie (as between two notes)
+means that another step cuts here and this one has merged the two sides. The text is laid out once; a change of step
+only repaints it.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.look.plain_tip import plain_tip
+from bpe_studio.gui.look.qt_text import plain_tip
 from bpe_studio.gui.tokens.paragraph import LINE_GAP_PX, Paragraph
 
 if TYPE_CHECKING:
@@ -43,12 +44,12 @@ _LARGER = 1.15
 _TICK = (QPointF(0, 1.5), QPointF(3, 6), QPointF(-3, 6))
 _MARK_PX = 3.0
 _TIE_PX = 9.0
-# Characters that would break a line in the layout, where the text itself does not.
+# Characters at which the layout would break a line, although the text does not.
 _STAND_INS = {ord("\r"): "␍", ord("\u2028"): "␤", ord("\u2029"): "␤"}
 
 
 class CompareText(QAbstractScrollArea):
-    """Paints a `CutText`."""
+    """The widget that paints a `CutText`."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -66,17 +67,17 @@ class CompareText(QAbstractScrollArea):
 
     @property
     def content(self) -> CutText | None:
-        """What is shown."""
+        """The text that is shown, with its cuts."""
         return self._content
 
     def set_content(self, content: CutText | None) -> None:
-        """Show another cut, another text, or nothing."""
+        """Show a text with its cuts; None for none."""
         self._content = content
         self._lay_out()
         self.viewport().update()
 
     def token_at(self, place: QPoint) -> int | None:
-        """The number of the token under a place of the viewport."""
+        """The index of the token at a position of the viewport."""
         content = self._content
         x, y = place.x() - MARGIN_PX, place.y() - MARGIN_PX + self.verticalScrollBar().value()
         k = bisect_right(self._tops, y) - 1
@@ -175,10 +176,10 @@ class CompareText(QAbstractScrollArea):
             painter.drawPath(path)
 
     def _lay_out(self) -> None:
-        # The bar's room is kept free, so that its coming and going never moves the text.
+        # The text is never laid out under the scroll bar, so that it does not move when the bar appears.
         bar = self.verticalScrollBar()
         room = self.width() - 2 * self.frameWidth() - bar.sizeHint().width() - 2 * MARGIN_PX
-        # Columns that differ by a pixel must break their lines at the same words.
+        # Columns whose widths differ by a pixel must break lines at the same words.
         width = room // WIDTH_STEP_PX * WIDTH_STEP_PX
         lines = _lines(self._content) if self._content is not None else ()
         key = (lines, width, self.font().toString())
@@ -202,7 +203,7 @@ class CompareText(QAbstractScrollArea):
 
 
 def _lines(content: CutText) -> tuple[tuple[int, str], ...]:
-    """Each line's first code point and the line as it is painted; a line break that a token holds is shown."""
+    """The first code point of each line, and the line as it is painted; a line break inside a token is made visible."""
     text = content.text.translate(_STAND_INS)
     lines = []
     start = 0
@@ -216,14 +217,14 @@ def _lines(content: CutText) -> tuple[tuple[int, str], ...]:
 
 
 def tokens_of(content: CutText, paragraph: Paragraph) -> tuple[int, int]:
-    """The first token that reaches into a paragraph, and the first behind it."""
+    """The range of tokens that overlap a paragraph."""
     first = int(content.ends.searchsorted(paragraph.start, "right"))
     last = int(content.starts.searchsorted(paragraph.end, "left"))
     return first, max(first, last)
 
 
 def _places(cuts: FloatArray, paragraph: Paragraph) -> list[QPointF]:
-    """The lower ends of the borders at which the text is cut, where reading enters the character after the cut."""
+    """The bottom ends of the borders at which the text is cut, at the edge of the character after the cut."""
     low, high = bisect_left(cuts, paragraph.start), bisect_left(cuts, paragraph.end)
     places = []
     for cut in cuts[low:high].tolist():
@@ -235,7 +236,7 @@ def _places(cuts: FloatArray, paragraph: Paragraph) -> list[QPointF]:
 
 
 def _mark_rects(paragraph: Paragraph, place: float) -> list[QRectF]:
-    """A thin stripe for a token without width, such as a word-end mark of its own, behind the last character."""
+    """A thin stripe after the last character, for a token without width such as a word-end mark."""
     cell = paragraph.cell_at(place - 0.5)
     if cell is None:
         return []

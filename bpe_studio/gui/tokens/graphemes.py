@@ -1,9 +1,9 @@
-"""Where the graphemes of a laid-out text are, in any script: a cell each, which is what the caret steps over.
+"""Where the graphemes of a laid-out text are, in any script: a cell for each, which is what the caret moves over.
 
-In a line that runs one way the borders of cells are where `cursorToX` says, ligatures included. In a line that runs
-both ways that is off by whole words (the caret has two places at the border of two directions), and the glyphs
-themselves are asked. `geometry` measures the editor's tokens in these cells, `paragraph` those of read-only texts; this
-is the one place that knows scripts and directions.
+In a line that runs in one direction the edges of cells are the positions of `cursorToX`, also inside ligatures. In a
+line with both directions those are wrong by whole words (at the border of two directions the caret has two positions),
+so the glyphs are measured. `geometry` measures the editor's tokens in these cells, `paragraph` those of read-only
+texts; this is the only module that handles scripts and directions.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from bpe_studio.gui.tokens.qt_positions import unit_places
 
 _CLOSE_PX = 3.0
 _POSITIONS = QTextLayout.GlyphRunRetrievalFlag.RetrieveGlyphPositions
-# One cell a code point, from left to right: what most lines of most texts are.
+# Characters with one cell per code point, from left to right: most lines of most texts have no others.
 _SIMPLE = re.compile(
     "[\u0020-\u02ff\u0370-\u0482\u048a-\u058f\u1e00-\u1fff\u2010-\u2027\u2030-\u205e"
     "\u23ce\u240d\u2424\u3000-\u3029\u3030-\u3098\u309b-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uff00-\uff60]*"
@@ -35,12 +35,12 @@ _LEFT_TO_RIGHT_IN_RTL = re.compile(
 
 
 class Cells(NamedTuple):
-    """The cells of one line, in the order of the text: parallel lists.
+    """The cells of one line, in the order of the text, as parallel lists.
 
     Attributes:
         starts: the unit at which each begins, and the line's end.
-        lefts, rights: the edges of each.
-        is_rtl: whether each runs to the left.
+        lefts, rights: the x coordinates of each.
+        is_rtl: whether each runs from right to left.
     """
 
     starts: list[int]
@@ -50,17 +50,17 @@ class Cells(NamedTuple):
 
 
 class LaidOutText:
-    """The text of one laid-out paragraph: its lines, their cells, and how code points become units of the layout.
+    """The text of one laid-out paragraph: its lines, their cells, and the units of its code points.
 
     Args:
-        layout: with its lines broken.
-        text: what it shows, without what is being composed in it.
-        is_rtl: whether the paragraph runs to the left.
+        layout: the layout, with its lines broken.
+        text: its text, without what an input method composes in it.
+        is_rtl: whether the paragraph runs from right to left.
 
     Attributes:
-        lines: in order.
-        n_units: how many units the layout holds.
-        is_simple: each code point is one cell, from left to right.
+        lines: the lines, in order.
+        n_units: how many UTF-16 units the layout has.
+        is_simple: whether each code point is one cell, from left to right.
     """
 
     def __init__(self, layout: QTextLayout, text: str, *, is_rtl: bool) -> None:
@@ -75,13 +75,13 @@ class LaidOutText:
         self.is_rtl = is_rtl
 
     def cells(self, line: QTextLine) -> Cells:
-        """The cells of one of the lines."""
+        """The cells of a line."""
         begin, end = line.textStart(), line.textStart() + line.textLength()
         borders = self._borders(begin, end)
         return _of_glyphs(line, borders) if self.runs_both_ways(begin, end) else _of_carets(line, borders)
 
     def spans(self, starts: Sequence[float], ends: Sequence[float]) -> list[tuple[float, float]]:
-        """Tokens' places in units, without those that begin behind the block."""
+        """The places of tokens in units, without tokens that begin after the block."""
         n = len(self._text)
         pairs = zip(starts, ends, strict=True)
         if self._places is None and not self._n_preedit:
@@ -89,11 +89,11 @@ class LaidOutText:
         return [(self.unit(a), self.unit(b)) for a, b in pairs if a < n or a == b]
 
     def is_behind(self, point: float) -> bool:
-        """Whether a place is behind the block's last character."""
+        """Whether a place is after the block's last character."""
         return point > len(self._text)
 
     def unit(self, point: float) -> float:
-        """A place in code points as a place in the layout; fractions stay shares of a character."""
+        """Convert a place in code points to units of the layout; fractions remain fractions of a character."""
         places = self._places
         n = len(self._text)
         point = min(max(point, 0), n)
@@ -104,13 +104,13 @@ class LaidOutText:
             unit = places[whole]
         else:
             unit = places[whole] + (point - whole) * (places[whole + 1] - places[whole])
-        # What is being composed (an input method's text) is in the layout, not in the text.
+        # Text that an input method composes is in the layout, but not in the text.
         if 0 <= self._preedit_at <= unit:
             unit += self._n_preedit
         return unit
 
     def between(self, first: int, last: int) -> str:
-        """The text between two units (about: it serves as a key and to decide directions)."""
+        """The text between two units, approximately: it is used as a cache key and to detect directions."""
         first, last = max(0, first), max(0, last)
         if self._n_preedit:
             return f"{self._layout.preeditAreaText()}\0{self._preedit_at}\0{first}\0{last}\0{self._text}"
@@ -119,14 +119,14 @@ class LaidOutText:
         return self._text[bisect_right(self._places, first) - 1 : bisect_right(self._places, last - 1)]
 
     def runs_both_ways(self, begin: int, end: int) -> bool:
-        """Whether the text of a line runs to the left in part."""
+        """Whether part of a line's text runs from right to left."""
         text = self.between(begin, end)
         if self.is_rtl:
             return _LEFT_TO_RIGHT_IN_RTL.search(text) is not None or bool(self._n_preedit)
         return _RIGHT_TO_LEFT.search(text) is not None
 
     def _borders(self, begin: int, end: int) -> list[int]:
-        """The units between begin and end at which the caret may be."""
+        """The units between begin and end at which the caret can be."""
         if self.is_simple:
             return list(range(begin, end + 1))
         valid = self._layout.isValidCursorPosition
@@ -138,7 +138,7 @@ class LaidOutText:
         return unit if self._places is None else bisect_right(self._places, unit) - 1
 
     def share(self, start: int, end: int, place: float) -> float:
-        """How much of a cell's bytes is before a place in it."""
+        """The fraction of a cell's bytes before a place in it."""
         if self._n_preedit:
             return (place - start) / (end - start)
         cluster = self.between(start, end)
@@ -154,7 +154,7 @@ class LaidOutText:
 
 
 def share_of_bytes(text: str, place: float) -> float:
-    """How much of a text's bytes in UTF-8 is before a place in it, in code points; a fraction is inside one.
+    """The fraction of a text's UTF-8 bytes before a place, given in code points; a fraction is inside one.
 
     >>> share_of_bytes("aé", 1), share_of_bytes("é", 0.5)
     (0.3333333333333333, 0.5)
@@ -168,12 +168,12 @@ def share_of_bytes(text: str, place: float) -> float:
 
 
 def caret_x(line: QTextLine, unit: int) -> float:
-    """Where the caret is before a unit of the layout; beyond the line, at its end."""
+    """The x coordinate of the caret before a unit of the layout; beyond the line, that of its end."""
     return line.cursorToX(unit)[0]  # type: ignore[index, no-any-return]
 
 
 def _of_carets(line: QTextLine, borders: list[int]) -> Cells:
-    """The cells of a line that runs one way."""
+    """The cells of a line that runs in one direction."""
     xs = [caret_x(line, border) for border in borders]
     lefts = [min(a, b) for a, b in pairwise(xs)]
     rights = [max(a, b) for a, b in pairwise(xs)]
@@ -181,18 +181,18 @@ def _of_carets(line: QTextLine, borders: list[int]) -> Cells:
 
 
 def _of_glyphs(line: QTextLine, borders: list[int]) -> Cells:
-    """The cells of a line that runs both ways, by the glyphs that are drawn."""
+    """The cells of a line with both directions, from the glyphs that are painted."""
     found: list[_Glyphs] = []
     first = 0
     for k, (begin, end) in enumerate(pairwise(borders)):
         glyphs = _glyphs(line, begin, end)
         if glyphs is None:
-            # Nothing is drawn, as for a tab.
+            # There is no glyph, as for a tab.
             left, right = sorted((caret_x(line, begin), caret_x(line, end)))
             glyphs = _Glyphs(left, right, is_rtl=bool(found) and found[-1].is_rtl, origin=-1.0)
         found.append(glyphs)
         if k and _is_ligature(found[first], glyphs):
-            # Qt's places of the letters in a ligature are wrong; that of the whole is right: each letter has a share.
+            # Qt misplaces the letters of a ligature, but not the whole: it is divided among its letters.
             whole = _glyphs(line, borders[first], end)
             if whole is not None:
                 found[first:] = _shares(whole, k + 1 - first)
@@ -203,7 +203,7 @@ def _of_glyphs(line: QTextLine, borders: list[int]) -> Cells:
 
 
 class _Glyphs(NamedTuple):
-    """What is drawn for a part of the text; `origin` is the x position of its first glyph."""
+    """The glyphs of a part of the text; `origin` is the x coordinate of the first one."""
 
     left: float
     right: float
@@ -233,7 +233,7 @@ def _shares(whole: _Glyphs, n: int) -> list[_Glyphs]:
 
 
 def _abutted(lefts: list[float], rights: list[float]) -> tuple[list[float], list[float]]:
-    """The cells without the slivers that kerning leaves between neighbours, or takes from both."""
+    """The cells with the gaps and overlaps that kerning makes between neighbours removed."""
     order = sorted(range(len(lefts)), key=lambda k: lefts[k] + rights[k])
     for one, other in pairwise(order):
         if rights[one] != lefts[other] and abs(rights[one] - lefts[other]) < _CLOSE_PX:

@@ -1,8 +1,7 @@
-"""Tokens as chips that can be followed: a click, or the keyboard, selects the token.
+"""Chips that select their token when they are clicked, with signs (`+`, `→`) and short texts between them.
 
-They flow in as many lines as they need, in the direction of the text, with signs (`+`, `→`) and short texts between
-them. The keys: left and right go from token to token, Enter or the space bar selects. It knows no run: the text of a
-chip and its token are given to it.
+Keys: Left, Right, Home and End move between tokens, Enter or Space selects. The chips do not depend on a run: each is
+given its text and the id of its token.
 """
 
 from __future__ import annotations
@@ -10,30 +9,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QFont,
-    QFontMetricsF,
-    QHelpEvent,
-    QKeyEvent,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QPen,
-    QResizeEvent,
-)
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFont, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QWidget
 
 from bpe_studio.explain.names import elided, isolated
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.look.follows_look import ANY_FONT, FollowsLook
-from bpe_studio.gui.look.plain_tip import plain_tip
+from bpe_studio.gui.tokens.chips import CENTRED, RADIUS_PX
+from bpe_studio.gui.tokens.flow import Box, FlowWidget
 
 PAD_PX = 6.0
 GAP_PX = 4.0
-RADIUS_PX = 3.0
 MOST_CHARACTERS = 60
-_FLAGS = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine)
 
 
 @dataclass(frozen=True)
@@ -41,14 +28,13 @@ class Link:
     """A chip, or a text between chips.
 
     Attributes:
-        text: what is written on it.
-        token: the token that it selects; -1 for none.
+        text: the text on the chip.
+        token: the internal id of the token that it selects; -1 for none.
         tip: the tooltip.
-        after: a short text behind the chip, such as a count.
-        is_sign: a text and no chip.
-        is_outlined: outlined and not filled: no token of the run.
-        is_lit: with a strong outline.
-        joins_next: it is close to the next one, as tokens of one word are.
+        after: a short text after the chip, such as a count.
+        is_sign: whether it is only a text, without a chip.
+        is_outlined: whether the chip is outlined instead of filled, because it is no token of the run.
+        joins_next: whether the next chip is close to it, as for tokens of one word.
     """
 
     text: str
@@ -57,58 +43,55 @@ class Link:
     after: str = ""
     is_sign: bool = False
     is_outlined: bool = False
-    is_lit: bool = False
     joins_next: bool = False
 
 
-class TokenLinks(FollowsLook, QWidget):
-    """A flow of links.
+class TokenLinks(FlowWidget):
+    """Chips that select tokens.
+
+    Args:
+        scale: the font size divided by that of the parent.
 
     Signals:
-        selected: int, the token that was followed.
+        selected: int, the internal id of a token.
     """
 
     selected = Signal(object)
 
-    font_events = ANY_FONT
+    line_gap = GAP_PX
 
     def __init__(self, parent: QWidget | None = None, *, scale: float = 1.0) -> None:
         super().__init__(parent)
         self._links: tuple[Link, ...] = ()
-        self._rects: list[QRectF] = []
-        self._is_rtl = False
         self._scale = scale
         self._current = -1
         self._hovered = -1
         self._spoken = ""
-        policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
-        policy.setHeightForWidth(True)
-        self.setSizePolicy(policy)
         self.setMouseTracking(True)
         self._fit_to_font()
         self.follow_look(fit_now=False)
 
     @property
     def links(self) -> tuple[Link, ...]:
-        """What is shown."""
+        """The links, in the order of the text."""
         return self._links
 
     def set_links(self, links: Sequence[Link], *, is_rtl: bool = False) -> None:
-        """Show other links."""
+        """Show links, and whether they run from right to left."""
         links = tuple(links)
-        if links == self._links and is_rtl == self._is_rtl:
+        if links == self._links and is_rtl == self.is_rtl:
             return
-        self._links, self._is_rtl = links, is_rtl
+        self._links, self.is_rtl = links, is_rtl
         self._current, self._hovered = -1, -1
         can_select = any(link.token >= 0 for link in links)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if can_select else Qt.FocusPolicy.NoFocus)
         self._spoken = " ".join(f"{isolated(link.text)} {link.after}".strip() for link in links)
         self.setAccessibleDescription(self._spoken)
-        self._lay_out()
+        self.lay_out()
 
     def rect_of(self, number: int) -> QRectF:
         """The rectangle of a link."""
-        return self._rects[number]
+        return self.rects[number]
 
     def _fit_to_font(self) -> None:
         parent = self.parentWidget()
@@ -119,16 +102,8 @@ class TokenLinks(FollowsLook, QWidget):
                 if font != self.font():
                     self.setFont(font)
 
-    def hasHeightForWidth(self) -> bool:
-        return True
-
     def heightForWidth(self, width: int) -> int:
-        rects = self._flow(width)
-        lowest = max((rect.bottom() for rect in rects), default=0.0)
-        return int(max(lowest, self._line_px())) + 2
-
-    def sizeHint(self) -> QSize:
-        return QSize(200, self.heightForWidth(max(60, self.width())))
+        return max(super().heightForWidth(width) + 1, int(self._line_px()) + 2)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(60, int(self._line_px()) + 2)
@@ -140,10 +115,10 @@ class TokenLinks(FollowsLook, QWidget):
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             k = 0
-            for number, (link, rect) in enumerate(zip(self._links, self._rects, strict=True)):
+            for number, (link, rect) in enumerate(zip(self._links, self.rects, strict=True)):
                 if link.is_sign:
                     painter.setPen(muted)
-                    painter.drawText(rect, _FLAGS, link.text)
+                    painter.drawText(rect, CENTRED, link.text)
                     continue
                 chip = self._chip_rect(rect, link, metrics)
                 painter.setPen(Qt.PenStyle.NoPen)
@@ -158,24 +133,24 @@ class TokenLinks(FollowsLook, QWidget):
                 painter.setPen(palette.color(palette.ColorRole.Text) if link.is_outlined else ink)
                 room = chip.adjusted(PAD_PX - 2, 0, 2 - PAD_PX, 0)
                 text = metrics.elidedText(_shown(link.text), Qt.TextElideMode.ElideMiddle, room.width() + 1)
-                painter.drawText(room, _FLAGS, text)
+                painter.drawText(room, CENTRED, text)
                 if link.after:
-                    behind = QRectF(rect)
-                    if self._is_rtl:
-                        behind.setRight(chip.left() - GAP_PX)
+                    after = QRectF(rect)
+                    if self.is_rtl:
+                        after.setRight(chip.left() - GAP_PX)
                     else:
-                        behind.setLeft(chip.right() + GAP_PX)
+                        after.setLeft(chip.right() + GAP_PX)
                     painter.setPen(muted)
-                    painter.drawText(behind, _FLAGS, link.after)
+                    painter.drawText(after, CENTRED, link.after)
 
     def _paint_frame(self, painter: QPainter, number: int, link: Link, chip: QRectF) -> None:
         palette = self.palette()
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        is_current = self.hasFocus() and number == self._walked()
+        is_current = self.hasFocus() and number == self._current_link()
         if is_current:
             painter.setPen(QPen(theme.accent(palette), 2))
             painter.drawRoundedRect(chip.adjusted(0, 0, 0, 0), RADIUS_PX, RADIUS_PX)
-        elif link.is_lit or (number == self._hovered and link.token >= 0):
+        elif number == self._hovered and link.token >= 0:
             painter.setPen(QPen(theme.token_text_colour(palette), 1.5))
             painter.drawRoundedRect(chip.adjusted(0.75, 0.75, -0.75, -0.75), RADIUS_PX, RADIUS_PX)
 
@@ -185,10 +160,10 @@ class TokenLinks(FollowsLook, QWidget):
         if not places:
             super().keyPressEvent(event)
             return
-        here = places.index(self._walked()) if self._walked() in places else 0
+        here = places.index(self._current_link()) if self._current_link() in places else 0
         towards = {Qt.Key.Key_Right: 1, Qt.Key.Key_Left: -1}.get(key)
         if towards is not None:
-            towards = -towards if self._is_rtl else towards
+            towards = -towards if self.is_rtl else towards
             here = min(max(0, here + towards), len(places) - 1)
         elif key is Qt.Key.Key_Home:
             here = 0
@@ -206,13 +181,13 @@ class TokenLinks(FollowsLook, QWidget):
         self.update()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        number = self._at(event.position())
+        number = self.item_at(event.position())
         if event.button() == Qt.MouseButton.LeftButton and number >= 0 and self._links[number].token >= 0:
             self._current = number
             self.selected.emit(self._links[number].token)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        number = self._at(event.position())
+        number = self.item_at(event.position())
         can_select = number >= 0 and self._links[number].token >= 0
         self.setCursor(Qt.CursorShape.PointingHandCursor if can_select else Qt.CursorShape.ArrowCursor)
         self._hover(number)
@@ -221,29 +196,11 @@ class TokenLinks(FollowsLook, QWidget):
         super().leaveEvent(event)
         self._hover(-1)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._rects = self._flow(self.width())
+    def tip_of(self, number: int) -> str:
+        return (self._links[number].tip if number >= 0 else "") or self.toolTip()
 
-    def font_changed(self) -> None:
-        self._lay_out()
-
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            number = self._at(QPointF(event.pos()))
-            tip = (self._links[number].tip if number >= 0 else "") or self.toolTip()
-            if tip:
-                QToolTip.showText(event.globalPos(), plain_tip(tip), self)
-            else:
-                QToolTip.hideText()
-            return True
-        return super().event(event)
-
-    def _at(self, place: QPointF) -> int:
-        return next((number for number, rect in enumerate(self._rects) if rect.contains(place)), -1)
-
-    def _walked(self) -> int:
-        """The link that has the keyboard: the first one that can be selected, until keys are used."""
+    def _current_link(self) -> int:
+        """The link that the keys act on: until keys are used, the first one that can be selected."""
         if self._current >= 0:
             return self._current
         return next((number for number, link in enumerate(self._links) if link.token >= 0), -1)
@@ -259,29 +216,22 @@ class TokenLinks(FollowsLook, QWidget):
     def _chip_rect(self, rect: QRectF, link: Link, metrics: QFontMetricsF) -> QRectF:
         if not link.after:
             return rect
-        behind = metrics.horizontalAdvance(link.after) + GAP_PX
-        return rect.adjusted(behind, 0, 0, 0) if self._is_rtl else rect.adjusted(0, 0, -behind, 0)
+        after = metrics.horizontalAdvance(link.after) + GAP_PX
+        return rect.adjusted(after, 0, 0, 0) if self.is_rtl else rect.adjusted(0, 0, -after, 0)
+
+    def boxes(self, width: float) -> list[Box]:
+        metrics = QFontMetricsF(self.font())
+        return [self._box(link, metrics) for link in self._links]
+
+    def _box(self, link: Link, metrics: QFontMetricsF) -> Box:
+        wanted = metrics.horizontalAdvance(_shown(link.text)) + (0.0 if link.is_sign else 2 * PAD_PX)
+        if link.after:
+            wanted += metrics.horizontalAdvance(link.after) + GAP_PX
+        gap = 1.0 if link.joins_next else 2 * GAP_PX if link.after else GAP_PX
+        return Box(wanted, metrics.height() + 4, gap)
 
     def _flow(self, width: float) -> list[QRectF]:
-        metrics = QFontMetricsF(self.font())
-        line = self._line_px()
-        x, y = 0.0, 0.0
-        rects = []
-        for link in self._links:
-            wanted = metrics.horizontalAdvance(_shown(link.text)) + (0.0 if link.is_sign else 2 * PAD_PX)
-            if link.after:
-                wanted += metrics.horizontalAdvance(link.after) + GAP_PX
-            wanted = min(wanted, width)
-            if x > 0 and x + wanted > width:
-                x, y = 0.0, y + line + GAP_PX
-            rects.append(QRectF(width - x - wanted if self._is_rtl else x, y + 1, wanted, line))
-            x += wanted + (1.0 if link.joins_next else 2 * GAP_PX if link.after else GAP_PX)
-        return rects
-
-    def _lay_out(self) -> None:
-        self._rects = self._flow(self.width())
-        self.updateGeometry()
-        self.update()
+        return [rect.translated(0, 1) for rect in super()._flow(width)]
 
 
 def _shown(text: str) -> str:

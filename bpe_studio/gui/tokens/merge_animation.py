@@ -1,8 +1,7 @@
-"""One frame of the animation of a merge, as every view shows it: two tokens light up, move together and become one.
+"""A frame of the animation of a merge, as all views paint it: two tokens are highlighted, move together and become one.
 
-What a view paints depends on nothing but the frame: it looks the same however often, how late and in whichever
-direction it comes, so that a step back is the same animation played backwards. `gui.timeline.step_animation` makes the
-frames; each view paints its own, and the chips of a table's cell are painted here.
+What a view paints depends only on the frame, not on the frames before it, so a step back is the same animation in
+reverse. `gui.timeline.step_animation` makes the frames; views paint them, and chips are painted here.
 """
 
 from __future__ import annotations
@@ -25,10 +24,10 @@ class MergeAnimation:
     """A frame of the animation of a merge.
 
     Attributes:
-        rank: of the merge, which leads from step `rank` to step `rank + 1`.
-        left, right, token: internal ids of the two tokens, and of the one that they become.
-        share: how much of it has passed; 0 is the step before, 1 the step after.
-        step: the step that is reached; for a step back the one before the merge.
+        rank: the rank of the merge, which leads from step `rank` to step `rank + 1`.
+        left, right, token: the internal ids of the two tokens, and of the one that they become.
+        share: the progress: 0 is the step before, 1 the step after.
+        step: the step that is reached; for a step back, the one before the merge.
     """
 
     rank: int
@@ -40,23 +39,23 @@ class MergeAnimation:
 
     @property
     def light(self) -> float:
-        """How brightly the pair is lit, from 0 to 1: most while it joins, not at all before and after."""
+        """The strength of the highlight, from 0 to 1: it rises and falls while the tokens merge."""
         return min(1.0, self.share / _LIT_AT, (1.0 - self.share) / (1.0 - _ONE_AT))
 
     @property
     def closeness(self) -> float:
-        """How near the two are to being one, from 0 to 1, gently at both ends."""
+        """How far the two tokens have moved together, from 0 to 1, with easing at both ends."""
         passed = min(max((self.share - _MEETS_AT) / (_ONE_AT - _MEETS_AT), 0.0), 1.0)
         return passed * passed * (3.0 - 2.0 * passed)
 
     def opacities(self, is_at_once: bool = False) -> tuple[float, float]:
-        """The opacities of what was before and of what is painted over it; either alone looks as it does at rest."""
+        """The opacities of the old state and of the new one painted over it."""
         if is_at_once:
             return (0.0, 1.0) if self.closeness >= 0.5 else (1.0, 0.0)
         return (1.0, self.closeness) if self.closeness < 1.0 else (0.0, 1.0)
 
     def between(self, before: float, after: float) -> float:
-        """A length or a place between its value before and after."""
+        """Interpolate a length or a position between its values before and after."""
         return before + (after - before) * self.closeness
 
 
@@ -66,17 +65,17 @@ def merged_parts(
     after: Sequence[int],
     starts: tuple[Sequence[float], Sequence[float]] | None = None,
 ) -> tuple[frozenset[int], frozenset[int]]:
-    """Which tokens of a word or of a line are merged, and which ones they become.
+    """Find which tokens of a word or a line are merged, and which ones they become.
 
     Args:
         animation: the merge.
         before: the ids of the tokens before it, in order.
-        after: those after it.
-        starts: where the tokens of either side begin. In one word they are not needed; in a text the pair may also
-            occur across the border of two words, where nothing is merged.
+        after: the ids of the tokens after it.
+        starts: where the tokens of both sides begin. Not needed for one word; in a text the pair may also occur across
+            a word border, where it is not merged.
 
     Returns:
-        The numbers of the tokens before it, and of those after it.
+        The indices of the merged tokens in `before`, and of the new tokens in `after`.
 
     Example:
         Where 7 is made of 1 and 2, `[1, 2, 3]` becomes `[7, 3]`: the tokens 0 and 1 become the token 0.
@@ -109,10 +108,10 @@ def paint_merge(
     """Paint a word's chips in a frame of the animation.
 
     Args:
-        painter: in the font of the chips.
+        painter: the painter, with the font of the chips.
         before: the chips before the merge.
-        after: those after it.
-        parts: the numbers of those before it that are merged, each with the next one.
+        after: the chips after it.
+        parts: the indices of the merged chips in `before`.
         animation: the frame.
         palette: the colours.
     """
@@ -133,7 +132,7 @@ def paint_merge(
 
 
 def paint_light(painter: QPainter, rects: Sequence[QRectF], light: float, palette: QPalette) -> None:
-    """Light up chips, from 0, not at all, to 1."""
+    """Paint the highlight of chips; `light` is its strength, from 0 to 1."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(QPen(theme.accent(palette), 2.0))
@@ -149,8 +148,8 @@ def _moved(
     """Where everything is in a frame.
 
     Returns:
-        The grounds of the chips before and their letters, the grounds of the chips that they become, and what is lit:
-        the parts, and the wholes.
+        The rectangles of the old chips and of their letters, the rectangles of the new chips, and those that are
+        highlighted: the parts, and the tokens that they become.
     """
     grounds: list[QRectF] = []
     letters: list[QRectF] = []
@@ -174,7 +173,7 @@ def _moved(
         (second.setRight if is_rtl else second.setLeft)(border)
         pair = [_between(one, first, animation), _between(other, second, animation)]
         grounds += pair
-        # The letters keep their room, so that they end where those of the whole stand.
+        # The letters keep their width, so that they end where those of the new token are.
         ends = [QRectF(one), QRectF(other)]
         (ends[0].moveRight if is_rtl else ends[0].moveLeft)(whole.right() if is_rtl else whole.left())
         (ends[1].moveLeft if is_rtl else ends[1].moveRight)(whole.left() if is_rtl else whole.right())

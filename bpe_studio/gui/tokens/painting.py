@@ -1,8 +1,8 @@
-"""How tokens look in running text: what is painted under the letters, and the few marks over them.
+"""Paints tokens in running text: backgrounds under the letters, and marks over them.
 
-Under the letters: each token's background, the k-th of a paragraph in colour k mod 6; hatching for unknown, an outline
-for special. Over them: a bracket below each token that is part of a character, the outline of the token that is
-pointed at, and marks for white space. `geometry` knows where the tokens are.
+Under the letters: the background of each token, in colour k mod 6 for the k-th token of a paragraph; hatching for
+unknown ones, an outline for special ones. Over them: a bracket below each token that is part of a character, the
+outline of the token under the mouse, and marks for white space. `geometry` says where the tokens are.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPalette, QPen
 
 from bpe_studio.explain.names import is_right_to_left
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.tokens.geometry import LineShape, Stretch
+from bpe_studio.gui.tokens.geometry import Fragment, LineShape
 
 GAP_PX = 1.0
-"""The free height between the tokens of two lines, above and below each."""
+"""Space above and below the tokens of a line."""
 RADIUS_PX = 3.0
 HIDDEN = re.compile(
     "[ \t\n\u00a0\u00ad\u061c\u1680\u2000-\u200c\u200e\u200f\u2028\u202a-\u202f\u205f\u2060\u2066-\u2069\u3000\ufeff]"
 )
-"""What shows nothing by itself; not the joiner of emoji and Indic letters, which shows in what it joins."""
+"""Characters that are invisible; without the joiner of emoji and Indic letters, whose effect is visible."""
 
 _BRACKET_PX = 3.0
 _WIDE = re.compile("[ \u1680\u2000-\u200a\u205f\u3000]")
@@ -32,12 +32,12 @@ _WIDE = re.compile("[ \u1680\u2000-\u200a\u205f\u3000]")
 
 @dataclass(frozen=True)
 class Looks:
-    """How the tokens of one block are distinguished.
+    """How the tokens of one block are painted.
 
     Attributes:
-        first_number: the number of the first one in its paragraph.
-        unknown: which of them are outside the alphabet.
-        special: which of them are special.
+        first_number: the index of the first token in its paragraph, which determines its colour.
+        unknown: the indices of tokens that are not in the alphabet.
+        special: the indices of special tokens.
     """
 
     first_number: int
@@ -46,16 +46,16 @@ class Looks:
 
 
 def paint_tokens(painter: QPainter, shapes: Sequence[LineShape], looks: Looks, palette: QPalette) -> None:
-    """Paint the backgrounds of a block's tokens, the painter at the block's top left."""
+    """Paint the backgrounds of a block's tokens; the painter's origin is the block's top left corner."""
     colours = theme.token_colours(palette)
     rects: list[list[QRectF]] = [[] for _ in colours]
     square: list[list[QRectF]] = [[] for _ in colours]
     unknown: list[QRectF] = []
     special: list[QRectF] = []
     n = len(colours)
-    for top, height, _, stretches in shapes:
+    for top, height, _, fragments in shapes:
         y, h = top + GAP_PX, height - 2 * GAP_PX
-        for token, left, right, is_part in _whole(stretches):
+        for token, left, right, is_part in _whole(fragments):
             rect = QRectF(left, y, right - left, h)
             if token in looks.unknown:
                 unknown.append(rect)
@@ -81,11 +81,11 @@ def paint_tokens(painter: QPainter, shapes: Sequence[LineShape], looks: Looks, p
 
 
 def paint_brackets(painter: QPainter, shapes: Sequence[LineShape], palette: QPalette) -> None:
-    """Paint a bracket below each stretch that is part of a character."""
+    """Paint a bracket below each fragment that is part of a character."""
     lines = []
-    for top, height, _, stretches in shapes:
+    for top, height, _, fragments in shapes:
         low = top + height - GAP_PX - 0.5
-        for _, left, right, is_part in stretches:
+        for _, left, right, is_part in fragments:
             if is_part:
                 a, b = left + 0.75, max(left + 1.25, right - 0.75)
                 lines.append(QLineF(a, low, b, low))
@@ -100,13 +100,13 @@ def paint_brackets(painter: QPainter, shapes: Sequence[LineShape], palette: QPal
 def paint_outline(
     painter: QPainter, shapes: Sequence[LineShape], tokens: Iterable[int], palette: QPalette, pen: QPen | None = None
 ) -> None:
-    """Paint an outline around tokens, such as the one under the mouse."""
+    """Outline tokens, such as the one under the mouse."""
     wanted = set(tokens)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(pen or QPen(theme.token_text_colour(palette), 1.5))
-    for top, height, _, stretches in shapes:
-        for rect in _joined([stretch[1:3] for stretch in stretches if stretch[0] in wanted]):
+    for top, height, _, fragments in shapes:
+        for rect in _joined([fragment[1:3] for fragment in fragments if fragment[0] in wanted]):
             box = QRectF(rect[0], top + GAP_PX, rect[1] - rect[0], height - 2 * GAP_PX)
             painter.drawRoundedRect(box.adjusted(0.25, 0.25, -0.25, -0.25), RADIUS_PX, RADIUS_PX)
 
@@ -114,19 +114,19 @@ def paint_outline(
 def paint_hidden(
     painter: QPainter, shapes: Sequence[LineShape], text: str, points: Sequence[int], palette: QPalette
 ) -> None:
-    """Paint marks for characters that show nothing.
+    """Paint marks for invisible characters.
 
     Args:
-        painter: at the block's top left.
-        shapes: the stretches of those characters; a stretch's token is its number in `points`.
-        text: the block's text; what is behind it is a line break.
-        points: which characters of it they are.
+        painter: its origin is the block's top left corner.
+        shapes: the fragments of those characters; a fragment's token is an index of `points`.
+        text: the block's text; the code point after its end is a line break.
+        points: the code points of the invisible characters.
         palette: the colours.
     """
     lines: list[QLineF] = []
-    for top, height, baseline, stretches in shapes:
+    for top, height, baseline, fragments in shapes:
         middle = top + height * 0.55
-        for number, left, right, _ in stretches:
+        for number, left, right, _ in fragments:
             place = points[number]
             char = text[place] if place < len(text) else "\n"
             if char == "\n":
@@ -153,25 +153,25 @@ def _thin(colour: QColor) -> QPen:
     return QPen(QBrush(colour), 1, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap)
 
 
-def _whole(stretches: Sequence[Stretch]) -> list[Stretch]:
-    """The stretches, those of one token that touch as one."""
-    found: list[Stretch] = []
-    for stretch in stretches:
+def _whole(fragments: Sequence[Fragment]) -> list[Fragment]:
+    """The fragments, with adjacent ones of the same token joined."""
+    found: list[Fragment] = []
+    for fragment in fragments:
         before = found[-1] if found else None
         if (
             before is not None
-            and before.token == stretch.token
-            and min(abs(before.right - stretch.left), abs(stretch.right - before.left)) < 0.01
+            and before.token == fragment.token
+            and min(abs(before.right - fragment.left), abs(fragment.right - before.left)) < 0.01
         ):
-            left, right = min(before.left, stretch.left), max(before.right, stretch.right)
-            found[-1] = Stretch(stretch.token, left, right, before.is_part or stretch.is_part)
+            left, right = min(before.left, fragment.left), max(before.right, fragment.right)
+            found[-1] = Fragment(fragment.token, left, right, before.is_part or fragment.is_part)
         else:
-            found.append(stretch)
+            found.append(fragment)
     return found
 
 
 def _joined(spans: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Stretches that touch, as one."""
+    """The spans, with adjacent ones joined."""
     found: list[tuple[float, float]] = []
     for left, right in sorted(spans):
         if found and left - found[-1][1] < 1.0:

@@ -1,7 +1,7 @@
-"""A read-only paragraph of text, laid out once for a width, and where its characters are.
+"""A read-only paragraph, laid out once for a width, with the places of its characters.
 
-Each grapheme is a cell, as `graphemes` measures it; a token or a cut is then a matter of adding up cells, at any step,
-without laying out again. Formats are never set on the text, as they would tear ligatures, joiners and marks apart.
+Each grapheme is a cell, measured by `graphemes`, so the places of tokens and cuts at any step follow without a new
+layout. No formats are set on the text, because they would break ligatures, joiners and combining marks.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ class Cell:
     Attributes:
         text: its characters.
         start, end: its code points in the text, [start, end).
-        rect: its place, from the paragraph's top left.
-        is_rtl: whether it runs to the left.
+        rect: its rectangle, relative to the paragraph's top left corner.
+        is_rtl: whether it runs from right to left.
     """
 
     text: str
@@ -36,7 +36,7 @@ class Cell:
     is_rtl: bool
 
     def part(self, start: float, end: float) -> QRectF:
-        """The share of the cell that the code points [start, end) take, by bytes; they may be fractions."""
+        """The fraction of the cell's bytes that the code points [start, end) take; they may be fractions."""
         low = share_of_bytes(self.text, start - self.start) if start > self.start else 0.0
         high = share_of_bytes(self.text, end - self.start) if end < self.end else 1.0
         width = self.rect.width()
@@ -48,7 +48,7 @@ class Paragraph:
     """One line of a text, wrapped.
 
     Args:
-        text: the line as it is painted; its code points are those of the source, one to one.
+        text: the line as it is painted; it has the same number of code points as the source.
         start: where it begins in the whole text, in code points.
     """
 
@@ -58,7 +58,7 @@ class Paragraph:
         self.end = start + len(text)
         is_rtl = self._is_rtl = is_right_to_left(text)
         option = QTextOption(Qt.AlignmentFlag.AlignRight if is_rtl else Qt.AlignmentFlag.AlignLeft)
-        # An absolute alignment: in a right-to-left option "left" would mean the side where reading begins.
+        # An absolute alignment, as "left" in a right-to-left layout means the side where reading begins.
         option.setAlignment(option.alignment() | Qt.AlignmentFlag.AlignAbsolute)
         option.setTextDirection(Qt.LayoutDirection.RightToLeft if is_rtl else Qt.LayoutDirection.LeftToRight)
         option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
@@ -70,19 +70,19 @@ class Paragraph:
         self._cells: list[Cell] | None = None
 
     def cells(self) -> list[Cell]:
-        """The cells in the order of the text."""
+        """The cells, in the order of the text."""
         if self._cells is None:
             self._cells = self._measure()
         return self._cells
 
     def cell_at(self, place: float) -> Cell | None:
-        """The cell that holds a code-point position of the whole text."""
+        """The cell of a code point of the whole text."""
         cells = self.cells()
         k = bisect_right(cells, place, key=lambda cell: cell.start) - 1
         return cells[k] if k >= 0 and place < cells[k].end else None
 
     def rects(self, start: float, end: float) -> list[QRectF]:
-        """The places of the code points [start, end) of the whole text: one rectangle for each unbroken part."""
+        """The rectangles of the code points [start, end) of the whole text, one for each unbroken part."""
         cells = self.cells()
         k = max(0, bisect_right(cells, start, key=lambda cell: cell.start) - 1)
         found: list[QRectF] = []
@@ -99,7 +99,7 @@ class Paragraph:
         return found
 
     def draw(self, painter: QPainter, place: QPointF) -> None:
-        """Paint the text in the painter's pen."""
+        """Paint the text with the painter's pen."""
         self._layout.draw(painter, place)
 
     def _break_lines(self, width: float) -> float:

@@ -1,13 +1,13 @@
-"""Positions in the typed text (code points) and in Qt's document (UTF-16 units in blocks), converted both ways.
+"""Converts positions between the typed text (code points) and Qt's document (UTF-16 units in blocks).
 
-A long line is kept in several blocks, so that a key press lays out a thousand characters and not a hundred thousand: a
-block that continues the line of the block before it is a *continuation*, and the border between the two is no
-character of the text. `EditorText` is the text as the person knows it, follows each change of the document, and says
-what changed. `sanitize` replaces the characters that a document cannot hold. Nothing here draws or edits.
+A long line is stored in several blocks, so that a key press lays out a thousand characters instead of a hundred
+thousand: a block that continues the line of the previous block is a *continuation*, and the border between the two is
+not a character of the text. `EditorText` is the text as the user sees it; it follows each change of the document and
+says what changed. `sanitize` replaces characters that a document cannot store. Nothing here paints or edits.
 
-That a block is a continuation is kept in its format, as undo and redo restore formats. Formats alone are not the truth
-while an edit joins and splits blocks, so `EditorText` keeps its own record from change to change, and names the blocks
-whose format has to be corrected (`outdated`).
+That a block is a continuation is stored in its format, because undo and redo restore formats. But while an edit joins
+and splits blocks, formats are unreliable, so `EditorText` keeps its own record and lists the blocks whose format must
+be corrected (`outdated`).
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from PySide6.QtGui import QTextBlock, QTextBlockFormat, QTextDocument, QTextForm
 from bpe_studio.explain.names import is_right_to_left
 
 BLOCK_LIMIT = 1000
-"""A block never stays longer than this many characters."""
+"""No block stays longer than this many characters."""
 BLOCK_SIZE = 800
-"""The length of the blocks that a long line is cut into; the rest is room to type in."""
+"""The length of the blocks that a long line is divided into; the rest is room for typing."""
 
 _LOOK_BACK = 200
 _CONTINUATION = QTextFormat.Property.UserProperty.value + 1
@@ -45,11 +45,11 @@ class Edit(NamedTuple):
 
 @dataclass(frozen=True)
 class Sanitized:
-    """A text that a document can hold, and what was replaced in it.
+    """A text that a document can store, and what was replaced in it.
 
     Attributes:
-        text: with LF as its only line break and without characters that Qt's documents lose.
-        notice: one sentence, or "" where everything was kept.
+        text: the text, with LF as its only line break.
+        notice: one sentence about what was replaced, or "".
     """
 
     text: str
@@ -57,7 +57,7 @@ class Sanitized:
 
 
 def sanitize(text: str) -> Sanitized:
-    """A text as Qt's documents can hold it: they turn CR and U+2029 into line breaks, and lose lone surrogates."""
+    """Replace what Qt's documents cannot store: CR and U+2029 become line breaks, lone surrogates U+FFFD."""
     changes = []
     n = text.count("\r")
     if n:
@@ -77,7 +77,7 @@ def sanitize(text: str) -> Sanitized:
     if text.startswith("\ufeff"):
         changes.append("a byte-order mark at the beginning (left out)")
         text = text.lstrip("\ufeff")
-    notice = f"Not everything can be kept as it was here: {', '.join(changes)}" if changes else ""
+    notice = f"Some characters cannot be shown here as they were: {', '.join(changes)}" if changes else ""
     return Sanitized(text, notice)
 
 
@@ -86,26 +86,26 @@ def _several(n: int, what: str) -> str:
 
 
 def unit_places(text: str) -> list[int] | None:
-    """The UTF-16 unit at which each code point begins, and the text's end; None where the two numbers are the same."""
+    """The UTF-16 unit at which each code point begins, and the text's end; None if both numbers are the same."""
     if not text or max(text) <= "\uffff":
         return None
     return [0, *accumulate(2 if char > "\uffff" else 1 for char in text)]
 
 
 def to_units(text: str, n_points: int) -> int:
-    """How many UTF-16 units the first code points of a text take."""
+    """How many UTF-16 units the first `n_points` code points of a text take."""
     head = text[:n_points]
     return len(head) if head.isascii() else len(head.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def to_points(text: str, n_units: int) -> int:
-    """How many whole code points are within the first UTF-16 units of a text."""
+    """How many whole code points are in the first `n_units` UTF-16 units of a text."""
     places = unit_places(text)
     return min(n_units, len(text)) if places is None else bisect_right(places, n_units) - 1
 
 
 def continuation_format() -> QTextBlockFormat:
-    """The format of a block that continues the line of the block before it."""
+    """The format of a block that continues the line of the previous block."""
     form = QTextBlockFormat()
     form.setProperty(_CONTINUATION, next(_serials))
     return form
@@ -117,9 +117,9 @@ def continuation_number(block: QTextBlock) -> int:
 
 
 def block_cuts(line: str) -> list[int]:
-    """Where a long line is cut into blocks, in code points: behind white space if possible, never inside a grapheme.
+    """Where to divide a long line into blocks, in code points: after white space if possible, never in a grapheme.
 
-    Qt gives each block the direction of its own first letter, so it begins with a word that runs as the line does.
+    Qt gives each block the direction of its first letter, so each begins with a word in the direction of the line.
     """
     is_rtl = is_right_to_left(line)
     cuts: list[int] = []
@@ -145,13 +145,13 @@ def _grapheme_border(line: str, near: int) -> int:
 
 
 class EditorText:
-    """The text of a document, in which the borders between the blocks of one line are no characters.
+    """The text of a document, in which borders between the blocks of one line are not characters.
 
     Attributes:
         text: the whole text; its lines are separated by LF.
-        is_continuation: one flag a block: it continues the line of the block before it.
+        is_continuation: for each block, whether it continues the line of the previous one.
         starts: the first code point of each block.
-        outdated: blocks whose format disagrees with `is_continuation`.
+        outdated: the blocks whose format disagrees with `is_continuation`.
     """
 
     def __init__(self, document: QTextDocument) -> None:
@@ -162,10 +162,10 @@ class EditorText:
         self.outdated: list[QTextBlock] = []
 
     def follow(self, position: int, n_added: int) -> Edit | None:
-        """Take in a change that the document has announced (`contentsChange`).
+        """Process a change of the document (`contentsChange`).
 
         Returns:
-            What changed in the text; None where nothing did, as when a line was cut into blocks.
+            What changed in the text; None if nothing did, as when a line was divided into blocks.
         """
         old = self.text
         parts = self._document.toRawText().split("\u2029")
@@ -174,7 +174,7 @@ class EditorText:
         return self._edit(old, position, n_added)
 
     def point(self, position: int) -> int:
-        """The code point at a position of the document; a block's end is its continuation's start."""
+        """The code point at a position of the document; a block's end is the start of its continuation."""
         block = self._document.findBlock(position)
         if not block.isValid():
             return len(self.text)
@@ -186,11 +186,11 @@ class EditorText:
         return block.position() + to_units(block.text(), point - self.starts[block.blockNumber()])
 
     def block_of(self, point: int) -> QTextBlock:
-        """The block that holds a code point."""
+        """The block that contains a code point."""
         return self._document.findBlockByNumber(max(0, bisect_right(self.starts, point) - 1))
 
     def paragraph_start(self, number: int) -> int:
-        """The first code point of the line that a block is part of."""
+        """The first code point of the line that a block belongs to."""
         while number > 0 and self.is_continuation[number]:
             number -= 1
         return self.starts[number]
@@ -211,14 +211,14 @@ class EditorText:
         n_after = n_blocks - 1 - last
         if len(old) - n_after < first + 1:
             first, last, n_after = 0, n_blocks - 1, 0
-        # Borders before and behind the change are as they were; of those within it, the formats decide.
+        # Borders outside the change are as before; those inside it follow from the formats.
         block = document.findBlockByNumber(first)
         suspects = [block]
         before, found = continuation_number(block), []
         for _ in range(first, last):
             block = block.next()
             mark = continuation_number(block)
-            # A block that was split passes its format on: the second of two with one number begins a line.
+            # A block that is split copies its format: of two with the same number the second begins a line.
             found.append(mark != 0 and mark != before)
             if mark and not found[-1]:
                 suspects.append(block)
@@ -256,7 +256,7 @@ class EditorText:
 
 
 def _whole(text: str) -> str:
-    """The text; half surrogate pairs, which no encoder takes, as U+FFFD."""
+    """The text, with half surrogate pairs replaced by U+FFFD, because they cannot be encoded."""
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:

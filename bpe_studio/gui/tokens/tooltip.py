@@ -1,7 +1,7 @@
-"""What is known of one token, in a tooltip and in the line under the typed text.
+"""The facts about one token, as a tooltip and as the line under the typed text.
 
-`explain.token_facts` gathers it from the run; `tip_html` and `TokenDetails` only format it. How often the token occurs
-in the corpus takes a pass over it, so the line asks for that after a delay.
+`explain.token_facts` collects them; `tip_html` and `TokenDetails` format them. Counting a token in the corpus takes a
+pass over it, so the line requests it after a delay.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from bpe_studio.explain.token_facts import _UNKNOWN, _birth, details_text, token
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.follows_look import FollowsLook
-from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.look.qt_text import grouping_locale
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
@@ -30,7 +30,7 @@ def _asked_facts(asked: tuple[Run, int, int]) -> tuple[tuple[Run, int, int], Tok
 
 
 def tip_html(facts: TokenFacts | None) -> str:
-    """The tip at the mouse; None is an unknown symbol."""
+    """The tooltip of a token; None for an unknown symbol."""
     if facts is None:
         return f"<p>{_UNKNOWN}</p>"
     number = grouping_locale().toString
@@ -50,7 +50,7 @@ def tip_html(facts: TokenFacts | None) -> str:
 
 
 class TokenDetails(FollowsLook, QLabel):
-    """The line about one token: what the tooltip is for the mouse, this is for the keyboard too."""
+    """The line about one token: what the tooltip shows at the mouse, also for users of the keyboard."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -68,7 +68,7 @@ class TokenDetails(FollowsLook, QLabel):
         self.follow_look()
 
     def show_token(self, run: Run, token: int, step: int, lead: str) -> None:
-        """Show the facts of a token; `lead` says which one it is, such as "At the cursor"."""
+        """Show the facts about a token; `lead` says which one it is, such as "At the cursor"."""
         asked = (run, token, step)
         self._lead = lead
         if token < 0:
@@ -81,7 +81,7 @@ class TokenDetails(FollowsLook, QLabel):
             self._rest.start()
 
     def set_message(self, text: str) -> None:
-        """Say something else, as while there is no token."""
+        """Show a text, as while there is no token."""
         self._asked = None
         self._lead = ""
         self._rest.stop()
@@ -104,7 +104,7 @@ class TokenDetails(FollowsLook, QLabel):
         self.setAccessibleDescription(shown)
 
     def font_changed(self) -> None:
-        """Two lines high always, so that nothing below moves."""
+        """Always two lines high, so that nothing below moves."""
         self.setFixedHeight(2 * self.fontMetrics().lineSpacing() + 2)
 
     def palette_changed(self) -> None:

@@ -27,8 +27,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QSizePolicy, QToolTip
 from bpe_studio.explain.names import elided, is_right_to_left, isolated
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.follows_look import ANY_FONT, FollowsLook
-from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.look.plain_tip import plain_tip
+from bpe_studio.gui.look.qt_text import grouping_locale, plain_tip
 from bpe_studio.gui.why.derivation_layout import KNOT_PX, LEVEL_PX, Spot, lay_out, parents_of
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 from bpe_studio.explain.names import elided, isolated
 from bpe_studio.explain.why.answers import ContainingWordsAnswer, TokenAnswer
 from bpe_studio.explain.why.facts import token_facts
-from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.plots.token_life import TokenLifeCurve
 from bpe_studio.gui.tokens.links import Link, TokenLinks
 from bpe_studio.gui.why.derivation_view import DerivationView

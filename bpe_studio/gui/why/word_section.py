@@ -1,22 +1,21 @@
-"""Why a word is cut as it is: its tokens at the step, and its own merges in the order in which they are applied.
+"""Why a word is cut as it is: its tokens at the step, and the merges that apply to it, in their order.
 
-It draws a `WordAnswer`, and picks what is clicked in it.
+It shows a `WordAnswer`; a click selects a token or a merge.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QModelIndex, QObject, QRect, Qt, Slot
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from bpe_studio.explain.names import elided, isolated
-from bpe_studio.explain.why.answers import WordAnswer, WordMerge, plain_names
+from bpe_studio.explain.why.answers import Piece, WordAnswer, WordMerge, plain_names
 from bpe_studio.explain.why.facts import word_facts
-from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.tables.model import Column, Index, RowState, TableModel
+from bpe_studio.gui.look.qt_text import grouping_locale
+from bpe_studio.gui.tables.model import Column, Export, Index, RowState, TableModel, each_row
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
 from bpe_studio.gui.tokens.chips import joined_forms, paint_token_chips
 from bpe_studio.gui.tokens.links import Link, TokenLinks
@@ -25,18 +24,14 @@ from bpe_studio.gui.widgets.fact_list import Facts
 from bpe_studio.gui.widgets.labels import Note, heading
 from bpe_studio.workspace.selection import Selection
 
-if TYPE_CHECKING:
-    from bpe_studio.engine.run import Run
-    from bpe_studio.files.exports.csv_tables import Value
-
 _AHEAD_OPACITY = 0.45
 
 
 class WordSection(QWidget):
-    """The answer as facts, chips and a table of merges.
+    """The facts, the chips and the table of merges.
 
     Args:
-        selection: where a click picks.
+        selection: the selection that clicks change.
     """
 
     def __init__(self, selection: Selection, parent: QWidget | None = None) -> None:
@@ -60,7 +55,7 @@ class WordSection(QWidget):
         )
         self.merges.setModel(self.model)
         self.merges.setItemDelegateForColumn(WordMergeModel.PAIR, MergedPairDelegate(self.merges))
-        self.merges.set_samples(["000,000", None, None])
+        self.merges.fit_columns()
         self.merges.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.merges.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         whole = QVBoxLayout(self)
@@ -112,15 +107,12 @@ class WordSection(QWidget):
         self._selection.select_merge(self.model.merge(index.row()).rank)
 
 
+def _token_name(title: str, piece: Callable[[WordMerge], Piece]) -> Export[WordMergeModel]:
+    return Export(title, lambda model, rows, run: plain_names([piece(model.merge(row)) for row in rows], run))
+
+
 class WordMergeModel(TableModel):
     """The merges of one word, by rank."""
-
-    columns = (
-        Column("rank", "The merge's place in the run, counted from 0"),
-        Column("left + right", "The two tokens of the word that it joins", False),
-        Column("token", "The token that they make", False),
-    )
-    RANK, PAIR, TOKEN = range(3)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -129,7 +121,13 @@ class WordMergeModel(TableModel):
         self.is_rtl = False
 
     def show(self, merges: Sequence[WordMerge], step: int, *, is_rtl: bool = False) -> None:
-        """Show another word's merges, or the same at another step; `is_rtl` where the word runs to the left."""
+        """Show the merges of a word.
+
+        Args:
+            merges: its merges, by rank.
+            step: the step; merges beyond it are dimmed.
+            is_rtl: whether the word runs from right to left.
+        """
         merges, self.is_rtl = tuple(merges), is_rtl
         self._step = step
         if merges != self._merges:
@@ -146,21 +144,38 @@ class WordMergeModel(TableModel):
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
         return 0 if parent.isValid() else len(self._merges)
 
-    def text(self, row: int, column: int) -> str:
+    # The columns.
+
+    def _rank(self, row: int) -> str:
+        return grouping_locale().toString(self._merges[row].rank)
+
+    def _pair(self, row: int) -> str:
         merge = self._merges[row]
-        if column == self.RANK:
-            return grouping_locale().toString(merge.rank)
-        if column == self.TOKEN:
-            return isolated(merge.made.name)
         return f"{isolated(merge.left.name)} + {isolated(merge.right.name)}"
 
-    def plain_heads(self) -> list[str]:
-        return ["rank", "left", "right", "token", "as shown"]
+    def _token(self, row: int) -> str:
+        return isolated(self._merges[row].made.name)
 
-    def plain_row(self, row: int, run: Run | None) -> Sequence[Value]:
-        each = self._merges[row]
-        shown = f"{each.left.name} + {each.right.name} → {each.made.name}"
-        return [each.rank, *plain_names((each.left, each.right, each.made), run), shown]
+    def _exported_as_shown(self, row: int) -> str:
+        merge = self._merges[row]
+        return f"{merge.left.name} + {merge.right.name} → {merge.made.name}"
+
+    columns = (
+        Column(
+            "rank", "The merge's place in the run, counted from 0", _rank, sample="000,000",
+            exports=(Export("rank", each_row(lambda model, row: model.merge(row).rank)),),
+        ),
+        Column(
+            "left + right", "The two tokens of the word that it joins", _pair, is_number=False,
+            exports=(_token_name("left", lambda merge: merge.left), _token_name("right", lambda merge: merge.right)),
+        ),
+        Column(
+            "token", "The token that they make", _token, is_number=False,
+            exports=(_token_name("token", lambda merge: merge.made),),
+        ),
+    )  # fmt: skip
+    extra_exports = (Export("as shown", each_row(_exported_as_shown)),)
+    RANK, PAIR, TOKEN = range(len(columns))
 
     def state(self, row: int) -> RowState:
         rank = self._merges[row].rank
@@ -170,7 +185,7 @@ class WordMergeModel(TableModel):
 
 
 class MergedPairDelegate(CellDelegate):
-    """The two tokens as neighbouring chips."""
+    """Paints the two tokens of a merge as chips."""
 
     def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
         model = cell.model

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from bpe_studio.explain.why.answers import WordRows
 from bpe_studio.explain.wording import times
-from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.why.words_table import N_FIRST, ContainingWordsTable
 from bpe_studio.gui.widgets.containers import TIGHT_PX, column
 from bpe_studio.gui.widgets.controls import named

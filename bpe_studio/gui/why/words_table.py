@@ -6,8 +6,7 @@ the row, or Enter, the word. The table is as high as its rows, a few at first; t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QModelIndex, QObject, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QKeyEvent, QMouseEvent, QPainter
@@ -16,14 +15,10 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from bpe_studio.explain.names import isolated
 from bpe_studio.explain.why.answers import Piece, WordRow, plain_names
 from bpe_studio.files.exports.csv_tables import joined
-from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.tables.model import Column, Index, TableModel
+from bpe_studio.gui.look.qt_text import grouping_locale
+from bpe_studio.gui.tables.model import Column, Export, Index, TableModel, widest_number
 from bpe_studio.gui.tables.view import MARGIN, Cell, CellDelegate, CompactTable
 from bpe_studio.gui.tokens.chips import ChipRow
-
-if TYPE_CHECKING:
-    from bpe_studio.engine.run import Run
-    from bpe_studio.files.exports.csv_tables import Value
 
 N_FIRST = 6
 """How many rows are shown at first."""
@@ -32,23 +27,11 @@ N_FIRST = 6
 class ContainingWordsModel(TableModel):
     """The words, the most frequent first."""
 
-    columns = (
-        Column("word before", "The word as it is cut at the step; the pair's two tokens are outlined", False),
-        Column("after", "The word with the pair merged; the new token is outlined", False),
-        Column("count", "How often the word occurs in the corpus"),
-        Column("times", "How often it contains the pair; the pair's count is the sum of count × times"),
-    )
     BEFORE, AFTER, COUNT, TIMES = range(4)
 
     def __init__(self, *, of_pairs: bool, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        if not of_pairs:
-            self.columns = (
-                Column("word", "The word as it is cut at the step; the token is outlined", False),
-                Column("", "", False),
-                self.columns[self.COUNT],
-                Column("times", "How often it contains the token; the token's count is the sum of count × times"),
-            )
+        self.columns, self.extra_exports = _pair_columns() if of_pairs else _token_columns()
         self._rows: tuple[WordRow, ...] = ()
         self._n_shown = 0
         self._locale = grouping_locale()
@@ -81,45 +64,103 @@ class ContainingWordsModel(TableModel):
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
         return 0 if parent.isValid() else self._n_shown
 
-    def text(self, row: int, column: int) -> str:
-        each = self._rows[row]
-        if column == self.COUNT:
-            return self._locale.toString(each.count)
-        if column == self.TIMES:
-            return self._locale.toString(each.times)
-        pieces = each.before if column == self.BEFORE else each.after
-        return " | ".join(isolated(piece.name) for piece in pieces)
+    # The columns.
 
-    def plain_heads(self) -> list[str]:
-        cuts = [column.title for column in self.columns[: self.COUNT] if column.title]
-        return [*cuts, "count", "times", *(f"{cut} as shown" for cut in cuts)]
+    def before(self, row: int) -> str:
+        """The tokens of a word as it is cut."""
+        return " | ".join(isolated(piece.name) for piece in self._rows[row].before)
+
+    def after(self, row: int) -> str:
+        """Its tokens with the pair merged."""
+        return " | ".join(isolated(piece.name) for piece in self._rows[row].after)
+
+    def count(self, row: int) -> str:
+        """How often the word occurs."""
+        return self._locale.toString(self._rows[row].count)
+
+    def times(self, row: int) -> str:
+        """How often it contains the pair or the token."""
+        return self._locale.toString(self._rows[row].times)
+
+    def widest_count(self) -> str:
+        """The sample of the column of counts."""
+        return widest_number(max((row.count for row in self._rows), default=0), 1000)
+
+    def widest_times(self) -> str:
+        """The sample of the column of times."""
+        return widest_number(max((row.times for row in self._rows), default=0))
 
     def n_plain_rows(self) -> int:
         return len(self._rows)
 
-    def plain_row(self, row: int, run: Run | None) -> Sequence[Value]:
-        each = self._rows[row]
-        cuts = [each.before, each.after] if self.columns[self.AFTER].title else [each.before]
-        shown = (" | ".join(piece.name for piece in pieces) for pieces in cuts)
-        return [*(joined(plain_names(pieces, run)) for pieces in cuts), each.count, each.times, *shown]
-
     def tip(self, row: int, column: int) -> str:
         each, number = self._rows[row], self._locale.toString
-        after = f" → {self.text(row, self.AFTER)}" if each.after else ""
+        after = f" → {self.after(row)}" if each.after else ""
         return (
-            f"{self.text(row, self.BEFORE)}{after}\n"
+            f"{self.before(row)}{after}\n"
             f"occurs {number(each.count)} times in the corpus, and contains it {number(each.times)} times"
         )
 
 
+Columns = tuple[tuple[Column[ContainingWordsModel], ...], tuple[Export[ContainingWordsModel], ...]]
+
+
+def _pair_columns() -> Columns:
+    tips = (
+        "The word as it is cut at the step; the pair's two tokens are outlined",
+        "The word with the pair merged; the new token is outlined",
+        "How often it contains the pair; the pair's count is the sum of count × times",
+    )
+    return _columns(("word before", "after"), tips)
+
+
+def _token_columns() -> Columns:
+    tips = (
+        "The word as it is cut at the step; the token is outlined",
+        "",
+        "How often it contains the token; the token's count is the sum of count × times",
+    )
+    return _columns(("word", ""), tips)
+
+
+def _columns(titles: tuple[str, str], tips: tuple[str, str, str]) -> Columns:
+    of_model, (before, after) = ContainingWordsModel, titles
+    tokens = (_tokens(before, lambda row: row.before), _tokens(after, lambda row: row.after))
+    shown = (_shown(before, lambda row: row.before), _shown(after, lambda row: row.after))
+    columns: tuple[Column[ContainingWordsModel], ...] = (
+        Column(before, tips[0], of_model.before, is_number=False, exports=tokens[:1]),
+        Column(after, tips[1], of_model.after, is_number=False, exports=tokens[1:] if after else ()),
+        Column(
+            "count", "How often the word occurs in the corpus", of_model.count, sample=of_model.widest_count,
+            exports=(Export("count", lambda model, rows, run: [model.row(row).count for row in rows]),),
+        ),
+        Column(
+            "times", tips[2], of_model.times, sample=of_model.widest_times,
+            exports=(Export("times", lambda model, rows, run: [model.row(row).times for row in rows]),),
+        ),
+    )  # fmt: skip
+    return columns, shown if after else shown[:1]
+
+
+def _tokens(title: str, pieces: Callable[[WordRow], Sequence[Piece]]) -> Export[ContainingWordsModel]:
+    return Export(title, lambda model, rows, run: [joined(plain_names(pieces(model.row(row)), run)) for row in rows])
+
+
+def _shown(title: str, pieces: Callable[[WordRow], Sequence[Piece]]) -> Export[ContainingWordsModel]:
+    return Export(
+        f"{title} as shown",
+        lambda model, rows, run: [" | ".join(piece.name for piece in pieces(model.row(row))) for row in rows],
+    )
+
+
 class ContainingWordsTable(CompactTable):
-    """The words as a table.
+    """The table view; it shows the first rows, or all.
 
     Args:
-        of_pairs: whether each is shown before and after a merge.
+        of_pairs: whether each word is shown before and after the merge of a pair.
 
     Signals:
-        word_selected: int, the number of a word.
+        word_selected: int, the index of a word in the corpus.
         token_selected: int, a token's internal id.
     """
 
@@ -137,8 +178,7 @@ class ContainingWordsTable(CompactTable):
         self.setItemDelegateForColumn(ContainingWordsModel.BEFORE, self._cuts)
         self.setItemDelegateForColumn(ContainingWordsModel.AFTER, self._cuts)
         self.setColumnHidden(ContainingWordsModel.AFTER, not of_pairs)
-        self._shown_samples: list[str | None] = []
-        self._fit_columns()
+        self.fit_columns()
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
@@ -160,13 +200,13 @@ class ContainingWordsTable(CompactTable):
     def show_rows(self, rows: Sequence[WordRow]) -> None:
         """Show other words."""
         self._rows = rows
-        self._fill()
-        self._fit_columns()
+        self._show_some()
+        self.fit_columns()
 
     def set_whole(self, is_whole: bool) -> None:
         """Show all rows, or the first."""
         self._is_whole = is_whole
-        self._fill()
+        self._show_some()
 
     def set_steady(self, is_steady: bool) -> None:
         """Keep the room of the first rows even where there are fewer, so that nothing below moves."""
@@ -174,22 +214,9 @@ class ContainingWordsTable(CompactTable):
             self._is_steady = is_steady
             self._fit_height()
 
-    def _fill(self) -> None:
+    def _show_some(self) -> None:
         self.words.show(self._rows, len(self._rows) if self._is_whole else N_FIRST)
         self._fit_height()
-
-    def _fit_columns(self) -> None:
-        """Give each number the room of its longest value, so that the words have the rest."""
-        number = grouping_locale().toString
-        counts = [max((row.count for row in self._rows), default=0), max((row.times for row in self._rows), default=0)]
-        samples = [
-            None,
-            None,
-            *(number(max(10 ** (len(str(count)) - 1), 1000 * (not place))) for place, count in enumerate(counts)),
-        ]
-        if samples != self._shown_samples:
-            self._shown_samples = samples
-            self.set_samples(samples)
 
     def _fit_height(self) -> None:
         n = max(self.words.rowCount(), N_FIRST if self._is_steady else 1)

@@ -1,8 +1,4 @@
-"""What holds other widgets: rows and columns, areas that scroll, and a place that keeps its size.
-
-Space comes in look.md's steps: 4 inside a control group, 8 between controls, 12 around a panel's content, 16 between
-groups.
-"""
+"""Containers of other widgets: rows and columns, scroll areas, and a container with a stable size."""
 
 from __future__ import annotations
 
@@ -13,17 +9,17 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLayout, QScrollArea, QVBoxLayout, QWidget
 
 TIGHT_PX = 4
-"""Inside a control group."""
+"""Spacing inside a group of controls."""
 SPACING_PX = 8
-"""Between controls."""
+"""Spacing between controls."""
 MARGIN_PX = 12
-"""Around a panel's content."""
+"""The margin around a panel's content."""
 GROUP_PX = 16
-"""Between groups."""
+"""Spacing between groups."""
 PANEL_MARGINS = (MARGIN_PX, SPACING_PX, MARGIN_PX, MARGIN_PX)
-"""Left, top, right and bottom of a panel: under a dock's tab less is needed."""
+"""Left, top, right and bottom margins of a panel; the top is smaller, as it is below a dock's tab."""
 STRETCH = "stretch"
-"""An item that takes the room that is left over."""
+"""An item that takes the space that is left over."""
 
 Box = TypeVar("Box", bound=QBoxLayout)
 Margins = int | tuple[int, int, int, int]
@@ -33,14 +29,14 @@ _ANYWHERE = Qt.AlignmentFlag(0)
 
 
 def row(*items: Item, parent: QWidget | None = None, spacing: int = SPACING_PX, margins: Margins = 0) -> QHBoxLayout:
-    """Widgets and layouts side by side.
+    """A layout of widgets and layouts next to each other.
 
     Args:
-        items: a widget or a layout; with a stretch factor, `(widget, 1)`, and an alignment, `(widget, 0, top)`; a
-            number for so many pixels of room; `STRETCH` for the room that is left over.
-        parent: the widget that is laid out.
-        spacing: between the items.
-        margins: around them: one for all sides, or left, top, right and bottom.
+        items: a widget or a layout; with a stretch factor, `(widget, 1)`, or also an alignment, `(widget, 0, top)`; an
+            int for spacing in pixels; `STRETCH` for the space that is left over.
+        parent: the widget that gets the layout; None for a layout inside another one.
+        spacing: the spacing between items, in pixels.
+        margins: the margins in pixels: one for all sides, or left, top, right and bottom.
 
     Example:
         `row((self.filter, 1), self.count)`
@@ -49,7 +45,7 @@ def row(*items: Item, parent: QWidget | None = None, spacing: int = SPACING_PX, 
 
 
 def column(*items: Item, parent: QWidget | None = None, spacing: int = SPACING_PX, margins: Margins = 0) -> QVBoxLayout:
-    """Widgets and layouts below each other; see `row`.
+    """A layout of widgets and layouts below each other; see `row`.
 
     Example:
         `column(top, (self.table, 1), parent=self, margins=PANEL_MARGINS)`
@@ -78,7 +74,7 @@ def _filled(box: Box, items: tuple[Item, ...], parent: QWidget | None, spacing: 
 
 
 def scrolled(content: QWidget, name: str, *, sideways: bool = False) -> QScrollArea:
-    """An area without a frame that scrolls up and down, or sideways; the keyboard goes to its content alone."""
+    """A frameless area that scrolls its content vertically, or horizontally; it takes no keyboard focus itself."""
     area = QScrollArea()
     area.setObjectName(name)
     area.setFrameShape(QFrame.Shape.NoFrame)
@@ -93,9 +89,9 @@ def scrolled(content: QWidget, name: str, *, sideways: bool = False) -> QScrollA
 
 
 def is_in_sight(widget: QWidget) -> bool:
-    """Whether a person can see any of a widget now.
+    """Whether any part of a widget is on the screen.
 
-    Qt's `visibleRegion` leaves out what opaque children cover: of an area that scrolls, and has no margin, that is all.
+    Qt's `visibleRegion` excludes what opaque children cover, which is all of a scroll area without margins.
     """
     if not widget.isVisible():
         return False
@@ -105,14 +101,14 @@ def is_in_sight(widget: QWidget) -> bool:
 
 
 class StableSize(QWidget):
-    """Holds one widget and passes on what room it needs, but asks for other room only when that has changed.
+    """Holds one widget, and requests a new layout only if the height that the widget needs has changed.
 
-    For a label that says something else sixty times a second. A label that is given another text asks its parent's
-    layout for room, that layout asks its parent's, and so on up to the window, which then lays out all docks: 2 ms for
-    one number. Most texts need the room that the text before had.
+    For labels that change 60 times a second: when a label gets another text, the layouts of all its ancestors up to the
+    window are redone, which takes 2 ms because all docks are laid out again. Most texts need the same height as the one
+    before.
 
     Args:
-        content: what is held; its width is the layout's to choose, as with a size policy of `Ignored`.
+        content: the widget; it gets the width that the layout gives, as with a size policy of `Ignored`.
     """
 
     def __init__(self, content: QWidget, parent: QWidget | None = None) -> None:
@@ -140,7 +136,7 @@ class StableSize(QWidget):
         self._content.resize(self.size())
 
     def event(self, event: QEvent) -> bool:
-        # This widget has no layout, so what the content asks for comes here and goes no further by itself.
+        # Without a layout, the request of the content arrives here and is not passed on.
         if event.type() == QEvent.Type.LayoutRequest:
             needs = self._needed()
             if needs != self._needs:
@@ -149,7 +145,7 @@ class StableSize(QWidget):
         return super().event(event)
 
     def _needed(self) -> tuple[int, int]:
-        """The heights that count; hints of text that wraps take three layouts, and its height at this width one."""
+        """The heights that matter; for wrapped text only its height at this width, as its hints cost three layouts."""
         if self.hasHeightForWidth():
             return self.heightForWidth(self.width()), 0
         return self.sizeHint().height(), self.minimumSizeHint().height()

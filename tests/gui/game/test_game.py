@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialog
 
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.gui.game.choices import ChoiceLook, ChoiceRow
+from bpe_studio.gui.game.choices import ChoiceRow, ChoiceState
 from bpe_studio.gui.game.words import GameWords
 from bpe_studio.gui.lessons.question import LessonChoice
 from bpe_studio.gui.look.fonts import has_few_lines
@@ -86,7 +86,7 @@ def test_a_whole_game_by_the_keyboard(player):
     right = player.game.round.right
     player.key(player.key_of(Verdict.wrong))
     assert player.says("game.verdict") == "✗ Not this one, no points"
-    rows = {row.look.pair: row.look for row in player.window.game.page.board.choices.rows if row.isVisible()}
+    rows = {row.state.pair: row.state for row in player.window.game.page.board.choices.rows if row.isVisible()}
     assert {pair: look.count for pair, look in rows.items()} == {
         pair: player.game.round.count_of(pair) for pair in rows
     }
@@ -98,8 +98,8 @@ def test_a_whole_game_by_the_keyboard(player):
     assert player.says("game.next").replace("&", "") == "Finish"
     player.key(Qt.Key.Key_Return)
     assert player.says("game.end_score") == "20 points"
-    assert "Of 3 guesses 2 right, 1 missed" in player.says("game.end_told")
-    assert player.window.game.page.end.model.rowCount() == 1
+    assert "3 guesses: 2 right, 1 wrong" in player.says("game.end_told")
+    assert player.window.game.page.result.model.rowCount() == 1
     player.key(Qt.Key.Key_Space)  # Play again
     player.asked(2)
     assert player.game.guesses == () and player.says("game.round") == "1 of 3"
@@ -124,8 +124,8 @@ def test_a_hint_tells_a_count_and_costs(player):
     player.play()
     player.click("game.hint_2")
     row = player.window.game.page.board.choices.rows[1]
-    assert row.look.count == player.game.round.choices[1].count and not player.find("game.hint_2").isEnabled()
-    assert row.look.share == 1.0, "of the greatest count that is told, for that of the others is not to be seen"
+    assert row.state.count == player.game.round.choices[1].count and not player.find("game.hint_2").isEnabled()
+    assert row.state.share == 1.0, "of the highest count that is shown, as the others are hidden"
     player.key(Qt.Key.Key_1, SHIFT)
     assert len(player.game.hints) == 2 and player.game.guess is None
     player.key(player.key_of(Verdict.right))
@@ -151,7 +151,7 @@ def test_guessing_in_the_words_by_mouse_and_by_keys(player):
     place = next(each for each in words.placed if each.word.names == ("h", "u", "g"))
     player.click(words, place.row.rects[1].center())
     player.click(words, place.row.rects[2].center())
-    assert player.find("game.choice_1").look.names == ("u", "g")
+    assert player.find("game.choice_1").state.names == ("u", "g")
     player.key(Qt.Key.Key_Return)
     assert player.says("game.verdict") == "✓ Right, +20 points"
     player.key(Qt.Key.Key_Return)
@@ -178,7 +178,7 @@ def test_a_pair_that_is_none_of_the_four_gets_a_row_with_its_count(player):
     for token in (place, place + 1):
         player.click(words, words.placed[word].row.rects[token].center())
     player.click("game.guess")
-    rows = [row.look for row in player.window.game.page.board.choices.rows if row.isVisible()]
+    rows = [row.state for row in player.window.game.page.board.choices.rows if row.isVisible()]
     assert len(rows) == 5 and sum(look.is_mine for look in rows) == 1
     assert [look.count for look in rows] == sorted((look.count for look in rows), reverse=True)
 
@@ -329,7 +329,7 @@ def test_in_a_window_of_few_lines_the_pairs_keep_their_height_after_the_guess(pl
     board = player.window.game.page.board
     assert has_few_lines(board)
     player.key(player.key_of(Verdict.right))
-    player.wait(lambda: board.verdict.isVisible() and not board.told.isVisible())
+    player.wait(lambda: board.verdict.isVisible() and not board.instruction.isVisible())
     rows = [row for row in board.choices.rows if row.isVisible()]
     player.wait(lambda: all(row.height() >= row.sizeHint().height() for row in rows))
 
@@ -380,6 +380,6 @@ def test_an_ampersand_in_what_is_chosen_makes_no_shortcut(qtbot):
     row, answer = ChoiceRow("game.choice_1"), LessonChoice(1, "R&D")
     for button in (row, answer):
         qtbot.addWidget(button)
-    row.show_look(ChoiceLook("1", (0, 1), ("R&", "&D")))
+    row.show_state(ChoiceState("1", (0, 1), ("R&", "&D")))
     assert "&D" in row.text() and answer.text() == "R&D"
     assert row.shortcut().isEmpty() and answer.shortcut().isEmpty()

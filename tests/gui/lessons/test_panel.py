@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QLineEdit,
 
 from bpe_studio.errors import TrainingError
 from bpe_studio.gui.lessons.controller import Lessons
-from bpe_studio.gui.lessons.question import around_px, n_columns
+from bpe_studio.gui.lessons.question import n_columns, padding_px
 from bpe_studio.gui.widgets.labels import unbroken
 from bpe_studio.workspace.state import State
 from tests.gui.hand import CONTROL, SHIFT, Hand
@@ -339,7 +339,7 @@ def test_a_pair_and_a_short_cut_stay_on_one_line():
 def test_choices_stand_in_as_many_columns_as_their_words_have_room_for(qtbot):
     metrics = QFontMetrics(QApplication.font())
     names = ("English", "Spanish", "Persian", "Hindi")
-    wide = max(map(metrics.horizontalAdvance, names)) + around_px(metrics) + 10
+    wide = max(map(metrics.horizontalAdvance, names)) + padding_px(metrics) + 10
     assert n_columns(names, metrics, 4 * wide + 18) == 4
     assert n_columns(names, metrics, 2 * wide + 6) == 2
     assert n_columns(names, metrics, 10) == 1

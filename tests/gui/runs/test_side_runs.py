@@ -245,7 +245,9 @@ def test_another_split_is_told_with_words_that_show_it(panel, workspace, qtbot):
         assert why.model.text(row, CutWordsModel.IN_A) == str(word.times_a)
         assert why.model.text(row, CutWordsModel.IN_B) == str(word.times_b)
         side = "ab".index(found.shown)
-        assert why.model.lit(row, side) or not (word.times_a, word.times_b)[side], "the pair is marked where it stands"
+        assert why.model.highlighted(row, side) or not (word.times_a, word.times_b)[side], (
+            "the pair is marked where it stands"
+        )
     assert not why.words.grab().isNull()
 
 

@@ -288,15 +288,15 @@ def test_step_and_vocabulary_stay_while_the_corpus_is_scrolled_in(qtbot, panel):
     table, view = panel.table, panel.table.viewport()
     panel.resize(620, 420)
     qtbot.wait(30)
-    held = view.rect()
-    held.setWidth(table.held_px)
-    before, head = view.grab(held).toImage(), table.header.viewport().grab(held).toImage()
+    fixed = view.rect()
+    fixed.setWidth(table.fixed_px)
+    before, head = view.grab(fixed).toImage(), table.header.viewport().grab(fixed).toImage()
     bar = table.horizontalScrollBar()
-    assert bar.maximum() > table.held_px
+    assert bar.maximum() > table.fixed_px
     bar.setValue(bar.maximum())
     qtbot.wait(30)
-    assert view.grab(held).toImage() == before and table.header.viewport().grab(held).toImage() == head
-    assert table.indexAt(QPoint(table.held_px - 5, 5)).column() == 1
+    assert view.grab(fixed).toImage() == before and table.header.viewport().grab(fixed).toImage() == head
+    assert table.indexAt(QPoint(table.fixed_px - 5, 5)).column() == 1
     assert table.indexAt(QPoint(5, 5)).column() == 0
     assert table.indexAt(QPoint(view.width() - 5, 5)).column() == table.model().columnCount() - 1
 

@@ -339,7 +339,7 @@ def test_the_mark_of_the_step_slides_from_row_to_row(hand, window, qtbot):
     table = window.panels["merges"].table
     for share, place in ((0.0, 1.0), (1.0, 0.0)):
         frozen(window, 5, share)
-        assert table.arriving.row == 5 and 1 - table.arriving.share == place
+        assert table.transition.row == 5 and 1 - table.transition.progress == place
     frozen(window, 5, 0.0)
     row = QRect(0, table.rowViewportPosition(4), 3, table.rowHeight(4))
     moved = table.viewport().grab(row).toImage()

@@ -11,19 +11,8 @@ from PySide6.QtCore import QPoint, QPointF, QRectF
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter
 
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.tokens.chips import (
-    FLOW_GAP_PX,
-    GAP_PX,
-    JOINER,
-    MORE,
-    PAD_PX,
-    Chip,
-    ChipFlow,
-    ChipRow,
-    chip_width,
-    joined_forms,
-    lay_out,
-)
+from bpe_studio.gui.tokens.chips import GAP_PX, JOINER, MORE, PAD_PX, ChipRow, joined_forms
+from bpe_studio.gui.tokens.flow import FLOW_GAP_PX, Chip, ChipFlow, flow
 
 # The offscreen platform says this whenever a window is shown.
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints")
@@ -32,6 +21,10 @@ pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints")
 @pytest.fixture
 def metrics(qtbot, qapp):
     return QFontMetricsF(qapp.font())
+
+
+def lay_out(chips, width, metrics, is_rtl=False):
+    return flow([chip.box(width, metrics) for chip in chips], width, FLOW_GAP_PX, is_rtl=is_rtl)
 
 
 def painted(row: ChipRow, palette, lit=()) -> QImage:
@@ -45,13 +38,13 @@ def painted(row: ChipRow, palette, lit=()) -> QImage:
 def test_chips_of_one_line_stand_side_by_side(metrics):
     chips = [Chip("one"), Chip("two"), Chip("three")]
     rects = lay_out(chips, 1000, metrics)
-    assert [rect.width() for rect in rects] == [chip_width(chip, metrics) for chip in chips]
+    assert [rect.width() for rect in rects] == [chip.box(1000, metrics).width for chip in chips]
     assert rects[1].left() == rects[0].right() + FLOW_GAP_PX
     assert len({rect.top() for rect in rects}) == 1
 
 
 def test_chips_that_do_not_fit_begin_a_line(metrics):
-    width = chip_width(Chip("word"), metrics) * 2 + FLOW_GAP_PX
+    width = Chip("word").box(1000, metrics).width * 2 + FLOW_GAP_PX
     rects = lay_out([Chip("word")] * 5, width, metrics)
     assert [rect.left() == 0 for rect in rects] == [True, False, True, False, True]
     assert max(rect.right() for rect in rects) <= width

@@ -56,7 +56,7 @@ def shapes_of(block, cuts, has_break=False):
 
 
 def spans_of(shape, tokens=None):
-    return sorted((s.left, s.right) for s in shape.stretches if tokens is None or s.token in tokens)
+    return sorted((s.left, s.right) for s in shape.fragments if tokens is None or s.token in tokens)
 
 
 def joined(spans, slack=1.0):
@@ -130,16 +130,16 @@ def test_the_share_of_an_emoji_follows_its_bytes(editor):
     block = shown(editor, "ab😀c")
     cuts = [0.0, 2.0, 2.75, 3.0, 4.0]
     shape = shapes_of(block, cuts)[0]
-    three, one = shape.stretches[1], shape.stretches[2]
+    three, one = shape.fragments[1], shape.fragments[2]
     assert three.is_part and one.is_part
-    assert not shape.stretches[0].is_part
+    assert not shape.fragments[0].is_part
     assert (b_width := three.right - three.left) == pytest.approx(3 * (one.right - one.left))
     assert b_width > 5
 
 
 def test_only_the_part_of_a_character_is_marked_as_one(editor):
     shape = shapes_of(shown(editor, "naïve"), [0.0, 1.0, 2.5, 5.0])[0]
-    assert [(s.token, s.is_part) for s in shape.stretches] == [
+    assert [(s.token, s.is_part) for s in shape.fragments] == [
         (0, False),
         (1, False),
         (1, True),
@@ -147,13 +147,13 @@ def test_only_the_part_of_a_character_is_marked_as_one(editor):
         (2, False),
     ]
     shape = shapes_of(shown(editor, "a漢b"), [0.0, 1.0, 1 + 1 / 3, 3.0])[0]
-    parts = [s.right - s.left for s in shape.stretches if s.is_part]
+    parts = [s.right - s.left for s in shape.fragments if s.is_part]
     assert parts[1] == pytest.approx(2 * parts[0])
 
 
 def test_parts_of_a_right_to_left_character_begin_at_the_right(editor):
     shape = shapes_of(shown(editor, "سلام"), [0.0, 0.5, 1.0, 4.0])[0]
-    first, second, rest = shape.stretches
+    first, second, rest = shape.fragments
     assert first.left == pytest.approx(second.right)
     assert second.left == pytest.approx(rest.right)
     assert first.is_part and second.is_part and not rest.is_part
@@ -163,7 +163,7 @@ def test_parts_of_a_right_to_left_character_begin_at_the_right(editor):
 def test_a_border_inside_a_grapheme_cuts_it_by_bytes(editor, text, n_bytes):
     assert len(text.encode()) == n_bytes
     shape = shapes_of(shown(editor, text), [0.0, 1.0, float(len(text))])[0]
-    one, other = shape.stretches
+    one, other = shape.fragments
     assert one.is_part and other.is_part
     share = len(text[0].encode()) / n_bytes
     assert (one.right - one.left) == pytest.approx(share * (other.right - one.left))
@@ -180,42 +180,42 @@ def test_letters_of_a_ligature_share_its_room(editor, text):
 def test_a_line_break_has_a_cell_where_reading_ends(editor):
     block = shown(editor, "abc\nسلام\n\nlast")
     shape = shapes_of(block, [0.0, 3.0, 4.0], has_break=True)[0]
-    assert shape.stretches[1].left == pytest.approx(shape.stretches[0].right)
+    assert shape.fragments[1].left == pytest.approx(shape.fragments[0].right)
     block = block.next()
     shape = shapes_of(block, [0.0, 4.0, 5.0], has_break=True)[0]
-    assert shape.stretches[1].right == pytest.approx(shape.stretches[0].left)
+    assert shape.fragments[1].right == pytest.approx(shape.fragments[0].left)
     block = block.next()
     shape = shapes_of(block, [-1.0, 1.0], has_break=True)[0]
-    assert [s.token for s in shape.stretches] == [0]
-    assert shapes_of(block, [0.0, 1.0], has_break=False)[0].stretches == []
+    assert [s.token for s in shape.fragments] == [0]
+    assert shapes_of(block, [0.0, 1.0], has_break=False)[0].fragments == []
 
 
 def test_a_mark_without_width_stands_behind_its_word(editor):
     block = shown(editor, "low er")
     shape = TokenGeometry().shapes(block, [0.0, 3.0, 4.0, 6.0], [3.0, 3.0, 6.0, 6.0], has_break=False)[0]
-    word, mark, other, last = shape.stretches
+    word, mark, other, last = shape.fragments
     assert (mark.left, mark.right) == (pytest.approx(word.right), pytest.approx(word.right + MARK_PX))
     assert last.left == pytest.approx(other.right)
     block = shown(editor, "سلام دنیا")
     shape = TokenGeometry().shapes(block, [0.0, 4.0, 5.0], [4.0, 4.0, 9.0], has_break=False)[0]
-    assert shape.stretches[1].right == pytest.approx(shape.stretches[0].left)
+    assert shape.fragments[1].right == pytest.approx(shape.fragments[0].left)
 
 
 def test_white_space_between_tokens_stays_uncovered(editor):
     block = shown(editor, "low er")
     shape = TokenGeometry().shapes(block, [0.0, 4.0], [3.0, 6.0], has_break=False)[0]
-    assert shape.stretches[1].left - shape.stretches[0].right > 2
+    assert shape.fragments[1].left - shape.fragments[0].right > 2
 
 
 def test_what_is_being_composed_pushes_tokens_aside(editor):
     block = shown(editor, "abcdef")
-    before = shapes_of(block, [0.0, 3.0, 6.0])[0].stretches
+    before = shapes_of(block, [0.0, 3.0, 6.0])[0].fragments
     cursor = editor.textCursor()
     cursor.setPosition(3)
     editor.setTextCursor(cursor)
     QApplication.sendEvent(editor, QInputMethodEvent("漢字", []))
     QApplication.processEvents()
-    after = shapes_of(block, [0.0, 3.0, 6.0])[0].stretches
+    after = shapes_of(block, [0.0, 3.0, 6.0])[0].fragments
     width = after[1].right - before[1].right
     assert width > 10
     assert after[-1].left == pytest.approx(before[1].left + width)

@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_studio.gui.look.plain_tip import plain_tip
+from bpe_studio.gui.look.qt_text import plain_tip
 from bpe_studio.gui.widgets.controls import WholeNumber, named
 
 if TYPE_CHECKING:

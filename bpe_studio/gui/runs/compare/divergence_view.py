@@ -1,6 +1,6 @@
-"""Where two runs diverge and why: sentences with the numbers, and the words that show it as each side cuts them.
+"""Where two runs diverge and why: sentences with the numbers, and a table of words as each run cuts them.
 
-It shows what `explain/runs/divergence.py` put into words.
+The sentences are made by `explain/runs/divergence.py`.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QFrame, QHeaderView, QScrollArea, QWidget
 from bpe_studio.explain.names import isolated
 from bpe_studio.explain.runs.divergence import CutWord, DivergenceWording
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.tables.model import Column, Index, TableModel
+from bpe_studio.gui.look.qt_text import grouping_locale
+from bpe_studio.gui.tables.model import Column, Index, TableModel, widest_number
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
 from bpe_studio.gui.tokens.chips import paint_token_chips
 from bpe_studio.gui.widgets.containers import STRETCH, column
@@ -26,20 +26,7 @@ _BETWEEN_PX = 9
 
 
 class CutWordsModel(TableModel):
-    """One row a word."""
-
-    columns = (
-        Column(
-            "as A tokenizes it",
-            "A word of the text, in A’s tokens at the divergence; a line separates its pieces",
-            False,
-        ),
-        Column("as B tokenizes it", "The same, in B’s tokens at the divergence; a line separates its pieces", False),
-        Column("in A", "How often the pair occurs in the word in A"),
-        Column("in B", "How often the pair occurs in the word in B"),
-        Column("times", "How often the word occurs in the text"),
-    )
-    A, B, IN_A, IN_B, TIMES = range(5)
+    """The words, a row each."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -47,31 +34,63 @@ class CutWordsModel(TableModel):
         self._locale = grouping_locale()
 
     def show(self, rows: Sequence[CutWord]) -> None:
-        """Show other words."""
+        """Replace the words."""
         self.beginResetModel()
         self._rows = tuple(rows)
         self.endResetModel()
 
     def cut(self, row: int, column: int) -> tuple[tuple[str, ...], ...]:
-        """The tokens of each pre-token as a side cuts it, as a person reads them."""
+        """The display names of the tokens of each pre-token of a word, as cut by A or by B."""
         return self._rows[row].cuts[column]
 
-    def lit(self, row: int, column: int) -> frozenset[int]:
-        """Which of the tokens make the pair."""
+    def highlighted(self, row: int, column: int) -> frozenset[int]:
+        """The positions of the tokens that make up the pair, counted through all pre-tokens."""
         return self._rows[row].lit[column]
 
     def is_rtl(self, row: int) -> bool:
-        """Whether the word runs to the left."""
+        """Whether a word runs from right to left."""
         return self._rows[row].is_rtl
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
         return 0 if parent.isValid() else len(self._rows)
 
-    def text(self, row: int, column: int) -> str:
-        word = self._rows[row]
-        if column in (self.A, self.B):
-            return " │ ".join(" ".join(map(isolated, tokens)) for tokens in word.cuts[column])
-        return self._locale.toString({self.IN_A: word.pairs[0], self.IN_B: word.pairs[1]}.get(column, word.times))
+    # The columns.
+
+    def _cut(self, row: int, side: int) -> str:
+        return " │ ".join(" ".join(map(isolated, tokens)) for tokens in self._rows[row].cuts[side])
+
+    def _as_a(self, row: int) -> str:
+        return self._cut(row, 0)
+
+    def _as_b(self, row: int) -> str:
+        return self._cut(row, 1)
+
+    def _in_a(self, row: int) -> str:
+        return self._locale.toString(self._rows[row].pairs[0])
+
+    def _in_b(self, row: int) -> str:
+        return self._locale.toString(self._rows[row].pairs[1])
+
+    def _times(self, row: int) -> str:
+        return self._locale.toString(self._rows[row].times)
+
+    def _widest_times(self) -> str:
+        return widest_number(max((row.times for row in self._rows), default=0))
+
+    columns = (
+        Column(
+            "as A tokenizes it", "A word of the text, in A’s tokens at the divergence; a line separates its pieces",
+            _as_a, is_number=False,
+        ),
+        Column(
+            "as B tokenizes it", "The same, in B’s tokens at the divergence; a line separates its pieces",
+            _as_b, is_number=False,
+        ),
+        Column("in A", "How often the pair occurs in the word in A", _in_a, sample="00"),
+        Column("in B", "How often the pair occurs in the word in B", _in_b, sample="00"),
+        Column("times", "How often the word occurs in the text", _times, sample=_widest_times),
+    )  # fmt: skip
+    A, B, IN_A, IN_B, TIMES = range(len(columns))
 
     def tip(self, row: int, column: int) -> str:
         a, b, in_a, in_b, times = (self.text(row, each) for each in range(len(self.columns)))
@@ -80,7 +99,7 @@ class CutWordsModel(TableModel):
 
 
 class CutDelegate(CellDelegate):
-    """The tokens of a word as chips, its pre-tokens with a line between."""
+    """Paints the tokens of a word as chips, with a line between its pre-tokens."""
 
     def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
         model = cell.model
@@ -94,15 +113,15 @@ class CutDelegate(CellDelegate):
                 x = (rect.right() + 1 + _BETWEEN_PX // 2) if is_rtl else rect.left() - _BETWEEN_PX // 2 - 1
                 painter.setPen(theme.muted(cell.palette))
                 painter.drawLine(x, rect.top() + 3, x, rect.bottom() - 3)
-            lit = frozenset(token - first for token in model.lit(cell.row, cell.column))
+            highlighted = frozenset(token - first for token in model.highlighted(cell.row, cell.column))
             first += len(tokens)
-            width = paint_token_chips(painter, rect, tokens, cell.palette, is_rtl=is_rtl, highlighted=lit)
+            width = paint_token_chips(painter, rect, tokens, cell.palette, is_rtl=is_rtl, highlighted=highlighted)
             taken = round(width) + _BETWEEN_PX
             rect = rect.adjusted(0, 0, -taken, 0) if is_rtl else rect.adjusted(taken, 0, 0, 0)
 
 
 class DivergenceView(QScrollArea):
-    """The sentences, and the table of words below them."""
+    """The sentences, with the table of words below them."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -133,7 +152,7 @@ class DivergenceView(QScrollArea):
         self.show_words(None)
 
     def show_words(self, words: DivergenceWording | None) -> None:
-        """Show another answer, or none."""
+        """Show an explanation; None for none."""
         self.headline.set_message("" if words is None else words.headline)
         self.sentences.set_message("" if words is None else "\n".join(words.sentences))
         self.about.set_message("" if words is None else words.about_words)
@@ -141,8 +160,7 @@ class DivergenceView(QScrollArea):
         self.model.show(rows)
         self.words.setVisible(bool(rows))
         self.about.setVisible(bool(rows))
-        times = max((self.model.text(row, CutWordsModel.TIMES) for row in range(len(rows))), key=len, default="0")
-        self.words.set_samples([None, None, "00", "00", times])
+        self.words.fit_columns()
         self.words.horizontalHeader().setSectionResizeMode(CutWordsModel.B, QHeaderView.ResizeMode.Stretch)
         row_px = self.words.verticalHeader().defaultSectionSize()
         self.words.setFixedHeight(self.words.horizontalHeader().sizeHint().height() + row_px * len(rows) + 2)

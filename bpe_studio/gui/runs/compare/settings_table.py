@@ -1,4 +1,4 @@
-"""What differs in the settings of two runs: one row a setting, with A's value and B's."""
+"""The table of the settings in which two runs differ, with the values of A and of B."""
 
 from __future__ import annotations
 
@@ -18,20 +18,14 @@ _NONE_DIFFERS = "Nothing differs in their settings"
 
 
 class SettingsModel(TableModel):
-    """One row a setting in which the two differ."""
-
-    columns = (
-        Column("setting", "An option in which the two runs differ, or the overrides of one of them", False),
-        Column("A", "Its value in A", False),
-        Column("B", "Its value in B", False),
-    )
+    """The settings that differ, a row each."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._rows: tuple[SettingDifference, ...] = ()
 
     def show(self, rows: Sequence[SettingDifference]) -> None:
-        """Show other settings."""
+        """Replace the settings."""
         self.beginResetModel()
         self._rows = tuple(rows)
         self.endResetModel()
@@ -39,8 +33,18 @@ class SettingsModel(TableModel):
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
         return 0 if parent.isValid() else len(self._rows)
 
-    def text(self, row: int, column: int) -> str:
-        return self._rows[row][column + 1]
+    columns: tuple[Column[SettingsModel], ...] = (
+        Column(
+            "setting", "An option in which the two runs differ, or the overrides of one of them",
+            lambda model, row: model.difference(row)[1], is_number=False, sample="Forbidden pairs",
+        ),
+        Column("A", "Its value in A", lambda model, row: model.difference(row)[2], is_number=False),
+        Column("B", "Its value in B", lambda model, row: model.difference(row)[3], is_number=False),
+    )  # fmt: skip
+
+    def difference(self, row: int) -> SettingDifference:
+        """The setting of a row, with its two values."""
+        return self._rows[row]
 
     def tip(self, row: int, column: int) -> str:
         _, name, a, b = self._rows[row]
@@ -48,7 +52,7 @@ class SettingsModel(TableModel):
 
 
 class SettingsTable(CompactTable):
-    """The table."""
+    """The table view."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -56,10 +60,10 @@ class SettingsTable(CompactTable):
         self.setObjectName("branches.settings")
         self.setAccessibleName("Settings that differ")
         self.setModel(self.rows)
-        self.set_samples(["Forbidden pairs", None, None])
+        self.fit_columns()
         self.horizontalHeader().setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
 
     def show_settings(self, found: Sequence[SettingDifference] | None) -> None:
-        """Show other settings; None where nothing is compared."""
+        """Show settings that differ; None while nothing is compared."""
         self.rows.show(found or ())
         self.set_placeholder(_NONE_DIFFERS if found is not None else "")

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QSizePolicy, QVB
 from bpe_studio.explain.names import short_name
 from bpe_studio.explain.runs.comparison import RunComparison, Side, cost_words, differs_words, shares_words
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.look.numbers_text import grouping_locale
+from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.plots.overlap_curve import OverlapCurve
 from bpe_studio.gui.widgets.containers import column
 from bpe_studio.gui.widgets.controls import named

@@ -14,9 +14,9 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWi
 
 from bpe_studio.explain.cut_text import CutText
 from bpe_studio.explain.runs.comparison import CutSide, RunComparison
+from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.follows_look import FollowsLook
-from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.tables.view import with_alpha
+from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.tokens.cut_text import CompareText, tokens_of
 from bpe_studio.gui.tokens.paragraph import Paragraph
 from bpe_studio.gui.widgets.controls import named
@@ -44,7 +44,7 @@ class DifferingText(CompareText):
         super()._paint_tokens(painter, content, paragraph, list(colours))
         if self._cut is None:
             return
-        veil = with_alpha(self.palette().color(QPalette.ColorRole.Base), FADED)
+        veil = theme.with_alpha(self.palette().color(QPalette.ColorRole.Base), FADED)
         for token in range(*tokens_of(content, paragraph)):
             if not self._cut.is_own[token]:
                 for rect in paragraph.rects(float(content.starts[token]), float(content.ends[token])):

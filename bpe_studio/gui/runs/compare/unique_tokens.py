@@ -1,12 +1,12 @@
-"""The tokens that one of two branches alone has, the most used first, as a table with a heading.
+"""The tokens that only one of two compared runs has, the most used first, as a table with a heading.
 
-It shows what it is given and says what was chosen; which branch is shown, and what is picked, is the panel's matter.
+It shows the tokens that it is given and emits what the user chooses; the panel acts on it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QModelIndex, QObject, QRect, Qt, Signal, Slot
 from PySide6.QtGui import QKeySequence, QPainter, QResizeEvent, QShortcut
@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from bpe_studio.explain.names import display_name, isolated
 from bpe_studio.explain.runs.comparison import OwnTokens
-from bpe_studio.gui.look.numbers_text import grouping_locale
-from bpe_studio.gui.tables.model import Column, Index, TableModel
+from bpe_studio.gui.look.qt_text import grouping_locale
+from bpe_studio.gui.tables.model import Column, Export, Index, TableModel, each_row
 from bpe_studio.gui.tables.selection import TableSelection
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
 from bpe_studio.gui.tokens.chips import paint_token_chips
@@ -23,22 +23,17 @@ from bpe_studio.gui.widgets.containers import TIGHT_PX, column
 from bpe_studio.gui.widgets.controls import named
 
 if TYPE_CHECKING:
-    from bpe_studio.engine.run import Run
-    from bpe_studio.files.exports.csv_tables import Value
+    import numpy as np
+    from numpy.typing import NDArray
 
+    from bpe_studio.engine.run import Run
+
+NONE = "–"
 _TOKEN_CHARACTERS = 9
 
 
 class OwnTokensModel(TableModel):
-    """One row a token."""
-
-    columns = (
-        Column("token", "A token that the other run does not have", False),
-        Column("uses", "How often the token occurs in the corpus at the compared step"),
-        Column("rank", "The place in the list of the merge that made it, counted from 0"),
-        Column("when created", "How often its pair occurred in the corpus when it was merged"),
-    )
-    TOKEN, USES, MERGE, CREATED = range(4)
+    """The tokens, a row each."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -47,7 +42,7 @@ class OwnTokensModel(TableModel):
         self._locale = grouping_locale()
 
     def show(self, own: OwnTokens | None) -> None:
-        """Show other tokens, or none."""
+        """Replace the tokens; None for none."""
         self.beginResetModel()
         self._own, self._selected = own, -1
         self.endResetModel()
@@ -57,27 +52,17 @@ class OwnTokensModel(TableModel):
         return -1 if self._own is None else int(self._own.tokens[row])
 
     def row_of(self, token: int) -> int:
-        """The row of a token; -1 where it is not among them."""
+        """The row of a token; -1 if it is not in the table."""
         rows = [] if self._own is None else (self._own.tokens == token).nonzero()[0].tolist()
         return int(rows[0]) if rows else -1
 
     def name(self, row: int) -> str:
-        """The token as a person reads it."""
+        """The display name of the token in a row."""
         assert self._own is not None
         return display_name(self._own.run, self.token(row))
 
-    def longest_numbers(self) -> list[str]:
-        """The longest text of each column of numbers."""
-        own = self._own
-        if own is None or not len(own.tokens):
-            return ["0", "0", "0"]
-        ranks = own.tokens[own.tokens >= own.run.n_alphabet] - own.run.n_alphabet
-        created = int(own.run.columns.count[ranks].max()) if len(ranks) else 0
-        last = int(ranks.max()) if len(ranks) else 0
-        return [self._locale.toString(number) for number in (int(own.uses.max()), last, created)]
-
     def set_selected(self, row: int) -> None:
-        """Mark a row as what is picked, -1 for none; the view repaints itself."""
+        """Mark a row as selected, -1 for none; the caller repaints the view."""
         self._selected = row
 
     def is_selected(self, row: int) -> bool:
@@ -86,41 +71,98 @@ class OwnTokensModel(TableModel):
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
         return 0 if parent.isValid() or self._own is None else len(self._own.tokens)
 
-    def text(self, row: int, column: int) -> str:
-        assert self._own is not None
-        run: Run = self._own.run
-        rank = self.token(row) - run.n_alphabet
-        if column == self.TOKEN:
-            return isolated(self.name(row))
-        if column == self.USES:
-            return self._locale.toString(int(self._own.uses[row]))
-        if rank < 0:
-            return "–"
-        return self._locale.toString(rank if column == self.MERGE else int(run.columns.count[rank]))
+    # The columns.
 
-    def plain_heads(self) -> list[str]:
-        return ["token", "bytes of the token", "uses", "rank", "count when created", "token as shown"]
-
-    def plain_row(self, row: int, run: Run | None) -> Sequence[Value]:
+    def _of_row(self, row: int) -> tuple[Run, int, int]:
+        """The run, a token and its rank, which is below 0 for a symbol of the alphabet."""
         assert self._own is not None
-        own, token = self._own.run, self.token(row)
-        rank = token - own.n_alphabet
-        told: list[Value] = [own.token_name(token), own.token_content(token).hex(" "), int(self._own.uses[row])]
-        birth = (None, None) if rank < 0 else (rank, int(own.columns.count[rank]))
-        return [*told, *birth, self.name(row)]
+        token = self.token(row)
+        return self._own.run, token, token - self._own.run.n_alphabet
+
+    def _learned_ranks(self) -> NDArray[np.int64]:
+        assert self._own is not None
+        return self._own.tokens[self._own.tokens >= self._own.run.n_alphabet] - self._own.run.n_alphabet
+
+    def _widest(self, numbers: Callable[[OwnTokens], NDArray[Any]]) -> str:
+        found = None if self._own is None or not len(self._own.tokens) else numbers(self._own)
+        return self._locale.toString(int(found.max()) if found is not None and len(found) else 0)
+
+    def _name(self, row: int) -> str:
+        return isolated(self.name(row))
+
+    def _exported_token(self, row: int) -> str:
+        run, token, _ = self._of_row(row)
+        return run.token_name(token)
+
+    def _exported_bytes(self, row: int) -> str:
+        run, token, _ = self._of_row(row)
+        return run.token_content(token).hex(" ")
+
+    def _uses(self, row: int) -> int:
+        assert self._own is not None
+        return int(self._own.uses[row])
+
+    def _uses_text(self, row: int) -> str:
+        return self._locale.toString(self._uses(row))
+
+    def _widest_uses(self) -> str:
+        return self._widest(lambda own: own.uses)
+
+    def _rank(self, row: int) -> int | None:
+        rank = self._of_row(row)[2]
+        return rank if rank >= 0 else None
+
+    def _rank_text(self, row: int) -> str:
+        rank = self._rank(row)
+        return NONE if rank is None else self._locale.toString(rank)
+
+    def _widest_rank(self) -> str:
+        return self._widest(lambda own: self._learned_ranks())
+
+    def _count(self, row: int) -> int | None:
+        run, _, rank = self._of_row(row)
+        return int(run.columns.count[rank]) if rank >= 0 else None
+
+    def _count_text(self, row: int) -> str:
+        count = self._count(row)
+        return NONE if count is None else self._locale.toString(count)
+
+    def _widest_count(self) -> str:
+        return self._widest(lambda own: own.run.columns.count[self._learned_ranks()])
+
+    columns = (
+        Column(
+            "token", "A token that the other run does not have", _name, is_number=False,
+            exports=(
+                Export("token", each_row(_exported_token)), Export("bytes of the token", each_row(_exported_bytes)),
+            ),
+        ),
+        Column(
+            "uses", "How often the token occurs in the corpus at the compared step", _uses_text,
+            sample=_widest_uses, exports=(Export("uses", each_row(_uses)),),
+        ),
+        Column(
+            "rank", "The place in the list of the merge that made it, counted from 0", _rank_text,
+            sample=_widest_rank, exports=(Export("rank", each_row(_rank)),),
+        ),
+        Column(
+            "when created", "How often its pair occurred in the corpus when it was merged", _count_text,
+            sample=_widest_count, exports=(Export("count when created", each_row(_count)),),
+        ),
+    )  # fmt: skip
+    extra_exports = (Export("token as shown", each_row(name)),)
+    TOKEN, USES, MERGE, CREATED = range(len(columns))
 
     def tip(self, row: int, column: int) -> str:
-        token, uses, merge, birth = (self.text(row, each) for each in range(len(self.columns)))
-        made = (
-            f"made by merge {merge}, when its pair occurred {birth} times"
-            if merge != "–"
-            else "a symbol of the alphabet"
-        )
+        token, uses, rank, count = (self.text(row, each) for each in range(len(self.columns)))
+        made = f"made by merge {rank}, when its pair occurred {count} times"
+        if rank == NONE:
+            made = "a symbol of the alphabet"
         return f"{token}\n{made}\noccurs {uses} times in the corpus at the compared step\n{self.columns[column].tip}"
 
 
 class TokenDelegate(CellDelegate):
-    """The token as a chip."""
+    """Paints the token as a chip."""
 
     def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
         model = cell.model
@@ -129,14 +171,14 @@ class TokenDelegate(CellDelegate):
 
 
 class OwnTokensView(QWidget):
-    """A heading that counts, and the table.
+    """A heading with the number of tokens, and the table.
 
     Args:
         side: "left" or "right", part of the object names.
 
     Signals:
-        selected: int, the person chose a token.
-        opened: int, the person wants to see a token in its own branch.
+        selected: int, the user selected a token.
+        opened: int, the user wants to see a token in its own run.
     """
 
     selected = Signal(object)
@@ -151,9 +193,9 @@ class OwnTokensView(QWidget):
         self.table = named(CompactTable(self), f"branches.own_{side}", f"Tokens only in {self._letter}")
         self.table.setModel(self.model)
         self.table.setItemDelegateForColumn(OwnTokensModel.TOKEN, TokenDelegate(self.table))
-        self._chosen = TableSelection(self.table)
+        self._selection = TableSelection(self.table)
         column(self.heading, (self.table, 1), parent=self, spacing=TIGHT_PX)
-        self._chosen.chosen.connect(self._on_chosen)
+        self._selection.chosen.connect(self._on_chosen)
         self.table.doubleClicked.connect(self._on_opened)
         # Not `activated`, which is a single click on some desktops.
         enter = QShortcut(QKeySequence(Qt.Key.Key_Return), self.table)
@@ -162,32 +204,32 @@ class OwnTokensView(QWidget):
         self.setMinimumWidth(150)
 
     def show_tokens(self, own: OwnTokens | None, n_all: int) -> None:
-        """Show other tokens.
+        """Replace the tokens.
 
         Args:
             own: the tokens; None for none.
-            n_all: how many tokens the branch has in all.
+            n_all: how many tokens the run has in all.
         """
         self.model.show(own)
         n, number = self.model.rowCount(), grouping_locale().toString
-        self.table.set_samples([None, *self.model.longest_numbers()])
-        self._leave_out()
+        self.table.fit_columns()
+        self._hide_columns()
         self.heading.setText("" if own is None else f"Only in {self._letter}: {number(n)} of {number(n_all)}")
         self.heading.setToolTip(f"Tokens that only {self._letter} has, of all its tokens at the compared step")
         self.table.set_placeholder("" if own is None or n else "None: the other has all of them")
 
     def show_selected(self, token: int) -> None:
-        """Mark the row of a token, or none; that is not choosing it."""
+        """Mark the row of a token, or none, without emitting `selected`."""
         row = self.model.row_of(token)
         self.model.set_selected(row)
-        self._chosen.mark(row)
+        self._selection.mark(row)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._leave_out()
+        self._hide_columns()
 
-    def _leave_out(self) -> None:
-        """Show the columns that leave the token its room, the most telling first."""
+    def _hide_columns(self) -> None:
+        """Hide the columns for which there is no room; the most important ones stay longest."""
         bar = self.table.verticalScrollBar().sizeHint().width()
         room = self.width() - bar - _TOKEN_CHARACTERS * self.fontMetrics().averageCharWidth()
         for each in (OwnTokensModel.USES, OwnTokensModel.CREATED, OwnTokensModel.MERGE):

@@ -112,7 +112,7 @@ def test_the_right_guess_is_what_a_recount_merges_next(player, sample):
             player.asked()
             assert player.workspace.step == step + 1
     assert player.says("game.end_score") == f"{score} points"
-    assert f"Of {N_ROUNDS} guesses {N_ROUNDS - n_wrong} right, {n_wrong} missed." in player.says("game.end_told")
+    assert f"{N_ROUNDS} guesses: {N_ROUNDS - n_wrong} right, {n_wrong} wrong." in player.says("game.end_told")
     (row,) = player.rows("game.missed")
     assert row[0] == "2" and row[3] == named(run.next(2)[0]) and row[4] == f"{run.next(2)[1]:,}"
     # Its row leads to the reason.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtGui import Qt, QTextDocumentFragment
 
-from bpe_studio.gui.look.plain_tip import plain_tip
+from bpe_studio.gui.look.qt_text import plain_tip
 
 
 @pytest.mark.parametrize("text", ["a < b", "the\n<b>second line</b> has no meaning for Qt", "", "x & y"])

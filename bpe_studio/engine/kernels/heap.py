@@ -22,6 +22,8 @@ from bpe_studio.engine.kernels.buffers import (
     LENGTH,
     MIN_COUNT,
     N_HEAP,
+    N_TIE,
+    N_TOKENS,
     NUMBER,
     PAIR,
     RULE,
@@ -190,12 +192,13 @@ def best(
 def highest_count(numbers: Any, tie_counts: Any, tie_table: Any) -> int:
     """The highest count that is left below the floor, as the counts of counts tell; less than the minimum for none."""
     most = 0
-    if numbers[FLOOR] > TIE_DENSE:
+    if numbers[FLOOR] > TIE_DENSE and numbers[N_TIE] > 0:
         for slot in range(0, len(tie_table), TIE):
             if tie_table[slot + 1] > 0:
                 most = max(most, tie_table[slot])
     if most == 0:
-        most = min(numbers[FLOOR], TIE_DENSE) - 1
+        # No pair occurs more often than there are tokens.
+        most = min(numbers[FLOOR], TIE_DENSE, numbers[N_TOKENS] + 1) - 1
         while most >= numbers[MIN_COUNT] and tie_counts[most] == 0:
             most -= 1
     return int(most)
@@ -206,8 +209,9 @@ def lower_floor(b: Buffers) -> bool:
     numbers, table, heap, tie_table = b.numbers, b.table, b.heap, b.tie_table
     most = highest_count(numbers, b.tie_counts, tie_table)
     floor, n = max(numbers[MIN_COUNT], most >> 2), 0
-    for slot in range(0, len(tie_table), TIE):
-        n += tie_table[slot + 1] if tie_table[slot] >= floor else 0
+    if numbers[N_TIE] > 0:
+        for slot in range(0, len(tie_table), TIE):
+            n += tie_table[slot + 1] if tie_table[slot] >= floor else 0
     for count in range(floor, min(most + 1, TIE_DENSE)):
         n += b.tie_counts[count]
     if n * HEAP > len(heap):

@@ -76,7 +76,9 @@ class TrainingState:
     ) -> None:
         self.gaps = gaps
         n_vocab = len(texts)
-        room = n_vocab + 1024
+        # What a small corpus needs: its buffers become lists, which takes longer than to learn its merges.
+        least = min(1024, 64 + len(layout.symbols))
+        room = n_vocab + least
         reserved = [token.encode("utf-8", "surrogatepass") for token in config.all_special]
         reserved_starts = np.cumsum([0, *map(len, reserved)]).astype(np.int64)
         text_starts = np.zeros(room, np.int64)
@@ -110,20 +112,20 @@ class TrainingState:
             gaps=gaps,
             tokens=tokens_of,
             text_starts=text_starts,
-            texts=np.concatenate([arena, np.zeros(len(arena) + 65536, np.uint8)]),
+            texts=np.concatenate([arena, np.zeros(len(arena) + 64 * least, np.uint8)]),
             reserved_starts=reserved_starts,
             text_table=np.zeros(_power(4 * room), np.int32),
-            pairs=np.zeros(1024 * k.PAIR, np.int64),
+            pairs=np.zeros(least * k.PAIR, np.int64),
             places=np.zeros(len(symbols) * (_SPARE if len(symbols) > _LARGE else 1), np.int32),
-            table=np.zeros(4096 * k.TABLE, np.int64),
-            heap=np.zeros(1024 * k.HEAP, np.int64),
-            tie_counts=np.zeros(k.TIE_DENSE, np.int64),
+            table=np.zeros(_power(4 * least) * k.TABLE, np.int64),
+            heap=np.zeros(least * k.HEAP, np.int64),
+            tie_counts=np.zeros(min(k.TIE_DENSE, n_tokens + 1), np.int64),
             tie_table=np.zeros(4096 * k.TIE, np.int64),
             log=np.zeros(room * k.LOG, np.int64),
             lefts=np.zeros(room * k.SUM, np.int64),
             rights=np.zeros(room * k.SUM, np.int64),
             seen=np.zeros(room * 2, np.int32),
-            near=np.zeros(1024 * k.NEAR, np.int32),
+            near=np.zeros(least * k.NEAR, np.int32),
         )
 
     @property

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
+from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QResizeEvent
@@ -31,32 +32,48 @@ class Unit:
     grows: int | None = None
     least_px: int = 0
 
-    @property
-    def shown(self) -> list[QWidget]:
-        """Those that are not hidden."""
-        return [widget for widget in self.widgets if not widget.isHidden()]
-
-    @property
-    def growing(self) -> int | None:
-        """Which of those that are shown takes what is left over."""
-        if self.grows is None or self.widgets[self.grows].isHidden():
+    def measured(self) -> Measured | None:
+        """The controls that are not hidden and how wide they are; None where all are hidden."""
+        shown = [widget for widget in self.widgets if not widget.isHidden()]
+        if not shown:
             return None
-        return self.shown.index(self.widgets[self.grows])
-
-    def least(self) -> list[int]:
-        """The width below which each cannot be used."""
-        widths = [max(widget.minimumSizeHint().width(), widget.minimumWidth()) for widget in self.shown]
-        if self.growing is not None:
-            widths[self.growing] = max(widths[self.growing], self.least_px)
-        return widths
-
-    def wanted(self) -> list[int]:
-        """The width that each has where there is room; one that grows wants no more than it must have."""
-        least, shown = self.least(), self.shown
+        least = [max(widget.minimumSizeHint().width(), widget.minimumWidth()) for widget in shown]
+        growing = None
+        if self.grows is not None and self.widgets[self.grows] in shown:
+            growing = shown.index(self.widgets[self.grows])
+            least[growing] = max(least[growing], self.least_px)
         wanted = [max(a, min(w.sizeHint().width(), w.maximumWidth())) for a, w in zip(least, shown, strict=True)]
-        if self.growing is not None:
-            wanted[self.growing] = least[self.growing]
-        return wanted
+        if growing is not None:
+            wanted[growing] = least[growing]
+        return Measured(self, shown, growing, least, wanted)
+
+
+class Measured(NamedTuple):
+    """What is shown of a unit; measured once for all that a layout asks of it.
+
+    Attributes:
+        unit: the unit.
+        shown: its controls that are not hidden.
+        growing: which of those takes what is left over.
+        least: the width below which each cannot be used.
+        wanted: the width that each has where there is room; one that grows wants no more than it must have.
+    """
+
+    unit: Unit
+    shown: list[QWidget]
+    growing: int | None
+    least: list[int]
+    wanted: list[int]
+
+    @property
+    def least_px(self) -> int:
+        """The width of all together below which they cannot be used."""
+        return sum(self.least) + TIGHT_PX * (len(self.shown) - 1)
+
+    @property
+    def wanted_px(self) -> int:
+        """The width that all together have where there is room."""
+        return sum(self.wanted) + TIGHT_PX * (len(self.shown) - 1)
 
 
 class WrappingRow(QWidget):
@@ -93,42 +110,42 @@ class WrappingRow(QWidget):
         return True
 
     def heightForWidth(self, width: int) -> int:
-        return self._place(width, is_real=False)
+        return self._place(self._shown(), width, is_real=False)
 
     def sizeHint(self) -> QSize:
-        units = [sum(unit.wanted()) + TIGHT_PX * (len(unit.shown) - 1) for unit in self._shown()]
-        width = sum(units) + self._spacing * max(0, len(units) - 1)
-        return QSize(width, self._place(width, is_real=False))
+        units = self._shown()
+        width = sum(unit.wanted_px for unit in units) + self._spacing * max(0, len(units) - 1)
+        return QSize(width, self._place(units, width, is_real=False))
 
     def minimumSizeHint(self) -> QSize:
-        widths = [sum(unit.least()) + TIGHT_PX * (len(unit.shown) - 1) for unit in self._shown()]
+        units = self._shown()
         # A wrapped text says of its height only what it is at its narrowest.
         heights = [
             widget.fontMetrics().height() if widget.hasHeightForWidth() else widget.minimumSizeHint().height()
-            for unit in self._shown()
+            for unit in units
             for widget in unit.shown
         ]
-        return QSize(max(widths, default=0), max(heights, default=0))
+        return QSize(max((unit.least_px for unit in units), default=0), max(heights, default=0))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._place(self.width(), is_real=True)
+        self._place(self._shown(), self.width(), is_real=True)
 
     def event(self, event: QEvent) -> bool:
         if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.LayoutDirectionChange):
-            self._place(self.width(), is_real=True)
+            self._place(self._shown(), self.width(), is_real=True)
             self.updateGeometry()
         return super().event(event)
 
-    def _shown(self) -> list[Unit]:
-        return [unit for unit in self._units if unit.shown]
+    def _shown(self) -> list[Measured]:
+        return [measured for unit in self._units if (measured := unit.measured()) is not None]
 
-    def _lines(self, width: int) -> list[list[Unit]]:
+    def _lines(self, units: Sequence[Measured], width: int) -> list[list[Measured]]:
         """Which units stand in which line."""
-        lines: list[list[Unit]] = []
+        lines: list[list[Measured]] = []
         left = -1
-        for unit in self._shown():
-            own = sum(unit.wanted()) + TIGHT_PX * (len(unit.shown) - 1)
+        for unit in units:
+            own = unit.wanted_px
             if lines and own + self._spacing <= left:
                 lines[-1].append(unit)
                 left -= own + self._spacing
@@ -137,10 +154,10 @@ class WrappingRow(QWidget):
                 left = width - own
         return lines
 
-    def _place(self, width: int, *, is_real: bool) -> int:
+    def _place(self, units: Sequence[Measured], width: int, *, is_real: bool) -> int:
         """Give each control its place, or only find out how high they are together."""
         top = 0
-        for number, line in enumerate(self._lines(width)):
+        for number, line in enumerate(self._lines(units, width)):
             top += self._spacing // 2 if number else 0
             placed, height = self._line(line, width)
             if is_real:
@@ -150,22 +167,23 @@ class WrappingRow(QWidget):
             top += height
         return top
 
-    def _line(self, line: Sequence[Unit], width: int) -> tuple[list[tuple[QWidget, int, int, int]], int]:
+    def _line(self, line: Sequence[Measured], width: int) -> tuple[list[tuple[QWidget, int, int, int]], int]:
         """The controls of a line with their lefts, widths and heights, and its height."""
         gaps = [self._spacing if k else 0 for k in range(len(line))]
         room = width - sum(gaps) - sum(TIGHT_PX * (len(unit.shown) - 1) for unit in line)
-        widths = _share(room, [unit.least() for unit in line], [unit.wanted() for unit in line])
+        widths = _share(room, [unit.least for unit in line], [unit.wanted for unit in line])
         over = room - sum(map(sum, widths))
         growing = [(k, unit.growing) for k, unit in enumerate(line) if unit.growing is not None]
         for part, (k, inner) in enumerate(growing):
             widths[k][inner] += over * (part + 1) // len(growing) - over * part // len(growing)
-        spring = next((k for k, unit in enumerate(line) if k and self._units.index(unit) in self._springs), None)
+        spring = next((k for k, unit in enumerate(line) if k and self._units.index(unit.unit) in self._springs), None)
         left = over // 2 if self._is_centred and not growing else 0
         placed, height = [], 0
         for k, (unit, gap, own) in enumerate(zip(line, gaps, widths, strict=True)):
             left += gap + (over if k == spring and not growing else 0)
-            for widget, begin, wide in zip(unit.shown, accumulate([0, *own[:-1]]), own, strict=True):
-                start = left + begin + TIGHT_PX * unit.shown.index(widget)
+            begins = accumulate([0, *own[:-1]])
+            for number, (widget, begin, wide) in enumerate(zip(unit.shown, begins, own, strict=True)):
+                start = left + begin + TIGHT_PX * number
                 high = widget.heightForWidth(wide) if widget.hasHeightForWidth() else widget.sizeHint().height()
                 high = max(high, widget.minimumHeight())
                 placed.append((widget, start, wide, high))

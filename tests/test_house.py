@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -22,18 +24,38 @@ def _sources(*folders: str) -> list[Path]:
     return sorted(path for folder in folders for path in (PACKAGE / folder).rglob("*.py"))
 
 
-def _imports(path: Path) -> set[str]:
-    """The full names that a module imports, at its top or inside a function."""
+class _Module(NamedTuple):
+    """What the rules ask of a module, which is parsed once for all of them.
+
+    Attributes:
+        imports: the full names that it imports, at its top or inside a function.
+        n_relative: how many of its imports are relative.
+        has_docstring: whether it says what it does.
+        n_statements: at its top, the docstring among them.
+    """
+
+    imports: frozenset[str]
+    n_relative: int
+    has_docstring: bool
+    n_statements: int
+
+
+@cache
+def _module(path: Path) -> _Module:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
     names: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    n_relative = 0
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             names.update(alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            names.update(f"{node.module}.{alias.name}" for alias in node.names)
-    return names
+        elif isinstance(node, ast.ImportFrom):
+            n_relative += bool(node.level)
+            if node.module and not node.level:
+                names.update(f"{node.module}.{alias.name}" for alias in node.names)
+    return _Module(frozenset(names), n_relative, bool(ast.get_docstring(tree)), len(tree.body))
 
 
-def _reaches(names: set[str], *targets: str) -> set[str]:
+def _reaches(names: frozenset[str], *targets: str) -> set[str]:
     return {name for name in names for target in targets if name == target or name.startswith(target + ".")}
 
 
@@ -43,34 +65,37 @@ def test_imports_point_downwards() -> None:
         above = [f"bpe_studio.{name}" for name in LAYERS[level + 1 :]] + ["bpe_studio.cli", "bpe_studio.commands"]
         paths = _sources(layer) if layer != "errors" else [PACKAGE / "errors.py"]
         for path in paths:
-            found = _reaches(_imports(path), *above)
+            found = _reaches(_module(path).imports, *above)
             wrong += [f"{path.relative_to(ROOT)} imports {name}" for name in sorted(found)]
     assert not wrong, wrong
 
 
 def test_below_the_workspace_nothing_knows_qt() -> None:
     paths = [*_sources("engine", "files", "explain", "commands"), PACKAGE / "errors.py", PACKAGE / "cli.py"]
-    wrong = {str(path.relative_to(ROOT)): found for path in paths if (found := _reaches(_imports(path), *QT_NAMES))}
+    wrong = {
+        str(path.relative_to(ROOT)): found for path in paths if (found := _reaches(_module(path).imports, *QT_NAMES))
+    }
     assert not wrong
 
 
 def test_the_workspace_draws_nothing() -> None:
-    wrong = {path.name: found for path in _sources("workspace") if (found := _reaches(_imports(path), *DRAWING_NAMES))}
+    wrong = {
+        path.name: found for path in _sources("workspace") if (found := _reaches(_module(path).imports, *DRAWING_NAMES))
+    }
     assert not wrong
 
 
 def test_relative_imports_are_not_used() -> None:
     for path in PACKAGE.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            assert not (isinstance(node, ast.ImportFrom) and node.level), path
+        assert _module(path).n_relative == 0, path
 
 
 def test_every_module_postpones_annotations_and_says_what_it_does() -> None:
     for path in PACKAGE.rglob("*.py"):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        assert ast.get_docstring(tree), f"{path} has no docstring"
-        if len(tree.body) > 1:
-            assert "__future__.annotations" in _imports(path), f"{path} does not postpone annotations"
+        module = _module(path)
+        assert module.has_docstring, f"{path} has no docstring"
+        if module.n_statements > 1:
+            assert "__future__.annotations" in module.imports, f"{path} does not postpone annotations"
 
 
 def test_a_folder_can_be_taken_in_at_a_glance() -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import sys
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.__main__ import n_cores, pytest_arguments
+from tests.__main__ import keep_compiled_modules, n_cores, pytest_arguments
 from tests.examples import QUICK, THOROUGH, USUAL, examples
 
 PARALLEL = ["-n", "2", "--dist", "worksteal"]
@@ -33,6 +36,16 @@ def test_many_tests_run_on_all_cores_and_few_in_this_process(given_: list[str], 
 def test_one_core_runs_all_in_this_process() -> None:
     assert pytest_arguments(["tests/gui"], 1) == ["tests/gui"]
     assert n_cores() >= 1
+
+
+def test_compiled_modules_are_kept_unless_the_command_says_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
+    keep_compiled_modules()
+    assert sys.dont_write_bytecode
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    keep_compiled_modules()
+    assert not sys.dont_write_bytecode and "PYTHONDONTWRITEBYTECODE" not in os.environ
 
 
 @pytest.mark.parametrize(("profile", "n"), [("usual", USUAL), ("quick", QUICK), ("thorough", THOROUGH)])

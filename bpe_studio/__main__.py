@@ -5,6 +5,12 @@ from __future__ import annotations
 import os
 import sys
 
+from bpe_studio import _start
+
+if __name__ == "__main__":
+    # Before the other imports, so that an interrupt among them shows no traceback.
+    _start.end_on_interrupt()
+
 from bpe_studio import _bootstrap, _system, cli
 
 

@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import bpe_studio
-from bpe_studio import _system
-from bpe_studio.commands.output import say
+from bpe_studio import _start, _system
+from bpe_studio.commands.output import drop_results, say
 from bpe_studio.errors import BpeError, Cancelled
 
 COMMANDS = {
@@ -28,7 +28,7 @@ COMMANDS = {
     "count": "count the pre-tokens of text files, to add up elsewhere and train from",
 }
 
-SUCCEEDED, FAILED, MISUSED, INTERRUPTED = 0, 1, 2, 130
+SUCCEEDED, FAILED, MISUSED = 0, 1, 2
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -50,10 +50,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return exit_.code if isinstance(exit_.code, int) else FAILED
     except (KeyboardInterrupt, Cancelled):
         say("Interrupted.")
-        return INTERRUPTED
+        return _start.INTERRUPTED
     except BrokenPipeError:
-        # Whoever read the results has read enough. What is still in the buffer must not be written at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # Whoever read the results has read enough.
+        drop_results()
         return SUCCEEDED
     except Exception as error:
         if os.environ.get("BPE_STUDIO_TRACEBACK"):
@@ -66,6 +66,7 @@ def _dispatch(arguments: list[str]) -> int:
     if arguments and arguments[0] in COMMANDS:
         name = arguments[0]
         command = importlib.import_module(f"bpe_studio.commands.{name}")
+        _start.raise_interrupts()
         parser = argparse.ArgumentParser(
             prog=f"bpe-studio {name}",
             description=command.__doc__,
@@ -106,6 +107,7 @@ def _window(arguments: list[str]) -> int:
             raise
         say(_no_qt(error))
         return FAILED
+    _start.raise_interrupts()
     if options.screenshot is not None:
         return int(app.run_screenshot(Path(options.screenshot), options.files))
     return int(app.run_app(options.files))

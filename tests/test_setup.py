@@ -20,7 +20,16 @@ ROOT = Path(__file__).resolve().parent.parent
 def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A checkout of nothing but the set-up's own modules."""
     (tmp_path / "bpe_studio").mkdir()
-    for name in ("__init__.py", "__main__.py", "_bootstrap.py", "_system.py", "cli.py", "errors.py", "commands"):
+    for name in (
+        "__init__.py",
+        "__main__.py",
+        "_bootstrap.py",
+        "_start.py",
+        "_system.py",
+        "cli.py",
+        "errors.py",
+        "commands",
+    ):
         source = ROOT / "bpe_studio" / name
         (shutil.copytree if source.is_dir() else shutil.copy)(source, tmp_path / "bpe_studio" / name)
     (tmp_path / "bpe_studio" / "engine").mkdir()

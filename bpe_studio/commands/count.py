@@ -12,6 +12,7 @@ from bpe_studio.commands import options as shared
 from bpe_studio.commands.counts import counts_text
 from bpe_studio.commands.output import say, write_result
 from bpe_studio.commands.reading import read_corpus
+from bpe_studio.commands.saving import check_place
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.files.atomic_file import atomic_write
 
@@ -29,6 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     """Counts the pre-tokens and writes the file."""
     config: TrainingConfig = shared.config_from(options)
+    check_place(options.output)
     corpus, _ = read_corpus(options.files, config, options.encoding)
     data = counts_text(corpus)
     if options.output == "-":

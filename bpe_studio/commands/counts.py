@@ -7,16 +7,21 @@ and a line break. The rare pre-token that contains such an ending cannot be writ
 
 from __future__ import annotations
 
+import contextlib
+import os
 import re
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.text.alphabet import to_stand_ins
 from bpe_studio.errors import SaveError, SourceError
+from bpe_studio.files.text.decoding import SAMPLE_BYTES
+from bpe_studio.files.text.encodings import is_utf8_so_far, looks_binary
+from bpe_studio.files.text.regular_files import is_regular, open_regular
+from bpe_studio.files.text.sources import standard_input
 
+MAX_BYTES = 4 << 30
 RECORD = re.compile(r"(.*?)\t(\d{1,18})\r?(?:\n|\Z)", re.DOTALL)
 INNER_END = re.compile(r"\t\d+\r?\n")
 LINE_SPLITS = ("whitespace", "words", "sentencepiece")
@@ -58,9 +63,9 @@ def read_counts(path: str, config: TrainingConfig) -> Corpus:
         SourceError: the file cannot be read, or a line is not a pre-token and a count.
         CorpusError: a pre-token contains a character that is not a byte stand-in.
     """
-    text = _read(path).removeprefix("\ufeff")
     is_by_line = config.units == "bytes" or config.split in LINE_SPLITS
     name = "standard input" if path == "-" else path
+    text = _read(path, name, is_by_line=is_by_line).removeprefix("\ufeff")
     return Corpus.from_counts(list(_records(text, name, is_by_line=is_by_line)), config)
 
 
@@ -81,16 +86,34 @@ def _records(text: str, name: str, *, is_by_line: bool) -> Iterator[tuple[str, i
         yield found[1], int(found[2])
 
 
-def _read(path: str) -> str:
-    """The file as text, decoded as UTF-8; invalid bytes become lone surrogates."""
+def _read(path: str, name: str, *, is_by_line: bool) -> str:
+    """The file as text, decoded as UTF-8; invalid bytes become lone surrogates.
+
+    A stream without an end is given up at its beginning where that is no counts file, and else at `MAX_BYTES`.
+    """
     try:
-        data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+        if os.path.isdir(path):
+            raise SourceError(f"{path} is a folder; give a counts file in it")
+        if path != "-" and os.path.exists(path) and not is_regular(path):
+            raise SourceError(
+                f"{path} is a pipe or a device, not a file; give a counts file, or - to read standard input"
+            )
+        with contextlib.nullcontext(standard_input()) if path == "-" else open_regular(path) as stream:
+            head = stream.read(SAMPLE_BYTES)
+            if looks_binary(head, is_utf8=is_utf8_so_far(head)):
+                raise SourceError(f"{name} is a binary file; a counts file has a line of text for each pre-token")
+            if is_by_line and b"\n" in head:
+                first = head[: head.index(b"\n") + 1].decode("utf-8", "surrogateescape").removeprefix("\ufeff")
+                next(_records(first, name, is_by_line=is_by_line))
+            data = head + stream.read(MAX_BYTES + 1 - len(head))
     except FileNotFoundError:
         raise SourceError(f"There is no file {path}; check its name") from None
-    except IsADirectoryError:
-        raise SourceError(f"{path} is a folder; give a counts file in it") from None
     except OSError as error:
         raise SourceError(f"{path} cannot be read ({error.strerror or error}); check its permissions") from None
     if not data:
-        raise SourceError(f"{path} is empty; a counts file has a line for each pre-token")
+        raise SourceError(f"{name} is empty; a counts file has a line for each pre-token")
+    if len(data) > MAX_BYTES:
+        raise SourceError(
+            f"{name} has more than {MAX_BYTES >> 30} GB; count with fewer distinct pre-tokens, or train from the text"
+        )
     return data.decode("utf-8", "surrogateescape")

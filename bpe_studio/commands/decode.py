@@ -13,6 +13,8 @@ from bpe_studio.commands.output import write_result
 from bpe_studio.errors import BpeError, VocabularyError
 from bpe_studio.files.formats.registry import load
 
+MOST_DIGITS = 18
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments to its parser."""
@@ -32,7 +34,10 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
 def _id(word: str) -> int:
     if not (word.isascii() and word.isdigit()):
         raise VocabularyError(f"{word[:40]!r} is not a token id; ids are whole numbers, separated by spaces")
-    return int(word)
+    digits = word.lstrip("0") or "0"
+    if len(digits) > MOST_DIGITS:
+        raise VocabularyError(f"There is no token with the id {digits[:20]}…, a number of {len(digits):,} digits")
+    return int(digits)
 
 
 def _standard_input() -> str:

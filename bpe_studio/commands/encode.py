@@ -10,7 +10,7 @@ import sys
 from dataclasses import replace
 from typing import Any
 
-from bpe_studio.commands.options import add_input_options, whole_number
+from bpe_studio.commands.options import add_input_options, text_argument, whole_number
 from bpe_studio.commands.output import json_line, write_result
 from bpe_studio.commands.reading import read_texts
 from bpe_studio.engine.encoding.batching import BatchOptions
@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments to its parser."""
     parser.add_argument("-t", "--tokenizer", metavar="TOKENIZER", required=True, help="A tokenizer's folder or file")
     parser.add_argument("file", metavar="FILE", nargs="?", help='The text to encode; "-", or none, is standard input')
-    parser.add_argument("--text", help="The text itself instead of a file")
+    parser.add_argument("--text", type=text_argument, help="The text itself instead of a file")
     parser.add_argument("--json", action="store_true", help="Print ids, tokens, offsets and masks as one JSON object")
     parser.add_argument("--step", metavar="K", type=whole_number, help="Encode with the first K merges only")
     parser.add_argument(

@@ -6,6 +6,7 @@ An option that is not given is not set: the preset decides.
 from __future__ import annotations
 
 import argparse
+import os
 from typing import Any
 
 from bpe_studio.engine import presets
@@ -34,7 +35,7 @@ def add_cut_options(parser: argparse.ArgumentParser) -> None:
     _add(group, "split", metavar="SPLIT", type=_split, note=f"{', '.join(presets.NAMED_SPLITS)}, or regex:PATTERN")
     _add(group, "documents", choices=presets.DOCUMENTS)
     _add(group, "normalize", metavar="FORMS", type=_forms, note=f"any of {', '.join(presets.NORMALIZATIONS)}; commas")
-    _add(group, "special", metavar="TOKEN", action="append", note="repeat it for more")
+    _add(group, "special", metavar="TOKEN", type=text_argument, action="append", note="repeat it for more")
     group.add_argument(
         "--no-special", dest="special", action="store_const", const=[], default=argparse.SUPPRESS,
         help="No special tokens, whatever the preset says",
@@ -94,6 +95,16 @@ def _whole(low: int) -> Any:
     return number
 
 
+def text_argument(text: str) -> str:
+    """An argparse type: a text, read as UTF-8 where the locale could not read it (as with LC_ALL=C)."""
+    if not any("\udc80" <= char <= "\udcff" for char in text):
+        return text
+    try:
+        return os.fsencode(text).decode()
+    except UnicodeError:
+        return text
+
+
 def whole_number(text: str) -> int:
     """An argparse type: a whole number, 0 or more."""
     value: int = _whole(0)(text)
@@ -101,10 +112,11 @@ def whole_number(text: str) -> int:
 
 
 def _or_none(text: str) -> str | None:
-    return text or None
+    return text_argument(text) or None
 
 
 def _split(text: str) -> str:
+    text = text_argument(text)
     if text in presets.NAMED_SPLITS or text.startswith("regex:"):
         return text
     names = ", ".join(presets.NAMED_SPLITS)
@@ -121,7 +133,7 @@ def _forms(text: str) -> tuple[str, ...]:
 
 
 def _pair(text: str) -> tuple[str, str]:
-    left, space, right = text.partition(" ")
+    left, space, right = text_argument(text).partition(" ")
     if not (left and space and right) or " " in right:
         raise argparse.ArgumentTypeError(
             f'two tokens with one space between them are needed, such as "t h", not {text!r}'

@@ -2,25 +2,59 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import sys
 import time
 from types import TracebackType
+
+from bpe_studio.errors import SaveError
 
 BAR_WIDTH = 24
 REDRAW_S = 0.1
 
 
 def write_result(text: str | bytes) -> None:
-    """Writes to standard output exactly: UTF-8, no translated line breaks, lone surrogates as U+FFFD."""
+    """Writes to standard output exactly: UTF-8, no translated line breaks, lone surrogates as U+FFFD.
+
+    Raises:
+        SaveError: standard output is closed, or cannot be written.
+    """
+    check_output()
     data = text.encode("utf-8", "replace") if isinstance(text, str) else text
     buffer = getattr(sys.stdout, "buffer", None)
     if buffer is None:
         sys.stdout.write(data.decode("utf-8", "replace"))
         return
-    sys.stdout.flush()
-    buffer.write(data)
-    buffer.flush()
+    try:
+        sys.stdout.flush()
+        buffer.write(data)
+        buffer.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        drop_results()
+        raise SaveError(
+            f"The results could not be written to standard output ({error.strerror or error}); free some space, or "
+            "redirect them elsewhere"
+        ) from None
+
+
+def check_output() -> None:
+    """Checks that there is a standard output.
+
+    Raises:
+        SaveError: it is closed.
+    """
+    if sys.stdout is None:
+        raise SaveError("Standard output is closed, so the results cannot be written; leave it open, or redirect it")
+
+
+def drop_results() -> None:
+    """Discards what standard output did not take; otherwise the interpreter writes it again when it exits."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def json_line(value: object) -> str:

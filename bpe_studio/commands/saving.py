@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import stat
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from bpe_studio.commands.output import write_result
+from bpe_studio.commands.output import check_output, write_result
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.training.trainer import Trainer
 from bpe_studio.errors import SaveError
@@ -40,10 +41,27 @@ def check_place(path: str, format_name: str | None = None) -> None:
             "of a folder"
         )
     if path == "-":
+        check_output()
         return
+    try:
+        mode = os.stat(path).st_mode if path else 0
+    except (FileNotFoundError, NotADirectoryError):
+        mode = 0
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "it cannot be the name of a file"
+        raise SaveError(f"{path} cannot be written ({reason}); choose another name") from None
+    if not path:
+        raise SaveError("The name of the output is empty; give the name of a file, or - for standard output")
     folder = os.path.dirname(os.path.abspath(path))
-    if is_folder and os.path.isfile(path):
+    if is_folder and mode and not stat.S_ISDIR(mode):
         raise SaveError(f"{path} cannot be written, because it is a file and the {format_name} format is a folder")
+    if not is_folder and stat.S_ISDIR(mode):
+        raise SaveError(f"{path} cannot be written, because it is a folder; give the name of a file")
+    if stat.S_ISFIFO(mode):
+        raise SaveError(
+            f"{path} cannot be written, because it is a pipe, which may wait for ever; give the name of a file, or - "
+            "for standard output"
+        )
     if not os.path.isdir(folder):
         raise SaveError(f"{path} cannot be written, because there is no folder {folder}; make it first")
     if not os.access(folder, os.W_OK):

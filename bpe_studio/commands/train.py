@@ -7,6 +7,7 @@ merge, to the file of --log, and progress and messages to standard error.
 from __future__ import annotations
 
 import argparse
+import os
 
 from bpe_studio.commands import options as shared
 from bpe_studio.commands.counts import read_counts
@@ -50,6 +51,8 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
         parser.error("give text files to train from, or --counts FILE, and not both")
     if options.output == "-" == options.log:
         parser.error("the tokenizer and the log cannot both go to standard output")
+    if options.log is not None and _is_same_file(options.output, options.log):
+        parser.error("the tokenizer and the log cannot both go to the same file")
     config = _config(options, parser)
     check_place(options.output, options.format)
     if options.log is not None:
@@ -74,6 +77,11 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
         f"Learned {len(learned.merges):,} merges from {corpus.n_words:,} words ({trainer.stop_reason}); wrote the "
         f"vocabulary of {tokenizer.vocab_size:,} to {where}"
     )
+
+
+def _is_same_file(path: str, other: str) -> bool:
+    is_file = os.path.isfile(path) or not os.path.exists(path)
+    return is_file and os.path.realpath(path) == os.path.realpath(other)
 
 
 def _config(options: argparse.Namespace, parser: argparse.ArgumentParser) -> TrainingConfig:

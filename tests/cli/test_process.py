@@ -92,3 +92,68 @@ def test_without_a_library_of_qt_the_window_says_what_to_install(tmp_path: Path)
     assert ran.stderr.count("\n") == 1
     assert "libEGL.so.1" in ran.stderr
     assert "Traceback" not in ran.stderr
+
+
+@pytest.fixture
+def tokenizer(tmp_path: Path) -> Path:
+    """A tokenizer of two merges, in a process of its own as well."""
+    (tmp_path / "text.txt").write_text("hug pug hug é", "utf-8")
+    _run("train", str(tmp_path / "text.txt"), "-o", str(tmp_path / "tok"), "--preset", "textbook", "--merges", "2")
+    return tmp_path / "tok"
+
+
+def _through_shell(line: str, *arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
+    command = ["sh", "-c", f'"$0" -m bpe_studio "$@" {line}', sys.executable, *map(str, arguments)]
+    return subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, timeout=60, env={**os.environ, **environment}
+    )
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a shell that closes streams")
+@pytest.mark.parametrize(
+    ("line", "arguments", "says"),
+    [
+        (">&-", ["encode", "-t", "{}", "--text", "hug"], "Standard output is closed"),
+        (">&-", ["decode", "-t", "{}", "1"], "Standard output is closed"),
+        (">&-", ["count", "{}/../text.txt", "-o", "-"], "Standard output is closed"),
+        ("<&-", ["train", "--counts", "-", "-o", "{}2", "--preset", "textbook"], "There is no standard input"),
+        ("<&-", ["train", "-", "-o", "{}2", "--preset", "textbook"], "There is no standard input"),
+        ("<&-", ["decode", "-t", "{}"], "There is no standard input"),
+        (">/dev/full", ["encode", "-t", "{}", "--text", "hug"], "could not be written to standard output"),
+    ],
+)
+def test_streams_that_are_closed_or_full(line: str, arguments: list[str], says: str, tokenizer: Path) -> None:
+    if "/dev/full" in line and not os.path.exists("/dev/full"):
+        pytest.skip("there is no full device here")
+    ran = _through_shell(line, *(argument.format(tokenizer) for argument in arguments))
+    assert (ran.returncode, ran.stderr.count("\n")) == (1, 1), ran.stderr
+    assert says in ran.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such locale")
+def test_arguments_are_utf_8_in_a_locale_without_letters(tokenizer: Path) -> None:
+    plain = {"LC_ALL": "C", "PYTHONUTF8": "0"}
+    expected = _through_shell("", "encode", "-t", tokenizer, "--text", "hug é")
+    assert _through_shell("", "encode", "-t", tokenizer, "--text", "hug é", **plain).stdout == expected.stdout != ""
+    options = ["--preset", "textbook", "--merges", "2", "--special", "é!", "--split", r"regex:é|\w+"]
+    ran = _through_shell("", "train", tokenizer / "../text.txt", "-o", tokenizer.parent / "ä", *options, **plain)
+    assert ran.returncode == 0, ran.stderr
+    assert "é!" in (tokenizer.parent / "ä" / "tokenizer.json").read_text("utf-8")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT for one process")
+@pytest.mark.parametrize("arguments", [["--version"], ["count", "-", "-o", "-"]])
+def test_an_interrupt_among_the_imports_shows_no_traceback(arguments: list[str], tmp_path: Path) -> None:
+    """The program is stopped where it imports a module that waits."""
+    waiting = "import os, time\nos.write(1, b'here')\ntime.sleep(60)\n"
+    (tmp_path / "argparse.py").write_text(waiting, "utf-8")
+    code = INTERRUPTIBLE
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, *PROGRAM, *arguments],
+        cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+    )  # fmt: skip
+    assert process.stdout is not None and process.stdout.read(4) == b"here"
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    assert (process.returncode, err) == (130, b"Interrupted.\n")

@@ -16,6 +16,7 @@ from bpe_studio.files.atomic_folder import restore_folder
 from bpe_studio.files.document import studio
 from bpe_studio.files.formats import gpt2, minbpe, sentencepiece, subword_nmt, tiktoken
 from bpe_studio.files.formats.huggingface import folder
+from bpe_studio.files.text.regular_files import is_regular
 
 Path = str | os.PathLike[str]
 
@@ -79,6 +80,8 @@ def recognized(path: Path) -> Format:
         exists = False
     if not exists:
         raise TokenizerFormatError(f"{name} does not exist: check the name, or choose another tokenizer")
+    if not os.path.isdir(path) and not is_regular(path):
+        raise TokenizerFormatError(f"{name} is a pipe or a device, not a tokenizer: save it in a file, and choose that")
     for one in FORMATS.values():
         if one.module.recognizes(path):
             return one

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from bpe_studio.engine.config import MAX_TOKEN_CHARACTERS, TrainingConfig
-from bpe_studio.errors import ConfigError, TokenizerFormatError
+from bpe_studio.errors import ConfigError, SourceError, TokenizerFormatError
+from bpe_studio.files.text.regular_files import open_regular
 
 MAX_BYTES = 512 << 20
 HEAD_BYTES = 1 << 16
@@ -22,14 +23,15 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
     """
     name = os.fspath(path)
     try:
-        with open(path, "rb") as stream:
+        with open_regular(path) as stream:
             data = stream.read(MAX_BYTES + 1)
     except FileNotFoundError:
         raise TokenizerFormatError(f"{name} does not exist: check the name, or choose another tokenizer") from None
-    except IsADirectoryError:
-        raise TokenizerFormatError(f"{name} is a folder: choose the tokenizer file in it") from None
-    except ValueError:
-        raise TokenizerFormatError(f"{name!r} cannot be the name of a file: choose another") from None
+    except SourceError:
+        if os.path.isdir(name):
+            raise TokenizerFormatError(f"{name} is a folder: choose the tokenizer file in it") from None
+        what = "cannot be the name of a file" if "\0" in name else "is a pipe or a device, not a file"
+        raise TokenizerFormatError(f"{name!r} {what}: choose another") from None
     except OSError as error:
         raise TokenizerFormatError(f"{name} cannot be read ({error.strerror}): choose another tokenizer") from error
     if len(data) > MAX_BYTES:
@@ -59,9 +61,9 @@ def read_lines(path: str | os.PathLike[str]) -> list[str]:
 def head_of(path: str | os.PathLike[str]) -> bytes:
     """The first bytes of a file; none if it cannot be read."""
     try:
-        with open(path, "rb") as stream:
+        with open_regular(path) as stream:
             return stream.read(HEAD_BYTES)
-    except (OSError, ValueError):
+    except (OSError, SourceError):
         return b""
 
 

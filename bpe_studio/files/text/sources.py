@@ -165,7 +165,7 @@ def open_source(
     chosen = "" if encoding is None else encoding_named(encoding)
     try:
         if path == "-":
-            source, head = _from_pipe("standard input", path, _standard_input())
+            source, head = _from_pipe("standard input", path, standard_input())
         else:
             source, head = _from_path(path, opened)
     except (gzip.BadGzipFile, EOFError, zlib.error):
@@ -234,7 +234,12 @@ def _from_pipe(name: str, path: str, pipe: IO[bytes]) -> tuple[Source, bytes]:
     return source, head
 
 
-def _standard_input() -> IO[bytes]:
+def standard_input() -> IO[bytes]:
+    """Standard input as bytes.
+
+    Raises:
+        SourceError: it is closed.
+    """
     if sys.stdin is None:
         raise SourceError("There is no standard input to read from: give a file instead of -")
     return cast("IO[bytes]", getattr(sys.stdin, "buffer", None) or io.BytesIO(sys.stdin.read().encode()))

@@ -232,9 +232,13 @@ def symbol_codes(blob: ByteArray, offsets: Int64Array, config: TrainingConfig) -
 
 
 def _characters(blob: ByteArray, offsets: Int64Array) -> tuple[Int64Array, Int64Array]:
+    # Stray bytes at the end of a pre-token and at the beginning of the next are no character together.
+    begins_amid = bool(((blob[offsets[:-1]] & 0xC0) == 0x80).any())
     try:
-        codes = _decoded(blob)
+        codes = None if begins_amid else _decoded(blob)
     except UnicodeDecodeError:
+        codes = None
+    if codes is None:
         raw, bounds = blob.tobytes(), offsets.tolist()
         words = [raw[a:b].decode("utf-8", "replace") for a, b in zip(bounds, bounds[1:], strict=False)]
         lengths = np.fromiter(map(len, words), np.int64, len(words))

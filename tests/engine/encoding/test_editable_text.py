@@ -87,6 +87,7 @@ def test_tokens_are_those_of_encoding(name: str, text: str) -> None:
 @example(text="ab\udce2\udc82c ab")
 @example(text="ab\ud83dc ab")
 @example(text="\udcc3\udca9")
+@example(text="\udcc3 \udca9")
 def test_stray_bytes_are_cut_and_stand_as_encoding_has_them(name: str, text: str) -> None:
     run = _run(name)
     encoding, spans = run.tokenizer().encode(text), _spans(run.live(text), len(run.merges))

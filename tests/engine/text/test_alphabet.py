@@ -22,3 +22,9 @@ def test_blocks_change_nothing(words, has_stray_byte, n_bytes):
     expected = [content.decode("utf-8", "replace") for content in contents]
     assert codes.tolist() == [ord(char) for char in "".join(expected)]
     assert lengths.tolist() == [len(each) for each in expected]
+
+
+def test_stray_bytes_of_two_words_are_no_character():
+    blob, offsets = np.frombuffer("aé".encode(), np.uint8), np.array([0, 2, 3])
+    codes, lengths = alphabet._characters(blob, offsets)
+    assert "".join(map(chr, codes)) == "a\ufffd\ufffd" and lengths.tolist() == [2, 1]

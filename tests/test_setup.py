@@ -159,6 +159,7 @@ def test_an_old_python_finds_a_newer_one(monkeypatch: pytest.MonkeyPatch) -> Non
     assert _bootstrap._find_python() == "/usr/bin/python3.12"
 
 
+@pytest.mark.slow(buys="a virtual environment that is really made")
 def test_without_a_network_there_is_one_sentence(checkout: Path) -> None:
     """The whole command in a process of its own, with an index that nobody answers."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("PIP_", "BPE_"))}

@@ -44,6 +44,7 @@ class Broken(Campaign[int]):
         self.numbers = {self.make(self.rng(seed)): seed % 7 for seed in range(70)}
 
 
+@pytest.mark.slow(buys="cases of every kind of fault")
 def test_each_fault_is_reported_with_its_seed_and_the_next_case_is_tried() -> None:
     told: list[tuple[Fault, int]] = []
     tally = try_cases(Broken, 0, 8, report=lambda fault, n: told.append((fault, n)))

@@ -67,6 +67,7 @@ def test_an_interrupt_ends_with_130_and_one_sentence() -> None:
     assert err == b"Interrupted.\n"
 
 
+@pytest.mark.slow(buys="programs whose reader goes away")
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes break in another way there")
 def test_a_reader_who_has_read_enough_is_no_failure(tmp_path: Path) -> None:
     (tmp_path / "text.txt").write_text(" ".join(map(str, range(200_000))), "utf-8")

@@ -19,6 +19,7 @@ from tests.files.formats.cases import trained
 posix = pytest.mark.skipif(sys.platform == "win32", reason="it forks, and locks files")
 
 
+@pytest.mark.slow(buys="a process that is killed before each call")
 @posix
 @pytest.mark.parametrize(("form", "places"), [("gpt2", ["new", "by a link"]), ("huggingface", ["with other files"])])
 def test_a_save_that_is_killed_before_any_call_leaves_the_old_tokenizer_or_the_new_one(

@@ -96,12 +96,14 @@ def test_the_picture_shows_a_trained_text(tmp_path):
     assert not (tmp_path / "config").exists()  # no setting of a person was touched
 
 
+@pytest.mark.slow(buys="the whole program, in a process of its own")
 def test_the_picture_of_the_empty_window(tmp_path):
     out = tmp_path / "window.png"
     assert studio(tmp_path, "--screenshot", out).returncode == 0
     assert not QImage(str(out)).isNull()
 
 
+@pytest.mark.slow(buys="the whole program, in a process of its own")
 def test_a_text_that_cannot_be_opened_is_told_and_drawn(tmp_path):
     out = tmp_path / "window.png"
     ran = studio(tmp_path, "--screenshot", out, tmp_path / "missing.txt")
@@ -111,6 +113,7 @@ def test_a_text_that_cannot_be_opened_is_told_and_drawn(tmp_path):
     assert not QImage(str(out)).isNull()
 
 
+@pytest.mark.slow(buys="the whole program, in a process of its own")
 def test_a_picture_that_cannot_be_written_is_one_sentence(tmp_path):
     ran = studio(tmp_path, "--screenshot", tmp_path / "no such folder" / "window.png")
     assert ran.returncode == 1

@@ -132,6 +132,7 @@ def _blocks(text: str, size: int, as_bytes: bool) -> list[str | bytes]:
     return [part.encode("utf-8", "surrogatepass") for part in parts] if as_bytes else list(parts)
 
 
+@pytest.mark.slow(buys="nineteen settings, compiled and plain, on random texts in blocks of any size")
 @every_config
 @pytest.mark.parametrize("compiled", [False, True])
 @given(

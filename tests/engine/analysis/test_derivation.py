@@ -42,6 +42,7 @@ def test_a_tree_is_made_of_the_merges(token: int, most: int) -> None:
     assert b"".join(_RUN.token_content(leaf.token) for leaf in tree.leaves()) == _RUN.token_content(token)
 
 
+@pytest.mark.slow(buys="a tree of 3,000 levels")
 def test_a_token_as_deep_as_it_is_long() -> None:
     # Forced merges take one more symbol each.
     n = 3_000  # three times as deep as Python calls itself

@@ -135,6 +135,7 @@ def test_expressions_that_white_space_bounds(pattern: str, monkeypatch: pytest.M
     _alike(2, f"regex:{pattern}", 60, monkeypatch)
 
 
+@pytest.mark.slow(buys="three hundred random texts, counted by threads and plainly")
 @pytest.mark.parametrize("pattern", [r" ?\w+|[^\w\s]", r"\s*\w+|\W", r"a{2,3}+b|\s+(?!\S)|\S"])
 def test_expressions_that_an_automaton_stands_for(pattern: str, monkeypatch: pytest.MonkeyPatch) -> None:
     _alike(3, f"regex:{pattern}", 100, monkeypatch)

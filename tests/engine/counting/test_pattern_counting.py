@@ -134,6 +134,7 @@ def test_stretches_that_white_space_bounds(pattern: str, monkeypatch: pytest.Mon
     _alike(4, f"regex:{pattern}", 6, monkeypatch)
 
 
+@pytest.mark.slow(buys="the time limit of an expression, which has to pass")
 @pytest.mark.parametrize("executable", [sys.executable, ""])
 def test_an_expression_that_does_not_end(executable: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(corpus_module, "FAST_CHARACTERS", 100)
@@ -144,6 +145,7 @@ def test_an_expression_that_does_not_end(executable: str, monkeypatch: pytest.Mo
             bpe.Corpus.from_text("b " + "ba" + "a" * 5000 + " e" * 50 + " " + "a" * 5000, _config(pattern))
 
 
+@pytest.mark.slow(buys="matches that take two seconds together")
 def test_one_slow_match_after_many_quick_ones() -> None:
     # All that is slow takes longer than the limit, each match of it less.
     cutter = BlockCutter(r"(?<=x)x|y(?:a|a)*[bc]|y", 1.0)

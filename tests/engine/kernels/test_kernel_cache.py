@@ -48,6 +48,7 @@ def test_no_process_compiles_for_a_folder_that_cannot_be_written(
     assert calls == ["here"]
 
 
+@pytest.mark.slow(buys="a kernel that is really compiled")
 def test_without_any_folder_a_kernel_is_compiled_all_the_same(tmp_path: Path) -> None:
     blocking = tmp_path / "file"
     blocking.touch()

@@ -149,6 +149,7 @@ def test_random_nasty_texts(split: str) -> None:
         assert scanned(split, text, by_line, room=rng.choice([1, 7, 64])) == expected(split, text, by_line)
 
 
+@pytest.mark.slow(buys="a thousand random texts for each split")
 @pytest.mark.parametrize("split", [*PATTERNS, "none"])
 def test_several_texts_at_once(split: str) -> None:
     rng = random.Random(12)
@@ -250,6 +251,7 @@ def _expected_measures(text: str) -> list[int]:
     return [len(text), len(text.split()), text.count("\n"), n_stray, n_surrogates, is_in_word]
 
 
+@pytest.mark.slow(buys="every code point")
 def test_measures_are_those_of_python() -> None:
     rng = random.Random(10)
     everything = " ".join(chr(code) + "x" + chr(code) + chr(code) for code in range(0x110000))

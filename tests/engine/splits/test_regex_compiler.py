@@ -107,6 +107,7 @@ def found_by_regex(pattern: str, text: str, by_line: bool = False) -> list[str]:
     return [match.group() for part in parts for match in regex.finditer(pattern, part)]
 
 
+@pytest.mark.slow(buys="hundreds of random expressions")
 @settings(max_examples=examples(250))
 @given(expressions(), st.data(), st.booleans())
 def test_random_expressions_find_what_regex_finds(pattern: str, data: st.DataObject, by_line: bool) -> None:

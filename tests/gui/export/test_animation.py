@@ -105,6 +105,7 @@ def test_a_page_of_the_last_merges(hand, saved_as, tmp_path):
     hand._wait_until(lambda: hand.window.findChild(AnimationDialog) is None)
 
 
+@pytest.mark.slow(buys="an animation that is really written, from the dialog of a whole window")
 def test_an_animation_from_a_bookmark_on(hand, saved_as, tmp_path):
     workspace = hand.window.workspace
     workspace.transport.go_to(24)
@@ -148,6 +149,7 @@ def test_a_range_without_merges_is_said_before_it_is_written(hand):
     assert not dialog.save.isEnabled()
 
 
+@pytest.mark.slow(buys="an animation that is cancelled while it is written")
 def test_cancelling_leaves_no_file_and_closes(hand, saved_as, tmp_path, monkeypatch):
     dialog = _open(hand)
     hand.choose("export_range.form", "Animation (GIF)")
@@ -160,6 +162,7 @@ def test_cancelling_leaves_no_file_and_closes(hand, saved_as, tmp_path, monkeypa
     assert list(tmp_path.glob("never*")) == []
 
 
+@pytest.mark.slow(buys="an animation that is cancelled while it is written")
 def test_cancel_stops_what_is_being_written(hand, saved_as, tmp_path, monkeypatch):
     stopped = []
 
@@ -178,6 +181,7 @@ def test_cancel_stops_what_is_being_written(hand, saved_as, tmp_path, monkeypatc
     assert list(tmp_path.glob("never*")) == []
 
 
+@pytest.mark.slow(buys="an animation that is really written, from the dialog of a whole window")
 def test_nothing_can_be_chosen_while_it_is_written(hand, saved_as):
     dialog = _open(hand)
     hand.choose("export_range.form", "Animation (GIF)")
@@ -310,6 +314,7 @@ def test_each_picture_comes_out_as_it_went_in():
             assert np.array_equal(picture.convert("RGB"), colours.picture(colours.indexes(image)).convert("RGB"))
 
 
+@pytest.mark.slow(buys="an animation that is really made, to compare its size with the estimate")
 def test_the_size_is_about_what_was_said():
     request = _request(first=0, last=12, n_words=0)
     step_range = request.step_range()

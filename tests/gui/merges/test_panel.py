@@ -129,6 +129,7 @@ def test_a_filter_finds_tokens(panel, stage):
     assert texts(panel.model, MergeModel.TOKEN) == tokens
 
 
+@pytest.mark.slow(buys="every filter with every order")
 @pytest.mark.parametrize("pattern", ["", "ab", "e", "C", "capital", "nothing at all"])
 @pytest.mark.parametrize("column", range(5))
 @pytest.mark.parametrize("order", [Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder])

@@ -158,6 +158,7 @@ def test_a_double_click_goes_to_the_row_s_step(trained, panel):
     assert trained.step == panel.model.rows[0].step
 
 
+@pytest.mark.slow(buys="which token is at each pixel of a painted text")
 def test_tokens_are_found_under_the_mouse(qtbot, trained, panel):
     show_text(panel)
     trained.open_state.set_typed_text("newest سیب\nlow 😀")

@@ -52,6 +52,7 @@ OTHERS = [
 ]
 
 
+@pytest.mark.slow(buys="two expression dialects on random texts")
 @pytest.mark.parametrize("pattern", [*PATTERNS.values(), *OTHERS])
 def test_the_rewritten_expression_cuts_the_same(pattern):
     try:

@@ -1,7 +1,7 @@
-"""The concordance: the lines of the corpus that contain the selected token, searched in the files, shown as they come.
+"""The panel Lines: the lines of the corpus that contain the selected token, shown while the files are searched.
 
-A search begins by itself when the panel is visible and a token is selected, after a delay; it runs in a thread of its
-own and can be cancelled. Nothing of the corpus is held in memory but the lines that are shown.
+A search starts, after a delay, when the panel is visible and a token is selected; it runs in its own thread and can be
+cancelled. Only the lines that are shown are held in memory.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class ConcordancePanel(QWidget):
 
     Args:
         workspace: the workspace.
-        search: searches the corpus; tests pass another.
+        search: searches the corpus; tests replace it.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class ConcordancePanel(QWidget):
         )
         self._build()
         self._connect()
-        self._say()
+        self._show_status()
 
     def _build(self) -> None:
         self.token = named(
@@ -106,12 +106,12 @@ class ConcordancePanel(QWidget):
 
     @property
     def is_searching(self) -> bool:
-        """Whether a search is under way."""
+        """Whether a search is running."""
         return self._search.is_searching
 
     @property
     def is_up_to_date(self) -> bool:
-        """Whether what is shown, or searched for, is the selected token at the step."""
+        """Whether the lines shown, or searched for, are those of the selected token at the step."""
         return self._searched == self._wanted()
 
     def shutdown(self) -> None:
@@ -130,7 +130,7 @@ class ConcordancePanel(QWidget):
     @Slot(object)
     def _on_moved(self, _what: object = None) -> None:
         self._refresh.request()
-        self._say()
+        self._show_status()
 
     @Slot()
     def _on_more_clicked(self) -> None:
@@ -147,18 +147,18 @@ class ConcordancePanel(QWidget):
 
     @Slot(bool)
     def set_in_front(self, is_in_front: bool) -> None:
-        """Search while the panel is in sight; behind another's tab a panel counts as visible, so its dock says when."""
+        """Start or stop searching; a panel behind another's tab counts as visible, so its dock calls this."""
         if is_in_front:
             self._on_moved()
         elif self.is_searching:
-            # It begins again when the panel is seen.
+            # It starts again when the panel becomes visible.
             self._search.abandon()
             self._searched = None
 
     # Searching.
 
     def _wanted(self) -> tuple[Run, int, int] | None:
-        """The run, the token and the step; None where no token is selected, or it does not exist yet at the step."""
+        """The run, the token and the step; None if no token is selected, or if it does not exist yet at the step."""
         run, token, step = self._workspace.run, _token_of(self._workspace.selection.current), self._workspace.step
         if run is None or not 0 <= token < run.n_alphabet + step:
             return None
@@ -173,7 +173,7 @@ class ConcordancePanel(QWidget):
         if wanted is None:
             self._search.abandon()
             self._forget()
-            self._say()
+            self._show_status()
             return
         self._searched = wanted
         self._is_stale = True
@@ -188,7 +188,7 @@ class ConcordancePanel(QWidget):
         self._progress = self._end = None
         self.table.show_files(len(info.sources) > 1)
         self._search.start(run, info, token, step, self._most)
-        self._say()
+        self._show_status()
 
     def _forget(self) -> None:
         self._searched = self._progress = self._end = None
@@ -197,8 +197,8 @@ class ConcordancePanel(QWidget):
 
     @Slot(object)
     def _on_found(self, lines: tuple[FoundLine, ...]) -> None:
-        self._take_new()
-        # A search that goes on begins at the beginning again; what is shown is not shown twice.
+        self._clear_stale()
+        # A search for more lines starts from the beginning, so skip those that are shown.
         n_known = max(0, self.table.lines.rowCount() - self._n_reported)
         self._n_reported += len(lines)
         self.table.add([line_row(line) for line in lines[n_known:]])
@@ -206,23 +206,23 @@ class ConcordancePanel(QWidget):
     @Slot(object)
     def _on_progressed(self, progress: Progress) -> None:
         self._progress = progress
-        self._say()
+        self._show_status()
 
     @Slot(object)
     def _on_ended(self, end: SearchEnd) -> None:
         self._end = end
-        self._take_new()
-        self._say()
+        self._clear_stale()
+        self._show_status()
 
-    def _take_new(self) -> None:
-        """Let go of the lines of the search before, now that there is something else to show."""
+    def _clear_stale(self) -> None:
+        """Remove the lines of the previous search before the first new ones are shown."""
         if self._is_stale:
             self._is_stale = False
             self.table.clear()
 
     # What is shown.
 
-    def _say(self) -> None:
+    def _show_status(self) -> None:
         run, selected = self._workspace.run, _token_of(self._workspace.selection.current)
         links = []
         if run is not None and 0 <= selected < run.n_alphabet + len(run.merges):

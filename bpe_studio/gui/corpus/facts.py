@@ -1,4 +1,4 @@
-"""The name of the open corpus, where it came from, and its numbers."""
+"""The name of the open corpus, its sources, and its sizes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bpe_studio.workspace.state import CorpusInfo
 
 MOST_SOURCES = 5
 _OF_TEXTS = ("size", "encoding", "documents", "characters")
-"""What is known of a text, and not of words that were given with their counts."""
+"""The facts that only a text has, not words that were given with their counts."""
 COUNTED = "Given as words and their counts, without a text."
 _FACTS = (
     ("size", "Size", "The text as UTF-8, in bytes"),
@@ -27,7 +27,7 @@ _FACTS = (
 
 
 class CorpusFacts(QWidget):
-    """Name, sources, six numbers and the notices of a corpus; it shows what it is given."""
+    """Name, sources, six numbers and the notices of a corpus."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -71,7 +71,7 @@ class CorpusFacts(QWidget):
         column.addWidget(self.notices)
 
     def _arrange(self, n_columns: int) -> None:
-        """Puts the numbers into one or two columns."""
+        """Lay the numbers out in one or two columns."""
         is_counted = self.info is not None and self.info.corpus.is_counted
         if (n_columns, is_counted) == self._arranged:
             return
@@ -92,10 +92,10 @@ class CorpusFacts(QWidget):
         grid.setColumnStretch(1, 1)
 
     def fit(self, width: int) -> None:
-        """Take two columns where so much room has them, as it has not in large text.
+        """Use two columns if the width has room for them, as it may not with a large font.
 
-        The width is given from outside: by its own width it would be higher where a scroll bar takes some of it, and
-        lower again without the scroll bar, and so on without end.
+        The width is passed in: if it depended on the widget's own width, a scroll bar that appears would change the
+        height, so that it disappears again, and so on.
         """
         self._room = width
         self._fit()
@@ -108,7 +108,7 @@ class CorpusFacts(QWidget):
         self._arrange(2 if needed <= self._room else 1)
 
     def set_info(self, info: CorpusInfo | None) -> None:
-        """Show another corpus."""
+        """Show the facts of a corpus; None for none."""
         self.info = info
         if info is None:
             return
@@ -132,7 +132,7 @@ class CorpusFacts(QWidget):
         encodings = list(dict.fromkeys(source.encoding for source in info.sources))
         self.numbers["encoding"].setText(encodings[0] if len(encodings) == 1 else "several" if encodings else "none")
         self._fit()
-        # The text that the person held out is no warning.
+        # A held-out part is no warning.
         held_out = "" if info.held_out is None else held_out_notice(info.held_out, corpus)
         self.held_out.set_message(held_out)
         self.held_out.setVisible(bool(held_out))
@@ -141,7 +141,7 @@ class CorpusFacts(QWidget):
         self.notices.setVisible(bool(warnings))
 
     def _show_sizes(self, info: CorpusInfo) -> None:
-        """Show the sizes of the text, and with a held-out part the sizes of what is trained on."""
+        """Show the sizes of the text; with a held-out part, those of the part that is trained on."""
         held, number = info.held_out, grouping_locale().toString
         size = data_size(info.corpus.size_bytes)
         if held is not None:

@@ -1,7 +1,7 @@
-"""The corpus: how to open one, what is open, and its words.
+"""The panel Corpus: buttons to open a text, the facts of the open one, and its words.
 
-Opening files is requested by a signal or passed to the workspace. Dropped files and progress are the main window's,
-which shows them while this panel is hidden too. The word table is a view of its own.
+Opening files is requested by a signal or passed to the workspace. The main window handles dropped files and progress,
+also while this panel is hidden.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ PASTED = "Pasted text"
 
 
 class CorpusPanel(FollowsLook, QWidget):
-    """The corpus that the tokenizer is trained on.
+    """The corpus that the run is trained on.
 
     Signals:
-        open_requested: the person wants to choose files.
+        open_requested: the user wants to choose files.
     """
 
     open_requested = Signal()
@@ -64,14 +64,14 @@ class CorpusPanel(FollowsLook, QWidget):
         inside = QWidget()
         column(buttons, self.message, self.facts, (self.words, 1), parent=inside, spacing=MARGIN_PX)
         self.message.hide()
-        # In large text a low window has no room for all of it.
+        # With a large font a low window has no room for all of it.
         area = scrolled(inside, "corpus.area")
         column(area, parent=self, margins=MARGIN_PX)
         self.setMinimumWidth(280)
 
     @Slot()
     def _arrange(self) -> None:
-        """The buttons in a row, or the last one below the others where large text needs the room."""
+        """Put the buttons in a row, or the last one below the others if the font is large."""
         needed = sum(button.sizeHint().width() for button in (self.open, self.paste, self.samples)) + 2 * 8 + 2 * 12
         is_row = needed <= max(self.width(), self.minimumWidth())
         self._buttons.addWidget(self.open, 0, 0)
@@ -86,7 +86,7 @@ class CorpusPanel(FollowsLook, QWidget):
         self._arrange()
 
     def font_changed(self) -> None:
-        # The buttons have the new font one pass of the event loop later.
+        # The buttons get the new font one pass of the event loop later.
         QTimer.singleShot(0, self, self._arrange)
 
     def _connect(self) -> None:

@@ -1,12 +1,12 @@
-"""The panels Merges and Candidates: what was merged, what could be merged next, and overrides of that.
+"""The panels Merges and Candidates: what was merged, what could be merged next, and overrides.
 
-Other panels do not import it.
+No other panel imports it.
 
 Modules:
-    panel: the merges, a filter, and the button that follows the step (Merges).
-    model: its rows.
+    panel: the merges, with a filter and the button "Follow the step" (Merges).
+    model: the model of its table.
     candidates_panel: the pairs that could be merged next, and why the first one is (Candidates).
-    candidates_model: its rows.
+    candidates_model: the model of its table.
     override_bar: the buttons that force, skip or forbid a pair, or change the tie rule.
-    override_dialog: two tokens typed as a pair, to force or forbid it.
+    override_dialog: a dialog to force or forbid a pair that is typed.
 """

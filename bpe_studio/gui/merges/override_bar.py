@@ -1,7 +1,7 @@
-"""The overrides that a person can make at the step; each makes a branch of the run.
+"""Buttons for the overrides that the user can make at the step; each makes a branch of the run.
 
-Force a pair, skip it once, forbid it, change the tie rule, or type another pair. The candidates panel says for which
-pair; making and training a branch is the workspace's.
+Force a pair, skip it once, forbid it, change the tie rule, or type another pair. The candidates panel sets the pair;
+the workspace makes and trains the branch.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class OverrideBar(QWidget):
         buttons = [*self._verbs, *self._more]
         room = self.width() - sum(button.sizeHint().width() for button in buttons)
         row = self._first if room >= _LEAST_BETWEEN_PX * len(buttons) else self._second
-        # The stretch before the last two takes a gap as well.
+        # The stretch item before the last two buttons takes a gap as well.
         self._first.setSpacing(_BETWEEN_PX if room >= _BETWEEN_PX * len(buttons) else _LEAST_BETWEEN_PX)
         if row.indexOf(self._more[0]) < 0:
             for button in self._more:
@@ -97,7 +97,7 @@ class OverrideBar(QWidget):
         return QSize(120, super().minimumSizeHint().height())
 
     def set_short(self, is_short: bool) -> None:
-        """Leave the line above the buttons out, where the list needs its room."""
+        """Hide the line above the buttons, to leave room for the list."""
         self._is_short = is_short
         self.which.setVisible(bool(self.which.text()) and not is_short)
 
@@ -134,7 +134,7 @@ class OverrideBar(QWidget):
         self.ties_button.setMenu(self.ties)
         self.ties_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         _dress(self.ties_button)
-        # The word and its ellipsis say that a menu opens; the arrow would take the room of a letter.
+        # Without the menu arrow, for which there is no room; the text and its ellipsis suffice.
         self.ties_button.setStyleSheet("QToolButton::menu-indicator { image: none; }")
         return self.ties_button
 
@@ -166,7 +166,7 @@ class OverrideBar(QWidget):
 
     @Slot()
     def refresh(self) -> None:
-        """Enable what can be done now; the tooltips of the rest say why not."""
+        """Enable the overrides that can be made now; the tooltips of the others say why not."""
         row, closed = self._row, self._why_closed()
         for verb, (_, tip) in VERBS.items():
             self._enable(self.actions_by_id[f"candidates.{verb}"], tip, closed or self._why_not_pair(verb))
@@ -194,7 +194,7 @@ class OverrideBar(QWidget):
             return "open a text first"
         if workspace.state is State.loading:
             progress = workspace.progress
-            return f"{progress.what if progress is not None else 'another job'} is under way"
+            return f"{progress.what if progress is not None else 'another job'} is running"
         return "pause the run first" if workspace.state is State.running else ""
 
     def _why_not_pair(self, verb: str) -> str:
@@ -256,7 +256,7 @@ class OverrideBar(QWidget):
         Args:
             verb: "force", "skip" or "forbid".
             names: the pair as logs write it.
-            shown: the pair as people read it.
+            shown: the pair as it is displayed.
         """
         from bpe_studio.engine.training.overrides import Override, OverrideKind
 

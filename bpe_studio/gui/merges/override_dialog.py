@@ -1,7 +1,7 @@
-"""A small dialog in which any two tokens of the step are typed, to force or forbid them as a pair.
+"""A dialog in which the user types two tokens of the step, to force or forbid them as a pair.
 
-The pair is looked up and counted in the thread pool, as a pass over a large corpus takes a while. The dialog overrides
-nothing itself: it emits the pair.
+The pair is looked up and counted in the thread pool, because that takes a pass over the corpus. The dialog only emits
+the pair; it makes no branch.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ class TypedPair:
     """What two typed tokens are at a step.
 
     Attributes:
-        typed: what was typed.
-        message: what the dialog says about it.
-        names: the pair as logs write it; empty where one of them is no token.
-        shown: the pair as a person reads it.
+        typed: the typed texts.
+        message: what the dialog says about them.
+        names: the pair as logs write it; empty if one of them is no token.
+        shown: the pair as it is displayed.
         can_force: whether it can be merged.
         can_forbid: whether it can be forbidden.
     """
@@ -77,7 +77,7 @@ def look_up(run: Run, step: int, typed: tuple[str, str]) -> TypedPair:
 
 
 def find_token(run: Run, text: str) -> int | None:
-    """The internal id of a token as a person writes it, spaces as ␣ or as they are; None where there is none."""
+    """The internal id of a typed token, with spaces as ␣ or as they are; None if there is none."""
     from bpe_studio.engine.text.alphabet import to_stand_ins
 
     config = run.config
@@ -110,13 +110,13 @@ def _plain_bytes(text: str) -> bytes:
 
 
 class OverrideDialog(QDialog):
-    """Two fields, what is known of the pair, and the buttons.
+    """Two fields, the facts about the pair, and the buttons.
 
     Args:
-        row: the candidate to begin with; None for empty fields.
+        row: the candidate to start with; None for empty fields.
 
     Signals:
-        chosen: ("force" or "forbid", the pair as logs write it, the pair as a person reads it).
+        chosen: ("force" or "forbid", the pair as logs write it, the pair as it is displayed).
     """
 
     chosen = Signal(str, object, object)
@@ -135,7 +135,7 @@ class OverrideDialog(QDialog):
         self.right = self._field("candidates.other_right", "Right token", row.right if row is not None else "")
         self.answer = Note("", "plain", self)
         self.answer.setObjectName("candidates.other_answer")
-        self.answer.setAccessibleName("What is known about the pair")
+        self.answer.setAccessibleName("Facts about the pair")
         self.answer.setMinimumSize(360, 3 * self.fontMetrics().lineSpacing())
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, parent=self)
         self.force = buttons.addButton("Force it", QDialogButtonBox.ButtonRole.AcceptRole)

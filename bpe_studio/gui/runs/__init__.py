@@ -1,12 +1,12 @@
-"""Runs: the tree of runs and branches; two of them compared are in `compare`.
+"""The panel Runs: the tree of runs and branches; the comparison of two is in `compare`.
 
 It may import settings (the form of a new run), plots, tables, tokens, widgets, look and background.
 
 Modules:
     panel: the tree at the left, the comparison at the right.
-    tree: the runs as a tree.
-    tree_model: its rows, on the screen and for other programs.
-    new_run_button: asks for a comparison run, and suggests some.
+    tree: the tree view.
+    tree_model: its model.
+    new_run_button: the button for a comparison run, and suggestions.
     new_run_dialog: its settings.
 
 Packages:

@@ -1,6 +1,6 @@
-"""How a person asks for a run with other settings: a button with a dialog behind it, and ready suggestions.
+"""The button for a run with other settings, with a dialog and suggestions.
 
-The suggestions are worked out from the settings of the open run; a run that is there already is not suggested again.
+The suggestions follow from the settings of the open run; a run that exists already is not suggested.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ _TIP = "Trains a comparison run on the same text with other settings"
 
 
 def suggested(workspace: Workspace) -> tuple[Suggestion, ...]:
-    """What can be compared with the run that is shown."""
+    """The runs that could be compared with the one that is shown."""
     return suggestions(
         workspace.config, [branch.config for branch in workspace.runs.entries if branch.override is None]
     )
 
 
 class NewRunButton(QToolButton):
-    """Opens the dialog; its arrow lists the suggestions."""
+    """A button that opens the dialog; its arrow lists the suggestions."""
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -68,7 +68,7 @@ class NewRunButton(QToolButton):
 
     @Slot()
     def ask(self) -> None:
-        """Show the dialog; what is chosen in it is learned."""
+        """Show the dialog, and train what is chosen in it."""
         dialog = NewRunDialog(self._workspace, self.window())
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.chosen.connect(self._workspace.side_runs.train)
@@ -90,7 +90,7 @@ class NewRunButton(QToolButton):
 
 
 class RunsInvitation(QWidget):
-    """What stands where no two runs can be compared yet: how to branch, and runs to train with one click."""
+    """The placeholder of the comparison: how to make a branch, and runs to train with one click."""
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -126,13 +126,13 @@ class RunsInvitation(QWidget):
 
     @Slot()
     def refresh(self) -> None:
-        """Suggest what fits the settings as they are; where it is not seen, once it is."""
+        """Update the suggestions to the settings, now or when this becomes visible."""
         has_run = self._workspace.run is not None
         self.note.set_message(
             EMPTY if has_run else "Open a text and train on it: its runs and their branches are listed here"
         )
         self.beside.setVisible(has_run)
-        # Else two are compared in this place.
+        # Otherwise the comparison is shown instead.
         is_wanted = has_run and len(self._workspace.runs.entries) < 2
         self._is_stale = is_wanted and not self.isVisible()
         if self._is_stale:
@@ -169,7 +169,7 @@ def _centred(widget: QWidget) -> QHBoxLayout:
 
 
 def _offer(control: QAction | QPushButton, workspace: Workspace, each: Suggestion) -> None:
-    """Enable a control that learns a suggestion, or say in its tip why not."""
+    """Enable a control that trains a suggestion, or explain in its tooltip why it is disabled."""
     why_not = why_no_new_run(workspace, each.config)
     control.setEnabled(not why_not)
     tip = f"Trains on the same text with {each.tip}"

@@ -1,7 +1,7 @@
-"""The dialog that asks for other settings, with which a comparison run is trained on the same text.
+"""The dialog for the settings of a comparison run, which is trained on the same text.
 
-It begins from the settings of the open run and says in one line what differs. It decides nothing: it says which
-settings were chosen and what the run is to be called.
+It starts with the settings of the open run and shows in one line what differs. It emits the settings and the name; the
+workspace trains the run.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class NewRunDialog(QDialog):
     """A draft of the settings, a name, and Train.
 
     Signals:
-        chosen: the settings, and the name of the run; "" where the person gave none.
+        chosen: the settings, and the name of the run; "" for a name by what differs.
     """
 
     chosen = Signal(object, str)
@@ -51,7 +51,7 @@ class NewRunDialog(QDialog):
             QLineEdit(self),
             "new_run.name",
             "Name of the run",
-            "What the run is called; left empty, it is named after what differs",
+            "The name of the run; if it is empty, the run is named after what differs",
         )
         self.name.setMaxLength(200)
         self.differs = named(Note("", "plain", self), "new_run.differs", "How it differs from the open run")
@@ -113,7 +113,7 @@ class NewRunDialog(QDialog):
 
     @Slot()
     def _refresh(self) -> None:
-        """Say what differs and what that takes, and whether it can be trained."""
+        """Show what differs, what training takes, and whether the run can be trained."""
         draft = self.draft.config
         why_not = self._why_not(draft)
         self.learn.setEnabled(not why_not)
@@ -158,11 +158,14 @@ class NewRunDialog(QDialog):
 
 
 def why_no_new_run(workspace: Workspace, config: TrainingConfig | None = None) -> str:
-    """Why no comparison run can be trained now, as the end of "Not now: ..."; "" where it can.
+    """Why no comparison run can be trained now.
 
     Args:
         workspace: what is open.
-        config: the settings of that run; None where they are not known yet.
+        config: the settings of the run; None if they are not known yet.
+
+    Returns:
+        The end of a sentence that begins with "Not now: "; "" if it can be trained.
     """
     from bpe_studio.workspace.state import State
 
@@ -179,5 +182,5 @@ def why_no_new_run(workspace: Workspace, config: TrainingConfig | None = None) -
 
 
 def _uses_same_words(info: CorpusInfo, config: TrainingConfig) -> bool:
-    """Whether settings cut the text into the words that are counted; words that came with their counts are not cut."""
+    """Whether settings cut the text into the words that are counted; words given with counts are never cut."""
     return info.corpus.is_counted or info.corpus.config.same_cut(config)

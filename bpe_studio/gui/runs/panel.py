@@ -1,8 +1,7 @@
-"""The runs of the open text, each with its branches: their tree, and two of them compared.
+"""The panel Runs: a tree of the runs of the open text and their branches, and a comparison of two of them.
 
-The comparison is made in the thread pool, at a common step, when the panel is in sight and nothing runs; the last one
-stays until the next is there. What is selected in its tables is the selection of the other panels, and the other way
-round.
+The comparison is computed in the thread pool, at a common step, when the panel is visible and no run trains; the old
+one stays until the new one is there. The panel shares the selection with the other panels.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ _log = logging.getLogger(__name__)
 REST_MS = 80
 EXCERPT_CHARACTERS = 600
 WIDE_PX = 1180
-"""From this width on the facts stand beside the tokens and the text, and not behind a tab."""
+"""A panel at least this wide shows the facts next to tokens and text, instead of in a tab."""
 TREE_LEAST_PX, TREE_MOST_PX = 190, 480
 
 
@@ -138,12 +137,12 @@ class RunsPanel(QWidget):
 
     @property
     def is_up_to_date(self) -> bool:
-        """Whether what is shown is what was asked for last."""
+        """Whether the comparison shown is the one that was requested last."""
         return self._shown is not None and self._shown_for == self._question()
 
     @Slot()
     def ask_for_run(self) -> None:
-        """Ask for other settings to train on the same text with."""
+        """Ask for other settings to train on the same text."""
         self.new.ask()
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -157,14 +156,14 @@ class RunsPanel(QWidget):
         super().resizeEvent(event)
         self.view.arrange(self.width() >= WIDE_PX)
 
-    # What the workspace says.
+    # Slots of the workspace.
 
     @Slot()
     def _on_corpus_changed(self) -> None:
         info = self._workspace.corpus
         text = None if info is None else info.request
         if text is self._text and text is not None:
-            return  # the same text, as another run cuts it
+            return  # the same text, cut by another run
         self._text, self._known = text, frozenset()
         self._job.forget()
         self._turn.cancel()
@@ -189,7 +188,7 @@ class RunsPanel(QWidget):
         self._refresh.request()
 
     def _choose_new(self, branches: Sequence[RunEntry], shown: RunEntry | None) -> None:
-        """Compare a side run that is new with the one that is shown."""
+        """Compare a new side run with the run that is shown."""
         numbers = frozenset(branch.number for branch in branches)
         new = [branch for branch in branches if branch.number not in self._known and branch.is_side_run]
         if self._known and len(new) == 1 and shown is not None and new[0].number != shown.number:
@@ -201,7 +200,7 @@ class RunsPanel(QWidget):
         self.choice.follow_growth(self._workspace.runs.entries)
         self._refresh.request()
 
-    # Asking and showing.
+    # The comparison.
 
     def _question(self) -> tuple[object, ...] | None:
         chosen = self.choice.chosen
@@ -221,7 +220,7 @@ class RunsPanel(QWidget):
         self._job.ask(sides, self.choice.steps, self._workspace.typed_text, self._workspace.corpus)
 
     def _hold_back(self) -> None:
-        """Ask nothing now: while a run trains, or as there is nothing new to ask."""
+        """Do not compare now, because a run trains or nothing has changed."""
         question = self._question()
         if self.choice.chosen is not None and question != self._asked:
             self._say("Updates when paused")
@@ -231,7 +230,7 @@ class RunsPanel(QWidget):
     def _compare(
         self, sides: tuple[Side, Side], steps: tuple[int, int], typed: str, corpus: CorpusInfo | None
     ) -> RunComparison | str:
-        """Runs in the pool; what goes wrong is answered by a sentence."""
+        """Compare two runs, in the thread pool; if that fails, the answer is a sentence."""
         try:
             text = typed or corpus_excerpt(corpus, EXCERPT_CHARACTERS)
             return self._comparer.compare(sides, steps, text, is_excerpt=not typed)
@@ -244,9 +243,9 @@ class RunsPanel(QWidget):
 
     @Slot(object)
     def _on_answered(self, answer: RunComparison | str) -> None:
-        # For the newest question only, which is the one that was asked last.
+        # This answers the latest request only.
         if isinstance(answer, str):
-            # What is chosen above is another comparison than the last one, so that must not stand below it.
+            # The old comparison must not be shown below other choices.
             self._show(None)
             self._say(answer, "error")
             return
@@ -280,7 +279,7 @@ class RunsPanel(QWidget):
             is_here = difference is not None and branch is not None and difference.sides[k].number == branch.number
             view.show_selected(pick.token if is_here and pick is not None else -1)
 
-    # What the person does.
+    # User actions.
 
     @Slot(object)
     def _on_divergence_chosen(self, rank: int) -> None:
@@ -290,7 +289,7 @@ class RunsPanel(QWidget):
             workspace.selection.select_merge(rank)
 
     def _select(self, k: int, token: int) -> None:
-        """Select a token in the run that is shown, where it has it."""
+        """Select a token in the run that is shown, if it has it."""
         difference, run = self._shown, self._workspace.run
         if difference is None or run is None:
             return

@@ -1,7 +1,7 @@
-"""The runs of the open text as a tree, each with its branches: what is different in them, how far each is trained.
+"""The tree of the runs of the open text and their branches: how they differ, and how far each is trained.
 
-Names are edited in place. The tree draws the workspace's branches and asks it to show, rename and remove them; how two
-of them differ is shown beside it (`panel.py`).
+Names are edited in place. The tree shows the workspace's runs and asks it to show, rename and remove them; the panel
+shows next to it how two of them differ.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 _NAME_CHARACTERS = 26
-"""How many characters of a name have room before a column is left out."""
+"""A column is hidden if names would have room for fewer characters than this."""
 
 
 class _PlainDelegate(QStyledItemDelegate):
-    """A cell without a frame of its own: the row has one."""
+    """A cell without a focus frame, because the row has one."""
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
         super().initStyleOption(option, index)
@@ -47,10 +47,10 @@ class _PlainDelegate(QStyledItemDelegate):
 
 
 class RunTree(QTreeView, PlainRows):
-    """The tree; it follows the workspace.
+    """The tree view.
 
     Signals:
-        chosen: int, the branch that the person has moved to, or -1.
+        chosen: int, the number of the run or branch that the user moved to, or -1.
     """
 
     chosen = Signal(object)
@@ -67,7 +67,7 @@ class RunTree(QTreeView, PlainRows):
         self.setUniformRowHeights(True)
         self.setIndentation(16)
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        # The row where the keys are is the one that is meant; a selection besides would be painted in the accent.
+        # The current row is what actions apply to; a selection would be painted in the accent colour as well.
         self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         self.setItemDelegate(_PlainDelegate(self))
         self.setExpandsOnDoubleClick(False)
@@ -82,7 +82,7 @@ class RunTree(QTreeView, PlainRows):
         self.refresh()
 
     def _make_actions(self) -> None:
-        name = "the chosen run or branch"
+        name = "the current run or branch"
         self.switch = self._action("branches.switch", "Show", f"Shows {name} where it was left (Enter)")
         self.rename = self._action("branches.rename", "Rename", f"Renames {name} (F2)")
         self.remove = self._action("branches.remove", "Remove", f"Removes {name} and its branches (Del)")
@@ -118,13 +118,13 @@ class RunTree(QTreeView, PlainRows):
 
     @property
     def current_number(self) -> int | None:
-        """The branch that is chosen in the tree."""
+        """The number of the current run or branch."""
         index = self.currentIndex()
         return self._model.number(index) if index.isValid() else None
 
     @Slot()
     def refresh(self) -> None:
-        """Show the branches as they stand now."""
+        """Show the current state of the runs."""
         branch = self._workspace.runs.shown
         before = self.current_number
         is_other = self._model.show(self._workspace.runs.entries, ROOT if branch is None else branch.number)
@@ -134,7 +134,7 @@ class RunTree(QTreeView, PlainRows):
             if branch is not None:
                 index = self._model.index_of(branch.number)
             self.setCurrentIndex(index)
-            self._leave_out()
+            self._hide_columns()
         self._enable()
 
     @Slot()
@@ -182,10 +182,10 @@ class RunTree(QTreeView, PlainRows):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._leave_out()
+        self._hide_columns()
 
-    def _leave_out(self) -> None:
-        """Show the columns that leave a name its room, the most telling first."""
+    def _hide_columns(self) -> None:
+        """Hide the columns for which there is no room next to the names; the most important ones stay longest."""
         header, metrics = self.header(), self.header().fontMetrics()
         room = self.viewport().width() - _NAME_CHARACTERS * self.fontMetrics().averageCharWidth() - 48
         for column in (RunTreeModel.STEP, RunTreeModel.MERGES, RunTreeModel.TOKENS, RunTreeModel.CHANGED):
@@ -196,7 +196,7 @@ class RunTree(QTreeView, PlainRows):
             header.resizeSection(column, width)
 
     def drawRow(self, painter: QPainter, options: QStyleOptionViewItem, index: Index) -> None:
-        # As in the tables: a veil, so that words stay legible, and a line around where the keys are.
+        # As in the tables: a translucent background, and a focus frame.
         ink, row = self.palette().color(QPalette.ColorRole.Text), options.rect
         is_current = self.currentIndex().siblingAtColumn(0) == index.sibling(index.row(), 0)
         if is_current:

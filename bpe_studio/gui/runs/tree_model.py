@@ -1,4 +1,4 @@
-"""The runs of the open text as a tree of rows: for the view, and in order for other programs."""
+"""The model of the tree of runs, and its rows for export."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _ICON_PX = 16
 
 
 class RunTreeModel(QAbstractItemModel):
-    """One row a branch, under the one that it came from."""
+    """The runs and branches, each below the one that it was branched from."""
 
     columns: tuple[Column[Any], ...] = (
-        Column("run", "What the run or branch is called; F2 renames it", is_number=False),
+        Column("run", "The name of the run or branch; F2 renames it", is_number=False),
         Column(
             "changed",
             "The override of a branch, or the settings in which a run differs from the main run",
@@ -47,7 +47,7 @@ class RunTreeModel(QAbstractItemModel):
         self._shown = ROOT
 
     def show(self, branches: Sequence[RunEntry], shown: int) -> bool:
-        """Show the branches as they stand now; says whether the tree is another one."""
+        """Show the current state of the runs; returns whether the structure of the tree changed."""
         by_number = {branch.number: branch for branch in branches}
         is_same = [(each.number, each.parent) for each in branches] == [
             (each.number, each.parent) for each in self._branches.values()
@@ -66,18 +66,18 @@ class RunTreeModel(QAbstractItemModel):
         return False
 
     def number(self, index: Index) -> int:
-        """The number of the branch in a row."""
+        """The number of the run or branch in a row."""
         return int(index.internalId())
 
     def index_of(self, number: int, column: int = 0) -> QModelIndex:
-        """Where a branch stands."""
+        """The index of a run or branch."""
         branch = self._branches.get(number)
         if branch is None:
             return QModelIndex()
         return self.createIndex(self._children[branch.parent].index(number), column, number)
 
     def text(self, number: int, column: int) -> str:
-        """What a cell says."""
+        """The text of a cell."""
         branch, grouped = self._branches[number], grouping_locale().toString
         if column == self.NAME:
             return branch.name
@@ -89,12 +89,12 @@ class RunTreeModel(QAbstractItemModel):
         return grouped(n_merges if column == self.MERGES else branch.run.n_tokens_at(n_merges))
 
     def _other_settings(self, branch: RunEntry) -> str:
-        """What is different in a side run, where its name does not say it."""
+        """The settings in which a side run differs, unless its name says so."""
         words = difference_words(self._branches[ROOT].config, branch.config)
         return "" if words == branch.name else words
 
     def tip(self, number: int) -> str:
-        """All that the row says, and what can be done."""
+        """The tooltip of a row: its content, and what can be done with it."""
         branch = self._branches[number]
         decided = override_text(branch.override, branch.config)
         made = f"{decided} from step {self.text(number, self.STEP)}" if decided else "the first run"
@@ -180,13 +180,18 @@ HEADS = ("run", "came from", "changed", "from step", "merges", "corpus tokens", 
 
 
 def in_order(branches: Sequence[RunEntry], parent: int | None = None) -> list[RunEntry]:
-    """The branches as the tree shows them, from its top to its end."""
+    """The runs and branches from top to bottom."""
     children = [each for each in branches if each.parent == parent]
     return [each for child in children for each in (child, *in_order(branches, child.number))]
 
 
 def plain_rows(branches: Sequence[RunEntry], shown: int) -> list[Sequence[Value]]:
-    """The cells of each branch under `HEADS`; `shown` is the number of the one that the window shows."""
+    """The exported cells of all rows, under `HEADS`.
+
+    Args:
+        branches: the runs and branches.
+        shown: the number of the one that the window shows.
+    """
     by_number = {branch.number: branch for branch in branches}
     return [_row(each, by_number, is_shown=each.number == shown) for each in in_order(branches)]
 

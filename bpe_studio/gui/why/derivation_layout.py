@@ -1,7 +1,7 @@
-"""Where the tokens of a derivation stand when it is drawn as a tree, the whole on top and its parts below it.
+"""The layout of a derivation as a tree, with the token on top and its parts below it.
 
-Each token is as wide as its name and what is shown below it, whichever is wider, and stands over the middle of that.
-Nothing here paints, and nothing calls itself: a tree may be as deep as its token is long.
+Each token is as wide as its name or what is shown below it, whichever is wider, and centred over that. Nothing here
+paints, and nothing is recursive, because a tree may be as deep as its token is long.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 GAP_PX = 5.0
 LEVEL_PX = 20.0
-"""The height between two levels, in which the lines are."""
+"""The vertical gap between two levels, in which the lines are."""
 KNOT_PX = 3.5
 MARGIN_PX = 4.0
 
 
 class Spot(NamedTuple):
-    """A token of the tree as it is drawn: its node's number, its chip, and its number on its level."""
+    """A token of the tree as it is laid out: the index of its node, its chip, and its index in its level."""
 
     number: int
     rect: QRectF
@@ -30,7 +30,7 @@ class Spot(NamedTuple):
 
 
 def parents_of(nodes: Sequence[Node]) -> list[int]:
-    """The number of the node above each; -1 for the first."""
+    """The index of each node's parent; -1 for the root."""
     parents = [-1] * len(nodes)
     for number, node in enumerate(nodes):
         for child in (node.left, node.right):
@@ -42,17 +42,17 @@ def parents_of(nodes: Sequence[Node]) -> list[int]:
 def lay_out(
     nodes: Sequence[Node], is_open: Sequence[bool], chips: Sequence[float], height: float, *, is_rtl: bool
 ) -> tuple[dict[int, Spot], QSizeF]:
-    """Where each token that is shown stands.
+    """Lay out the tokens that are shown.
 
     Args:
-        nodes: level by level, as a derivation has them.
-        is_open: whether the parts of each are shown, where it has any.
-        chips: how wide each chip is.
-        height: how high they are.
-        is_rtl: whether the first part stands on the right.
+        nodes: level by level, as in a derivation.
+        is_open: whether the parts of each are shown.
+        chips: the width of each chip.
+        height: the height of the chips.
+        is_rtl: whether the first part is at the right.
 
     Returns:
-        The tokens that are shown, by number, and the size of the drawing.
+        The tokens that are shown, by index, and the size of the drawing.
     """
     parents = parents_of(nodes)
     shown = [False] * len(nodes)

@@ -1,8 +1,8 @@
-"""A token's derivation as a drawn tree: the token on top, below it the two that it was made from, down to symbols.
+"""A token's derivation as a tree: the token on top, below it the two that it was made from, down to symbols.
 
-It runs in the direction of the text. A click on a token picks it; the small knot below a token folds its parts away
-and shows them again. The keys: up and down to whole and parts, left and right along a level, the space bar folds, Enter
-picks. It is given the tree; it knows no run and learns nothing.
+It is laid out in the direction of the text. A click on a token selects it; the knob below a token collapses or expands
+its parts. Keys: Up and Down move between whole and parts, Left and Right along a level, Space collapses or expands,
+Enter selects. The view is given the tree; it knows no run.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ PAD_PX = 5.0
 MOST_HEIGHT_PX = 280
 MOST_OPEN_LEAVES = 80
 OPEN_LEVELS = 5
-"""Of a token with more symbols than that, so many levels are open at first."""
+"""If a token has more symbols than this, this many levels are expanded at first."""
 _CENTRE = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine)
 
 
 class DerivationView(FollowsLook, QAbstractScrollArea):
-    """The tree, in an area that scrolls where it is too large.
+    """The tree, in a scroll area.
 
     Signals:
-        selected: int, the token that was followed.
+        selected: int, the internal id of a token.
     """
 
     selected = Signal(object)
@@ -71,11 +71,11 @@ class DerivationView(FollowsLook, QAbstractScrollArea):
         self.follow_look(fit_now=False)
 
     def show_tree(self, derivation: Derivation | None, name: Callable[[int], str]) -> None:
-        """Show another tree.
+        """Show a tree.
 
         Args:
-            derivation: the tree; None for nothing.
-            name: what a token is called.
+            derivation: the tree; None for none.
+            name: gives the display name of a token.
         """
         self._nodes, self._name = (() if derivation is None else derivation.nodes), name
         n = len(self._nodes)
@@ -86,36 +86,36 @@ class DerivationView(FollowsLook, QAbstractScrollArea):
         self._is_rtl = bool(n) and is_right_to_left(name(self._nodes[0].token))
         self._lay_out()
         bar = self.horizontalScrollBar()
-        # The top of the tree is what is looked for, with as much of where the text begins as there is room for.
+        # Scroll to the top of the tree, and to the side where its text begins.
         middle = self._spots[0].rect.center().x() - self.viewport().width() / 2 if n else 0.0
         bar.setValue(int(middle))
         self.verticalScrollBar().setValue(0)
-        self._speak()
+        self._describe()
 
     @property
     def spots(self) -> dict[int, Spot]:
-        """What is drawn, by the numbers of the nodes; in the coordinates of the drawing."""
+        """The tokens that are shown, by node, in the coordinates of the drawing."""
         return self._spots
 
     @property
     def current(self) -> int:
-        """The number of the node that the keys are at."""
+        """The node that has the keyboard focus."""
         return self._current
 
     def is_open(self, number: int) -> bool:
-        """Whether a token's parts are shown."""
+        """Whether a node is expanded."""
         return self._is_open[number] and self._nodes[number].left is not None
 
     def toggle(self, number: int) -> None:
-        """Fold a token's parts away, or show them again."""
+        """Collapse or expand a node."""
         if self._nodes[number].left is not None:
             self._is_open[number] = not self._is_open[number]
             self._lay_out()
             if self._current not in self._spots:
                 self._current = number
-            self._speak()
+            self._describe()
 
-    # Where everything stands.
+    # Layout.
 
     def _lay_out(self) -> None:
         metrics = QFontMetricsF(self.font())
@@ -137,7 +137,7 @@ class DerivationView(FollowsLook, QAbstractScrollArea):
         return isolated(elided(self._name(node.token), 24))
 
     def _fit(self) -> None:
-        """Take the height of the drawing, up to a limit, and let the bars have the rest."""
+        """Become as high as the drawing, up to a limit; beyond that the scroll bars are used."""
         bar = self.horizontalScrollBar()
         is_wide = self._size.width() > self.viewport().width()
         height = min(self._size.height() + (bar.sizeHint().height() if is_wide else 0), MOST_HEIGHT_PX)
@@ -153,16 +153,16 @@ class DerivationView(FollowsLook, QAbstractScrollArea):
         down.setSingleStep(20)
 
     def _origin(self) -> QPointF:
-        """Where the drawing's top left is in the viewport; a small one stands at the side where its text begins."""
+        """The top left corner of the drawing in the viewport; a small one is at the side where its text begins."""
         spare = max(0, self.viewport().width() - self._size.width())
         x = spare if self._is_rtl else 0
         return QPointF(x - self.horizontalScrollBar().value(), -self.verticalScrollBar().value())
 
     def place_of(self, number: int) -> QRectF:
-        """Where a token's chip stands in the viewport."""
+        """The rectangle of a node's chip in the viewport."""
         return self._spots[number].rect.translated(self._origin())
 
-    # How it is drawn.
+    # Painting.
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self.viewport()) as painter:
@@ -171,11 +171,11 @@ class DerivationView(FollowsLook, QAbstractScrollArea):
             self._paint(painter, QRectF(self.viewport().rect()).translated(-origin))
 
     def export_size(self) -> QSize:
-        """How large the whole tree is."""
+        """The size of the whole tree."""
         return self._size if self._nodes else QSize()
 
     def paint_export(self, painter: QPainter) -> None:
-        """Paint the whole tree, as it is folded."""
+        """Paint the whole tree, collapsed and expanded as it is shown."""
         self._paint(painter, QRectF(0, 0, self._size.width(), self._size.height()))
 
     def _paint(self, painter: QPainter, seen: QRectF) -> None:
@@ -235,7 +235,7 @@ class DerivationView(FollowsLook, QAbstractScrollArea):
                 rect = rect.united(self._spots[child].rect)
         return rect.adjusted(-12, 0, 12, LEVEL_PX)
 
-    # What the person does.
+    # User input.
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = Qt.Key(event.key())
@@ -273,7 +273,7 @@ class DerivationView(FollowsLook, QAbstractScrollArea):
             (down, rect.top(), rect.bottom(), self.viewport().height()),
         ):
             each.setValue(int(min(max(each.value(), high + 8 - room), low - 8)))
-        self._speak()
+        self._describe()
         self.viewport().update()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -316,7 +316,7 @@ class DerivationView(FollowsLook, QAbstractScrollArea):
         return super().viewportEvent(event)
 
     def tip(self, number: int) -> str:
-        """What is told of a token of the tree."""
+        """The tooltip of a node."""
         node, locale = self._nodes[number], grouping_locale()
         name = isolated(elided(self._name(node.token), 60))
         if node.rank is None:
@@ -325,7 +325,7 @@ class DerivationView(FollowsLook, QAbstractScrollArea):
             f"{name}\nmade by merge {locale.toString(node.rank)}\n"
             f"its pair occurred {locale.toString(node.birth_count or 0)} times in the corpus then"
         )
-        return text + ("\nwhat it was made from is left out here: select it to see" if node.is_cut_short else "")
+        return text + ("\nits parts are not shown here: select it to see them" if node.is_cut_short else "")
 
     def _at(self, place: QPointF) -> int:
         place = place - self._origin()
@@ -340,13 +340,13 @@ class DerivationView(FollowsLook, QAbstractScrollArea):
                     return number
         return -1
 
-    def _speak(self) -> None:
-        """Tell a screen reader where the keys are."""
+    def _describe(self) -> None:
+        """Set the accessible description to the node that has the keyboard focus."""
         if self._nodes:
             folded = "" if self.is_open(self._current) or self._nodes[self._current].left is None else ", collapsed"
             self.setAccessibleDescription(self.tip(self._current).replace("\n", ", ") + folded)
 
-    # What Qt asks for.
+    # Overridden methods of Qt.
 
     def sizeHint(self) -> QSize:
         return QSize(240, self.minimumHeight())

@@ -1,4 +1,4 @@
-"""What stands on top of "why": the picked thing as chips, and in words what it is and at which step."""
+"""The header of the panel Why: the selection as chips, and in words what it is and at which step."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ if TYPE_CHECKING:
 MOST_BYTES = 200
 
 
-def header_links(run: Run, pick: Selected | None, answer: PairAnswer | None) -> tuple[list[Link], bool]:
-    """What is picked, as chips, and whether it runs to the left.
+def header_links(run: Run, selected: Selected | None, answer: PairAnswer | None) -> tuple[list[Link], bool]:
+    """The selection as chips, and whether it runs from right to left.
 
     Args:
         run: the run.
-        pick: what is picked; None for the next merge.
+        selected: the selection; None for the next merge.
         answer: the last answer about a pair, which names the next merge.
     """
     names = Names(run)
-    if pick is not None and pick.kind is Kind.word:
-        content = run.corpus.blob[run.corpus.offsets[pick.word] : run.corpus.offsets[pick.word + 1]]
+    if selected is not None and selected.kind is Kind.word:
+        content = run.corpus.blob[run.corpus.offsets[selected.word] : run.corpus.offsets[selected.word + 1]]
         text = display_token(content[:MOST_BYTES].tobytes()) + "…" * (len(content) > MOST_BYTES)
         return [Link(text, is_outlined=True)], is_right_to_left(text)
-    if pick is not None and pick.kind is Kind.token:
-        return [Link(names.of(pick.token), pick.token)], is_right_to_left(names.of(pick.token))
-    if pick is not None:
-        pair, made = (pick.left, pick.right), pick.token
+    if selected is not None and selected.kind is Kind.token:
+        return [Link(names.of(selected.token), selected.token)], is_right_to_left(names.of(selected.token))
+    if selected is not None:
+        pair, made = (selected.left, selected.right), selected.token
     elif answer is not None and answer.run is run and answer.pair is not None:
         pair, made = answer.pair, answer.made
     else:
@@ -46,26 +46,26 @@ def header_links(run: Run, pick: Selected | None, answer: PairAnswer | None) -> 
     return [left, Link("+", is_sign=True), right, Link("→", is_sign=True), joined], False
 
 
-def header_text(run: Run, pick: Selected | None, answer: PairAnswer | None, step: int) -> str:
-    """What the picked thing is, and at which step it is looked at."""
+def header_text(run: Run, selected: Selected | None, answer: PairAnswer | None, step: int) -> str:
+    """What the selection is, and at which step it is shown."""
     number = grouping_locale().toString
-    if pick is None:
+    if selected is None:
         is_known = answer is not None and answer.run is run
         n = answer.step if answer is not None and is_known else step
         return f"The next merge, at step {number(n)}"
-    if pick.kind is Kind.word:
-        return f"Word {number(pick.word + 1)} of {number(len(run.corpus))}, at step {number(step)}"
-    rank = pick.token - run.n_alphabet
-    if pick.kind is Kind.token:
+    if selected.kind is Kind.word:
+        return f"Word {number(selected.word + 1)} of {number(len(run.corpus))}, at step {number(step)}"
+    rank = selected.token - run.n_alphabet
+    if selected.kind is Kind.token:
         if rank < 0:
             return f"A symbol of the alphabet, at step {number(step)}"
         return f"The token of merge {number(rank)}, at step {number(step)}"
-    if pick.kind is Kind.merge and rank >= 0:
+    if selected.kind is Kind.merge and rank >= 0:
         return f"Merge {number(rank)}, at step {number(rank)}, where it is merged"
     if 0 <= rank < step:
         return f"Merge {number(rank)}, at step {number(rank)}, where it was merged"
     later = f"; merge {number(rank)} joins it" if rank >= step else ""
-    there = max(step, *(token - run.n_alphabet + 1 for token in (pick.left, pick.right)))
+    there = max(step, *(token - run.n_alphabet + 1 for token in (selected.left, selected.right)))
     if there > step:
         return f"A pair at step {number(there)}, the first that has both tokens{later}"
     return f"A candidate at step {number(step)}{later}"

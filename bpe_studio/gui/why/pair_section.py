@@ -1,6 +1,6 @@
-"""Why a pair is merged at a step, or is not: its count, its margin, what decided, and the words that contain it.
+"""Why a pair is merged at a step, or is not: its count, its margin, the reason, and the words that contain it.
 
-It draws a `PairAnswer`, and a click selects what is clicked; the panel requests the answers.
+It shows a `PairAnswer`; a click changes the selection. The panel requests the answers.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from bpe_studio.workspace.selection import Selection
 
 
 class PairSection(QWidget):
-    """The answer as facts, a table of the rules' choices, and the words.
+    """The facts, a table of what the tie rules choose, and the words.
 
     Args:
-        selection: where a click picks.
+        selection: the selection that clicks change.
     """
 
     def __init__(self, selection: Selection, parent: QWidget | None = None) -> None:
@@ -47,15 +47,15 @@ class PairSection(QWidget):
 
     @property
     def answer(self) -> PairAnswer | None:
-        """What is shown."""
+        """The answer that is shown."""
         return self._answer
 
     def show_answer(self, answer: PairAnswer, *, is_steady: bool = False) -> None:
-        """Show another answer.
+        """Show an answer.
 
         Args:
-            answer: what is known.
-            is_steady: keep the room of a few words, as steps come and go.
+            answer: the answer.
+            is_steady: keep room for a few words, so that a change of step moves nothing.
         """
         self._answer = answer
         is_known = answer.decision is not None and not answer.trouble
@@ -72,14 +72,14 @@ class PairSection(QWidget):
 
 
 class RuleChoices(QWidget):
-    """What each of the six tie rules would take at the step; rules that take the same pair share a row."""
+    """What each of the six tie rules would choose at the step; rules with the same choice share a row."""
 
     def __init__(self, selection: Selection, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._selection = selection
         self._shown: tuple[tuple[str, tuple[Link, ...]], ...] = ()
         self._rows: list[tuple[Note, TokenLinks]] = []
-        self.title = heading("What each rule would take", "why.rules_title", self)
+        self.title = heading("What each rule would choose", "why.rules_title", self)
         self._grid = QGridLayout()
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(12)
@@ -90,11 +90,11 @@ class RuleChoices(QWidget):
 
     @property
     def shown(self) -> tuple[tuple[str, str], ...]:
-        """What is shown: the rules of each row, and their pair."""
+        """The rows: the rules of each, and their pair."""
         return tuple((rules, " ".join(link.text for link in links)) for rules, links in self._shown)
 
     def show_answer(self, answer: PairAnswer) -> None:
-        """Show another answer; where all rules take the same, the facts say so and this takes no room."""
+        """Show an answer; hidden if all rules choose the same pair, which the facts say."""
         groups = rule_groups(answer)
         self.setVisible(len(groups) > 1)
         if len(groups) < 2 or answer.names is None or answer.decision is None:
@@ -113,16 +113,16 @@ class RuleChoices(QWidget):
             is_used = number < len(rows)
             if is_used:
                 note.set_message(rows[number][0])
-                note.setToolTip("\n".join(f"{rule} takes {TIE_RULES[rule]}" for rule in groups[number][1]))
+                note.setToolTip("\n".join(f"{rule} chooses {TIE_RULES[rule]}" for rule in groups[number][1]))
                 links.set_links(rows[number][1])
-                links.setAccessibleName(f"Taken by {rows[number][0]}")
+                links.setAccessibleName(f"Chosen by {rows[number][0]}")
             note.setVisible(is_used)
             links.setVisible(is_used)
 
     def _add_row(self) -> None:
         number = len(self._rows)
         note, links = Note("", "plain", self), TokenLinks(self)
-        named(note, f"why.rules_{number}", "Tie rules that take the same pair")
+        named(note, f"why.rules_{number}", "Tie rules that choose the same pair")
         links.setObjectName(f"why.rules_{number}_pair")
         links.selected.connect(self._selection.select_token)
         self._grid.addWidget(note, number, 0, Qt.AlignmentFlag.AlignTop)

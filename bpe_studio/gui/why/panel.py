@@ -1,8 +1,8 @@
-"""Why: the answers for the selection at the step; without a selection, why the next merge is chosen.
+"""The panel Why: explains the selection at the step; without a selection, why the next merge is chosen.
 
 The selection is at the top as chips, with buttons for the previous and the next one. The answers are computed in the
 thread pool, debounced, and the old ones stay until the new ones are there; while a run trains fast, a note says that
-they are updated when it pauses. The panel draws the workspace and changes its selection; it has no state of its own.
+they are updated when it pauses. The panel shows the workspace and changes its selection; it has no state of its own.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class WhyPanel(QWidget):
     """The selection, and the answers below it.
 
     Signals:
-        lines_requested: the person wants to see lines of the corpus with the picked token.
+        lines_requested: the user wants to see lines of the corpus with the selected token.
         answered: an answer is shown.
     """
 
@@ -123,7 +123,7 @@ class WhyPanel(QWidget):
         whole.addWidget(self.empty, 1)
         whole.addWidget(self.area, 1)
         for table in inside.findChildren(CompactTable):
-            # Tables are as high as their rows, so that keys which move in them have the area scroll.
+            # Tables are as high as their rows, so moving in them by keys must scroll the area.
             table.selectionModel().currentRowChanged.connect(self._on_row_reached)
 
     def _connect(self) -> None:
@@ -148,7 +148,7 @@ class WhyPanel(QWidget):
         wanted = self._wanted()
         return all(kind in self._shown and self._shown[kind][0] == question for kind, question in wanted.items())
 
-    # What the workspace says.
+    # Slots of the workspace.
 
     @Slot()
     def _on_run_changed(self) -> None:
@@ -182,10 +182,10 @@ class WhyPanel(QWidget):
         self._asked_for = pick
         self._refresh.request()
         self._late.start()
-        self._say_what()
+        self._show_header()
         self._say()
 
-    # Asking.
+    # Requests.
 
     def _wanted(self) -> dict[str, Question]:
         workspace = self._workspace
@@ -203,7 +203,7 @@ class WhyPanel(QWidget):
 
     @Slot(bool)
     def set_in_front(self, is_in_front: bool) -> None:
-        """Answer once the panel comes in sight; behind another's tab a panel counts as shown, so its dock tells."""
+        """Request the answers when the panel is raised; called by its dock, as a panel behind a tab counts as shown."""
         if is_in_front:
             self._refresh.request_soon()
 
@@ -230,7 +230,7 @@ class WhyPanel(QWidget):
         if self._needs_top:
             self._needs_top = False
             self.area.verticalScrollBar().setValue(0)
-        self._say_what()
+        self._show_header()
         self._say()
         self.answered.emit()
 
@@ -246,10 +246,10 @@ class WhyPanel(QWidget):
         else:
             self.word.show_answer(answer)
 
-    # How it shows.
+    # Display.
 
-    def _say_what(self) -> None:
-        """Name the selection; the next merge, where nothing is selected, gets its name with its answer."""
+    def _show_header(self) -> None:
+        """Name the selection; without one, the next merge, once the answer names it."""
         run, pick = self._workspace.run, self._workspace.selection.current
         is_open = run is not None
         if self.area.isHidden() == is_open:
@@ -301,7 +301,7 @@ class WhyPanel(QWidget):
 
 
 class _Column(QWidget):
-    """What scrolls: as high as its texts are at its width, and not as they would be at the least."""
+    """The content of the scroll area, which may be higher than the area."""
 
     def minimumSizeHint(self) -> QSize:
         return QSize(super().minimumSizeHint().width(), 0)

@@ -1,8 +1,7 @@
-"""Which questions the selection asks, and their answers: asked outside the window's thread, each only when it changes.
+"""Which questions the selection poses, and their answers, computed in the thread pool.
 
-What depends on the step (the words that contain a token) is asked anew when the step moves; what does not (its
-life) is not. The last
-answers are kept, so that going back to what was looked at shows it at once; they go with the run.
+A question that depends on the step (the words that contain a token) is asked again when the step changes; one that does
+not (its life) is not. The last answers of a run are cached, so that going back shows them at once.
 """
 
 from __future__ import annotations
@@ -33,35 +32,35 @@ Question = tuple[Any, ...]
 _log = logging.getLogger(__name__)
 
 
-def questions_of(pick: Selected | None, run: Run, step: int, n_merges: int) -> dict[str, Question]:
-    """What is to be asked for a pick at a step, by kind of answer.
+def questions_of(selected: Selected | None, run: Run, step: int, n_merges: int) -> dict[str, Question]:
+    """The questions that a selection poses at a step, by kind of answer.
 
-    A pair is asked about at the step that merges it, if the run does so before the present step; else at the present
-    one, or at the first at which its tokens are there.
+    A pair is explained at the step that merges it, if that is before the current step; otherwise at the current step,
+    or the first one at which its tokens exist.
     """
-    if pick is None:
+    if selected is None:
         return {"pair": (run, None, step)}
-    if pick.kind is Kind.word:
-        return {"word": (run, pick.word, step, n_merges)}
+    if selected.kind is Kind.word:
+        return {"word": (run, selected.word, step, n_merges)}
     asked: dict[str, Question] = {}
-    rank = pick.token - run.n_alphabet
-    if pick.kind is Kind.pair:
+    rank = selected.token - run.n_alphabet
+    if selected.kind is Kind.pair:
         is_merged = 0 <= rank < step
-        there = max(0, *(token - run.n_alphabet + 1 for token in (pick.left, pick.right)))
-        asked["pair"] = (run, (pick.left, pick.right), rank if is_merged else max(step, there))
+        there = max(0, *(token - run.n_alphabet + 1 for token in (selected.left, selected.right)))
+        asked["pair"] = (run, (selected.left, selected.right), rank if is_merged else max(step, there))
         return asked
-    if pick.kind is Kind.merge and rank >= 0:
-        asked["pair"] = (run, (pick.left, pick.right), rank)
-    asked["token"] = (run, pick.token, n_merges)
-    asked["containing_words"] = (run, pick.token, step)
+    if selected.kind is Kind.merge and rank >= 0:
+        asked["pair"] = (run, (selected.left, selected.right), rank)
+    asked["token"] = (run, selected.token, n_merges)
+    asked["containing_words"] = (run, selected.token, step)
     return asked
 
 
 class WhyQuestions(QObject):
-    """Asks, keeps and tells.
+    """Asks questions, caches the answers and emits them.
 
     Signals:
-        answered: (kind, question, answer); an answer of None could not be worked out.
+        answered: (kind, question, answer); the answer is None if it could not be computed.
     """
 
     answered = Signal(object)
@@ -77,11 +76,11 @@ class WhyQuestions(QObject):
 
     @property
     def is_waiting(self) -> bool:
-        """Whether an answer is on its way."""
+        """Whether an answer is being computed."""
         return bool(self._waiting)
 
     def ask(self, questions: dict[str, Question]) -> None:
-        """Ask what is not asked yet, and drop what is not asked any more."""
+        """Ask the questions that are not asked yet, and drop those that are not posed any more."""
         for kind, job in self._jobs.items():
             question = questions.get(kind)
             if question == self._wanted.get(kind):
@@ -101,12 +100,12 @@ class WhyQuestions(QObject):
                 job.ask(kind, question)
 
     def forget(self) -> None:
-        """Drop every question and every answer, as for another run."""
+        """Drop all questions and answers, as for another run."""
         self.pause()
         self._kept.clear()
 
     def pause(self) -> None:
-        """Drop every question; asked again, it is asked anew."""
+        """Drop all questions, so that they are asked again later."""
         for job in self._jobs.values():
             job.forget()
         self._wanted.clear()
@@ -126,7 +125,7 @@ class WhyQuestions(QObject):
 
 
 def _answer(kind: str, question: Question) -> tuple[str, Question, Any]:
-    """Works out one answer, in a thread of the pool; what goes wrong there is logged, and told by None."""
+    """Compute an answer, in the thread pool; errors are logged, and the answer is None."""
     try:
         return kind, question, ANSWERS[kind](*question)
     except Exception:

@@ -1,7 +1,7 @@
 """Why a token exists: its derivation, its count at each step, the tokens that absorb it and the words that contain it.
 
-It draws a `TokenAnswer`, which does not depend on the step, and a `ContainingWordsAnswer`, which does. A click selects
-what is clicked.
+It shows a `TokenAnswer`, which does not depend on the step, and a `ContainingWordsAnswer`, which does. A click changes
+the selection.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ N_ABSORBERS = 6
 
 
 class TokenSection(QWidget):
-    """The answer as facts, a tree, a curve and the words.
+    """The facts, a tree, a curve and the words.
 
     Args:
-        selection: where a click picks.
+        selection: the selection that clicks change.
 
     Signals:
-        step_chosen: int, a step that was pointed at in the curve.
-        lines_requested: the person wants to see lines of the corpus with the token.
+        step_chosen: int, a step that was clicked in the curve.
+        lines_requested: the user wants to see lines of the corpus with the token.
     """
 
     step_chosen = Signal(object)
@@ -108,7 +108,7 @@ class TokenSection(QWidget):
 
     @property
     def answer(self) -> TokenAnswer | None:
-        """What is shown."""
+        """The answer that is shown."""
         return self._answer
 
     def show_answer(self, answer: TokenAnswer, step: int) -> None:
@@ -131,14 +131,14 @@ class TokenSection(QWidget):
         self.set_step(step)
 
     def set_step(self, step: int) -> None:
-        """Tell the count at another step, which is known."""
+        """Show the count at another step."""
         self._step = step
         self.curve.set_step(step)
         if self._answer is not None and self._answer.life is not None:
             self.facts.show_facts(token_facts(self._answer, self._answer.life, step))
 
     def show_words(self, answer: ContainingWordsAnswer) -> None:
-        """Show the words that hold it at the step."""
+        """Show the words that contain it at the step."""
         self.words.show_words(answer.words, len(answer.run.corpus), "occurs")
         if answer.trouble:
             self.words.total.set_message("It does not exist yet at this step")

@@ -69,11 +69,11 @@ class WordSection(QWidget):
 
     @property
     def answer(self) -> WordAnswer | None:
-        """What is shown."""
+        """The answer that is shown."""
         return self._answer
 
     def show_answer(self, answer: WordAnswer) -> None:
-        """Show another answer."""
+        """Show an answer."""
         self._answer = answer
         number = grouping_locale().toString
         names = joined_forms([piece.name for piece in answer.cut])

@@ -1,4 +1,4 @@
-"""A heading, how often something occurs in how many words, the table of these words, and a button for more of them."""
+"""A heading, the number of occurrences, the table of words that contain something, and a button for more of them."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from bpe_studio.workspace.selection import Selection
 
 
 class ContainingWordsSection(QWidget):
-    """The words that hold a pair or a token.
+    """The words that contain a pair or a token.
 
     Args:
-        name: the beginning of the object names, as in "why.pair".
+        name: the prefix of the object names, as in "why.pair".
         title: the heading.
         of_pairs: whether each word is shown before and after the merge.
-        selection: where a click picks.
+        selection: the selection that clicks change.
     """
 
     def __init__(
@@ -52,16 +52,16 @@ class ContainingWordsSection(QWidget):
 
     @property
     def words(self) -> WordRows:
-        """What is shown."""
+        """The words that are shown."""
         return self._words
 
     def show_words(self, words: WordRows, n_words: int, verb: str) -> None:
-        """Show other words.
+        """Show words.
 
         Args:
             words: the most frequent of them, and how many there are.
             n_words: how many distinct words the corpus has.
-            verb: what it does in them, such as "occurs".
+            verb: the verb of the sentence, such as "occurs".
         """
         self._words = words
         number = grouping_locale().toString

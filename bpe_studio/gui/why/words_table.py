@@ -1,7 +1,7 @@
 """A short table of the words that contain a pair or a token, with their tokens, some of them highlighted.
 
-For a pair, each word is shown before and after the merge. A click on a token selects the token, a click elsewhere in
-the row, or Enter, the word. The table is as high as its rows, a few at first; the panel around it scrolls.
+For a pair, each word is shown before and after the merge. A click on a token selects the token; a click elsewhere in
+the row, or Enter, selects the word. The table is as high as its rows, and the panel around it scrolls.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ class ContainingWordsModel(TableModel):
 
     @property
     def rows(self) -> tuple[WordRow, ...]:
-        """All rows, shown or not."""
+        """All rows, including those that are not shown yet."""
         return self._rows
 
     def show(self, rows: Sequence[WordRow], n_shown: int) -> None:
-        """Show other rows, the first `n_shown` of them."""
+        """Replace the rows, and show the first `n_shown` of them."""
         n_old, n_new = self._n_shown, min(len(rows), n_shown)
         none = QModelIndex()
         if n_new > n_old:
@@ -184,7 +184,7 @@ class ContainingWordsTable(CompactTable):
 
     @property
     def n_hidden(self) -> int:
-        """How many rows there are beyond those that are shown."""
+        """How many rows are not shown."""
         return len(self._rows) - self.words.rowCount()
 
     @property
@@ -194,11 +194,11 @@ class ContainingWordsTable(CompactTable):
 
     @property
     def is_steady(self) -> bool:
-        """Whether it keeps the room of the first rows."""
+        """Whether it keeps room for the first rows."""
         return self._is_steady
 
     def show_rows(self, rows: Sequence[WordRow]) -> None:
-        """Show other words."""
+        """Replace the words."""
         self._rows = rows
         self._show_some()
         self.fit_columns()
@@ -209,7 +209,7 @@ class ContainingWordsTable(CompactTable):
         self._show_some()
 
     def set_steady(self, is_steady: bool) -> None:
-        """Keep the room of the first rows even where there are fewer, so that nothing below moves."""
+        """Keep room for the first rows even if there are fewer, so that nothing below moves."""
         if is_steady != self._is_steady:
             self._is_steady = is_steady
             self._fit_height()
@@ -232,7 +232,7 @@ class ContainingWordsTable(CompactTable):
         return QSize(240, self.minimumHeight())
 
     def piece_at(self, place: QPoint) -> Piece | None:
-        """The token under a place of the viewport."""
+        """The token at a position of the viewport."""
         index = self.indexAt(place)
         if not index.isValid() or index.column() > ContainingWordsModel.AFTER:
             return None
@@ -263,7 +263,7 @@ class ContainingWordsTable(CompactTable):
 
 
 class CutDelegate(CellDelegate):
-    """Tokens of a word as chips; the highlighted ones are outlined, and always among those shown."""
+    """Paints the tokens of a word as chips; highlighted ones are outlined, and always visible."""
 
     def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
         model = cell.model
@@ -291,5 +291,5 @@ def _side(row: WordRow, column: int) -> tuple[Sequence[Piece], frozenset[int]]:
 
 
 def _names(pieces: Sequence[Piece]) -> list[str]:
-    """What the tokens are called."""
+    """The display names of tokens."""
     return [piece.name for piece in pieces]

@@ -1,4 +1,4 @@
-"""Controls: how they get their names, how they are enabled, a field for whole numbers, and what an action does."""
+"""Controls: naming and enabling them, a spin box for whole numbers, and connecting actions."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _SIGNS = ("-", "−")
 
 
 def named(widget: Named, name: str, accessible_name: str = "", tip: str = "") -> Named:
-    """Give a widget the names that scripts, tests and screen readers find it by, and its tooltip.
+    """Set a widget's object name, accessible name and tooltip.
 
     Args:
-        widget: the widget, which is returned; or an action, which has no accessible name but its text.
+        widget: the widget, which is returned; or an action, whose text is its accessible name.
         name: its objectName, such as "merges.filter".
-        accessible_name: what a screen reader calls it; "" where the text that it shows says it.
+        accessible_name: its name for screen readers; "" if its text is enough.
         tip: its tooltip; "" for none.
 
     Example:
@@ -35,11 +35,11 @@ def named(widget: Named, name: str, accessible_name: str = "", tip: str = "") ->
 
 
 def with_reason(tip: str, why_not: str) -> str:
-    """The tooltip of a control, and why it cannot be used now if it cannot.
+    """The tooltip of a control, with the reason if it is disabled.
 
     Args:
         tip: what it does.
-        why_not: such as "open a text first"; "" where it can be used.
+        why_not: why it is disabled, such as "open a text first"; "" if it is enabled.
     """
     return f"{tip}\nNot now: {why_not}" if why_not else tip
 
@@ -51,7 +51,7 @@ def enable(control: QWidget | QAction, tip: str, why_not: str = "") -> None:
 
 
 def name_inner_controls(window: QWidget) -> None:
-    """Names the button in each field that clears it, which Qt makes and leaves without a name."""
+    """Name the clear buttons of line edits, which Qt leaves without names."""
     for field in window.findChildren(QLineEdit):
         button = field.findChild(QToolButton) if field.isClearButtonEnabled() else None
         if button is not None:
@@ -60,7 +60,7 @@ def name_inner_controls(window: QWidget) -> None:
 
 
 def on_trigger(action: QAction, do: Callable[[], object]) -> None:
-    """Do something each time that an action is triggered; the signal's `checked` must not reach what counts or asks."""
+    """Call a function each time an action is triggered, without the signal's argument `checked`."""
     action.triggered.connect(partial(_call, do))
 
 
@@ -69,14 +69,14 @@ def _call(do: Callable[[], object], checked: bool = False) -> None:
 
 
 class WholeNumber(QSpinBox):
-    """A field for a whole number in which a minus sign is not passed over.
+    """A spin box for whole numbers that does not drop a minus sign.
 
-    Qt's own takes "-3" for 3 where no number below 0 is allowed: the sign cannot be typed, the digits behind it can.
-    Here the sign can be typed, what follows it is no number, and Enter puts back the number of before.
+    QSpinBox reads "-3" as 3 if the minimum is not below 0, because the sign cannot be typed. Here it can be typed, what
+    follows is no valid number, and Enter restores the previous value.
     """
 
     def validate(self, text: str, place: int) -> tuple[QValidator.State, str, int]:
-        """What is typed, as far as it is typed."""
+        """Validate a text while it is typed, as in QSpinBox."""
         if self.minimum() >= 0 and text.removeprefix(self.prefix()).lstrip().startswith(_SIGNS):
             return QValidator.State.Intermediate, text, place
         return super().validate(text, place)

@@ -1,4 +1,4 @@
-"""Facts as rows of a label and a sentence: wrapped, quiet, and steady while they change."""
+"""Facts as rows of a label and a wrapped sentence; the rows keep their places while they change."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from bpe_studio.gui.widgets.labels import Note
 
 
 class Facts(QWidget):
-    """Some rows; the labels have the width of the widest.
+    """Rows of facts; the labels are as wide as the widest.
 
     Args:
-        name: the beginning of the rows' object names, as in "why.pair"; the label follows.
+        name: the prefix of the rows' object names, as in "why.pair"; the label follows.
     """
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
@@ -32,11 +32,11 @@ class Facts(QWidget):
 
     @property
     def facts(self) -> tuple[Fact, ...]:
-        """What is shown."""
+        """The facts that are shown."""
         return self._facts
 
     def show_facts(self, facts: Sequence[Fact]) -> None:
-        """Show other facts."""
+        """Show facts."""
         if tuple(facts) == self._facts:
             return
         self._facts = tuple(facts)

@@ -1,6 +1,6 @@
 """The dialogs that ask for files: which texts to open, and where to save.
 
-They only ask, and remember the folder; what is done with the answer is the window's.
+They return the answer and remember the folder; they neither open nor save.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ TEXTS = "Texts and documents (*.bpestudio *.txt *.md *.csv *.tsv *.json *.jsonl 
 
 
 def ask_for_texts(parent: QWidget, memory: WindowSettings) -> list[str]:
-    """The files to open as one corpus; empty where the person changed their mind."""
+    """The files to open as one corpus; empty if the dialog was cancelled."""
     title = "Open texts, a studio document or a tokenizer"
     paths, _ = QFileDialog.getOpenFileNames(parent, title, memory.folder, TEXTS)
     return list(paths)
 
 
 def ask_where_to_save(parent: QWidget, memory: WindowSettings, corpus_name: str) -> Path | None:
-    """The folder that a tokenizer is to be saved in; it need not exist."""
+    """The folder to save a tokenizer in; it may not exist yet. None if the dialog was cancelled."""
     name = f"{Path(corpus_name).stem or 'my'}-tokenizer"
     wanted, _ = QFileDialog.getSaveFileName(
         parent,
@@ -37,13 +37,13 @@ def ask_where_to_save(parent: QWidget, memory: WindowSettings, corpus_name: str)
 
 
 def ask_for_document(parent: QWidget, memory: WindowSettings, present: Path | None, corpus_name: str) -> Path | None:
-    """The file that a studio document is to be saved in.
+    """The file to save a studio document in; None if the dialog was cancelled.
 
     Args:
         parent: the window.
-        memory: knows the folder.
-        present: where what is open was saved last, or None.
-        corpus_name: what the corpus is called.
+        memory: remembers the folder.
+        present: the file in which it was saved last, or None.
+        corpus_name: the name of the corpus.
     """
     start = present or Path(memory.folder) / f"{Path(corpus_name).stem or 'my'}.bpestudio"
     wanted, _ = QFileDialog.getSaveFileName(parent, "Save a studio document", str(start), DOCUMENTS)
@@ -52,7 +52,7 @@ def ask_for_document(parent: QWidget, memory: WindowSettings, present: Path | No
 
 
 def ask_for_picture(parent: QWidget, memory: WindowSettings) -> Path | None:
-    """The file that a picture of the window is to be saved in."""
+    """The file to save a picture of the window in; None if the dialog was cancelled."""
     start = str(Path(memory.folder) / "bpe-studio.png")
     wanted, _ = QFileDialog.getSaveFileName(parent, "Save a picture", start, "Pictures (*.png)")
     path = _remembered(memory, wanted)
@@ -60,13 +60,13 @@ def ask_for_picture(parent: QWidget, memory: WindowSettings) -> Path | None:
 
 
 def ask_for_lesson(parent: QWidget, memory: WindowSettings) -> Path | None:
-    """The lesson file to follow."""
+    """The lesson file to open; None if the dialog was cancelled."""
     path, _ = QFileDialog.getOpenFileName(parent, "Open a lesson file", memory.folder, LESSONS)
     return _remembered(memory, path)
 
 
 def ask_where_to_put_template(parent: QWidget, memory: WindowSettings) -> Path | None:
-    """The file that a lesson template is to be saved in."""
+    """The file to save a lesson template in; None if the dialog was cancelled."""
     start = str(Path(memory.folder) / "my-lesson.yaml")
     wanted, _ = QFileDialog.getSaveFileName(parent, "Save a lesson template", start, LESSONS)
     path = _remembered(memory, wanted)
@@ -74,12 +74,12 @@ def ask_where_to_put_template(parent: QWidget, memory: WindowSettings) -> Path |
 
 
 def ask_where_to_save_steps(parent: QWidget, memory: WindowSettings, name: str, suffix: str) -> Path | None:
-    """The file that a range of steps is to be exported to.
+    """The file to export a range of steps to; None if the dialog was cancelled.
 
     Args:
         parent: the dialog.
-        memory: knows the folder.
-        name: what the file is called without its suffix; what no file can be called is left out.
+        memory: remembers the folder.
+        name: the suggested name without suffix; characters that no file name can have are removed.
         suffix: ".html" or ".gif".
     """
     clean = "".join(char if char.isalnum() or char in " -_." else "_" for char in name).strip()[:100]
@@ -88,14 +88,14 @@ def ask_where_to_save_steps(parent: QWidget, memory: WindowSettings, name: str, 
 
 
 def ask_for_place(parent: QWidget, memory: WindowSettings, title: str, name: str, kind: str) -> Path | None:
-    """The file that something is to be saved in.
+    """The file to save something in; None if the dialog was cancelled.
 
     Args:
         parent: the window.
-        memory: knows the folder.
-        title: of the dialog, such as "Save the merges".
-        name: what the file is called if nobody says otherwise, with its suffix.
-        kind: what such files are called, such as "Tables".
+        memory: remembers the folder.
+        title: the title of the dialog, such as "Save the merges".
+        name: the suggested name, with its suffix.
+        kind: the name of the file type, such as "Tables".
     """
     suffix = Path(name).suffix
     start = str(Path(memory.folder) / name)

@@ -1,7 +1,4 @@
-"""Every kind of label: notes in the colour of their role, elided lines, texts to read, headings, figures with a name.
-
-They show what their owner gives them and know no tokenizer. What a screen reader says of a label is settled here too.
-"""
+"""Labels: notes in the colour of their role, elided lines, reading text, headings, and labels for screen readers."""
 
 from __future__ import annotations
 
@@ -33,10 +30,10 @@ def heading(text: str, name: str = "", parent: QWidget | None = None) -> QLabel:
 
 
 class AccessibleLabel(QLabel):
-    """A label whose accessible name says what it shows, and whose text is read out after it.
+    """A label with an accessible name whose text screen readers read too.
 
-    Qt reads a label's accessible name in the place of its text, so that a named number would never be heard. What is
-    shown is kept as the accessible description too. Nothing else differs from a plain label.
+    Qt reads a label's accessible name instead of its text, so a named number would never be read. This class sets the
+    text as the accessible description as well.
     """
 
     def setText(self, text: str) -> None:
@@ -46,12 +43,12 @@ class AccessibleLabel(QLabel):
 
 
 class Note(FollowsLook, QLabel):
-    """A word-wrapped line of secondary text in the colour of its role: help, a state or a warning beside a control.
+    """A word-wrapped line of secondary text in the colour of its role: help, a state or a warning.
 
-    It keeps that colour in both themes. It is not an error presenter.
+    It keeps that colour in both themes. Errors of actions are shown by the banner, not here.
 
     Args:
-        role: "help" and "plain" say what is; "warning" and "error" begin with a sign, so that colour is not alone.
+        role: "help" and "plain" for information; "warning" and "error" begin with a sign, so as not to rely on colour.
     """
 
     def __init__(self, text: str = "", role: str = "help", parent: QWidget | None = None) -> None:
@@ -64,7 +61,7 @@ class Note(FollowsLook, QLabel):
         self.set_message(text)
 
     def set_message(self, text: str, role: str | None = None) -> None:
-        """Show another text, in another role if one is given."""
+        """Set the text, and the role if one is given."""
         if role is not None and role != self._role:
             self._role = role
             self.palette_changed()
@@ -73,7 +70,7 @@ class Note(FollowsLook, QLabel):
 
     @property
     def role(self) -> str:
-        """What kind of note it is."""
+        """The role of the note."""
         return self._role
 
     def palette_changed(self) -> None:
@@ -100,10 +97,10 @@ def _plain(palette: QPalette) -> QColor:
 
 
 class ElidedLabel(FollowsLook, QLabel):
-    """A line that ends in "…" where it is too long; its tip holds the whole, and what it means if that is set.
+    """A line that is elided if it is too long; its tooltip has the whole text, and its meaning if that is set.
 
     Args:
-        is_left_to_right: its parts run to the right whatever its first letter is, as those of a file's name do.
+        is_left_to_right: whether it runs from left to right whatever its first letter is, as a file name does.
     """
 
     def __init__(self, parent: QWidget | None = None, *, is_left_to_right: bool = False) -> None:
@@ -120,7 +117,7 @@ class ElidedLabel(FollowsLook, QLabel):
             self._elide()
 
     def explain(self, meaning: str) -> None:
-        """Say in the tip what the line counts, and over what."""
+        """Set what the line means, for the tooltip."""
         self._meaning = meaning
         self._elide()
 
@@ -130,7 +127,7 @@ class ElidedLabel(FollowsLook, QLabel):
 
     @property
     def shown(self) -> str:
-        """What there is room for."""
+        """The text as it is elided."""
         room = max(0, self.width() - 2)
         return self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, room)
 
@@ -153,11 +150,11 @@ class ElidedLabel(FollowsLook, QLabel):
 
 
 class ReadingLabel(QLabel):
-    """A text to read: wrapped, in the direction of its language, and to be copied with the mouse.
+    """A text for reading: wrapped, in the direction of its language, and selectable with the mouse.
 
     Args:
         name: its objectName.
-        accessible_name: what it is called.
+        accessible_name: its accessible name.
     """
 
     def __init__(self, name: str, accessible_name: str, parent: QWidget | None = None) -> None:
@@ -171,7 +168,7 @@ class ReadingLabel(QLabel):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
 
     def set_message(self, text: str) -> None:
-        """Show another text."""
+        """Set the text."""
         if text != self.accessibleDescription():
             side = Qt.AlignmentFlag.AlignRight if is_right_to_left(text) else Qt.AlignmentFlag.AlignLeft
             self.setAlignment(side | Qt.AlignmentFlag.AlignAbsolute | Qt.AlignmentFlag.AlignTop)
@@ -180,7 +177,7 @@ class ReadingLabel(QLabel):
 
 
 def unbroken(text: str) -> str:
-    """The text with a pair or a short segmentation, such as ``b · ug``, kept on one line."""
+    """A text in which a pair or a short segmentation, such as ``b · ug``, is kept on one line."""
     return _TOKENS.sub(
         lambda found: found[0].replace(" ", "\N{NO-BREAK SPACE}") if len(found[0]) <= MOST_UNBROKEN else found[0], text
     )

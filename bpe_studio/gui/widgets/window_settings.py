@@ -1,7 +1,7 @@
-"""What the window remembers from one time to the next: its place and panels, the theme, the last folder and files.
+"""What the window remembers between sessions: its geometry and panels, the theme, the last folder and files.
 
-Everything that was remembered is checked before it is used: a window last seen on a screen that is gone comes back
-on one that is there, and a damaged entry counts as none.
+Every stored value is checked before it is used: a window that was on a screen that is gone is moved to one that exists,
+and a damaged entry is ignored.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ LEAST_VISIBLE_PX = 120
 
 
 class WindowSettings:
-    """Reads and writes the person's settings of the window.
+    """Reads and writes the user's settings of the window.
 
     Args:
-        settings: where they are kept; the application's own without.
+        settings: where they are stored; by default, the application's own.
     """
 
     def __init__(self, settings: QSettings | None = None) -> None:
@@ -34,7 +34,7 @@ class WindowSettings:
 
     @property
     def theme(self) -> str:
-        """The theme's mode: "system", "light" or "dark"."""
+        """The theme: "system", "light" or "dark"."""
         mode = str(self._settings.value("view/theme", "system"))
         return mode if mode in theme.MODES else "system"
 
@@ -44,7 +44,7 @@ class WindowSettings:
 
     @property
     def folder(self) -> str:
-        """The folder where a file was last chosen, or the home folder where it is gone."""
+        """The folder of the last file dialog; the home folder if it does not exist any more."""
         folder = str(self._settings.value("files/folder", ""))
         return folder if folder and Path(folder).is_dir() else str(Path.home())
 
@@ -54,7 +54,7 @@ class WindowSettings:
 
     @property
     def recent(self) -> list[list[str]]:
-        """The corpora opened last, newest first; each is the paths of its files."""
+        """The corpora opened last, newest first; each is a list of paths."""
         entries = self._settings.value("files/recent", [])
         if isinstance(entries, str):
             entries = [entries]
@@ -63,38 +63,38 @@ class WindowSettings:
         return [paths for entry in entries if (paths := [line for line in str(entry).split("\n") if line])]
 
     def add_recent(self, paths: Iterable[str | PathLike[str]]) -> None:
-        """Puts a corpus in front of the list."""
+        """Add a corpus at the beginning of the list."""
         newest = [str(Path(path).absolute()) for path in paths]
         if newest:
             kept = [newest, *(entry for entry in self.recent if entry != newest)]
             self._write_recent(kept[:MOST_RECENT])
 
     def clear_recent(self) -> None:
-        """Forgets the list."""
+        """Clear the list."""
         self._settings.remove("files/recent")
 
     def _write_recent(self, entries: Sequence[Sequence[str]]) -> None:
         self._settings.setValue("files/recent", ["\n".join(entry) for entry in entries])
 
     def save_place(self, window: QWidget) -> None:
-        """Remembers where the window stands and how large it is."""
+        """Store the geometry of the window."""
         self._settings.setValue("window/rect", window.normalGeometry() if window.isMaximized() else window.geometry())
         self._settings.setValue("window/maximized", window.isMaximized())
 
     def restore_place(self, window: QWidget) -> None:
-        """Puts the window where it was, or on the first screen where that place is gone."""
+        """Restore the geometry of the window, on the first screen if the stored place is not visible."""
         rect = self._settings.value("window/rect")
         place = fitted(rect if isinstance(rect, QRect) else None, screens())
         window.setGeometry(place)
 
     @property
     def was_maximized(self) -> bool:
-        """Whether the window filled its screen."""
+        """Whether the window was maximized."""
         return bool(self._settings.value("window/maximized", False, type=bool))
 
     @property
     def layout(self) -> QByteArray | None:
-        """The state of the docks, or None where none fits this version."""
+        """The state of the docks; None if there is none for this version."""
         state = self._settings.value(f"window/layout_{LAYOUT_VERSION}")
         return state if isinstance(state, QByteArray) and not state.isEmpty() else None
 
@@ -104,7 +104,7 @@ class WindowSettings:
 
     @property
     def used_actions(self) -> list[str]:
-        """The actions that the command palette was used for, the last one first."""
+        """The actions used from the command palette, the last one first."""
         entries = self._settings.value("palette/used", [])
         if isinstance(entries, str):
             entries = [entries]
@@ -115,36 +115,36 @@ class WindowSettings:
         self._settings.setValue("palette/used", list(keys))
 
     def get(self, key: str, otherwise: bool) -> bool:
-        """A choice that is on or off."""
+        """Read a boolean setting."""
         return bool(self._settings.value(f"view/{key}", otherwise, type=bool))
 
     def put(self, key: str, value: bool) -> None:
-        """Remembers a choice that is on or off."""
+        """Store a boolean setting."""
         self._settings.setValue(f"view/{key}", value)
 
     def sync(self) -> None:
-        """Writes what is not written yet."""
+        """Write pending changes."""
         self._settings.sync()
 
 
 def _own_settings() -> QSettings:
-    """The person's settings of this program; the default format is named, so that a test's or a picture's own holds."""
+    """The program's own settings; the default format is passed so that tests can redirect it."""
     return QSettings(QSettings.defaultFormat(), QSettings.Scope.UserScope, "BPE Studio", "bpe-studio")
 
 
 def screens() -> list[QRect]:
-    """The part of each screen that windows may use; none where a picture is drawn without a screen."""
+    """The available area of each screen; empty if there is no screen."""
     if QGuiApplication.platformName() == "offscreen":
         return []
     return [screen.availableGeometry() for screen in QGuiApplication.screens()]
 
 
 def fitted(rect: QRect | None, areas: Sequence[QRect]) -> QRect:
-    """A place for the window that a person can reach: its title within a screen, no larger than that screen.
+    """A geometry for the window that the user can reach: its title bar on a screen, and no larger than that screen.
 
     Args:
-        rect: where it was, or None for the first time.
-        areas: the part of each screen that windows may use; the first is the main one.
+        rect: the stored geometry, or None for the first time.
+        areas: the available area of each screen; the first is the primary one.
     """
     if not areas:
         return rect if rect is not None else QRect(QPoint(0, 0), FIRST_SIZE)

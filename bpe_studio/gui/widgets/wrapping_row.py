@@ -1,6 +1,6 @@
-"""Controls side by side, and below each other where large text or a small window leaves no room for all.
+"""Groups of controls in a row, wrapped into further lines if a large font or a small window leaves no room.
 
-A row of fixed width would make its panel wider than the dock that it stands in, over the neighbour's content.
+A row of fixed width would make its panel wider than its dock.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QStyle, QWidget
 
 TIGHT_PX = 6
-"""Between controls that belong together."""
+"""The gap between controls of one group."""
 
 
 @dataclass(frozen=True)
@@ -23,9 +23,9 @@ class Unit:
     """Controls that stay in one line.
 
     Attributes:
-        widgets: from the beginning of the line to its end.
-        grows: which of them takes the room that is left over; None for none.
-        least_px: what that one wants at least, where it is content with nothing.
+        widgets: the controls, in order.
+        grows: the index of the one that takes the space that is left over; None for none.
+        least_px: the least width of that one.
     """
 
     widgets: tuple[QWidget, ...]
@@ -77,11 +77,11 @@ class Measured(NamedTuple):
 
 
 class WrappingRow(QWidget):
-    """A row that wraps; it is as narrow as its widest unit can be.
+    """A row that wraps; it can be as narrow as its widest unit.
 
     Args:
-        spacing_px: between units, and between lines half of it.
-        is_centred: lines stand in the middle and not at the beginning.
+        spacing_px: the gap between units; between lines it is half of that.
+        is_centred: whether lines are centred instead of left-aligned.
     """
 
     def __init__(self, parent: QWidget | None = None, spacing_px: int = 8, *, is_centred: bool = False) -> None:
@@ -94,7 +94,7 @@ class WrappingRow(QWidget):
         self.setSizePolicy(policy)
 
     def add(self, *widgets: QWidget, grows: int | None = None, least_px: int = 0) -> None:
-        """Add controls that stay together, as a label and its field do; see `Unit` for what they can be told."""
+        """Add controls that stay together, such as a label and its field; see `Unit` for the arguments."""
         for widget in widgets:
             is_hidden = widget.isHidden() and widget.testAttribute(Qt.WidgetAttribute.WA_WState_ExplicitShowHide)
             widget.setParent(self)
@@ -103,7 +103,7 @@ class WrappingRow(QWidget):
         self.updateGeometry()
 
     def add_spring(self) -> None:
-        """What follows stands at the end of its line, if it is the line of what came before."""
+        """Align what is added after this to the end of the line."""
         self._springs.add(len(self._units))
 
     def hasHeightForWidth(self) -> bool:
@@ -119,7 +119,7 @@ class WrappingRow(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         units = self._shown()
-        # A wrapped text says of its height only what it is at its narrowest.
+        # The minimum height of wrapped text is that at its least width, which is too high.
         heights = [
             widget.fontMetrics().height() if widget.hasHeightForWidth() else widget.minimumSizeHint().height()
             for unit in units

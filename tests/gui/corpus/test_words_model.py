@@ -125,8 +125,9 @@ def test_filter_and_order(view, stage, qtbot):
     assert view.table.horizontalHeader().sortIndicatorSection() == WordsModel.WORD, "cuts have no order"
 
 
-def test_right_to_left_words_lie_right(view, stage):
+def test_right_to_left_words_lie_right(view, stage, qtbot):
     stage.open(run_of({"سلام": 3, "salam": 2}, merges=2))
+    qtbot.waitUntil(lambda: view.model.rowCount() == 2)
     alignments = [view.model.index(r, 0).data(Qt.ItemDataRole.TextAlignmentRole) for r in range(2)]
     assert alignments[0] & int(Qt.AlignmentFlag.AlignRight)
     assert alignments[1] & int(Qt.AlignmentFlag.AlignLeft)

@@ -176,7 +176,7 @@ def test_what_cannot_be_done_says_why(panel, workspace, qtbot):
     click_row(panel, 1)
     assert "another pair is next" in tip(panel, "candidates.skip")
     workspace.open_state.set_state(State.loading)
-    assert "under way" in tip(panel, "candidates.forbid") and "under way" in tip(panel, "candidates.ties")
+    assert "is running" in tip(panel, "candidates.forbid") and "is running" in tip(panel, "candidates.ties")
     workspace.open_state.set_state(State.running)
     assert "pause" in tip(panel, "candidates.force")
     workspace.open_state.set_state(State.done)

@@ -1,13 +1,13 @@
-"""Two runs side by side; what is compared and said is `bpe_studio.explain.runs`.
+"""Two runs side by side; the comparison is computed by `bpe_studio.explain.runs`.
 
 Only `runs` imports it.
 
 Modules:
-    view: all of a comparison.
-    choice: which two, and at which step.
+    view: the whole comparison.
+    choice: which two runs are compared, and at which step.
     summary: how they differ, at a glance.
-    divergence_view: where they diverge and why, with words that show it.
+    divergence_view: where they diverge and why, with examples.
     settings_table: the settings that differ.
-    text: one text under both.
-    unique_tokens: the tokens that one of them alone has.
+    text: a text as both cut it.
+    unique_tokens: the tokens that only one of them has.
 """

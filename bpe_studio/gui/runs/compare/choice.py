@@ -1,8 +1,7 @@
-"""Which two runs are compared, and where: two choosers, what is the same for both, and whether that is the end.
+"""The controls that choose which two runs are compared, and at which step.
 
-Until the person chooses, the two are the branch that is shown and the one that it came from (or the newest side
-run), at the last step that both have reached; where their alphabets are not equally large, at the
-largest vocabulary that both have reached. It compares nothing itself.
+By default these are the run that is shown and the one that it was branched from (or the newest side run), at the last
+step that both have reached; if their alphabets differ in size, at the largest vocabulary that both have reached.
 """
 
 from __future__ import annotations
@@ -39,14 +38,14 @@ _MEASURES = (
 )
 _NEVER = "Not now: their vocabularies are never equally large"
 _ONE_ROW_EM = 46
-"""From this width on, in heights of a line, all controls stand in one row."""
+"""From this width on, in line heights, all controls are in one row."""
 
 
 class RunChoice(QWidget):
     """The controls above a comparison.
 
     Signals:
-        changed: other branches or another step are chosen.
+        changed: other runs or another step are chosen.
     """
 
     changed = Signal()
@@ -99,7 +98,7 @@ class RunChoice(QWidget):
 
     @property
     def chosen(self) -> tuple[RunEntry, RunEntry] | None:
-        """The two branches; None where there are not two."""
+        """The two runs; None if there are not two."""
         by_number = {branch.number: branch for branch in self._branches}
         a, b = (by_number.get(chooser.currentData()) for chooser in (self.left, self.right))
         return None if a is None or b is None or len(by_number) < 2 else (a, b)
@@ -131,17 +130,17 @@ class RunChoice(QWidget):
         return str(self.measure.currentData())
 
     def forget(self) -> None:
-        """Go back to what is chosen for a person who has chosen nothing."""
+        """Go back to the default."""
         self._pair = self._measure = None
         self.at_end.setChecked(True)
 
     def choose(self, left: int, right: int) -> None:
-        """Choose two branches by their numbers, as the person does."""
+        """Choose two runs by their numbers, as the user does."""
         self._pair, self._measure = (left, right), None
         self.at_end.setChecked(True)
 
     def show_branches(self, branches: Sequence[RunEntry], shown: RunEntry | None) -> None:
-        """Offer the runs as they are now; what the person has chosen stays, if it is still there."""
+        """Offer the current runs; the user's choice stays if those runs still exist."""
         self._branches = tuple(branches)
         if self._pair is not None and not {branch.number for branch in branches}.issuperset(self._pair):
             self._pair = None
@@ -157,7 +156,7 @@ class RunChoice(QWidget):
         self._fit_step()
 
     def follow_growth(self, branches: Sequence[RunEntry]) -> None:
-        """The same runs are trained further."""
+        """Update the range of steps, as the runs are trained further."""
         self._branches = tuple(branches)
         self._fit_step()
 
@@ -174,7 +173,7 @@ class RunChoice(QWidget):
             self._grid.addWidget(self._place, 0 if is_one_row else 1, 1 if is_one_row else 0)
 
     def _fit_step(self) -> None:
-        """Let the controls say what can be chosen of the two branches."""
+        """Set the range of the controls to the two runs."""
         for chooser in (self.left, self.right):
             chooser.setToolTip(plain_tip(f"{chooser.accessibleName()}\n{chooser.currentText()}"))
         chosen = self.chosen
@@ -238,7 +237,7 @@ class RunChoice(QWidget):
 
 
 class ElidedChooser(QComboBox):
-    """A chooser that shows the beginning and the end of a name that is too long for it."""
+    """A combo box that elides a long name in the middle."""
 
     def paintEvent(self, event: QPaintEvent) -> None:
         option = QStyleOptionComboBox()
@@ -255,7 +254,7 @@ class ElidedChooser(QComboBox):
 
 
 def _default_pair(branches: Sequence[RunEntry], shown: RunEntry | None) -> tuple[int, int]:
-    """The branch that is shown, and the one that it came from; of a run, the newest that came from it, or beside it."""
+    """The run that is shown, with the one it was branched from; or with the newest branch or side run of it."""
     if shown is None:
         return -1, -1
     if shown.parent is not None:
@@ -266,7 +265,7 @@ def _default_pair(branches: Sequence[RunEntry], shown: RunEntry | None) -> tuple
 
 
 def _base(branch: RunEntry) -> int:
-    """How large the vocabulary is before the first merge."""
+    """The size of the vocabulary before the first merge."""
     return branch.run.vocab_size_at(0)
 
 

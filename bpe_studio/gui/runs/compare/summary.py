@@ -1,7 +1,4 @@
-"""What sets two runs apart, at a glance: where they diverge, what each costs in tokens, and how much they share.
-
-It shows a `RunComparison` and says when the person wants to go where the two part.
-"""
+"""How two runs differ, at a glance: where they diverge, how many tokens each needs, and how many they share."""
 
 from __future__ import annotations
 
@@ -112,7 +109,7 @@ class RunSummary(QWidget):
         return note
 
     def show_difference(self, difference: RunComparison | None) -> None:
-        """Show another comparison, or none."""
+        """Show a comparison; None for none."""
         number = grouping_locale().toString
         for cell in self.cells.values():
             cell.setText("")
@@ -153,7 +150,7 @@ class RunSummary(QWidget):
 
 
 class PairLabel(ElidedLabel):
-    """A pair that takes the room that it needs, and less where there is less."""
+    """A label of a pair that is elided if there is no room."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -169,7 +166,7 @@ class PairLabel(ElidedLabel):
 
 
 def _pair_text(side: Side, merge: Merge | None) -> str:
-    """A pair: "␣t + h"."""
+    """The text of a pair: "␣t + h"."""
     if merge is None:
         return "–"
     columns, rank = side.run.columns, merge.rank

@@ -1,7 +1,7 @@
-"""The same text under two branches, side by side, with what they cut differently lit up.
+"""A text as two runs cut it, side by side, with the differences highlighted.
 
-Tokens that both cut alike are faded; the others keep their colours, and the marks of `tokens/cut_text.py` stand where
-one cuts and the other has joined.
+Tokens that both have are faded; the others keep their colours, with the marks of `tokens/cut_text.py` where one cuts
+and the other has merged.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ _BETWEEN_PX = 12
 
 
 class DifferingText(CompareText):
-    """A text as one branch cuts it; the tokens that are not its own are faded."""
+    """A text as one run cuts it; the tokens that both have are faded."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._cut: CutSide | None = None
 
     def show_cut(self, cut: CutSide | None) -> None:
-        """Show another cut, or none."""
+        """Show a cut text; None for none."""
         self._cut = cut
         self.set_content(None if cut is None else cut.content)
 
@@ -80,7 +80,7 @@ class DifferingTexts(FollowsLook, QWidget):
         self.follow_look(fit_now=False)
 
     def show_difference(self, difference: RunComparison | None) -> None:
-        """Show the text of another comparison, or none."""
+        """Show the text of a comparison; None for none."""
         cuts = () if difference is None else difference.cut
         number = grouping_locale().toString
         for k, (text, heading, letter) in enumerate(zip(self.texts, self.headings, "AB", strict=True)):
@@ -101,7 +101,7 @@ class DifferingTexts(FollowsLook, QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        # A pixel more in one of them may break its lines at other words.
+        # Columns whose widths differ by a pixel may break lines at different words.
         for text in self.texts:
             text.setMaximumWidth(max(1, (self.width() - _BETWEEN_PX) // 2))
 

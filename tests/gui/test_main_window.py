@@ -246,9 +246,12 @@ def test_recent_files_are_listed_and_opened(qtbot, window, path, tmp_path):
     opened(qtbot, window, path)
     window.memory.add_recent([tmp_path / "gone.txt"])
     window.menus.show_recent(window.memory.recent)
-    entries = [entry for entry in window.menus.recent.actions() if entry.data()]
-    assert [entry.text() for entry in entries] == ["story.txt"]
-    entries[0].trigger()
+
+    def entries():
+        return [entry for entry in window.menus.recent.actions() if entry.data()]
+
+    qtbot.waitUntil(lambda: [entry.text() for entry in entries()] == ["story.txt"], timeout=PATIENCE_MS)
+    entries()[0].trigger()
     reach(qtbot, window, State.loading)
     reach(qtbot, window, State.ready)
 

@@ -13,7 +13,8 @@ from pathlib import Path
 import yaml
 from yaml.nodes import Node
 
-from bpe_studio.errors import LessonError
+from bpe_studio.errors import LessonError, SourceError
+from bpe_studio.files.text.regular_files import open_regular
 
 MAX_BYTES = 1 << 18
 MAX_DEPTH = 8
@@ -44,15 +45,17 @@ def read_text(path: Path) -> str:
         LessonError: it cannot be read, is too large, empty, or no UTF-8.
     """
     try:
-        with open(path, "rb") as stream:
+        with open_regular(path) as stream:
             data = stream.read(MAX_BYTES + 1)
     except FileNotFoundError:
         raise LessonError(f"{path} does not exist: check the name, or choose another lesson") from None
-    except IsADirectoryError:
-        raise LessonError(f"{path} is a folder: choose the lesson file in it") from None
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "its name is no name of a file"
-        raise LessonError(f"{path} cannot be read ({reason}): choose another lesson") from error
+    except SourceError:
+        if "\0" in str(path):
+            raise LessonError(f"{path} cannot be read (its name is no name of a file): choose another lesson") from None
+        kind = "a folder: choose the lesson file in it" if path.is_dir() else "no file: choose another lesson"
+        raise LessonError(f"{path} is {kind}") from None
+    except OSError as error:
+        raise LessonError(f"{path} cannot be read ({error.strerror or error}): choose another lesson") from error
     if len(data) > MAX_BYTES:
         raise LessonError(
             f"{path.name} is larger than {MAX_BYTES >> 10} kB, which no lesson is: make its text shorter, or take one "

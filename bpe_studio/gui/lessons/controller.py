@@ -16,6 +16,8 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from bpe_studio.errors import BpeError
 from bpe_studio.explain.names import display_name
+from bpe_studio.files.samples import resources_folder
+from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.look.qt_text import plain_tip
 from bpe_studio.gui.widgets.controls import named, on_trigger
 from bpe_studio.gui.widgets.file_dialogs import ask_for_lesson, ask_where_to_put_template
@@ -23,7 +25,7 @@ from bpe_studio.workspace.messages import failure_of
 from bpe_studio.workspace.state import Failure, Notice
 
 if TYPE_CHECKING:
-    from bpe_studio.files.lessons.records import LessonEntry
+    from bpe_studio.files.lessons.records import Lesson, LessonEntry
     from bpe_studio.gui.background.file_writing import FileWriter, Written
     from bpe_studio.gui.game.controller import Game
     from bpe_studio.gui.lessons.highlights import Cover, LookFrame
@@ -63,6 +65,17 @@ def _import_highlights() -> None:
 
 IMPORTS = (_import_reader, _import_stage, _import_facts, _import_panel, _import_highlights)
 """The modules that the first lesson needs and the start does not; one each, so that no import blocks for long."""
+
+
+def _read(path: str | Path) -> tuple[str | Path, Lesson | Exception]:
+    """The lesson in a file, or what is wrong with it; fit for any thread."""
+    from bpe_studio.files.lessons.reader import read_lesson
+
+    try:
+        return path, read_lesson(path)
+    except Exception as error:
+        # Whoever waits for the answer would wait for ever.
+        return path, error
 
 
 def is_lesson_file(path: str | Path) -> bool:
@@ -114,6 +127,9 @@ class Lessons(QObject):
         self._all_covers: dict[str, Cover] = {}
         self._entries: tuple[LessonEntry, ...] | None = None
         self._place: tuple[object, int] | None = None
+        self._is_reading = False
+        self._reading = LatestAnswer(_read, self)
+        self._reading.answered.connect(self._on_read)
         player.set_spelling(display_name)
         player.changed.connect(self._on_changed)
         player.answered.connect(self._cover_answers)
@@ -185,14 +201,28 @@ class Lessons(QObject):
         if action.data():
             self.start_file(str(action.data()))
 
-    def start_file(self, path: str | Path) -> None:
-        """Start the lesson in a file; if it has an error, show in which line, and change nothing."""
-        from bpe_studio.files.lessons.reader import read_lesson
+    @property
+    def is_reading(self) -> bool:
+        """Whether a lesson file is being read."""
+        return self._is_reading
 
-        try:
-            lesson = read_lesson(path)
-        except (BpeError, OSError) as error:
-            failure = failure_of(f"Open the lesson {Path(path).name}", error)
+    def start_file(self, path: str | Path) -> None:
+        """Start the lesson in a file; if it has an error, show in which line, and change nothing.
+
+        A person's file is read in the pool, as the disk that it is on may not answer.
+        """
+        if resources_folder() in Path(path).parents:
+            self._on_read(_read(path))
+        else:
+            self._is_reading = True
+            self._reading.ask(path)
+
+    @Slot(object)
+    def _on_read(self, answer: tuple[str | Path, Lesson | Exception]) -> None:
+        self._is_reading = False
+        path, lesson = answer
+        if isinstance(lesson, Exception):
+            failure = failure_of(f"Open the lesson {Path(path).name}", lesson)
             hint = failure.hint or "Nothing was changed. Correct that line in a text editor, then open the file again."
             message = failure.message[:1].upper() + failure.message[1:]
             self._banner.show_failure(Failure(failure.what, message, hint))

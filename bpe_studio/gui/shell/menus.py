@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QCheckBox, QMenu, QMenuBar
 
 from bpe_studio.files.samples import Sample
+from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.look import icons
 from bpe_studio.gui.look.qt_text import plain_tip
 
@@ -110,6 +112,8 @@ class Menus(QObject):
         self.view = _menu(bar, "&View", "menu.view")
         self._view_actions = actions
         _fill(_menu(bar, "&Help", "menu.help"), actions, _HELP)
+        self._looking = LatestAnswer(_that_exist, self)
+        self._looking.answered.connect(self._list_recent)
         self.samples.triggered.connect(self._on_sample_triggered)
         self.recent.triggered.connect(self._on_recent_triggered)
         self.encodings.triggered.connect(self._on_encoding_triggered)
@@ -141,14 +145,22 @@ class Menus(QObject):
         _fill(self.view, self._view_actions, _VIEW)
 
     def show_recent(self, entries: Iterable[list[str]]) -> None:
-        """Lists the corpora opened last; one whose files are gone is left out."""
+        """Lists the corpora opened last; one whose files are gone is left out as soon as that is known."""
+        entries = list(entries)
+        self._list_recent(entries)
+        if entries:
+            self._looking.ask(entries)
+        else:
+            self._looking.forget()
+
+    @Slot(object)
+    def _list_recent(self, entries: list[list[str]]) -> None:
         self.recent.clear()
         for paths in entries:
-            if all(Path(path).exists() for path in paths):
-                name = Path(paths[0]).name + (f" and {len(paths) - 1} more" if len(paths) > 1 else "")
-                action = self.recent.addAction(name.replace("&", "&&"))
-                action.setToolTip(plain_tip("\n".join(paths)))
-                action.setData(paths)
+            name = Path(paths[0]).name + (f" and {len(paths) - 1} more" if len(paths) > 1 else "")
+            action = self.recent.addAction(name.replace("&", "&&"))
+            action.setToolTip(plain_tip("\n".join(paths)))
+            action.setData(paths)
         is_empty = self.recent.isEmpty()
         self.recent.menuAction().setEnabled(not is_empty)
         self.recent.menuAction().setToolTip("Nothing has been opened yet" if is_empty else "Opens a recent corpus")
@@ -182,6 +194,13 @@ class Menus(QObject):
             self.recent_cleared.emit()
         else:
             self.recent_chosen.emit(action.data())
+
+
+def _that_exist(entries: list[list[str]]) -> list[list[str]]:
+    """The entries whose files are there; runs in the pool. Nobody waits for a server that is not there."""
+    return [
+        paths for paths in entries if all(path.startswith(("//", "\\\\")) or os.path.exists(path) for path in paths)
+    ]
 
 
 def action_of(box: QCheckBox, name: str, text: str) -> QAction:

@@ -64,6 +64,7 @@ def teacher(window, qtbot):
 def open_lesson(teacher, monkeypatch, path):
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_, **__: (str(path), ""))
     teacher.choose_from_menu("Learn", "Open a lesson file…")
+    teacher.wait(lambda: not teacher.window.lessons.is_reading)
     teacher.window.activateWindow()
 
 
@@ -151,4 +152,5 @@ def test_a_template_is_saved_changed_and_followed(teacher, monkeypatch, tmp_path
 def test_a_cancelled_choice_changes_nothing(teacher, monkeypatch):
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_, **__: ("", ""))
     teacher.choose_from_menu("Learn", "Open a lesson file…")
+    teacher.wait(lambda: not teacher.window.lessons.is_reading)
     assert teacher.workspace.lesson.lesson is None and not teacher.window.banner.isVisible()

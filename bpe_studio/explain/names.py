@@ -122,6 +122,32 @@ def display_token(content: bytes) -> str:
     return "".join(shown)
 
 
+def visible_path(path: str) -> str:
+    """A path in full, with every character visible that could make it look like another path.
+
+    Its parts follow each other from the left to the right, in a text that does so; each has the direction of its own
+    letters. A zero-width non-joiner between two Arabic letters, as in many Persian names, stays as it is.
+
+    >>> visible_path("/home/a b/x\u202etxt.exe").replace("\u2068", "").replace("\u2069", "")
+    '/home/a b/x⟨RLO⟩txt.exe'
+    """
+    shown = "".join(_visible_in_path(path, place) for place in range(len(path)))
+    ends = len(shown) - len(shown.rstrip(" "))
+    shown = (shown.rstrip(" ") + "␣" * ends).replace("  ", "␣␣")
+    return re.sub(r"[^/\\]+", f"{_ISOLATE}\\g<0>{_END_ISOLATE}", shown)
+
+
+def _visible_in_path(path: str, place: int) -> str:
+    char = path[place]
+    if char == " " or (char.isprintable() and unicodedata.category(char) != "Cf"):
+        return char
+    if "\udc80" <= char <= "\udcff":
+        return f"⟨{ord(char) - 0xDC00:02X}⟩"
+    if char == _ZWNJ and all(unicodedata.bidirectional(path[k : k + 1] or " ") == "AL" for k in (place - 1, place + 1)):
+        return char
+    return f"⟨{_NAMED.get(char, f'U+{ord(char):04X}')}⟩"
+
+
 def hex_bytes(content: bytes) -> str:
     """Bytes in hex, two digits each, a space between them."""
     return content.hex(" ").upper()

@@ -10,6 +10,7 @@ What all panels share, from the bottom:
     look/           colours, icons, fonts
     widgets/        labels, controls and layouts that know no tokenizer
     background/     when panels repaint, and what is done outside the window's thread
+    text_access/    the permission to read the files that a document names
     tables/         the one table of the program: model, view, filter, export
     tokens/         tokens wherever they are drawn
     plots/          curves, over pyqtgraph

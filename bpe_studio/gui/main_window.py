@@ -87,6 +87,7 @@ class MainWindow(FollowsLook, QMainWindow):
         self.addActions(list(self.actions_by_id.values()))
         self._turn, self._page_turn = RefreshSlot(self.workspace, self), RefreshSlot(self.workspace, self)
         self._was_painted = False
+        self.workspace.text_access.permissions = self.memory
         self._build()
         self._connect()
         self._connect_actions()
@@ -183,6 +184,7 @@ class MainWindow(FollowsLook, QMainWindow):
             workspace.progress_changed,
             workspace.selection.changed,
             workspace.marks.changed,
+            workspace.text_access.changed,
         ):
             signal.connect(self._on_changed)
         self._turn.granted.connect(self.refresh_actions)

@@ -21,5 +21,6 @@ stands below it, which a contract in `pyproject.toml` holds:
     messages: the sentences of failures, and of what a change discards.
     backend: the parts of the engine and the files layer that the workspace calls; tests put others in.
     relay: a job inside a job.
+    document_text: the text of an open document, and the permission to read it.
     state: small records: state, progress, failures, what a corpus was read from.
 """

@@ -10,6 +10,7 @@ import gc
 import logging
 import threading
 from collections.abc import Generator, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from bpe_studio.files.document.embedded_text import TextInside, TextPart
     from bpe_studio.files.document.records import StudioDocument
     from bpe_studio.files.text.sources import Source
+    from bpe_studio.workspace.document_text import TextFile
 
 TOKENIZER_SUFFIXES = (".json", ".model", ".tiktoken")
 
@@ -45,9 +47,16 @@ class Backend:
 
     def source(self, path: Path, encoding: str | None) -> Source:
         """The file at `path`, its encoding known."""
+        from bpe_studio.files.text.regular_files import open_regular
         from bpe_studio.files.text.sources import open_source
 
-        return open_source(path, encoding)
+        return open_source(path, encoding, partial(open_regular, path))
+
+    def checked_source(self, file: TextFile, encoding: str | None) -> Source:
+        """A file that must stay what it was when it was checked, its encoding known."""
+        from bpe_studio.files.text.sources import open_source
+
+        return open_source(file.path, encoding, file.open)
 
     def builder(self, config: TrainingConfig) -> CorpusBuilder:
         """What cuts and counts text."""
@@ -84,8 +93,9 @@ class Backend:
         if path.suffix.lower() not in TOKENIZER_SUFFIXES and not path.is_dir():
             return False
         from bpe_studio.files.formats.registry import FORMATS
+        from bpe_studio.files.text.regular_files import is_regular
 
-        return path.exists() and any(form.module.recognizes(path) for form in FORMATS.values())
+        return (path.is_dir() or is_regular(path)) and any(form.module.recognizes(path) for form in FORMATS.values())
 
     def load(self, path: Path) -> Tokenizer:
         """Reads a tokenizer in any format."""
@@ -118,12 +128,12 @@ class Backend:
         return AtomicFile(path)
 
     def write_with_texts(
-        self, stream: IO[bytes], data: bytes, texts: Sequence[TextPart]
+        self, stream: IO[bytes], data: bytes, texts: Sequence[TextPart], encoding: str | None, checksum: int | None
     ) -> Generator[tuple[int, int], None, None]:
         """Writes a studio document, of these bytes and the text of its corpus."""
         from bpe_studio.files.document.embedded_text import write_with_texts
 
-        return write_with_texts(stream, data, texts)
+        return write_with_texts(stream, data, texts, encoding, checksum)
 
     def read_texts(self, path: Path, folder: Path) -> Generator[tuple[int, int], None, TextInside | None]:
         """Takes the text of the corpus out of a studio document; None where there is none in it."""

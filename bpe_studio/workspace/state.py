@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
     from bpe_studio.engine.counting.corpus import Corpus
+    from bpe_studio.files.leftovers import PrivateFolder
+    from bpe_studio.workspace.document_text import DocumentText
 
 
 class State(Enum):
@@ -88,32 +90,20 @@ class SourceInfo(NamedTuple):
     size_bytes: int
 
 
-@dataclass(frozen=True, eq=False)
-class InsideDocument:
-    """Files that were taken out of a studio document into a folder, which is there as long as this is.
-
-    Attributes:
-        folder: removes itself.
-        origins: where each file was when the document was saved; None where that is not known.
-    """
-
-    folder: object
-    origins: tuple[Path | None, ...]
-
-
 @dataclass(frozen=True)
 class OpeningRequest:
     """What a corpus is read from; kept with the corpus, so that another split can read it again.
 
     Attributes:
         name: what the corpus is called in the window.
-        paths: the files, in order; empty for a text.
+        paths: the files, in order; empty for a text. A person has chosen them: paths from a document are in `stored`.
         encoding: the files' encoding, or None to detect it.
         text: the text itself, or None for files.
         counts: words and how often each occurs, where neither text nor files are there.
         own_config: the settings to go back to with the next text, where this one came with its own; else None.
         held_out: the share of the text that is held out before training; 0 for nothing.
-        inside: where the files were taken out of a studio document, what is known of that; else None.
+        stored: of what was opened from a studio document, the text as the document describes it; else None.
+        inside: the folder with the files, where they were taken out of the document; it is there as long as this is.
     """
 
     name: str
@@ -123,7 +113,8 @@ class OpeningRequest:
     counts: tuple[tuple[str, int], ...] = ()
     own_config: TrainingConfig | None = None
     held_out: float = 0.0
-    inside: InsideDocument | None = None
+    stored: DocumentText | None = None
+    inside: PrivateFolder | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,6 +177,7 @@ class CorpusInfo:
         request: what it was read from.
         held_out: what was held out of the text before training; None for nothing.
         checksum: of the text of files as it was read; None where that is not known.
+        beginning: of the text of files, as it was read; "" where that is not known.
     """
 
     name: str
@@ -195,6 +187,7 @@ class CorpusInfo:
     request: OpeningRequest
     held_out: HeldOut | None = None
     checksum: int | None = None
+    beginning: str = ""
 
     @property
     def n_space_words(self) -> int | None:

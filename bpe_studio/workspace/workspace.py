@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication, QObject, Slot
 
 from bpe_studio.workspace.backend import Backend
+from bpe_studio.workspace.corpus.text_access import TextAccess
 from bpe_studio.workspace.jobs import Jobs
 from bpe_studio.workspace.lessons.player import LessonPlayer
 from bpe_studio.workspace.open_state import OpenState
@@ -50,6 +51,7 @@ class Workspace(QObject):
         largest_vocabulary: how large a vocabulary the run can reach.
         opener: opens files, texts and samples.
         settings: applies settings, and holds out a share of the text.
+        text_access: the permission to read the files that the open document names.
         saver: saves the tokenizer and the document.
         lesson: the lesson that is followed.
     """
@@ -77,7 +79,8 @@ class Workspace(QObject):
         self.largest_vocabulary = LargestVocabulary(state, self)
         self.opener = Opener(state, self.loader, self.runs, self.backend, is_config_chosen=config is not None)
         self.settings = Settings(state, self.transport, self.loader, self.runs, self.opener, self.backend)
-        self.saver = Saver(state, self.jobs, self.runs, self.backend, self)
+        self.text_access = TextAccess(state, self.backend, self)
+        self.saver = Saver(state, self.jobs, self.runs, self.text_access, self.backend, self)
         self.lesson = LessonPlayer(
             state, self.transport, self.loader, self.runs, self.side_runs, self.opener, self.jobs, self
         )  # fmt: skip
@@ -191,4 +194,5 @@ class Workspace(QObject):
         """Stops everything and ends the worker's thread; may be called again."""
         self.transport.shutdown()
         self.largest_vocabulary.shutdown()
+        self.text_access.shutdown()
         self.jobs.shutdown()

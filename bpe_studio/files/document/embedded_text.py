@@ -16,17 +16,21 @@ import json
 import os
 import shutil
 import zipfile
-from collections.abc import Generator, Sequence
+import zlib
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, cast
 
-from bpe_studio.errors import SaveError, TokenizerFormatError
+from bpe_studio.errors import SaveError, SourceError, TokenizerFormatError
 from bpe_studio.files.document import records as d
 from bpe_studio.files.document.reading import document_errors
 from bpe_studio.files.document.word_tables import check_packing
 from bpe_studio.files.json_parts import checked, member, parse_json
 from bpe_studio.files.leftovers import open_private
+from bpe_studio.files.text.regular_files import open_regular
+from bpe_studio.files.text.sources import open_source
 
 ABOUT_PART = "corpus/text/about.json"
 MAX_TEXT_BYTES = 16 << 30
@@ -51,12 +55,14 @@ class TextPart:
         size_bytes: its size, which must be the size of the file.
         path: the file; None for pasted text.
         content: the pasted text as UTF-8.
+        opened: opens the file; None for `open_regular`.
     """
 
     name: str
     size_bytes: int
     path: Path | None = None
     content: bytes = b""
+    opened: Callable[[], IO[bytes]] | None = None
 
 
 @dataclass(frozen=True)
@@ -75,17 +81,26 @@ class TextInside:
 
 
 def write_with_texts(
-    stream: IO[bytes], data: bytes, texts: Sequence[TextPart]
+    stream: IO[bytes],
+    data: bytes,
+    texts: Sequence[TextPart],
+    encoding: str | None = None,
+    checksum: int | None = None,
 ) -> Generator[tuple[int, int], None, None]:
     """Writes a document and its texts, one block at a time; yields (bytes done, bytes in all).
+
+    The texts are read again from the document that was written, so that the checksum is that of what is in it,
+    whatever became of the files meanwhile.
 
     Args:
         stream: an empty file, readable and seekable.
         data: the document without texts.
         texts: the texts to add.
+        encoding: the encoding in which the files were opened; None to detect it.
+        checksum: the CRC-32 of the text of the files as it was read; None if unknown.
 
     Raises:
-        SaveError: a file is missing or has changed, or the texts exceed the limits of a document.
+        SaveError: a file is missing, is no regular file or has changed, or the texts exceed the limits of a document.
     """
     total = sum(text.size_bytes for text in texts)
     if total > MAX_TEXT_BYTES or len(texts) > MAX_TEXTS:
@@ -104,6 +119,8 @@ def write_with_texts(
     if n_bytes > max(d.FREELY_UNPACKED_BYTES, d.MAX_RATIO * stream.seek(0, os.SEEK_END)):
         # `DocumentArchive` refuses this compression ratio: store the text uncompressed.
         yield from _write(stream, data, texts, total, zipfile.ZIP_STORED)
+    if checksum is not None and all(text.path is not None for text in texts):
+        yield from _compare(stream, texts, encoding, checksum, total)
     if stream.seek(0, os.SEEK_END) > d.MAX_FILE_BYTES:
         raise SaveError(
             f"The document was not saved: with its text it is larger than {d.MAX_FILE_BYTES >> 30} GB; save it without"
@@ -128,12 +145,13 @@ def _write(
             info.compress_type = method
             with archive.open(info, "w", force_zip64=True) as part, _opened(text) as content:
                 written = 0
-                while chunk := content.read(_CHUNK):
+                # One byte more than there should be tells that a file has grown, and is enough of it.
+                while chunk := content.read(min(_CHUNK, text.size_bytes + 1 - written)):
                     part.write(chunk)
                     written += len(chunk)
                     yield done + written, total
             if written != text.size_bytes:
-                raise _changed(text)
+                raise _changed(text.name)
             done += written
 
 
@@ -148,7 +166,7 @@ def read_texts(path: Path, folder: Path) -> Generator[tuple[int, int], None, Tex
         TokenizerFormatError: the texts are not as the document describes them.
         OSError: the folder is not writable, or there is not enough space for the texts.
     """
-    with open(path, "rb") as stream, document_errors(os.fspath(path)), zipfile.ZipFile(stream) as archive:
+    with open_regular(path) as stream, document_errors(os.fspath(path)), zipfile.ZipFile(stream) as archive:
         infos = {info.filename: info for info in archive.infolist()}
         if ABOUT_PART not in infos:
             return None
@@ -221,13 +239,35 @@ def _opened(text: TextPart) -> Any:
     if text.path is None:
         return io.BytesIO(text.content)
     try:
-        return open(text.path, "rb")
+        return open_regular(text.path) if text.opened is None else text.opened()
+    except SourceError as error:
+        raise SaveError(f"The document was not saved with its text: {error}") from None
     except OSError:
-        raise _changed(text) from None
+        raise _changed(text.name) from None
 
 
-def _changed(text: TextPart) -> SaveError:
+def _compare(
+    stream: IO[bytes], texts: Sequence[TextPart], encoding: str | None, expected: int, total: int
+) -> Generator[tuple[int, int], None, None]:
+    """Compares the checksum of the texts in a document with the one that they had when they were opened."""
+    checksum = 0
+    changed = _changed(texts[0].name if len(texts) == 1 else f"one of {texts[0].name} and {len(texts) - 1:,} more")
+    with zipfile.ZipFile(stream) as archive:
+        try:
+            for number in range(len(texts)):
+                part = f"corpus/text/{number}"
+                source = open_source(part, encoding, cast("Callable[[], IO[bytes]]", partial(archive.open, part)))
+                for content in source.contents():
+                    checksum = zlib.crc32(content, checksum)
+                    yield total, total
+        except SourceError:
+            raise changed from None
+    if checksum != expected:
+        raise changed
+
+
+def _changed(name: str) -> SaveError:
     return SaveError(
-        f"The document was not saved: {text.name} is not there any more, or was changed since it was opened; "
+        f"The document was not saved: {name} is not there any more, or was changed since it was opened; "
         "open it again, or save the document without its text"
     )

@@ -18,7 +18,7 @@ import numpy as np
 
 from bpe_studio.engine.config import MAX_VOCAB_SIZE, TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
-from bpe_studio.errors import ConfigError, TokenizerFormatError
+from bpe_studio.errors import ConfigError, SourceError, TokenizerFormatError
 from bpe_studio.files.document import records as d
 from bpe_studio.files.document.records import StoredBranch, StoredBreakpoint, StoredSource, StudioDocument
 from bpe_studio.files.document.word_tables import (
@@ -31,6 +31,7 @@ from bpe_studio.files.document.word_tables import (
     whole,
 )
 from bpe_studio.files.json_parts import checked, member, optional, parse_json
+from bpe_studio.files.text.regular_files import open_regular
 
 _DAMAGES = (
     zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError,
@@ -47,13 +48,13 @@ def read_document(path: str | os.PathLike[str]) -> Generator[tuple[int, int], No
     """
     name = os.fspath(path)
     try:
-        with open(path, "rb") as stream, document_errors(name):
+        with open_regular(path) as stream, document_errors(name):
             document: StudioDocument = yield from _document(stream, Path(path).parent)
             return document
     except FileNotFoundError:
         raise TokenizerFormatError(f"{name} does not exist: check the name, or choose another document") from None
-    except ValueError:
-        raise TokenizerFormatError(f"{name!r} cannot be the name of a file: choose another") from None
+    except SourceError as error:
+        raise TokenizerFormatError(str(error)) from None
     except OSError as error:
         raise TokenizerFormatError(
             f"{name} cannot be read ({error.strerror or error}): choose another document"
@@ -256,23 +257,28 @@ def _source(value: object, folder: Path) -> StoredSource:
         _text(values, "name"),
         member(values, "encoding", str, "a source"),
         whole(values, "size_bytes", MOST),
-        None if path is None or "\0" in path else _found(Path(path), beside, folder),
+        _place(path or ""),
+        _place_beside(beside or "", folder),
     )
 
 
-def _found(path: Path, beside: str | None, folder: Path) -> Path:
-    """The present path of a corpus file: in the document's folder if both were moved, otherwise the stored path.
+def _place(path: str) -> Path | None:
+    """The path of a corpus file as it is written in the document; nothing is looked up, as it may name anything.
 
-    Only the document's own folder is searched: a path from an untrusted document may name another machine.
+    One that is not absolute on this system is none: it would mean another file in every folder. It is not changed in
+    any way: `~` is a name like others, and `..` stays, so that a person is shown the very path that would be opened.
     """
-    if beside:
-        inside = PurePosixPath(beside)
-        if not inside.is_absolute() and ".." not in inside.parts and not any(c in beside for c in "\0\\:"):
-            moved = folder.absolute() / inside
-            with contextlib.suppress(OSError):
-                if moved.is_file():
-                    return moved
-    return path
+    if not path or "\0" in path or len(path) > d.MAX_PATH_CHARACTERS or not Path(path).is_absolute():
+        return None
+    return Path(path)
+
+
+def _place_beside(beside: str, folder: Path) -> Path | None:
+    """The path of a corpus file in the document's folder or below it, for both may have been moved; not looked up."""
+    inside = PurePosixPath(beside)
+    if not beside or inside.is_absolute() or ".." in inside.parts or any(c in beside for c in "\0\\:"):
+        return None
+    return _place(os.fspath(folder.absolute() / inside))
 
 
 def _list(values: dict[str, Any], key: str, most: int) -> list[Any]:

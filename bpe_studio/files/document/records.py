@@ -42,6 +42,8 @@ MAX_RUN_BYTES = 2 << 30
 MAX_MARKS = 10_000
 MAX_BREAKPOINTS = 100
 MAX_NAME_CHARACTERS = 1_000
+MAX_PATH_CHARACTERS = 32_767
+"""The longest path that any system has."""
 FREELY_UNPACKED_BYTES, MAX_RATIO = 64 << 20, 200
 """A file may decompress to this many bytes, or to this many times its own size if that is more."""
 
@@ -83,13 +85,23 @@ class StoredSource:
         name: its name.
         encoding: the encoding that it was decoded with.
         size_bytes: its size.
-        path: its path when the document was saved, where it may no longer be; None for pasted text.
+        path: its absolute path when the document was saved; None for pasted text.
+        beside: the path that it has where it was moved together with the document; None where it was in another folder.
     """
 
     name: str
     encoding: str
     size_bytes: int
     path: Path | None = None
+    beside: Path | None = None
+
+    @property
+    def places(self) -> tuple[Path, ...]:
+        """Where it may be now, in the order to look there.
+
+        Whoever wrote the document chose them. They are not to be touched before a person has seen and allowed them.
+        """
+        return tuple(dict.fromkeys(place for place in (self.beside, self.path) if place is not None))
 
 
 @dataclass(frozen=True)

@@ -36,6 +36,7 @@ The file is a zip. Its parts, in this order:
     typed_text, compared_steps
     view                      the state of the window; any JSON, up to 1 MB and 20 levels
 
+No path in it is looked up by the readers of the file; `workspace/document_text.py` says what becomes of them.
 Nothing in it is executed or trusted: there are no pickles, sizes are limited before anything is decompressed, and the
 program that opens it trains the merges again from the words, so that gap ranks, on which everything else depends, never
 come from a file. The stored merges are compared with the result.

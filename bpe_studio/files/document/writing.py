@@ -224,9 +224,11 @@ def _source(source: StoredSource, folder: Path | None) -> dict[str, Any]:
     values: dict[str, Any] = {
         "name": source.name, "encoding": source.encoding, "size_bytes": source.size_bytes
     }  # fmt: skip
-    if source.path is not None:
-        path = source.path.absolute()
-        values["path"] = os.fspath(path)
-        if folder is not None and path.is_relative_to(folder.absolute()):
-            values["beside"] = path.relative_to(folder.absolute()).as_posix()
+    if source.places:
+        values["path"] = os.fspath(source.places[-1].absolute())
+    if folder is not None:
+        below = (place.absolute() for place in source.places if place.absolute().is_relative_to(folder.absolute()))
+        place = next(below, None)
+        if place is not None:
+            values["beside"] = place.relative_to(folder.absolute()).as_posix()
     return values

@@ -214,7 +214,7 @@ def _from_path(path: str, opened: Callable[[], IO[bytes]] | None) -> tuple[Sourc
             return _from_pipe(path, path, open(path, "rb"))
         opened = partial(cast("Callable[[str, str], IO[bytes]]", open), path, "rb")
     with opened() as stream:
-        source = Source(path, os.path.basename(path), "utf-8", os.fstat(stream.fileno()).st_size, opened=opened)
+        source = Source(path, os.path.basename(path), "utf-8", _size_bytes(stream), opened=opened)
         head = stream.read(SAMPLE_BYTES)
         if head.startswith(encodings.GZIP_MAGIC):
             source.is_packed = True
@@ -222,6 +222,14 @@ def _from_path(path: str, opened: Callable[[], IO[bytes]] | None) -> tuple[Sourc
             with gzip.GzipFile(fileobj=stream) as unpacked:
                 head = unpacked.read(SAMPLE_BYTES)
     return source, head
+
+
+def _size_bytes(stream: IO[bytes]) -> int:
+    """The size of an open file; 0 for a part of an archive, which is in no file of its own."""
+    try:
+        return os.fstat(stream.fileno()).st_size
+    except io.UnsupportedOperation:
+        return 0
 
 
 def _from_pipe(name: str, path: str, pipe: IO[bytes]) -> tuple[Source, bytes]:

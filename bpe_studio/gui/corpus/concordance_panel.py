@@ -17,11 +17,13 @@ from bpe_studio.explain.wording import plural
 from bpe_studio.gui.background.panel_refresh import Needs, PanelRefresh, resting
 from bpe_studio.gui.corpus.concordance_table import ConcordanceTable, line_row
 from bpe_studio.gui.look.qt_text import grouping_locale
+from bpe_studio.gui.text_access.box import TextAccessBox
 from bpe_studio.gui.tokens.links import Link, TokenLinks
 from bpe_studio.gui.widgets.containers import PANEL_MARGINS, column, row
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.workspace.corpus.concordance_search import ConcordanceSearch, FoundLine, SearchEnd, SearchOutcome
+from bpe_studio.workspace.corpus.text_access import Access
 from bpe_studio.workspace.selection import Selected
 from bpe_studio.workspace.state import Progress, State
 
@@ -89,7 +91,10 @@ class ConcordancePanel(QWidget):
             widget.setSizePolicy(policy)
             widget.hide()
         top = row((self.token, 2), (self.status, 3), self.more, self.progress, self.cancel)
-        column(top, (self.table, 1), parent=self, margins=PANEL_MARGINS)
+        self.access = TextAccessBox(
+            self._workspace, "lines", "To find the lines in which a token occurs, the text must be read.", self
+        )
+        column(top, self.access, (self.table, 1), parent=self, margins=PANEL_MARGINS)
 
     def _connect(self) -> None:
         workspace = self._workspace
@@ -97,6 +102,7 @@ class ConcordancePanel(QWidget):
         workspace.step_changed.connect(self._on_moved)
         workspace.state_changed.connect(self._on_moved)
         workspace.selection.changed.connect(self._on_moved)
+        workspace.text_access.changed.connect(self._on_moved)
         self.token.selected.connect(workspace.selection.select_token)
         self._search.found.connect(self._on_found)
         self._search.progressed.connect(self._on_progressed)
@@ -160,6 +166,8 @@ class ConcordancePanel(QWidget):
     def _wanted(self) -> tuple[Run, int, int] | None:
         """The run, the token and the step; None if no token is selected, or if it does not exist yet at the step."""
         run, token, step = self._workspace.run, _token_of(self._workspace.selection.current), self._workspace.step
+        if self._workspace.text_access.state is not Access.open:
+            return None
         if run is None or not 0 <= token < run.n_alphabet + step:
             return None
         return run, token, step
@@ -267,6 +275,8 @@ class ConcordancePanel(QWidget):
             return "Open a text to search for tokens in it"
         if selected < 0:
             return "Select a token, in any panel, to see the lines of the corpus that contain it"
+        if self._workspace.text_access.state is not Access.open:
+            return "The lines of the corpus are shown here when its text can be read"
         if self._wanted() is None:
             first = number(selected - run.n_alphabet + 1)
             return f"The token does not exist yet at step {number(self._workspace.step)}: go to step {first} or later"

@@ -17,6 +17,7 @@ from bpe_studio.files.samples import Sample, list_samples
 from bpe_studio.gui.corpus.facts import CorpusFacts
 from bpe_studio.gui.corpus.words import WordsView
 from bpe_studio.gui.look.follows_look import FollowsLook
+from bpe_studio.gui.text_access.box import TextAccessBox
 from bpe_studio.gui.widgets.containers import MARGIN_PX, column, scrolled
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note
@@ -51,6 +52,13 @@ class CorpusPanel(FollowsLook, QWidget):
         self.samples.setMenu(self._sample_menu())
         self.message = named(Note(role="warning"), "corpus.said")
         self.facts = CorpusFacts(self)
+        self.access = TextAccessBox(
+            workspace,
+            "corpus",
+            "To split the text differently, or to search and show it, it must be read.",
+            self,
+            is_scrolled=False,
+        )
         self.words = WordsView(workspace)
         self._build()
         self._connect()
@@ -62,7 +70,7 @@ class CorpusPanel(FollowsLook, QWidget):
         buttons.setSpacing(8)
         self._arrange()
         inside = QWidget()
-        column(buttons, self.message, self.facts, (self.words, 1), parent=inside, spacing=MARGIN_PX)
+        column(buttons, self.message, self.facts, self.access, (self.words, 1), parent=inside, spacing=MARGIN_PX)
         self.message.hide()
         # With a large font a low window has no room for all of it.
         area = scrolled(inside, "corpus.area")

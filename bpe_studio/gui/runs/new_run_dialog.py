@@ -20,7 +20,7 @@ from bpe_studio.gui.widgets.containers import column
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.workspace import messages
-from bpe_studio.workspace.corpus.embedded_text import why_no_text
+from bpe_studio.workspace.corpus.text_files import why_no_text
 
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig

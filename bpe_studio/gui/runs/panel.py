@@ -28,6 +28,7 @@ from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.runs.compare.view import ComparisonView
 from bpe_studio.gui.runs.new_run_button import NewRunButton, RunsInvitation
 from bpe_studio.gui.runs.tree import RunTree
+from bpe_studio.gui.text_access.box import TextAccessBox
 from bpe_studio.gui.widgets.containers import scrolled
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
@@ -101,7 +102,15 @@ class RunsPanel(QWidget):
         self.empty = self.invitation.note
         self._pages = QStackedWidget(self)
         self._pages.addWidget(scrolled(self.invitation, "branches.invitation_area"))
-        self._pages.addWidget(self.view)
+        compared = QWidget(self)
+        self.access = TextAccessBox(
+            self._workspace, "branches", "Nothing is typed, so the beginning of the corpus would be compared.", self
+        )
+        page = QVBoxLayout(compared)
+        page.setContentsMargins(0, 0, 0, 0)
+        page.addWidget(self.access)
+        page.addWidget(self.view, 1)
+        self._pages.addWidget(compared)
         self._splitter = QSplitter(Qt.Orientation.Horizontal, self)
         self._splitter.setChildrenCollapsible(False)
         self._splitter.addWidget(tree_side)
@@ -120,6 +129,7 @@ class RunsPanel(QWidget):
         workspace.run_grew.connect(self._on_moved)
         workspace.state_changed.connect(self._on_moved)
         workspace.typed_text_changed.connect(self._on_moved)
+        workspace.text_access.changed.connect(self._on_moved)
         workspace.selection.changed.connect(self._show_selected)
         self.choice.changed.connect(self._refresh.request)
         self.facts.divergence_chosen.connect(self._on_divergence_chosen)
@@ -198,6 +208,7 @@ class RunsPanel(QWidget):
     @Slot()
     def _on_moved(self) -> None:
         self.choice.follow_growth(self._workspace.runs.entries)
+        self.access.set_wanted(not self._workspace.typed_text)
         self._refresh.request()
 
     # The comparison.
@@ -207,7 +218,8 @@ class RunsPanel(QWidget):
         if chosen is None:
             return None
         a, b = chosen
-        return a.number, b.number, a.run, b.run, a.name, b.name, self.choice.steps, self._workspace.typed_text
+        text = self._workspace.typed_text or corpus_excerpt(self._workspace.corpus, EXCERPT_CHARACTERS)
+        return a.number, b.number, a.run, b.run, a.name, b.name, self.choice.steps, text
 
     def _ask(self) -> None:
         chosen, question = self.choice.chosen, self._question()

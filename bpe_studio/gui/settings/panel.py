@@ -12,6 +12,7 @@ from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
 from bpe_studio.gui.settings.draft import SettingsDraft
+from bpe_studio.gui.text_access.box import TextAccessBox
 from bpe_studio.gui.widgets.containers import PANEL_MARGINS, STRETCH, column, row
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note
@@ -32,6 +33,7 @@ class SettingsPanel(QWidget):
         self.preset, self.purpose, self.reset = self.area.preset, self.area.purpose, self.area.reset
         self.form, self.preview = self.area.form, self.area.preview
         self.status = named(Note(), "settings.status")
+        self.access = TextAccessBox(workspace, "settings", "These settings split the text differently.", self)
         self.discard = named(QPushButton("Discard changes"), "settings.discard", "Discard changes")
         self.apply = named(QPushButton("Apply"), "settings.apply", "Apply the settings")
         self._build()
@@ -48,7 +50,7 @@ class SettingsPanel(QWidget):
         line.setFrameShape(QFrame.Shape.HLine)
         line.setFrameShadow(QFrame.Shadow.Plain)
         line.setForegroundRole(self.palette().ColorRole.Mid)
-        foot = column(self.status, row(self.discard, STRETCH, self.apply), margins=PANEL_MARGINS)
+        foot = column(self.access, self.status, row(self.discard, STRETCH, self.apply), margins=PANEL_MARGINS)
         column((self.area, 1), line, foot, parent=self, spacing=0)
         self.setMinimumWidth(280)
         # Tab goes through the panel from the top down.
@@ -62,6 +64,7 @@ class SettingsPanel(QWidget):
         self._workspace.config_changed.connect(self._on_config_changed)
         self._workspace.corpus_changed.connect(self._refresh)
         self._workspace.state_changed.connect(self._refresh)
+        self._workspace.text_access.changed.connect(self._refresh)
 
     def _show_config(self, config: TrainingConfig) -> None:
         self.area.show_config(config)
@@ -88,6 +91,7 @@ class SettingsPanel(QWidget):
     def _refresh(self) -> None:
         """Show what applying would do, and enable what can be done."""
         draft = self.draft
+        self.access.set_wanted(draft is not None and draft != self._applied and bool(self._cut_again(draft)))
         self.discard.setVisible(draft != self._applied)
         self.apply.setEnabled(draft is not None and draft != self._applied)
         if draft is None:
@@ -102,7 +106,9 @@ class SettingsPanel(QWidget):
             lost = self._workspace.settings.what_is_lost(draft)
             words = " ".join(filter(None, (lost, self._cut_again(draft))))
             self.status.set_message(words or "No merges are lost.", "warning" if lost else "help")
-            self.apply.setToolTip("Use these settings")
+            is_text_needed = not self.access.isHidden()
+            self.apply.setEnabled(not is_text_needed)
+            self.apply.setToolTip("Allow reading the text first" if is_text_needed else "Use these settings")
 
     def _cut_again(self, draft: TrainingConfig) -> str:
         info = self._workspace.corpus

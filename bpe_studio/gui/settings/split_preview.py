@@ -21,6 +21,7 @@ from bpe_studio.gui.widgets.controls import enable, named
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 from bpe_studio.workspace.corpus.excerpt import corpus_excerpt, pieces_of
+from bpe_studio.workspace.corpus.text_files import why_no_text
 
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
@@ -121,6 +122,7 @@ class SplitPreview(QWidget):
         self.text.textChanged.connect(self._timer.start)
         self.next_piece.clicked.connect(self._on_next_piece)
         self._workspace.corpus_changed.connect(self._on_corpus_changed)
+        self._workspace.text_access.changed.connect(self._on_corpus_changed)
 
     @Slot()
     def _on_next_piece(self) -> None:
@@ -134,7 +136,7 @@ class SplitPreview(QWidget):
     @Slot()
     def _on_corpus_changed(self) -> None:
         self._pieces = None
-        why_not = "" if self._workspace.corpus is not None else "open a text first"
+        why_not = why_no_text(self._workspace.corpus)
         enable(self.next_piece, "Takes the next lines of the corpus", why_not)
         self.text.setPlaceholderText(EXAMPLE)
         self._timer.start()

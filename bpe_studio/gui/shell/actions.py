@@ -14,7 +14,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QKeySequence
 
 from bpe_studio.gui.look import icons
-from bpe_studio.workspace.corpus.embedded_text import why_no_text
+from bpe_studio.workspace.corpus.text_files import why_no_text
 from bpe_studio.workspace.state import State
 from bpe_studio.workspace.workspace import Workspace
 

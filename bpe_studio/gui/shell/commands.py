@@ -15,7 +15,7 @@ from bpe_studio.explain.merges import bookmark_name
 from bpe_studio.gui.corpus.panel import PASTED
 from bpe_studio.gui.shell.help_dialogs import AboutDialog, ShortcutsDialog
 from bpe_studio.gui.widgets.file_dialogs import ask_for_document, ask_for_texts, ask_where_to_save
-from bpe_studio.workspace.corpus.embedded_text import why_no_text
+from bpe_studio.workspace.corpus.text_files import why_no_text
 from bpe_studio.workspace.state import Notice, State
 
 if TYPE_CHECKING:

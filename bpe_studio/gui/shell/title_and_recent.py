@@ -16,6 +16,7 @@ from PySide6.QtCore import QObject, Slot
 from bpe_studio.explain.names import isolated_title
 from bpe_studio.files.samples import resources_folder
 from bpe_studio.gui.look.qt_text import grouping_locale
+from bpe_studio.workspace.corpus.text_files import text_files
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
@@ -60,6 +61,7 @@ class TitleAndRecent(QObject):
         workspace.corpus_changed.connect(self._on_corpus_changed)
         workspace.document_changed.connect(self._on_document_changed)
         workspace.failed.connect(self._show_encoding)
+        workspace.text_access.changed.connect(self._show_encoding)
         menus.encoding_chosen.connect(self._on_encoding_chosen)
         window.setWindowTitle(NAME)
 
@@ -110,10 +112,10 @@ class TitleAndRecent(QObject):
     def _on_encoding_chosen(self, encoding: str) -> None:
         info = self._workspace.corpus
         if info is not None:
-            self._workspace.opener.open_files(info.request.paths, encoding or None)
+            self._workspace.opener.open_files([file.path for file in text_files(info.request)], encoding or None)
 
     @Slot()
     def _show_encoding(self) -> None:
         request = self._workspace.corpus.request if self._workspace.corpus is not None else None
-        has_files = request is not None and bool(request.paths) and request.inside is None
+        has_files = request is not None and bool(text_files(request)) and request.inside is None
         self._menus.show_encoding((request.encoding or "") if request is not None and has_files else None)

@@ -14,6 +14,7 @@ from bpe_studio.gui.widgets.controls import WholeNumber, named
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 from bpe_studio.workspace.corpus.held_out import MAX_SHARE
+from bpe_studio.workspace.corpus.text_files import ALLOW_FIRST, awaits_permission, has_text
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
@@ -47,7 +48,12 @@ class HoldOut(QWidget):
         self.percent.valueChanged.connect(self.refresh)
         self.hold.clicked.connect(self._on_clicked)
         workspace.corpus_changed.connect(self._on_corpus_changed)
-        for signal in (workspace.state_changed, workspace.run_grew, workspace.run_changed):
+        for signal in (
+            workspace.state_changed,
+            workspace.run_grew,
+            workspace.run_changed,
+            workspace.text_access.changed,
+        ):
             signal.connect(self.refresh)
         self._on_corpus_changed()
 
@@ -85,7 +91,9 @@ class HoldOut(QWidget):
             return "Open a text first"
         if self._workspace.state not in _RESTING:
             return "Another job is under way"
-        if info.request.text is None and not info.request.paths:
+        if awaits_permission(info.request):
+            return f"{info.name} was opened from a document without its text: {ALLOW_FIRST}"
+        if not has_text(info.request):
             return f"{info.name} was opened without its text, so none of it can be held out: open the text itself"
         if share == info.request.held_out:
             return f"{self.percent.value()} % is held out already" if share else "Nothing is held out already"

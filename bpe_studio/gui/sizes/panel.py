@@ -20,6 +20,7 @@ from bpe_studio.gui.sizes.numbers import SizeNumbers
 from bpe_studio.gui.sizes.numbers_model import NumbersModel
 from bpe_studio.gui.sizes.size_field import SizeField
 from bpe_studio.gui.sizes.tabs import SizeTabs
+from bpe_studio.gui.text_access.box import TextAccessBox
 from bpe_studio.gui.widgets.containers import PANEL_MARGINS, column, is_in_sight
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note
@@ -70,12 +71,22 @@ class SizesPanel(QWidget):
         self.which = named(
             Note(role="plain"), "compare.which", "", "The text that every size cuts, and its length in code points"
         )
+        self.access = TextAccessBox(
+            self._workspace, "compare", "Nothing is typed, so the beginning of the corpus would be compared.", self
+        )
         self.numbers = SizeNumbers(self.model, self)
         self.table = self.numbers.table
         self.parts = SizeTabs(self._workspace, self.numbers, self)
         self.tabs = self.parts.tabs
         column(
-            self.bar, self.continue_training, self.which, (self.parts, 1), parent=self, spacing=6, margins=PANEL_MARGINS
+            self.bar,
+            self.continue_training,
+            self.access,
+            self.which,
+            (self.parts, 1),
+            parent=self,
+            spacing=6,
+            margins=PANEL_MARGINS,
         )
 
     def _connect(self) -> None:
@@ -101,6 +112,7 @@ class SizesPanel(QWidget):
         workspace.compared_steps_changed.connect(self._refresh.request)
         workspace.state_changed.connect(self._refresh.request)
         workspace.typed_text_changed.connect(self._on_typed_text_changed)
+        workspace.text_access.changed.connect(self._on_access_changed)
 
     def make_parts(self) -> None:
         """Make the contents of the tabs, if they are not made yet."""
@@ -308,7 +320,14 @@ class SizesPanel(QWidget):
         self._on_run_changed()
 
     @Slot()
+    def _on_access_changed(self) -> None:
+        if self._excerpt == "":
+            self._excerpt = None
+            self._refresh.request()
+
+    @Slot()
     def _on_typed_text_changed(self) -> None:
+        self.access.set_wanted(not self._workspace.typed_text)
         self._refresh.request_soon(TYPING_MS)
 
     # What the user does.

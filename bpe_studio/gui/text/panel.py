@@ -30,9 +30,10 @@ from bpe_studio.gui.text.token_ids import MOST_IDS, TokenIds, paragraphs_of
 from bpe_studio.gui.text.visible_tokens import TokenHit
 from bpe_studio.gui.tokens.tooltip import TokenDetails, tip_html
 from bpe_studio.gui.widgets.containers import MARGIN_PX, StableSize, column, row
-from bpe_studio.gui.widgets.controls import named
+from bpe_studio.gui.widgets.controls import enable, named
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.workspace.corpus.excerpt import corpus_excerpt
+from bpe_studio.workspace.corpus.text_files import why_no_text
 
 if TYPE_CHECKING:
     from bpe_studio.engine.encoding.editable_text import TokenSpans
@@ -160,6 +161,7 @@ class TextPanel(QWidget):
         self._workspace.run_grew.connect(self._refresh.request)
         self._workspace.step_changed.connect(self._refresh.request)
         self._workspace.corpus_changed.connect(self._on_corpus_changed)
+        self._workspace.text_access.changed.connect(self._on_corpus_changed)
         self._workspace.typed_text_changed.connect(self._on_typed_text_changed)
         self._workspace.selection.changed.connect(self.editor.show_selected)
 
@@ -244,10 +246,12 @@ class TextPanel(QWidget):
 
     @Slot()
     def _on_corpus_changed(self) -> None:
-        has_corpus = self._workspace.corpus is not None
-        self.excerpt.setEnabled(has_corpus)
-        tip = "Replaces the typed text with the beginning of the corpus" if has_corpus else "Open a text first"
-        self.excerpt.setToolTip(tip)
+        info = self._workspace.corpus
+        if info is None:
+            self.excerpt.setEnabled(False)
+            self.excerpt.setToolTip("Open a text first")
+        else:
+            enable(self.excerpt, "Replaces the typed text with the beginning of the corpus", why_no_text(info))
 
     @Slot()
     def _on_text_edited(self) -> None:

@@ -18,6 +18,7 @@ from bpe_studio.gui.look import theme
 
 LAYOUT_VERSION = 2
 MOST_RECENT = 10
+MOST_ALLOWED = 500
 FIRST_SIZE = QSize(1440, 900)
 LEAST_VISIBLE_PX = 120
 
@@ -75,6 +76,23 @@ class WindowSettings:
 
     def _write_recent(self, entries: Sequence[Sequence[str]]) -> None:
         self._settings.setValue("files/recent", ["\n".join(entry) for entry in entries])
+
+    def is_allowed(self, key: str) -> bool:
+        """Whether the person has allowed that the files of a document are read; see `workspace/document_text.py`."""
+        return key in self._allowed
+
+    def allow(self, key: str) -> None:
+        """Remembers that they allow it; of many documents the last ones."""
+        self._settings.setValue(
+            "documents/allowed", [key, *(one for one in self._allowed if one != key)][:MOST_ALLOWED]
+        )
+
+    @property
+    def _allowed(self) -> list[str]:
+        keys = self._settings.value("documents/allowed", [])
+        if isinstance(keys, str):
+            keys = [keys]
+        return [str(key) for key in keys] if isinstance(keys, list) else []
 
     def save_place(self, window: QWidget) -> None:
         """Store the geometry of the window."""

@@ -12,14 +12,15 @@ from collections.abc import Generator, Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 
 from bpe_studio.errors import SourceError
 from bpe_studio.workspace.backend import Backend
-from bpe_studio.workspace.corpus.reading import Countdown, request_bytes
+from bpe_studio.workspace.corpus.reading import Countdown, request_bytes, source_of
+from bpe_studio.workspace.corpus.text_files import ALLOW_FIRST, awaits_permission, has_text, text_files
+from bpe_studio.workspace.document_text import TextFile
 from bpe_studio.workspace.jobs import Ended, Jobs, Outcome
 from bpe_studio.workspace.messages import failure_of
 from bpe_studio.workspace.state import CorpusInfo, Progress
@@ -262,10 +263,12 @@ class _Reading:
         request = self._info.request
         if request.text is not None:
             yield 0, request.name, self._pieces(request.text)
-        elif not request.paths:
-            raise SourceError(f"{self._info.name} was given as counts, so there is no text to search")
-        for number, path in enumerate(request.paths):
-            yield number, self._info.sources[number].name, self._file(path, number)
+        elif not has_text(request):
+            why = f"was opened from a document without its text: {ALLOW_FIRST}"
+            counted = "was given as counts, so there is no text to search"
+            raise SourceError(f"{self._info.name} {why if awaits_permission(request) else counted}")
+        for number, file in enumerate(text_files(request)):
+            yield number, self._info.sources[number].name, self._file(file, number)
 
     def _pieces(self, text: str) -> Iterator[str]:
         for start in range(0, len(text), _BLOCK_CHARACTERS):
@@ -273,11 +276,9 @@ class _Reading:
             yield piece
             self._done += len(piece.encode("utf-8", "surrogatepass"))
 
-    def _file(self, path: Path, number: int) -> Iterator[bytes]:
+    def _file(self, file: TextFile, number: int) -> Iterator[bytes]:
         known = self._info.sources[number]
-        if path.exists() and not path.is_file():
-            raise SourceError(f"{known.name} cannot be read twice: save it as a file, and open that")
-        source = self._backend.source(path, self._info.request.encoding)
+        source = source_of(self._backend, file, self._info.request.encoding)
         if source.size_bytes != known.size_bytes:
             raise SourceError(
                 f"{known.name} has changed since it was opened: it has {source.size_bytes:,} bytes and had "

@@ -7,15 +7,18 @@ any machine. Without it, a document holds the words and their counts. Generators
 from __future__ import annotations
 
 from collections.abc import Generator
+from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bpe_studio.errors import SaveError, SourceError
+from bpe_studio.errors import BpeError, SaveError, SourceError, TokenizerFormatError
+from bpe_studio.workspace.corpus.excerpt import beginning_of
 from bpe_studio.workspace.corpus.reading import whole_characters
+from bpe_studio.workspace.corpus.text_files import checksum_of, text_files, why_no_text
 from bpe_studio.workspace.relay import relay
-from bpe_studio.workspace.state import CorpusInfo, InsideDocument, Progress
+from bpe_studio.workspace.state import CorpusInfo, OpeningRequest, Progress
 from bpe_studio.workspace.thread_job import run_in_thread
 
 if TYPE_CHECKING:
@@ -62,32 +65,34 @@ def text_inside(backend: Backend, path: Path) -> Generator[Progress, None, Found
     return None if found is None else Found(found, folder)
 
 
-def with_text_inside(info: CorpusInfo, inside: Found | None) -> CorpusInfo:
-    """The corpus, to be read again from the text that was in its document where there was one."""
-    if inside is None or (inside.found.text is None and len(inside.found.paths) != len(info.sources)):
+def with_text_inside(backend: Backend, info: CorpusInfo, inside: Found | None) -> CorpusInfo:
+    """The corpus, to be read again from the text that was in its document where there was one.
+
+    Raises:
+        TokenizerFormatError: there are more texts than the corpus was counted from, or fewer.
+    """
+    if inside is None:
         return info
-    origins = origins_of(info)
-    if inside.found.text is not None:
-        return replace(info, request=replace(info.request, paths=(), text=inside.found.text))
-    kept = InsideDocument(inside.folder, origins)
-    return replace(info, request=replace(info.request, paths=inside.found.paths, inside=kept))
+    found = inside.found
+    n_texts = len(found.paths) if found.text is None else 1
+    if n_texts != len(info.sources):
+        raise TokenizerFormatError(
+            f"{info.name} cannot be opened: the document holds {n_texts:,} texts, and says that its words are from "
+            f"{len(info.sources):,}; do not trust it"
+        )
+    if found.text is not None:
+        return replace(info, request=replace(info.request, text=found.text))
+    request = replace(info.request, paths=found.paths, inside=inside.folder)
+    return replace(info, request=request, beginning=_beginning(backend, request))
 
 
-def origins_of(info: CorpusInfo) -> tuple[Path | None, ...]:
-    """Where each source of a corpus is, or was before it was put in a document; None for what stood in no file."""
-    request = info.request
-    paths = request.paths if request.inside is None else request.inside.origins
-    return paths if len(paths) == len(info.sources) else (None,) * len(info.sources)
-
-
-def why_no_text(info: CorpusInfo | None) -> str:
-    """Why the text of a corpus cannot be put in a document, as a phrase, or ""."""
-    if info is None:
-        return "open a text first"
-    request = info.request
-    if request.text is not None or (request.paths and len(request.paths) == len(info.sources)):
+def _beginning(backend: Backend, request: OpeningRequest) -> str:
+    """The beginning of the text, or "" where it is none."""
+    try:
+        contents = backend.source(request.paths[0], request.encoding).contents()
+        return next((beginning_of(content) for content in contents if content), "")
+    except BpeError:
         return ""
-    return "the text of the corpus is not available, only its words and their counts"
 
 
 def save_with_text(backend: Backend, project: Project, data: bytes) -> Generator[Progress, None, None]:
@@ -114,9 +119,14 @@ def save_with_text(backend: Backend, project: Project, data: bytes) -> Generator
 
 def _written(backend: Backend, project: Project, data: bytes, draft: AtomicFile) -> Generator[Progress, None, None]:
     assert project.document is not None and project.session is not None
-    what, texts = f"Saving {project.document.path.name}: the text", _texts(project.session.entries[0].corpus)
-    with draft.opened() as stream:
-        for done, total in backend.write_with_texts(stream, data, texts):
+    what, info = f"Saving {project.document.path.name}: the text", project.session.entries[0].corpus
+    with (
+        draft.opened() as stream,
+        closing(
+            backend.write_with_texts(stream, data, _texts(info), info.request.encoding, checksum_of(info))
+        ) as writing,
+    ):
+        for done, total in writing:
             yield Progress(what, done, total, "bytes")
 
 
@@ -150,5 +160,5 @@ def _texts(info: CorpusInfo) -> tuple[TextPart, ...]:
     if request.text is not None:
         content = whole_characters(request.text)[0].encode("utf-8", "surrogatepass")
         return (TextPart(info.name, len(content), None, content),)
-    pairs = zip(info.sources, request.paths, strict=True)
-    return tuple(TextPart(source.name, source.size_bytes, path) for source, path in pairs)
+    pairs = zip(info.sources, text_files(request), strict=True)
+    return tuple(TextPart(source.name, source.size_bytes, file.path, opened=file.open) for source, file in pairs)

@@ -1,20 +1,18 @@
 """The beginning of the open corpus, to be shown where the person has typed nothing yet.
 
-Reads at most the first block of the first file; a file that has gone since gives an empty excerpt, as an excerpt is
-never worth a failure.
+It was kept when the text was read, so nothing is read here.
 """
 
 from __future__ import annotations
 
-from itertools import islice
+import codecs
 from typing import TYPE_CHECKING
-
-from bpe_studio.errors import BpeError
 
 if TYPE_CHECKING:
     from bpe_studio.workspace.state import CorpusInfo
 
 MOST_CHARACTERS = 4000
+_MOST_BYTES = 4 * MOST_CHARACTERS
 
 
 def corpus_excerpt(info: CorpusInfo | None, n_characters: int = MOST_CHARACTERS) -> str:
@@ -22,16 +20,19 @@ def corpus_excerpt(info: CorpusInfo | None, n_characters: int = MOST_CHARACTERS)
     if info is None:
         return ""
     request = info.request
-    text = request.text or ""
-    if not text and request.paths:
-        from bpe_studio.files.text.sources import open_source
-
-        try:
-            source = open_source(request.paths[0], request.encoding)
-            text = "".join(islice(source.blocks(), 1))
-        except (BpeError, OSError):
-            return ""
+    text = request.text or info.beginning
+    if not text and request.stored is not None and request.stored.checked is not None:
+        text = request.stored.checked.beginning
     return shortened(text, n_characters)
+
+
+def beginning_of(content: bytes) -> str:
+    """What is kept of the first piece of a text.
+
+    Args:
+        content: UTF-8 of whole characters; lone surrogates as three bytes.
+    """
+    return codecs.getincrementaldecoder("utf-8")("surrogatepass").decode(content[:_MOST_BYTES])
 
 
 def shortened(text: str, n_characters: int) -> str:

@@ -17,6 +17,9 @@ from typing import TYPE_CHECKING
 from bpe_studio import _system
 from bpe_studio.errors import SourceError, TokenizerFormatError
 from bpe_studio.workspace.backend import Backend
+from bpe_studio.workspace.corpus.excerpt import beginning_of
+from bpe_studio.workspace.corpus.text_files import ALLOW_FIRST, awaits_permission, has_text, text_files
+from bpe_studio.workspace.document_text import TextFile
 from bpe_studio.workspace.session import ROOT, ROOT_NAME, RunEntry, RunPosition, Session
 from bpe_studio.workspace.state import CorpusInfo, OpeningRequest, Progress, SourceInfo
 
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
     from bpe_studio.engine.counting.corpus import CorpusBuilder
     from bpe_studio.engine.training.trainer import Trainer
+    from bpe_studio.files.text.sources import Source
     from bpe_studio.workspace.corpus.held_out import HoldingBuilder
     from bpe_studio.workspace.marks import Bookmark
 
@@ -102,11 +106,18 @@ def open_corpus(backend: Backend, request: OpeningRequest, config: TrainingConfi
             )
         info = CorpusInfo(request.name, backend.counted(request.counts, config), (), (), request)
         return (yield from start_run(backend, info, config))
-    if request.text is None and not request.paths:
-        raise SourceError(
-            f"{request.name} was opened without the text that it was made from, as a document or a tokenizer holds "
-            "none: open that text itself to cut it in another way"
-        )
+    check_has_text(request)
+    return (yield from start_run(backend, (yield from count_request(backend, request, config)), config))
+
+
+def count_request(
+    backend: Backend, request: OpeningRequest, config: TrainingConfig
+) -> Generator[Progress, None, CorpusInfo]:
+    """Reads, cuts and counts the text that `request` names.
+
+    Raises:
+        BpeError: a source cannot be read, or the settings do not fit the text.
+    """
     size_bytes = request_bytes(request)
     yield from _kernels_for(backend, size_bytes)
     builder: CorpusBuilder | HoldingBuilder = backend.builder(config)
@@ -118,19 +129,46 @@ def open_corpus(backend: Backend, request: OpeningRequest, config: TrainingConfi
         check_share(request.held_out)
         holding = HoldingBuilder(backend.builder(config), backend.builder(config), request.held_out, size_bytes)
         builder = holding
-    checksum = 0
+    checksum, beginning = 0, ""
     if request.text is not None:
         sources, notices = yield from _add_text(builder, request.name, request.text)
     else:
-        sources, notices, checksum = yield from _add_files(backend, builder, request)
+        sources, notices, checksum, beginning = yield from _add_files(backend, builder, request)
+        check_is_same(request, checksum)
     for _ in builder.finish_counting():
         yield Progress(f"Counting {request.name}", 0, 0, "bytes")
     corpus, held_out = builder.finish(), None
     if holding is not None:
         held_out = holding.held_out(request.name)
         notices += (held_out_notice(held_out, corpus),)
-    info = CorpusInfo(request.name, corpus, sources, notices, request, held_out, checksum)
-    return (yield from start_run(backend, info, config))
+    return CorpusInfo(request.name, corpus, sources, notices, request, held_out, checksum, beginning)
+
+
+def check_has_text(request: OpeningRequest) -> None:
+    """Refuses a corpus whose text cannot be read.
+
+    Raises:
+        SourceError: there is none, or a person has not allowed that its files are read.
+    """
+    if has_text(request):
+        return
+    if awaits_permission(request):
+        raise SourceError(f"{request.name} was opened from a document without its text: {ALLOW_FIRST}")
+    raise SourceError(
+        f"{request.name} was opened without the text that it was made from, as a document or a tokenizer holds "
+        "none: open that text itself to cut it in another way"
+    )
+
+
+def check_is_same(request: OpeningRequest, checksum: int) -> None:
+    """Refuses what was read of the files of a document where it is not the text that was checked.
+
+    Raises:
+        SourceError: the text is another one.
+    """
+    stored = request.stored
+    if stored is not None and stored.checked is not None and checksum != stored.checked.checksum:
+        raise SourceError(f"{request.name} has changed since it was opened: open the document again")
 
 
 def start_run(backend: Backend, info: CorpusInfo, config: TrainingConfig) -> Generator[Progress, None, NewRun]:
@@ -155,7 +193,9 @@ def request_of_files(paths: tuple[Path, ...], encoding: str | None) -> OpeningRe
 
 def request_bytes(request: OpeningRequest) -> int:
     """About how much there is to read; 0 where that cannot be known."""
-    return len(request.text) if request.text is not None else sum(map(_size_bytes, request.paths))
+    if request.text is not None:
+        return len(request.text)
+    return sum(_size_bytes(file.path) for file in text_files(request))
 
 
 def _kernels_for(backend: Backend, size_bytes: int) -> Generator[Progress, None, None]:
@@ -173,26 +213,29 @@ def _kernels(backend: Backend) -> Generator[Progress, None, None]:
 
 def _add_files(
     backend: Backend, builder: CorpusBuilder | HoldingBuilder, request: OpeningRequest
-) -> Generator[Progress, None, tuple[tuple[SourceInfo, ...], tuple[str, ...], int]]:
-    sizes = [_size_bytes(path) for path in request.paths]
+) -> Generator[Progress, None, tuple[tuple[SourceInfo, ...], tuple[str, ...], int, str]]:
+    files = text_files(request)
+    sizes = [_size_bytes(file.path) for file in files]
     meter = _Meter(sum(sizes))
     sources: list[SourceInfo] = []
     notices: list[str] = []
-    checksum = 0
-    for path, size_bytes in zip(request.paths, sizes, strict=True):
+    checksum, beginning = 0, ""
+    for file, size_bytes in zip(files, sizes, strict=True):
+        path = file.path
         meter.what = f"Reading {path.name}"
         yield meter.progress()
-        if backend.is_document(path):
+        if file.known is None and backend.is_document(path):
             raise TokenizerFormatError(f"{path.name} is a studio document, not a text to train from: open it by itself")
-        if backend.is_tokenizer(path):
+        if file.known is None and backend.is_tokenizer(path):
             raise TokenizerFormatError(
                 f"{path.name} is a tokenizer, not a text to train from: use it on the command line with "
                 f"{_system.program()} encode -t, and open a text here"
             )
         before = meter.done
-        source = backend.source(path, request.encoding)
+        source = source_of(backend, file, request.encoding)
         for content in source.contents():
             checksum = zlib.crc32(content, checksum)
+            beginning = beginning or (beginning_of(content) if file is files[0] else "")
             for _ in builder.feed(content):
                 yield meter.progress()
             meter.done = before + min(size_bytes, source.position_bytes)
@@ -201,7 +244,12 @@ def _add_files(
         meter.done = before + size_bytes
         sources.append(SourceInfo(source.name, source.encoding, source.size_bytes or source.position_bytes))
         notices.extend(source.notices)
-    return tuple(sources), tuple(notices), checksum
+    return tuple(sources), tuple(notices), checksum, beginning
+
+
+def source_of(backend: Backend, file: TextFile, encoding: str | None) -> Source:
+    """A file that may be read, its encoding known."""
+    return backend.source(file.path, encoding) if file.known is None else backend.checked_source(file, encoding)
 
 
 def _add_text(

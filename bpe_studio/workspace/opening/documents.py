@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING
 
 from bpe_studio.errors import BpeError, TokenizerFormatError, TrainingError
 from bpe_studio.workspace.corpus.embedded_text import (
-    origins_of,
     save_with_text,
     text_in_words,
     text_inside,
     with_text_inside,
 )
 from bpe_studio.workspace.corpus.reading import open_corpus, start_run
+from bpe_studio.workspace.corpus.text_files import checksum_of, stored_sources
+from bpe_studio.workspace.document_text import DocumentText, permission_key
 from bpe_studio.workspace.marks import Bookmark, Breakpoint, Question
 from bpe_studio.workspace.opening.tokenizers import open_tokenizer
 from bpe_studio.workspace.relay import relay
@@ -92,7 +93,7 @@ def open_document(backend: Backend, path: Path) -> Generator[Progress, None, Ope
         backend.read_document(path), lambda news: Progress(f"Reading {path.name}", *news, "bytes")
     )
     inside = yield from text_inside(backend, path)
-    info = with_text_inside(_corpus_info(document), inside)
+    info = with_text_inside(backend, _corpus_info(document), inside)
     notices: list[str] = [text_in_words(path, 0 if inside is None else inside.found.size_bytes)]
     entries: list[RunEntry] = []
     for stored in document.branches:
@@ -118,8 +119,12 @@ def open_document(backend: Backend, path: Path) -> Generator[Progress, None, Ope
     return Opened(project, tuple(notices), is_whole=True)
 
 
-def save_document(backend: Backend, project: Project) -> Generator[Progress, None, Path]:
+def save_document(backend: Backend, project: Project) -> Generator[Progress, None, str]:
     """Writes a document; what stood in its place stays until all of it is there.
+
+    Returns:
+        The key of the permission to read its files, which the person has by having opened or allowed them; "" where
+        they have not.
 
     Raises:
         SaveError: it cannot be written there, or holds too much.
@@ -127,36 +132,37 @@ def save_document(backend: Backend, project: Project) -> Generator[Progress, Non
     assert project.document is not None
     path = project.document.path
     yield Progress(f"Saving {path.name}", 0, 0, "bytes")
-    data = yield from run_in_thread(partial(_packed, backend, project, path))
+    data, key = yield from run_in_thread(partial(_packed, backend, project, path))
     if project.document.holds_text:
         yield from save_with_text(backend, project, data)
-        return path
+        return str(key)
     yield Progress(f"Writing {path.name}", 0, 0, "bytes", can_cancel=False)
     backend.write(path, data)
-    return path
+    return str(key)
 
 
-def _packed(backend: Backend, project: Project, path: Path) -> Generator[Progress, None, bytes]:
-    packing = backend.pack_document(document_of(project), path.parent)
-    return (yield from relay(packing, lambda news: Progress(f"Saving {path.name}", *news, "bytes")))
+def _packed(backend: Backend, project: Project, path: Path) -> Generator[Progress, None, tuple[bytes, str]]:
+    assert project.session is not None
+    document = document_of(project)
+    packing = backend.pack_document(document, path.parent)
+    data = yield from relay(packing, lambda news: Progress(f"Saving {path.name}", *news, "bytes"))
+    stored = project.session.entries[0].corpus.request.stored
+    is_own = stored is None or stored.is_allowed or stored.checked is not None
+    return data, permission_key(document) if is_own else ""
 
 
 def document_of(project: Project) -> StudioDocument:
     """What is open, as a document keeps it. The runs may grow meanwhile."""
-    from bpe_studio.files.document.records import StoredBreakpoint, StoredSource, StudioDocument
+    from bpe_studio.files.document.records import StoredBreakpoint, StudioDocument
 
     session = project.session
     assert session is not None
     info = session.entries[0].corpus
-    paths = origins_of(info)
     return StudioDocument(
         name=info.name,
         corpus=info.corpus,
         branches=tuple(_stored(entry, info) for entry in session.entries),
-        sources=tuple(
-            StoredSource(one.name, one.encoding, one.size_bytes, path)
-            for one, path in zip(info.sources, paths, strict=True)
-        ),
+        sources=stored_sources(info),
         encoding=info.request.encoding,
         notices=info.notices,
         shown=session.number,
@@ -170,7 +176,7 @@ def document_of(project: Project) -> StudioDocument:
         holds_text=project.document is not None and project.document.holds_text,
         held_out=None if info.held_out is None else info.held_out.corpus,
         held_out_share=0.0 if info.held_out is None else info.held_out.share,
-        checksum=info.checksum,
+        checksum=checksum_of(info),
     )
 
 
@@ -196,11 +202,9 @@ def _stored(entry: RunEntry, info: CorpusInfo) -> StoredBranch:
 
 def _corpus_info(document: StudioDocument) -> CorpusInfo:
     sources = tuple(SourceInfo(each.name, each.encoding, each.size_bytes) for each in document.sources)
-    paths = tuple(each.path for each in document.sources if each.path is not None)
     share, held = document.held_out_share, document.held_out
-    request = OpeningRequest(
-        document.name, paths if len(paths) == len(sources) else (), document.encoding, held_out=share
-    )
+    text = DocumentText(document)
+    request = OpeningRequest(document.name, encoding=document.encoding, held_out=share, stored=text)
     held_out = None if held is None else HeldOut(share, held)
     return CorpusInfo(document.name, document.corpus, sources, document.notices, request, held_out, document.checksum)
 

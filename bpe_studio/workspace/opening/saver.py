@@ -16,6 +16,7 @@ from PySide6.QtCore import QObject, Signal
 
 from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.corpus.embedded_text import text_in_words, text_size
+from bpe_studio.workspace.corpus.text_access import TextAccess
 from bpe_studio.workspace.jobs import Ended, Jobs, Outcome
 from bpe_studio.workspace.messages import failure_of
 from bpe_studio.workspace.open_state import OpenState
@@ -41,7 +42,13 @@ class Saver(QObject):
     saved = Signal(object)
 
     def __init__(
-        self, open_state: OpenState, jobs: Jobs, runs: RunList, backend: Backend, parent: QObject | None = None
+        self,
+        open_state: OpenState,
+        jobs: Jobs,
+        runs: RunList,
+        text_access: TextAccess,
+        backend: Backend,
+        parent: QObject | None = None,
     ) -> None:
         """Nothing is being saved.
 
@@ -49,6 +56,7 @@ class Saver(QObject):
             open_state: what is open.
             jobs: the worker that writes.
             runs: tells what there is to save.
+            text_access: remembers that the files of a document that is saved may be read.
             backend: the files layer.
             parent: the QObject that owns it.
         """
@@ -56,6 +64,7 @@ class Saver(QObject):
         self._open = open_state
         self._jobs = jobs
         self._runs = runs
+        self._text_access = text_access
         self._backend = backend
         self._job: int | None = None
 
@@ -124,6 +133,8 @@ class Saver(QObject):
         self._job = None
         self._open.set_progress(None)
         if ended.outcome is Outcome.finished:
+            if ended.result:
+                self._text_access.remember(ended.result)
             corpus = self._open.corpus
             if corpus is not None and corpus.request is saved.corpus.request:
                 # Another text may have been opened meanwhile, which is not in that document.

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from bpe_studio.errors import BpeError
 from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.corpus.reading import NewRun, open_corpus, start_run
+from bpe_studio.workspace.corpus.text_files import has_text
 from bpe_studio.workspace.messages import changed_fields, failure_of, loss, loss_of_holding_out
 from bpe_studio.workspace.open_state import OpenState
 from bpe_studio.workspace.opening.opener import Opener
@@ -113,7 +114,7 @@ class Settings:
     def _has_counts_alone(self) -> bool:
         """Whether words are open that were given with counts, as a document has them, which no settings cut."""
         info = self._open.corpus
-        if info is None or info.request.counts or info.request.paths or info.request.text is not None:
+        if info is None or info.request.counts or has_text(info.request):
             return False
         return info.corpus.is_counted and len(info.corpus) > 0
 

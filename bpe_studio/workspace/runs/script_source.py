@@ -35,7 +35,7 @@ def script_source(open_state: OpenState, runs: RunList) -> ScriptSource:
     info = chain[0].corpus
     request, corpus = info.request, info.corpus
     # A part is held out by the window: the words that were trained from are written instead.
-    has_counts = corpus.is_counted or request.held_out > 0 or request.inside is not None
+    has_counts = corpus.is_counted or request.held_out > 0 or request.stored is not None
     return ScriptSource(
         corpus=corpus,
         config=chain[0].config,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+import os
 import shutil
 import stat
 import sys
@@ -11,6 +12,7 @@ import tempfile
 import threading
 import warnings
 import zipfile
+from pathlib import Path
 
 import pytest
 
@@ -144,6 +146,56 @@ def test_a_file_that_was_changed_is_not_put_inside(trained, qtbot, tmp_path):
     save(workspace, tmp_path / "a.bpestudio", qtbot, holds_text=True)
     assert "was changed since it was opened" in workspace.failure.message
     assert not (tmp_path / "a.bpestudio").exists()
+
+
+def test_another_text_of_the_same_size_is_not_put_inside(trained, qtbot, tmp_path):
+    files = [tmp_path / "a.txt", tmp_path / "b.txt"]
+    for each in files:
+        each.write_text(TEXT, "utf-8")
+    workspace = trained(lambda each: each.opener.open_files(files))
+    status = files[1].stat()
+    files[1].write_text(TEXT.replace("pugs", "bugs"), "utf-8")
+    os.utime(files[1], ns=(status.st_atime_ns, status.st_mtime_ns))
+    save(workspace, tmp_path / "a.bpestudio", qtbot, holds_text=True)
+    assert "was changed since it was opened" in workspace.failure.message
+    assert not (tmp_path / "a.bpestudio").exists()
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there are no such devices")
+@pytest.mark.parametrize("device", ["/dev/zero", "pipe"])
+def test_what_is_no_file_any_more_is_not_copied_without_end(trained, qtbot, tmp_path, device):
+    file = tmp_path / "a.txt"
+    file.write_text(TEXT, "utf-8")
+    workspace = trained(lambda each: each.opener.open_files([file]))
+    file.unlink()
+    if device == "pipe":
+        os.mkfifo(file)
+    else:
+        file.symlink_to(device)
+    save(workspace, tmp_path / "a.bpestudio", qtbot, holds_text=True)
+    assert "is a pipe or a device" in workspace.failure.message
+    assert not (tmp_path / "a.bpestudio").exists()
+
+
+def test_a_text_of_unequal_number_is_refused(trained, make_workspace, wait_for, qtbot, tmp_path):
+    files = [tmp_path / "a.txt", tmp_path / "b.txt"]
+    for each in files:
+        each.write_text(TEXT, "utf-8")
+    path = tmp_path / "a.bpestudio"
+    save(trained(lambda each: each.opener.open_files(files)), path, qtbot, holds_text=True)
+    with zipfile.ZipFile(path) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    about = json.loads(parts[embedded_text.ABOUT_PART])
+    for texts, pasted in ((about["texts"][:1], False), (about["texts"][:1], True), (about["texts"] * 2, False)):
+        changed = {**parts, embedded_text.ABOUT_PART: json.dumps({"is_pasted": pasted, "texts": texts}).encode()}
+        changed |= {f"corpus/text/{number}": parts["corpus/text/0"] for number in range(4)}
+        with zipfile.ZipFile(path, "w") as archive:
+            for name, content in changed.items():
+                archive.writestr(name, content)
+        other = make_workspace()
+        other.opener.open_files([path])
+        wait_for(other, "failed")
+        assert "and says that its words are from 2" in other.failure.message and other.run is None
 
 
 ONE = {"name": "a.txt", "size_bytes": 3}

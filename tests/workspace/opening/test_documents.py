@@ -16,6 +16,8 @@ from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.errors import BpeError, SaveError
 from bpe_studio.workspace.backend import Backend
+from bpe_studio.workspace.corpus.text_access import Access
+from bpe_studio.workspace.corpus.text_files import stored_sources
 from bpe_studio.workspace.marks import Bookmark, Breakpoint, Question
 from bpe_studio.workspace.opening.documents import open_document
 from bpe_studio.workspace.state import OpeningRequest, State
@@ -73,7 +75,7 @@ def seen(workspace):
     return {
         "state": workspace.state,
         "corpus": (workspace.corpus.name, workspace.corpus.sources, list(workspace.corpus.corpus.items())),
-        "request": (workspace.corpus.request.paths, workspace.corpus.request.encoding),
+        "request": ([each.places for each in stored_sources(workspace.corpus)], workspace.corpus.request.encoding),
         "config": workspace.config,
         "branches": [
             (
@@ -102,6 +104,12 @@ def opened(make_workspace, watched, wait_for, path, state="done"):
     workspace.opener.open_files([path])
     wait_for(workspace, state, 10_000)
     return workspace
+
+
+def allow(workspace, qtbot):
+    """Allow that the files of the open document are read, and wait until they are checked."""
+    workspace.text_access.allow()
+    qtbot.waitUntil(lambda: workspace.text_access.state is not Access.checking, timeout=20_000)
 
 
 def test_it_opens_as_it_was_saved(real, make_workspace, watched, wait_for, qtbot, tmp_path):
@@ -185,6 +193,8 @@ def test_another_split_reads_the_text_again_where_it_is_still_there(
 ):
     save(real, tmp_path / "a.bpestudio", qtbot)
     other = opened(make_workspace, watched, wait_for, tmp_path / "a.bpestudio")
+    allow(other, qtbot)
+    assert other.text_access.state is Access.open
     other.settings.apply(other.config.replace(split="whitespace"))
     wait_for(other, "ready")
     text_file.unlink()

@@ -12,6 +12,7 @@ from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.engine.training.trainer import train
 from bpe_studio.workspace.backend import Backend
+from bpe_studio.workspace.corpus.text_access import Access
 from bpe_studio.workspace.messages import difference_words
 from bpe_studio.workspace.opening import documents
 from bpe_studio.workspace.runs.side_runs import train_side_run
@@ -48,6 +49,12 @@ def beside(workspace, qtbot, config, name=""):
     workspace.side_runs.train(config, name)
     qtbot.waitUntil(lambda: len(workspace.runs.entries) > n or workspace.state.name == "failed", timeout=3000)
     return workspace.runs.entries[-1]
+
+
+def allow(workspace, qtbot):
+    """Allow that the files of the open document are read, and wait until they are checked."""
+    workspace.text_access.allow()
+    qtbot.waitUntil(lambda: workspace.text_access.state is not Access.checking, timeout=20_000)
 
 
 def test_another_split_has_a_corpus_of_its_own_and_what_is_shown_stays(trained, qtbot):
@@ -181,10 +188,21 @@ def test_a_file_of_a_document_changed_in_place_is_told(trained, saved, make_work
     other.opener.open_files([saved])
     wait_for(other, "done")
     n = len(other.runs.entries)
+    allow(other, qtbot)
     beside(other, qtbot, CONFIG.replace(split="whitespace"))
-    assert "has changed since it was opened" in other.watch.failures[-1].message and len(other.runs.entries) == n
+    assert "not the text of the document" in other.text_access.text.problem and len(other.runs.entries) == n
     path.write_text(TEXT, "utf-8")
     other.dismiss_failure()
+    allow(other, qtbot)
+    path.write_text(TEXT.replace("pug", "gup"), "utf-8")
+    beside(other, qtbot, CONFIG.replace(split="whitespace"))
+    assert "has changed since it was checked" in other.watch.failures[-1].message and len(other.runs.entries) == n
+    other.dismiss_failure()
+    path.write_text(TEXT, "utf-8")
+    other.opener.open_files([saved])
+    wait_for(other, "loading")
+    wait_for(other, "done")
+    allow(other, qtbot)
     assert beside(other, qtbot, CONFIG.replace(split="whitespace")).name == "split whitespace"
 
 
@@ -309,6 +327,7 @@ def test_a_document_brings_runs_beside_back(trained, saved, make_workspace, wait
         trained.saver.save_document(saved)
     assert again.read_bytes() == saved.read_bytes()
     # The text is read again from where the document says that it is.
+    allow(other, qtbot)
     assert beside(other, qtbot, CONFIG.replace(split="whitespace")).name == "split whitespace"
 
 

@@ -6,8 +6,10 @@ that make no sense and says what would. Cutting and training read it; nothing he
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import Any
 
 from bpe_studio.engine.presets import (
@@ -91,7 +93,7 @@ class TrainingConfig:
         name = overrides.pop("preset_name", values.pop("preset_name"))
         return TrainingConfig(preset_name=name, **_overridden(values, overrides))
 
-    @property
+    @cached_property
     def all_special(self) -> tuple[str, ...]:
         """The special tokens in the order of their ids; the unknown token is last where it is not among them."""
         if self.unknown is None or self.unknown in self.special:
@@ -203,7 +205,7 @@ class TrainingConfig:
                 "choose word-end-as on-last-character, or drop one of the two"
             )
         if len(set(self.special)) < len(self.special):
-            twice = next(token for token in self.special if self.special.count(token) > 1)
+            twice = Counter(self.special).most_common(1)[0][0]
             raise ConfigError(f"The special token {twice!r} is given twice; give it once")
         both = set(self.force) & set(self.forbid)
         if both:

@@ -202,12 +202,12 @@ class Run:
         Tokens are named in their order and in slices until the name is met, so only a name that is not there takes
         naming them all, once.
         """
-        while name not in self._ids and self._know_more():
-            pass
+        while name not in self._ids and self._n_known_ids < self.n_alphabet + len(self.columns):
+            self._know_more()
         return self._ids.get(name)
 
-    def _know_more(self) -> bool:
-        """Index the names of some more tokens; says whether there were any."""
+    def _know_more(self) -> None:
+        """Index the names of some more tokens."""
         with self._lock:
             names, ids, cut = self._names, self._ids, len(self.config.continuing or "")
             first, end = self._n_known_ids, self.n_alphabet + len(self.columns)
@@ -218,7 +218,6 @@ class Run:
                 names[token] = text = names[left] + names[right][cut:]
                 ids.setdefault(text, token)
             self._n_known_ids = end
-            return end > first
 
     def facts_at(self, token: int) -> Int32Array:
         """(at least token + 1, 4) int32, for each token its length and its scripts; see `TokenFacts`."""
@@ -244,6 +243,11 @@ class Run:
             else:
                 known[waiting.pop()] = join(known[left], known[right])
         return known[token]
+
+    @cached_property
+    def special_texts(self) -> frozenset[bytes]:
+        """The special tokens as UTF-8; no merge may make one of them."""
+        return frozenset(special.encode("utf-8", "surrogatepass") for special in self.config.all_special)
 
     def external_id(self, token: int, step: int | None = None) -> int:
         """The id that a token has in the tokenizer.

@@ -167,3 +167,9 @@ def test_a_text_of_which_normalization_leaves_nothing() -> None:
     run = bpe.train(bpe.Corpus.from_text("a\u0301b", config), config)
     assert run.tokenizer().encode("\u0301").ids == []
     assert run.live("\u0301").n_tokens(0) == 0
+
+
+def test_the_one_of_many_special_tokens_that_is_given_twice() -> None:
+    many = [f"<{number}>" for number in range(50_000)]
+    with pytest.raises(bpe.BpeError, match="'<49999>' is given twice"):
+        bpe.TrainingConfig.preset("textbook", special=(*many, many[-1]))

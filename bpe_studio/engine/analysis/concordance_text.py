@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import regex
 
 from bpe_studio.engine.arrays import ByteArray, Int64Array
 from bpe_studio.engine.config import TrainingConfig
@@ -108,9 +107,7 @@ class CutText:
         # Without an automaton a text is only divided where nothing can depend on it; else it is kept whole.
         self._parts_at_lines = by_line or (config.split.startswith("regex:") and bounded_form(config.split) is not None)
         specials = config.all_special if config.documents == "separator" else ()
-        self._separator = re.compile(
-            regex.sub(r"^$", "(?!)", specials_pattern(specials)).encode("utf-8", "surrogatepass")
-        )
+        self._separator = re.compile(specials_pattern(specials).pattern.encode("utf-8", "surrogatepass"))
         self._longest_separator = 4 * max(map(len, specials), default=0)
         self._taken = 0  # up to where the text is normalized
         self._contents = bytearray()  # normalized, and not yet cut

@@ -12,6 +12,7 @@ distinct one is cut once.
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from functools import lru_cache
@@ -68,7 +69,8 @@ class FastCounting:
         # White space bounds a line, so that the lines of a bounded expression need not be distinguished.
         self._automaton = automaton or split_automaton("whitespace")
         self._own_split = "" if automaton else config.split
-        self._separator = regex.compile(specials_pattern(config.all_special).encode("utf-8", "surrogatepass"))
+        specials = config.all_special if config.documents == "separator" else ()
+        self._separator = re.compile(specials_pattern(specials).pattern.encode("utf-8", "surrogatepass"))
         # No character has more than four bytes.
         self._longest_separator = 4 * max(map(len, config.all_special), default=1)
         self._spaces = white_space()

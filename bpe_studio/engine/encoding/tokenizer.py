@@ -14,9 +14,9 @@ from os import PathLike
 from typing import Any
 
 import numpy as np
-import regex
 
 from bpe_studio.engine.arrays import Int32Array
+from bpe_studio.engine.counting.plain_counting import specials_pattern
 from bpe_studio.engine.encoding.batching import BatchOptions, to_tensors
 from bpe_studio.engine.encoding.bulk_tokenizer import BulkTokenizer
 from bpe_studio.engine.encoding.pre_token_encoder import PreTokenEncoder
@@ -276,8 +276,7 @@ class Tokenizer:
 
     @cached_property
     def _special_pattern(self) -> Any:
-        names = sorted(self.model.special_ids, key=len, reverse=True)
-        return regex.compile("|".join(map(regex.escape, names))) if names else None
+        return specials_pattern(self.model.special_ids) if self.model.special_ids else None
 
     def _parts(self, text: str, recognize: bool) -> Iterator[tuple[int, str, int | None]]:
         """The text between special tokens, and the special tokens: (start, text, id of the special token or None)."""

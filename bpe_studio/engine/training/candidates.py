@@ -152,12 +152,9 @@ def left_out(run: Run, step: int) -> dict[Pair, str]:
 def are_allowed(run: Run, pairs: Int64Array, step: int) -> npt.NDArray[np.bool_]:
     """Which pairs the options and the plan let merge at a step, and did not pass over before it."""
     allowed = _are_pieces(run, pairs)
-    for left, right in left_out(run, step):
-        allowed &= pairs != (left << 32 | right)
-    for at, left, right in run.passed:
-        if at < step:
-            allowed &= pairs != (left << 32 | right)
-    return allowed
+    out = [left << 32 | right for left, right in left_out(run, step)]
+    out += [left << 32 | right for at, left, right in run.passed if at < step]
+    return allowed & ~np.isin(pairs, out) if out else allowed
 
 
 def _are_pieces(run: Run, pairs: Int64Array) -> npt.NDArray[np.bool_]:
@@ -185,14 +182,13 @@ def is_new(run: Run, pair: Pair, step: int, rule: str | None = None) -> bool:
     known = run.find_token(name)
     if known is not None and known < run.n_alphabet + step:
         return False
-    if not run.config.all_special:
+    if not run.special_texts:
         return True
     text = text_under(run, run.plan.ties_at(step) if rule is None else rule)
     left, right = text(pair[0]), text(pair[1])
     if isinstance(left, str):
-        return name not in run.config.all_special
-    joined = left + right[len((run.config.continuing or "").encode()) :]
-    return joined not in [special.encode("utf-8", "surrogatepass") for special in run.config.all_special]
+        return name.encode("utf-8", "surrogatepass") not in run.special_texts
+    return left + right[len((run.config.continuing or "").encode()) :] not in run.special_texts
 
 
 def may_be_merged(run: Run, pair: Pair, step: int) -> bool:

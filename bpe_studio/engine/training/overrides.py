@@ -152,7 +152,12 @@ class Plan:
 
     def forbidden_at(self, step: int) -> tuple[Pair, ...]:
         """The pairs that are left out at a step and from there on."""
-        return tuple(dict.fromkeys((*self.forbid, *self._pairs(OverrideKind.forbid, 0, step))))
+        n_steps = bisect_right(self._forbid_steps, step)
+        known, pairs = self._forbidden
+        if known != n_steps:
+            pairs = tuple(dict.fromkeys((*self.forbid, *self._pairs(OverrideKind.forbid, 0, step))))
+            object.__setattr__(self, "_forbidden", (n_steps, pairs))
+        return pairs
 
     def ties_at(self, step: int) -> str:
         """The tie rule that holds at a step."""
@@ -192,6 +197,15 @@ class Plan:
             elif o.kind is OverrideKind.forbid:
                 forced = {step: other for step, other in forced.items() if step < o.step or other != pair}
         return forced
+
+    @cached_property
+    def _forbid_steps(self) -> list[int]:
+        return [o.step for o in self.overrides if o.kind is OverrideKind.forbid]
+
+    @cached_property
+    def _forbidden(self) -> tuple[int, tuple[Pair, ...]]:
+        """How many of these steps were looked at last, and the pairs that are forbidden from there on."""
+        return -1, ()
 
     @cached_property
     def _changes(self) -> tuple[int, ...]:

@@ -8,7 +8,7 @@ first; forbidden pairs never. It knows no threads and no screen.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -116,7 +116,9 @@ class Trainer:
         self._forget_pairs()
 
     def _forget_pairs(self) -> None:
+        # The forbidden pairs that have not come into being, and those that each token has a part in.
         self._to_forbid: set[tuple[str, str]] = set()
+        self._forbidden_with: dict[str, list[tuple[str, str]]] = {}
         self._n_forbidden = 0
         # The forbidden pairs that have come into being, by their ids; one of them may still be forced.
         self._out: dict[tuple[int, int], int] = {}
@@ -279,7 +281,7 @@ class Trainer:
             self.run_record.passed.append((len(self.run_record.merges), ids >> 32, ids & 0xFFFFFFFF))
         elif status not in (k.WORKING, k.TARGET):
             state.make_room(self._pair_counting, status)
-        self._drop_forbidden()
+        self._drop_new_forbidden(before)
         return True
 
     def _learn_without(self, skipped: Sequence[tuple[str, str]]) -> bool:
@@ -322,18 +324,29 @@ class Trainer:
         if status == k.EXHAUSTED:
             raise TrainingError(f"The forced merge of {pair[0]!r} and {pair[1]!r} makes a token that already exists")
         self._record(before, forced=True)
-        self._drop_forbidden()
+        self._drop_new_forbidden(before)
 
     def _forbid_from(self, step: int) -> None:
         """Take note of the pairs that are forbidden from a step on."""
         forbidden = self.run_record.plan.forbidden_at(step)
         if len(forbidden) > self._n_forbidden:
-            self._to_forbid |= set(forbidden[self._n_forbidden :])
+            added = set(forbidden[self._n_forbidden :])
+            self._to_forbid |= added
+            for left, right in added:
+                self._forbidden_with.setdefault(left, []).append((left, right))
+                self._forbidden_with.setdefault(right, []).append((left, right))
             self._n_forbidden = len(forbidden)
-            self._drop_forbidden()
+            self._drop_forbidden(added)
 
-    def _drop_forbidden(self) -> None:
-        for left, right in list(self._to_forbid):
+    def _drop_new_forbidden(self, step: int) -> None:
+        """Take the pairs out of the choice that the merges from a step on have made possible."""
+        if self._to_forbid:
+            run = self.run_record
+            for token in range(run.n_alphabet + step, run.n_alphabet + len(run.merges)):
+                self._drop_forbidden(self._forbidden_with.get(run.token_name(token), ()))
+
+    def _drop_forbidden(self, pairs: Iterable[tuple[str, str]]) -> None:
+        for left, right in self._to_forbid.intersection(pairs):
             ids = self.run_record.find_token(left), self.run_record.find_token(right)
             if ids[0] is not None and ids[1] is not None:
                 number = self._state.number_of(ids[0], ids[1])

@@ -114,7 +114,8 @@ class TrainingState:
             text_starts=text_starts,
             texts=np.concatenate([arena, np.zeros(len(arena) + 64 * least, np.uint8)]),
             reserved_starts=reserved_starts,
-            text_table=np.zeros(_power(4 * room), np.int32),
+            # The reserved texts are in it too, and take a quarter of it at most however far it grows.
+            text_table=np.zeros(_power(4 * (room + len(reserved))), np.int32),
             pairs=np.zeros(least * k.PAIR, np.int64),
             places=np.zeros(len(symbols) * (_SPARE if len(symbols) > _LARGE else 1), np.int32),
             table=np.zeros(_power(4 * least) * k.TABLE, np.int64),
@@ -180,8 +181,8 @@ class TrainingState:
             kernel.refill_texts(self.buffers)
         elif len(b.texts) > _MAX_TEXT_BYTES:
             raise TrainingError(
-                f"The tokens together are longer than {_MAX_TEXT_BYTES:,} bytes after {b.numbers[k.N_MERGES]:,} merges,"
-                "as the text repeats long passages: train fewer merges, or with a split that cuts the text smaller"
+                f"After {b.numbers[k.N_MERGES]:,} merges the tokens together are longer than {_MAX_TEXT_BYTES:,} bytes "
+                "(the text repeats long passages): train fewer merges, or with a split that cuts the text smaller"
             )
         else:
             self._enlarge("texts")

@@ -7,7 +7,7 @@ options at once, as those trainers do.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from bpe_studio.errors import BpeError
@@ -94,7 +94,5 @@ def _replaced(config: TrainingConfig, values: dict[str, Any]) -> TrainingConfig 
 
 def _bare(config: TrainingConfig) -> dict[str, Any]:
     """The settings without the target and the name of the preset."""
-    values = config.to_dict()
-    for name in ("preset_name", "vocab_size", "merges"):
-        values.pop(name)
-    return values
+    names = {field.name for field in fields(config)} - {"preset_name", "vocab_size", "merges"}
+    return {name: getattr(config, name) for name in names}

@@ -148,8 +148,7 @@ def cut_text(text: str, config: TrainingConfig) -> list[str]:
     Raises:
         PatternError: the regular expression is not valid, or takes too long.
     """
-    import regex
-
+    from bpe_studio.engine.counting.plain_counting import split_at_specials
     from bpe_studio.engine.text.normalization import normalize
     from bpe_studio.engine.text.pretokenization import compile_split, pre_tokens
 
@@ -157,7 +156,7 @@ def cut_text(text: str, config: TrainingConfig) -> list[str]:
     if config.documents == "line":
         texts = _lines(text)
     elif config.documents == "separator" and config.all_special:
-        texts = regex.split("|".join(map(regex.escape, sorted(config.all_special, key=len, reverse=True))), text)
+        texts = split_at_specials(text, config.all_special)
     pieces: list[str] = []
     for part in texts:
         part = normalize(part, config.normalize)

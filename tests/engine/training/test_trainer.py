@@ -169,5 +169,27 @@ def test_a_repeated_passage_whose_tokens_would_take_all_memory(monkeypatch: pyte
     monkeypatch.setattr(training_state, "_MAX_TEXT_BYTES", 100_000)
     passage = "".join(map(chr, range(0x4E00, 0x4E00 + 1000)))
     config = bpe.TrainingConfig.preset("textbook", split="none", min_frequency=2, merges=5000)
-    with pytest.raises(TrainingError, match=r"longer than 100,000 bytes after [0-9]+ merges"):
+    with pytest.raises(TrainingError, match=r"After [0-9]+ merges the tokens together are longer than 100,000 bytes"):
         bpe.train(bpe.Corpus.from_text(passage * 2, config), config)
+
+
+def test_many_special_tokens_and_forbidden_pairs_change_nothing() -> None:
+    special = tuple(f"<{number}>" for number in range(20_000))
+    forbid = [("u", "g"), ("u", "n"), *((f"x{number}", "hug") for number in range(20_000))]
+    counts = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
+    runs = []
+    for options in ({"forbid": forbid[:2]}, {"forbid": forbid, "special": special}):
+        config = bpe.TrainingConfig.preset("textbook", merges=6, **options)
+        runs.append(bpe.train(bpe.Corpus.from_counts(counts, config), config))
+    few, many = runs
+    assert list(log_of(few)) == list(log_of(many)) and len(few.merges) > 3
+    assert many.candidates_at(2) == few.candidates_at(2)
+    tokenizer = many.tokenizer()
+    assert "<7>" in tokenizer.encode("hugs<7>pun", recognize_special=True).tokens
+
+
+def test_a_pair_is_forbidden_once_the_later_of_its_tokens_is_made() -> None:
+    config = bpe.TrainingConfig.preset("textbook", merges=9, forbid=[("hu", "g"), ("pu", "n"), ("hu", "gs")])
+    run = bpe.train(bpe.Corpus.from_counts({"hug": 3, "hugs": 7, "pun": 9, "hu": 20}, config), config)
+    made = {(merge.left, merge.right) for merge in run.merges}
+    assert made >= {("h", "u"), ("p", "u"), ("g", "s")} and not made & set(config.forbid)

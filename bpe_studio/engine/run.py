@@ -90,6 +90,11 @@ class WordTable:
         ids: list[int] = self._run.tokens_at(self.step, start, stop).ids.tolist()
         return ids
 
+    def firsts(self, index: int) -> Int64Array:
+        """(t,) int64, the number of the first symbol of each token of one pre-token, counted within it."""
+        start, stop = self._run.layout.word_starts[index], self._run.layout.word_starts[index + 1] - 1
+        return np.flatnonzero(self._run.gaps[start:stop] >= self.step)
+
     def n_tokens(self, index: int) -> int:
         """How many tokens one pre-token is cut into."""
         start, stop = self._run.layout.word_starts[index], self._run.layout.word_starts[index + 1] - 1

@@ -198,6 +198,7 @@ class MainWindow(FollowsLook, QMainWindow):
         self.start_page.lessons_requested.connect(self.lessons.offer)
         self.start_page.sample_chosen.connect(workspace.opener.open_sample)
         self._corpus.open_requested.connect(self.files.choose_files)
+        self.text_panel.why_requested.connect(self.links.show_why)
         self._candidates.counted.connect(self.strip.show_next)
         self.strip.compare_requested.connect(partial(self.workbench.show_dock, "compare"))
         self.theme_switch.mode_chosen.connect(self.set_theme)
@@ -248,6 +249,7 @@ class MainWindow(FollowsLook, QMainWindow):
             "go.back": selection.go_back,
             "go.forward": selection.go_forward,
             "go.why": commands.ask_why,
+            "go.why_border": commands.ask_why_border,
             "go.nothing": selection.clear,
             "view.reset_layout": self.workbench.arrange,
             "view.full_screen": commands.turn_full_screen,

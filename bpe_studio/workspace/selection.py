@@ -1,4 +1,4 @@
-"""The selection that all panels share: a token, a merge, a pair or a word, with its history.
+"""The selection that all panels share: a token, a merge, a pair, a word or a border, with its history.
 
 Every panel shows the selection in its own way and can change it; no panel knows another. A selection belongs to one
 run: where another run is shown, tokens and pairs are found again by their names, words by their number.
@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
 
 MOST_REMEMBERED = 200
+MOST_BYTES = 1000
+"""A longer word of the corpus is known by its number alone; nobody types it."""
+_SYMBOLS = ("units", "word_end", "word_end_as", "continuing", "split", "normalize")
+"""The settings by which a text is made of the same symbols."""
 
 
 class Kind(enum.Enum):
@@ -26,6 +30,7 @@ class Kind(enum.Enum):
     merge = "merge"
     pair = "pair"
     word = "word"
+    border = "border"
 
 
 @dataclass(frozen=True)
@@ -37,7 +42,10 @@ class Selected:
         token: the token; of a merge, the one that it made; of a pair, the one that a merge of the run makes of it.
         left: the left token of the pair, or of those that the token was made from.
         right: the right one.
-        word: the number of the word in the corpus.
+        word: the number of the word in the corpus; of a border, that of the word that it is in.
+        piece: the pre-token that a border is in, or is the end of.
+        place: how many of its symbols are before the border.
+        following: the pre-token behind a border of the split.
     """
 
     kind: Kind
@@ -45,6 +53,9 @@ class Selected:
     left: int = -1
     right: int = -1
     word: int = -1
+    piece: str = ""
+    place: int = -1
+    following: str = ""
 
 
 class Selection(QObject):
@@ -100,6 +111,26 @@ class Selection(QObject):
         """Select a word of the corpus by its number."""
         if self._run is not None and 0 <= word < len(self._run.corpus):
             self._add(Selected(Kind.word, word=word))
+
+    def select_border(self, piece: str, place: int, following: str = "") -> None:
+        """Select a border between two tokens of a text.
+
+        Args:
+            piece: the pre-token before it.
+            place: how many symbols of it are before the border.
+            following: the next pre-token, where the split ends the piece there.
+        """
+        if self._run is not None and place > 0:
+            self._add(Selected(Kind.border, piece=piece, place=place, following=following))
+
+    def select_word_border(self, word: int, place: int) -> None:
+        """Select a border within a word of the corpus."""
+        run = self._run
+        if run is not None and 0 <= word < len(run.corpus) and place > 0:
+            offsets = run.corpus.offsets
+            is_short = int(offsets[word + 1]) - int(offsets[word]) <= MOST_BYTES
+            piece = run.corpus.pre_token(word) if is_short else ""
+            self._add(Selected(Kind.border, word=word, piece=piece, place=place))
 
     @Slot()
     def clear(self) -> None:
@@ -177,6 +208,9 @@ def _found_again(pick: Selected, old: Run, new: Run) -> Selected | None:
     """The same in another run over the same text, or None; a word only where the text is cut in the same way."""
     if pick.kind is Kind.word:
         return pick if old.corpus is new.corpus else None
+    if pick.kind is Kind.border:
+        is_same = all(getattr(old.config, name) == getattr(new.config, name) for name in _SYMBOLS)
+        return pick if is_same and (pick.word < 0 or old.corpus is new.corpus) else None
     if pick.kind is Kind.pair:
         left, right = (new.find_token(old.token_name(token)) for token in (pick.left, pick.right))
         return None if left is None or right is None else Selected(Kind.pair, _made_of(new, left, right), left, right)

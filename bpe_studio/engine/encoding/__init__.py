@@ -4,6 +4,7 @@ cut                 tokens from gap ranks: the idea behind every view of a text
 segmentation        gap ranks of any text for a run that may still grow; `close_gaps` is the plain algorithm
 gap_closing         the same for many pre-tokens, with kernels
 text_gaps           the gap ranks of a whole text
+border              a border of a text, by the pre-token that it is in
 editable_text       a text that is being edited, and its tokens at any step
 bulk_encoding       large texts in one pass, with kernels
 tokenizer           a finished tokenizer: text to ids and back

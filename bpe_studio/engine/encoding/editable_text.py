@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bpe_studio.engine.arrays import FloatArray, Int32Array, Int64Array
+from bpe_studio.engine.encoding.border import TextBorder
 from bpe_studio.engine.encoding.cut import cut_at
 from bpe_studio.engine.encoding.segmentation import Segmenter, Word
 from bpe_studio.engine.encoding.text_gaps import CutWords, number_distinct
@@ -42,26 +43,6 @@ class TokenSpans:
     starts: FloatArray
     ends: FloatArray
     ids: npt.NDArray[np.int64]
-
-
-@dataclass(frozen=True)
-class TextBorder:
-    """A place of a text where two symbols meet, and nothing of the text is between them.
-
-    Attributes:
-        piece: the pre-token of the first symbol, with the mark that the split puts before it.
-        place: how many symbols of it are before the border; all of them where the border is its end.
-        following: the next pre-token where the border is the end of the piece, else "".
-    """
-
-    piece: str
-    place: int
-    following: str = ""
-
-    @property
-    def is_of_split(self) -> bool:
-        """Whether two pre-tokens meet there."""
-        return bool(self.following)
 
 
 @dataclass(frozen=True)
@@ -224,12 +205,41 @@ class EditableText:
             is_other = end is not None and abs(float(ends[last]) - end) >= _NEAR
             return not is_open[symbol], is_other, symbol in firsts
 
-        symbol = a + min(found.tolist(), key=worth)
+        return self.border_before(a + min(found.tolist(), key=worth))
+
+    def border_before(self, symbol: int) -> TextBorder | None:
+        """The border before a symbol, by its number in the text; `None` where some of the text is between the two."""
+        if not 0 < symbol < len(self._starts):
+            return None
+        around = [symbol - 1, symbol]
+        ends, starts = (self._to_source(each[around] + self._bases[around]) for each in (self._ends, self._starts))
+        if abs(float(ends[0]) - float(starts[1])) >= _NEAR:
+            return None
         word = int(np.searchsorted(self._offsets, symbol, "left")) - 1
-        piece, following = self._piece(word), ""
-        if int(self._offsets[word + 1]) == symbol:
-            following = self._piece(word + 1)
-        return TextBorder(piece, symbol - int(self._offsets[word]), following)
+        is_end = int(self._offsets[word + 1]) == symbol
+        following = self._piece(word + 1) if is_end else ""
+        return TextBorder(self._piece(word), symbol - int(self._offsets[word]), following)
+
+    def symbols_behind(self, border: TextBorder, first: int, last: int) -> list[int]:
+        """Wherever a border occurs: the symbols behind it, by their numbers, from `first` up to `last`."""
+        low = max(0, int(np.searchsorted(self._offsets, first, "right")) - 2)
+        high = min(len(self._begins), int(np.searchsorted(self._offsets, last, "left")))
+        found = []
+        for word in range(low, high):
+            symbol = int(self._offsets[word]) + border.place
+            is_in = first <= symbol < min(last, len(self._starts)) and self._piece(word) == border.piece
+            is_last = word + 1 >= len(self._begins)
+            if is_in and (not border.following or (not is_last and self._piece(word + 1) == border.following)):
+                found.append(symbol)
+        return found
+
+    def places_of_border(self, border: TextBorder, start: int, end: int) -> list[float]:
+        """Wherever a border occurs from one code point to another: its places in code points."""
+        low = max(0, int(np.searchsorted(self._source_begins, start, "right")) - 2)
+        high = int(np.searchsorted(self._source_begins, end, "right"))
+        symbols = self.symbols_behind(border, int(self._offsets[low]), int(self._offsets[high]) + 1)
+        places: list[float] = self._to_source(self._starts[symbols] + self._bases[symbols]).tolist()
+        return [place for place in places if start <= place <= end]
 
     def _piece(self, word: int) -> str:
         return self._segmenter.piece(self._source, int(self._begins[word]), int(self._word_ends[word]))

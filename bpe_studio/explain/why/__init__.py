@@ -3,4 +3,5 @@
 Modules:
     answers: the answers, gathered from a run in a pass over the corpus or two.
     facts: what is said of them, as rows of facts.
+    border: why a text is cut at a place, and what is said of that.
 """

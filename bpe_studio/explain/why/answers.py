@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from bpe_studio.engine.analysis.decision import Decision
     from bpe_studio.engine.analysis.derivation import Derivation
     from bpe_studio.engine.analysis.token_life import TokenLife
-    from bpe_studio.engine.analysis.words_containing import WordWithPair
+    from bpe_studio.engine.analysis.words_containing import WordsWithPair, WordWithPair
     from bpe_studio.engine.run import Run
 
 N_WORDS = 200
@@ -211,14 +211,17 @@ def answer_pair(run: Run, pair: tuple[int, int] | None, step: int) -> PairAnswer
         found = words_with_pair(run, *pair, step, N_WORDS)
     except BpeError as error:
         return PairAnswer(run, step, pair, names=names, trouble=str(error))
-    made = found.made
-    rows = tuple(_pair_row(names, holder, pair) for holder in found.words)
-    words = WordRows(rows, found.n_words, found.total)
+    made, words = found.made, word_rows_of_pair(names, found, pair)
     for candidate in (decision.winner, decision.runner_up, *decision.tied[:2], *decision.choices.values()):
         if candidate is not None:
             # Asked for now, so that the window finds them.
             names.of(candidate.left), names.of(candidate.right)
     return PairAnswer(run, step, pair, decision, made, made - run.n_alphabet if made >= 0 else -1, words, names)
+
+
+def word_rows_of_pair(names: Names, found: WordsWithPair, pair: tuple[int, int]) -> WordRows:
+    """The words that contain a pair, as rows before and after the merge."""
+    return WordRows(tuple(_pair_row(names, holder, pair) for holder in found.words), found.n_words, found.total)
 
 
 def _nothing_left(run: Run, step: int, names: Names) -> str:

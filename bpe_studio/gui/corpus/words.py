@@ -15,7 +15,7 @@ from bpe_studio.gui.background.panel_refresh import PanelRefresh, every, resting
 from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.corpus.words_model import AnimatedCut, WordsModel
 from bpe_studio.gui.tables.filtered_table import N_INSTANT, FilteredTable, ObjectNames
-from bpe_studio.gui.tables.view import Cell, CellDelegate
+from bpe_studio.gui.tables.view import MARGIN, Cell, CellDelegate
 from bpe_studio.gui.tokens.chips import ChipRow, joined_forms, paint_token_chips
 from bpe_studio.gui.tokens.merge_animation import MergeAnimation, paint_light, paint_merge
 from bpe_studio.gui.widgets.containers import column
@@ -133,7 +133,18 @@ class WordsView(QWidget):
 
     @Slot(QModelIndex)
     def _on_chosen(self, index: QModelIndex) -> None:
-        self._workspace.selection.select_word(self.model.source_row(index.row()))
+        """Select the border between two chips that was clicked, or the word."""
+        source, click = self.model.source_row(index.row()), self.table.take_click()
+        cut = self.model.cut(source) if index.column() == WordsModel.CUT else None
+        place = 0
+        if cut is not None and click is not None:
+            cell = QRectF(self.table.visualRect(index).adjusted(MARGIN, 0, -MARGIN, 0))
+            chips = ChipRow.fitted(cut.names, cell, QFontMetricsF(self.table.font()), is_rtl=cut.is_rtl)
+            place = self.model.border_place(source, chips.border_at(click))
+        if place > 0:
+            self._workspace.selection.select_word_border(source, place)
+        else:
+            self._workspace.selection.select_word(source)
 
     @Slot(object)
     def _on_selected(self, selected: Selected | None) -> None:
@@ -159,9 +170,11 @@ class CutDelegate(CellDelegate):
             return
         cut = model.cut(model.source_row(cell.row))
         if cut is not None:
+            source = model.source_row(cell.row)
             paint_token_chips(
-                painter, rect, cut.names, cell.palette, is_rtl=cut.is_rtl, highlighted=model.highlighted(cut)
-            )
+                painter, rect, cut.names, cell.palette,
+                is_rtl=cut.is_rtl, highlighted=model.highlighted(cut), border=model.selected_border(source),
+            )  # fmt: skip
 
 
 def _paint_merge(painter: QPainter, rect: QRect, cut: AnimatedCut, palette: QPalette) -> None:

@@ -154,6 +154,22 @@ class WordsModel(SortedTableModel):
             return frozenset()
         return highlighted_places(cut.ids, selected)
 
+    def border_place(self, source: int, number: int) -> int:
+        """How many symbols of a word are before its token of this number; 0 where there is no such border."""
+        if self._words is None or number < 1:
+            return 0
+        firsts = self._words.firsts(source)
+        return int(firsts[number]) if number < len(firsts) else 0
+
+    def selected_border(self, source: int) -> int:
+        """The number of the token behind the selected border; -1 where none is selected in this word."""
+        pick = self._selected
+        if pick is None or pick.place < 0 or pick.following or self._words is None or self._corpus is None:
+            return -1
+        if pick.word != source and (pick.word >= 0 or self._corpus.pre_token(source) != pick.piece):
+            return -1
+        return int(next(iter((self._words.firsts(source) == pick.place).nonzero()[0]), -1))
+
     def cut(self, source: int) -> Cut | None:
         """How a word is cut at the step; None without a run.
 

@@ -233,6 +233,11 @@ TABLE = (
         ("Ctrl+I",), "why", _without_run,
     ),
     Row(
+        "go.why_border", "Why is the text &cut here",
+        "Shows what would have to be merged at the border at the text cursor, or at the first of the selected word",
+        ("Ctrl+Shift+I",), "", _without_run,
+    ),
+    Row(
         "go.next_stop", "Next &stop", "Goes to the next merge at which a breakpoint stops", ("F9",), "",
         _next_stop,
     ),
@@ -278,8 +283,8 @@ GAME_IS_RUNNING = "a game is running; leave it first"
 OF_PANELS = frozenset(
     {
         "file.export_range", "transport.run", "transport.start", "transport.back", "transport.step",
-        "transport.step_n", "transport.end", "transport.jump", "transport.new_run", "go.why", "go.next_stop",
-        "go.previous_stop", "go.bookmark", "learn.next", "learn.back", "learn.game",
+        "transport.step_n", "transport.end", "transport.jump", "transport.new_run", "go.why", "go.why_border",
+        "go.next_stop", "go.previous_stop", "go.bookmark", "learn.next", "learn.back", "learn.game",
     }
 )  # fmt: skip
 """The actions that move the run, say what it does next, or show it in the panels; the game covers the panels."""

@@ -16,6 +16,7 @@ from bpe_studio.gui.corpus.panel import PASTED
 from bpe_studio.gui.shell.help_dialogs import AboutDialog, ShortcutsDialog
 from bpe_studio.gui.widgets.file_dialogs import ask_for_document, ask_for_texts, ask_where_to_save
 from bpe_studio.workspace.corpus.text_files import why_no_text
+from bpe_studio.workspace.selection import Kind
 from bpe_studio.workspace.state import Notice, State
 
 if TYPE_CHECKING:
@@ -145,6 +146,20 @@ class Commands(QObject):
         """Selects the token at the text cursor, where that has the keyboard, and shows why."""
         if self._text_panel.editor.hasFocus():
             self._text_panel.select_at_cursor()
+        self._workbench.show_dock("why")
+
+    @Slot()
+    def ask_why_border(self) -> None:
+        """Selects a border, at the text cursor or in the selected word, and shows why the text is cut there."""
+        selection, run = self._workspace.selection, self._workspace.run
+        pick = selection.current
+        is_in_word = pick is not None and pick.kind is Kind.word and not self._text_panel.editor.hasFocus()
+        if pick is not None and is_in_word and run is not None:
+            firsts = run.words_at(self._workspace.step).firsts(pick.word).tolist()
+            if len(firsts) > 1:
+                selection.select_word_border(pick.word, firsts[1])
+        else:
+            self._text_panel.select_border_at_cursor()
         self._workbench.show_dock("why")
 
     @Slot()

@@ -53,8 +53,8 @@ _RUN = (
 )  # fmt: skip
 _EDIT = ("edit.undo", "edit.redo")
 _GO = (
-    "go.why", "go.back", "go.forward", "go.nothing", SEPARATOR, "go.next_stop", "go.previous_stop", SEPARATOR,
-    "go.bookmark",
+    "go.why", "go.why_border", SEPARATOR, "go.back", "go.forward", "go.nothing", SEPARATOR,
+    "go.next_stop", "go.previous_stop", SEPARATOR, "go.bookmark",
 )  # fmt: skip
 _LEARN = (
     "learn.open", "learn.template", SEPARATOR, "learn.next", "learn.back", "learn.leave", SEPARATOR, "learn.game",

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
 
+from bpe_studio.engine.encoding.border import TextBorder
 from bpe_studio.gui.look.qt_text import grouping_locale
 
 if TYPE_CHECKING:
@@ -66,6 +67,7 @@ class PanelLinks(QObject):
             skyline = self._panels.typed(key, SkylinePanel)
             skyline.merge_selected.connect(self._on_joint_selected)
             skyline.token_selected.connect(self._workspace.selection.select_token)
+            skyline.border_selected.connect(self._on_border_selected)
             self._on_selected(self._workspace.selection.current)
         elif key == "why":
             from bpe_studio.gui.why.panel import WhyPanel
@@ -90,6 +92,11 @@ class PanelLinks(QObject):
         self.show_why()
 
     @Slot(object)
+    def _on_border_selected(self, border: TextBorder) -> None:
+        self._workspace.selection.select_border(border.piece, border.place, border.following)
+        self.show_why()
+
+    @Slot(object)
     def _on_selected(self, selected: Selected | None) -> None:
         if "skyline" in self._panels.waiting():
             return
@@ -98,7 +105,11 @@ class PanelLinks(QObject):
         tokens = (
             () if selected is None else (selected.token,) if selected.token >= 0 else (selected.left, selected.right)
         )
-        self._panels.typed("skyline", SkylinePanel).show_selected(frozenset(token for token in tokens if token >= 0))
+        skyline = self._panels.typed("skyline", SkylinePanel)
+        skyline.show_selected(frozenset(token for token in tokens if token >= 0))
+        has_border = selected is not None and bool(selected.piece)
+        border = TextBorder(selected.piece, selected.place, selected.following) if selected and has_border else None
+        skyline.view.show_border(border)
 
     def _branches(self) -> Iterator[Entry]:
         from bpe_studio.gui.command_palette.entries import Entry

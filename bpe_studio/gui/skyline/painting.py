@@ -7,7 +7,7 @@ things are is reckoned in `rows.py`; the scale and the line of the step are pain
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,7 +20,9 @@ from bpe_studio.engine.encoding.cut import cut_at
 from bpe_studio.explain.text_pieces import SkylinePieces
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.skyline.glyphs import WordShapes
-from bpe_studio.gui.skyline.rows import Row
+from bpe_studio.gui.skyline.rows import WORD_GAP_PX, Row
+from bpe_studio.gui.tokens.geometry import LEAST_REACH_PX, REACH_PX, REACH_SHARE
+from bpe_studio.gui.tokens.painting import paint_border
 
 if TYPE_CHECKING:
     from bpe_studio.gui.tokens.merge_animation import MergeAnimation
@@ -159,6 +161,32 @@ def _paint_merge(painter: QPainter, row: Row, measures: Measures, animation: Mer
     for joint in np.flatnonzero(row.ranks == animation.rank).tolist():
         painter.drawLines(row.bracket(joint, measures.base))
     painter.setOpacity(1.0)
+
+
+def between(tokens: Tokens, token: int) -> tuple[float, float]:
+    """The middle of the border before a token of a row, and how far from it a click still means the border.
+
+    Words are apart; the whole gap between two of them is their border. Where the two are not side by side, as at a
+    change of direction, the reach is below 0.
+    """
+    left, right = float(tokens.lefts[token - 1]), float(tokens.rights[token - 1])
+    other_left, other_right = float(tokens.lefts[token]), float(tokens.rights[token])
+    gap, middle = other_left - right, (other_left + right) / 2
+    if abs(left - other_right) < abs(gap):
+        gap, middle = left - other_right, (left + other_right) / 2
+    reach = max(LEAST_REACH_PX, min(REACH_PX, min(right - left, other_right - other_left) * REACH_SHARE))
+    return middle, reach + max(0.0, gap) / 2 if -1.0 < gap <= WORD_GAP_PX + 1.0 else -1.0
+
+
+def paint_borders(
+    painter: QPainter, tokens: Tokens, symbols: Set[int], measures: Measures, palette: QPalette
+) -> None:  # fmt: skip
+    """Mark the borders before those tokens of a row whose first symbols these are."""
+    for token, first in enumerate(tokens.firsts.tolist()):
+        if token and first in symbols:
+            middle, reach = between(tokens, token)
+            if reach > 0:
+                paint_border(painter, middle, measures.base, measures.foot - measures.base, palette, is_faint=False)
 
 
 def paint_letters(

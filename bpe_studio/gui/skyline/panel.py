@@ -39,11 +39,13 @@ class SkylinePanel(QWidget):
     Signals:
         merge_selected: int, the rank of a merge whose joint was clicked.
         token_selected: int, the internal id of a token whose letters were clicked.
+        border_selected: TextBorder, the border between two tokens that was clicked.
         export_requested: (str, float), save all of the view: the file's suffix, and pixels for each one of the window.
     """
 
     merge_selected = Signal(object)
     token_selected = Signal(object)
+    border_selected = Signal(object)
     export_requested = Signal(str, float)
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
@@ -107,6 +109,7 @@ class SkylinePanel(QWidget):
         self.view.step_wanted.connect(self._on_step_wanted)
         self.view.joint_clicked.connect(self.merge_selected)
         self.view.token_clicked.connect(self.token_selected)
+        self.view.border_clicked.connect(self.border_selected)
         self.view.zoom_changed.connect(self._show_zoom)
         self.zoom_in.clicked.connect(self.view.zoom_in)
         self.zoom_out.clicked.connect(self.view.zoom_out)

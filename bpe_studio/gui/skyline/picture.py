@@ -15,10 +15,19 @@ import numpy.typing as npt
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QFont, QPainter, QPalette
 
+from bpe_studio.engine.encoding.border import TextBorder
 from bpe_studio.explain.merge_tree import NEVER
 from bpe_studio.explain.text_pieces import SkylinePieces
 from bpe_studio.gui.skyline.glyphs import WordShapes
-from bpe_studio.gui.skyline.painting import Lights, Measures, cut_row, paint_letters, paint_row
+from bpe_studio.gui.skyline.painting import (
+    Lights,
+    Measures,
+    between,
+    cut_row,
+    paint_borders,
+    paint_letters,
+    paint_row,
+)
 from bpe_studio.gui.skyline.rank_scale import Scale
 from bpe_studio.gui.skyline.rows import Rows
 from bpe_studio.gui.skyline.scale import MARGIN_PX, paint_line, paint_scale, scale_font, scale_width
@@ -62,6 +71,7 @@ class SkylinePicture:
         self.top = 1
         self.zoom = 1.0
         self.lights = Lights()
+        self.border: TextBorder | None = None
         self.is_held = False
         self.animation: MergeAnimation | None = None
         self._typed = ""
@@ -221,6 +231,23 @@ class SkylinePicture:
         found = np.flatnonzero((tokens.lefts <= x) & (x < tokens.rights))
         return int(tokens.ids[found[0]]) if len(found) else None
 
+    def border_at(self, place: QPointF) -> TextBorder | None:
+        """The border between two tokens at a place, among the letters; None where there is none."""
+        number = self.row_at(place.y())
+        if number is None or self.rows is None or self.run is None:
+            return None
+        below = (place.y() - number * self.row_height) / self.zoom - self.measures.base
+        if not 0 <= below <= self.measures.foot - self.measures.base:
+            return None
+        row = self.rows.row(number)
+        tokens = cut_row(row, self.rows.text, self.step, self.run.n_alphabet)
+        x = (place.x() - self.left) / self.zoom
+        for token in range(1, len(tokens.ids)):
+            middle, reach = between(tokens, token)
+            if abs(middle - x) <= reach:
+                return self.rows.text.border_before(row.first + int(tokens.firsts[token]))
+        return None
+
     def paint(self, painter: QPainter, seen: QRectF, palette: QPalette, *, has_letters: bool = True) -> None:
         """Paint a part, the painter's origin standing at the part's top left.
 
@@ -287,6 +314,9 @@ class SkylinePicture:
         painter.scale(zoom, zoom)
         tokens = cut_row(row, text, step, n_alphabet)
         paint_row(painter, row, tokens, measures, step, line, self.lights, n_alphabet, palette, moment)
+        if self.border is not None:
+            symbols = {symbol - row.first for symbol in text.symbols_behind(self.border, row.first, row.last)}
+            paint_borders(painter, tokens, symbols, measures, palette)
         if has_letters:
             low = (seen.left() - left) / zoom
             paint_letters(painter, row, self.rows.shapes, measures, palette, (low, low + seen.width() / zoom))

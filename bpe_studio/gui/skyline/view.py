@@ -36,9 +36,11 @@ from bpe_studio.gui.skyline.painting import Lights
 from bpe_studio.gui.skyline.picture import Joint, SkylinePicture
 
 if TYPE_CHECKING:
+    from bpe_studio.engine.encoding.border import TextBorder
     from bpe_studio.engine.run import Run
     from bpe_studio.gui.tokens.merge_animation import MergeAnimation
 
+BORDER_TIP = "A border between two tokens: click to see what would have to be merged here"
 REACH_PX = 7.0
 GRIP_PX = 5.0
 SHAKE_PX = 3.0
@@ -60,6 +62,7 @@ class SkylineView(FollowsLook, QAbstractScrollArea):
         step_wanted: int, where the line was dragged to or a key moved it; at most once a frame.
         joint_clicked: int, the rank of a joint that was clicked or chosen with Enter.
         token_clicked: int, the internal id of a token whose letters were clicked.
+        border_clicked: TextBorder, the border between two tokens that was clicked among their letters.
     """
 
     export_name = "Skyline"
@@ -67,6 +70,7 @@ class SkylineView(FollowsLook, QAbstractScrollArea):
     step_wanted = Signal(object)
     joint_clicked = Signal(object)
     token_clicked = Signal(object)
+    border_clicked = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -276,6 +280,12 @@ class SkylineView(FollowsLook, QAbstractScrollArea):
         """Light up the joints and tokens of these internal ids."""
         self._set_lights(replace(self.picture.lights, selected=tokens))
 
+    def show_border(self, border: TextBorder | None) -> None:
+        """Mark a border wherever it occurs; None marks none."""
+        if border != self.picture.border:
+            self.picture.border = border
+            self.viewport().update()
+
     @property
     def focused(self) -> Joint | None:
         """The joint that the keys walk on."""
@@ -303,6 +313,8 @@ class SkylineView(FollowsLook, QAbstractScrollArea):
             return joint_sentence(run, joint.rank)
         if self._is_on_line(place):
             return line_sentence(self.picture.step, self.n_merges)
+        if self.picture.border_at(place) is not None:
+            return BORDER_TIP
         token = self.picture.token_at(place)
         return "" if token is None else token_sentence(run, token, self.picture.step)
 
@@ -341,6 +353,10 @@ class SkylineView(FollowsLook, QAbstractScrollArea):
         joint = self.picture.joint_at(place, REACH_PX)
         if joint is not None and self._pressed is not None and joint.gap == self._pressed.gap:
             self._choose(joint)
+            return
+        border = self.picture.border_at(place)
+        if border is not None:
+            self.border_clicked.emit(border)
             return
         token = self.picture.token_at(place)
         if token is not None and token >= 0:
@@ -450,7 +466,7 @@ class SkylineView(FollowsLook, QAbstractScrollArea):
         joint = None if self._placeholder else self.picture.joint_at(place, REACH_PX)
         self._set_hovered(None if joint is None else joint.gap)
         view = self.viewport()
-        if joint is not None:
+        if joint is not None or (not self._placeholder and self.picture.border_at(place) is not None):
             view.setCursor(Qt.CursorShape.PointingHandCursor)
         elif not self._placeholder and (self._is_on_line(place) or place.x() - self._seen().left() < self.picture.left):
             view.setCursor(Qt.CursorShape.SizeVerCursor)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from PySide6.QtCore import QEvent, QModelIndex, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QPoint, QPointF, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QMouseEvent, QPainter, QPaintEvent, QPalette, QPen, QPolygon
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -119,6 +119,7 @@ class CompactTable(FollowsLook, QTableView):
         self.placeholder = ""
         self._hovered_row = -1
         self.transition: StepTransition | None = None
+        self._clicked_at: QPointF | None = None
         self._is_scrolling_quietly = False
         self._samples: Sequence[str | None] = ()
         self.number_columns: frozenset[int] = frozenset()
@@ -234,6 +235,15 @@ class CompactTable(FollowsLook, QTableView):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         super().mouseMoveEvent(event)
         self._hover(self.rowAt(event.position().toPoint().y()))
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        self._clicked_at = event.position()
+        super().mouseReleaseEvent(event)
+
+    def take_click(self) -> QPointF | None:
+        """Where the mouse clicked last, in the viewport; None if this was asked since, as for a row chosen by keys."""
+        place, self._clicked_at = self._clicked_at, None
+        return place
 
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QFont, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -36,6 +36,7 @@ from bpe_studio.workspace.corpus.excerpt import corpus_excerpt
 from bpe_studio.workspace.corpus.text_files import why_no_text
 
 if TYPE_CHECKING:
+    from bpe_studio.engine.encoding.border import TextBorder
     from bpe_studio.engine.encoding.editable_text import TokenSpans
     from bpe_studio.engine.run import Run
     from bpe_studio.workspace.workspace import Workspace
@@ -51,7 +52,13 @@ _INVITATION = "Type or paste any text here to see its tokens.\n\nEvery script wo
 
 
 class TextPanel(QWidget):
-    """The typed text as the run cuts it at the step, with counts and ids."""
+    """The typed text as the run cuts it at the step, with counts and ids.
+
+    Signals:
+        why_requested: the person asked why the text is cut at the border that is now selected.
+    """
+
+    why_requested = Signal()
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -152,6 +159,7 @@ class TextPanel(QWidget):
         self.editor.token_hovered.connect(self._on_token_hovered)
         self.editor.token_at_cursor.connect(self._on_token_at_cursor)
         self.editor.token_clicked.connect(self._on_token_clicked)
+        self.editor.border_clicked.connect(self._on_border_clicked)
         self.editor.set_tip(self._tip)
         self.ids.id_hovered.connect(self._on_id_hovered)
         self.hidden.toggled.connect(self.editor.set_shows_hidden)
@@ -285,6 +293,17 @@ class TextPanel(QWidget):
     @Slot(object)
     def _on_token_clicked(self, hit: TokenHit) -> None:
         self._workspace.selection.select_token(hit.id)
+
+    @Slot(object)
+    def _on_border_clicked(self, border: TextBorder) -> None:
+        self._workspace.selection.select_border(border.piece, border.place, border.following)
+        self.why_requested.emit()
+
+    def select_border_at_cursor(self) -> None:
+        """Select the border at the text cursor, or the one next to it."""
+        border = self.editor.border_at_cursor()
+        if border is not None:
+            self._workspace.selection.select_border(border.piece, border.place, border.following)
 
     def select_at_cursor(self) -> None:
         """Select the token at the text cursor."""

@@ -15,14 +15,23 @@ from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal, Slot
 from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QTextBlock, QWheelEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from bpe_studio.engine.encoding.border import TextBorder
 from bpe_studio.errors import BpeError
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.text.plain_editor import PlainEditor
 from bpe_studio.gui.text.visible_tokens import BlockTokens, TokenHit, VisibleTokens
-from bpe_studio.gui.tokens.geometry import LineShape, TokenGeometry
+from bpe_studio.gui.tokens.geometry import LineShape, TokenGeometry, borders_of
 from bpe_studio.gui.tokens.merge_animation import MergeAnimation, merged_parts
-from bpe_studio.gui.tokens.painting import HIDDEN, Looks, paint_brackets, paint_hidden, paint_outline, paint_tokens
+from bpe_studio.gui.tokens.painting import (
+    HIDDEN,
+    Looks,
+    paint_border,
+    paint_brackets,
+    paint_hidden,
+    paint_outline,
+    paint_tokens,
+)
 from bpe_studio.gui.tokens.qt_positions import Edit
 
 if TYPE_CHECKING:
@@ -30,6 +39,9 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.selection import Selected
 
 
+BORDER_TIP = "A border between two tokens: click to see what would have to be merged here"
+_NEAR_CURSOR = 400
+"""A border at most so many code points from the text cursor is found."""
 _MOST_FADING = 250
 """With more visible tokens than this colours change at once, as fading takes longer than a frame."""
 _Drawn = tuple[float, BlockTokens, list[LineShape]]
@@ -43,11 +55,13 @@ class TokenEditor(FollowsLook, PlainEditor):
         token_hovered: TokenHit under the mouse, or None.
         token_at_cursor: TokenHit at the text cursor, or None.
         token_clicked: TokenHit that was clicked, without selecting text.
+        border_clicked: TextBorder between two tokens that was clicked, without selecting text.
     """
 
     token_hovered = Signal(object)
     token_at_cursor = Signal(object)
     token_clicked = Signal(object)
+    border_clicked = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -60,6 +74,7 @@ class TokenEditor(FollowsLook, PlainEditor):
         self._hovered: TokenHit | None = None
         self._pointed: TokenHit | None = None
         self._selected: Selected | None = None
+        self._near_border: TokenHit | None = None
         self._at_cursor: TokenHit | None = None
         self._animation: MergeAnimation | None = None
         self._shows_animation = False
@@ -108,6 +123,7 @@ class TokenEditor(FollowsLook, PlainEditor):
     def refresh(self) -> None:
         """Get the tokens again, as when the run has grown."""
         self._tokens.forget()
+        self._hover_border(None)
         self._n_tokens = self.live.n_tokens(self.step) if self.live is not None else 0
         self._hover(None)
         self.viewport().update()
@@ -193,6 +209,38 @@ class TokenEditor(FollowsLook, PlainEditor):
                             return tokens.hit(fragment.token)
         return None
 
+    def border_under(self, place: QPoint) -> TokenHit | None:
+        """The token behind the border that a click on a place of the viewport means; None where it means no border."""
+        if self.live is None:
+            return None
+        for block, top in self._visible_blocks(QRect(place, place)):
+            tokens = self._tokens.of_block(block)
+            x, y = place.x() - self.contentOffset().x(), place.y() - top
+            for shape in self._shapes(block, tokens):
+                if shape.top <= y < shape.top + shape.height:
+                    near = [mark for mark in borders_of(shape) if abs(mark.x - x) <= mark.reach]
+                    if near:
+                        return tokens.hit(min(near, key=lambda mark: abs(mark.x - x)).token)
+        return None
+
+    def border_before(self, hit: TokenHit) -> TextBorder | None:
+        """The border before a token; None where nothing meets it there."""
+        return None if self.live is None else self.live.border_at(hit.start, self.step, hit.end)
+
+    def border_at_cursor(self) -> TextBorder | None:
+        """The border at the text cursor, or the next one behind it, or the last one before."""
+        live, point = self.live, self.record.point(self.textCursor().position())
+        if live is None:
+            return None
+        spans = live.tokens(self.step, max(0, point - _NEAR_CURSOR), point + _NEAR_CURSOR)
+        hits = [
+            TokenHit(token, start, end)
+            for token, start, end in zip(spans.ids.tolist(), spans.starts.tolist(), spans.ends.tolist(), strict=True)
+        ]
+        behind = [hit for hit in hits if hit.start >= point]
+        before = [hit for hit in reversed(hits) if hit.start < point]
+        return next((border for hit in (*behind, *before) if (border := self.border_before(hit)) is not None), None)
+
     def token_rects(self, hit: TokenHit) -> list[QRect]:
         """The rectangles of a token's visible part in the viewport."""
         found = []
@@ -234,6 +282,7 @@ class TokenEditor(FollowsLook, PlainEditor):
                 outlined = tokens.numbers(self._hovered, self._pointed) | tokens.highlighted(self._selected)
                 if outlined:
                     paint_outline(painter, shapes, outlined, self.palette())
+                self._paint_borders(painter, tokens, shapes)
             for block, top in blocks if self._shows_hidden else ():
                 _stand(painter, x, top)
                 self._paint_hidden(painter, block)
@@ -245,6 +294,23 @@ class TokenEditor(FollowsLook, PlainEditor):
         side.prepare(blocks[0][0], blocks[-1][0])
         found = [(top, block, side.of_block(block)) for block, top in blocks]
         return [(top, tokens, self._shapes(block, tokens)) for top, block, tokens in found]
+
+    def _paint_borders(self, painter: QPainter, tokens: BlockTokens, shapes: Sequence[LineShape]) -> None:
+        """Mark the selected border wherever it is in a block, and the one under the mouse."""
+        pick, live = self._selected, self.live
+        strong: list[float] = []
+        if live is not None and pick is not None and pick.piece and tokens.starts:
+            start, end = int(tokens.starts[0]) + tokens.start, int(tokens.ends[-1]) + tokens.start + 1
+            strong = live.places_of_border(TextBorder(pick.piece, pick.place, pick.following), max(0, start), end)
+        near = tokens.numbers(self._near_border)
+        if not strong and not near:
+            return
+        places = {round(place - tokens.start, 6) for place in strong}
+        for shape in shapes:
+            for mark in borders_of(shape):
+                is_strong = round(tokens.starts[mark.token], 6) in places
+                if is_strong or mark.token in near:
+                    paint_border(painter, mark.x, shape.top, shape.height, self.palette(), is_faint=not is_strong)
 
     def _paint_merge(self, painter: QPainter, animation: MergeAnimation, sides: Sequence[Sequence[_Drawn]]) -> None:
         """Highlight the tokens that merge, and the token that they become."""
@@ -264,7 +330,9 @@ class TokenEditor(FollowsLook, PlainEditor):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         super().mouseMoveEvent(event)
-        self._hover(None if event.buttons() else self.token_at(event.position().toPoint()))
+        place = event.position().toPoint()
+        self._hover_border(None if event.buttons() else self.border_under(place))
+        self._hover(None if event.buttons() or self._near_border is not None else self.token_at(place))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self._clicked = -1
@@ -273,6 +341,11 @@ class TokenEditor(FollowsLook, PlainEditor):
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         super().mouseReleaseEvent(event)
         if event.button() is Qt.MouseButton.LeftButton and not self.textCursor().hasSelection():
+            behind = self.border_under(event.position().toPoint())
+            border = None if behind is None else self.border_before(behind)
+            if border is not None:
+                self.border_clicked.emit(border)
+                return
             hit = self.token_at(event.position().toPoint())
             if hit is not None:
                 point = self.record.point(self.textCursor().position())
@@ -283,6 +356,7 @@ class TokenEditor(FollowsLook, PlainEditor):
     def viewportEvent(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Leave:
             self._hover(None)
+            self._hover_border(None)
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             self._show_tip(event)
             return True
@@ -304,6 +378,7 @@ class TokenEditor(FollowsLook, PlainEditor):
         self._shows_animation = False
         self._tokens.forget()
         self._hover(None)
+        self._hover_border(None)
         live = self.live or self._resting
         if live is None:
             return
@@ -346,7 +421,17 @@ class TokenEditor(FollowsLook, PlainEditor):
             self.viewport().update()
             self.token_hovered.emit(hit)
 
+    def _hover_border(self, hit: TokenHit | None) -> None:
+        if hit != self._near_border:
+            self._near_border = hit
+            shape = Qt.CursorShape.IBeamCursor if hit is None else Qt.CursorShape.PointingHandCursor
+            self.viewport().setCursor(shape)
+            self.viewport().update()
+
     def _show_tip(self, event: QHelpEvent) -> None:
+        if self.border_under(event.pos()) is not None:
+            QToolTip.showText(event.globalPos(), BORDER_TIP, self.viewport())
+            return
         hit = self.token_at(event.pos())
         if hit is None or self._tip is None:
             QToolTip.showText(event.globalPos(), self.toolTip(), self.viewport())

@@ -18,7 +18,7 @@ from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.background.panel_refresh import PanelRefresh, resting
 from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.workspace.marks import Breakpoint, Question
-from bpe_studio.workspace.selection import Kind, Selected
+from bpe_studio.workspace.selection import Selected
 from bpe_studio.workspace.timeline_marks import TimelineMarks, collect_marks
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ class TimelineUpdater(QObject):
 
 def rank_of(run: Run, selected: Selected) -> int:
     """The rank of the merge that made the selected token; -1 where none did."""
-    return -1 if selected.kind is Kind.word or selected.token < run.n_alphabet else selected.token - run.n_alphabet
+    return -1 if selected.token < run.n_alphabet else selected.token - run.n_alphabet
 
 
 def _stop_at(workspace: Workspace, point: Breakpoint) -> None:

@@ -15,10 +15,13 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPalette, QPen
 
 from bpe_studio.explain.names import isolated, upright
 from bpe_studio.gui.look import theme
+from bpe_studio.gui.tokens.painting import paint_border
 
 PAD_PX, GAP_PX = 3.0, 1.0
 """The padding at either side of a chip's text, and the gap between two chips."""
 RADIUS_PX = 3.0
+BORDER_REACH_PX = 1.5
+"""A click so near to the gap between two chips means the border of the two tokens."""
 MORE = "…"
 JOINER = "\u200d"
 CENTRED = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine)
@@ -110,6 +113,15 @@ class ChipRow(NamedTuple):
         """The width of the chips, each with the gap after it."""
         return sum(rect.width() + GAP_PX for rect in self.rects)
 
+    def border_at(self, place: QPointF) -> int:
+        """The number of the token behind the border at a place, which is between two chips; -1 where there is none."""
+        for k, (one, other) in enumerate(zip(self.rects, self.rects[1:], strict=False)):
+            left, right = (one.right(), other.left()) if one.left() < other.left() else (other.right(), one.left())
+            reach = max(BORDER_REACH_PX, min(one.width(), other.width()) * 0.1)
+            if left - reach <= place.x() <= right + reach:
+                return self.first + k + 1
+        return -1
+
     def token_at(self, place: QPointF) -> int:
         """The index of the token at a position; -1 if there is none."""
         found = next((k for k, rect in enumerate(self.rects) if rect.contains(place)), -1)
@@ -145,14 +157,28 @@ def paint_token_chips(
     *,
     is_rtl: bool = False,
     highlighted: Collection[int] = (),
+    border: int = -1,
 ) -> float:
     """Paint the tokens of a word in a cell, as many as fit; those with highlighted indices are outlined.
+
+    Args:
+        painter: in the table's font.
+        cell: the room.
+        names: the tokens.
+        palette: the colours.
+        is_rtl: whether the word runs to the left.
+        highlighted: the numbers of the tokens that are outlined.
+        border: the number of the token behind the border that is marked; -1 for none.
 
     Returns:
         The width of the chips, in pixels.
     """
     row = ChipRow.fitted(names, QRectF(cell), QFontMetricsF(painter.font()), is_rtl=is_rtl)
     row.paint(painter, palette, highlighted)
+    if 0 < border < len(row.rects):
+        before, behind = row.rects[border - 1], row.rects[border]
+        x = max(before.left(), behind.left()) - GAP_PX / 2
+        paint_border(painter, x, before.top(), before.height(), palette, is_faint=False)
     return row.width
 
 

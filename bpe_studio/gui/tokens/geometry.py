@@ -20,6 +20,8 @@ from bpe_studio.gui.tokens.graphemes import Cells, LaidOutText, caret_x
 
 MARK_PX = 3.0
 """The width of a token without a width of its own, such as a word-end mark."""
+REACH_PX, LEAST_REACH_PX, REACH_SHARE = 3.5, 1.5, 0.2
+"""A click so near to a border means the border: of a narrow token only a share of its width, but never nothing."""
 BREAK_EM = 0.4
 """The width of the cell at a line's end that represents a line break, in line heights."""
 
@@ -50,6 +52,32 @@ class LineShape(NamedTuple):
     height: float
     baseline: float
     fragments: list[Fragment]
+
+
+class BorderMark(NamedTuple):
+    """Where two tokens of a line meet.
+
+    Attributes:
+        x: in the block's coordinates.
+        token: the number of the token behind the border.
+        reach: how far from it a click still means the border, and not one of the two tokens.
+    """
+
+    x: float
+    token: int
+    reach: float
+
+
+def borders_of(shape: LineShape) -> list[BorderMark]:
+    """The borders between tokens that are next to each other in a line and in the text, whichever way it runs."""
+    found = []
+    for one, other in pairwise(shape.fragments):
+        if other.token != one.token + 1 or not _touch(one, other.left, other.right):
+            continue
+        x = one.right if abs(one.right - other.left) < abs(other.right - one.left) else one.left
+        narrow = min(one.right - one.left, other.right - other.left)
+        found.append(BorderMark(x, other.token, max(LEAST_REACH_PX, min(REACH_PX, narrow * REACH_SHARE))))
+    return found
 
 
 class TokenGeometry:

@@ -21,6 +21,7 @@ from bpe_studio.gui.tokens.geometry import Fragment, LineShape
 GAP_PX = 1.0
 """Space above and below the tokens of a line."""
 RADIUS_PX = 3.0
+BORDER_PX, BORDER_SERIF_PX = 2.0, 3.0
 HIDDEN = re.compile(
     "[ \t\n\u00a0\u00ad\u061c\u1680\u2000-\u200c\u200e\u200f\u2028\u202a-\u202f\u205f\u2060\u2066-\u2069\u3000\ufeff]"
 )
@@ -109,6 +110,19 @@ def paint_outline(
         for rect in _joined([fragment[1:3] for fragment in fragments if fragment[0] in wanted]):
             box = QRectF(rect[0], top + GAP_PX, rect[1] - rect[0], height - 2 * GAP_PX)
             painter.drawRoundedRect(box.adjusted(0.25, 0.25, -0.25, -0.25), RADIUS_PX, RADIUS_PX)
+
+
+def paint_border(painter: QPainter, x: float, top: float, height: float, palette: QPalette, *, is_faint: bool) -> None:
+    """Paint the mark of a border between two tokens: a bar with a foot and a head, unlike the text cursor's."""
+    colour = theme.muted(palette) if is_faint else theme.token_text_colour(palette)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    pen = QPen(colour, BORDER_PX)
+    pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+    painter.setPen(pen)
+    low, high = top + 1.0, top + height - 1.0
+    painter.drawLine(QLineF(x, low, x, high))
+    for y in (low + BORDER_PX / 2, high - BORDER_PX / 2):
+        painter.drawLine(QLineF(x - BORDER_SERIF_PX, y, x + BORDER_SERIF_PX, y))
 
 
 def paint_hidden(

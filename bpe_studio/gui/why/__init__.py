@@ -9,6 +9,7 @@ Modules:
     pair_section: why a pair is merged, and what each tie rule would choose.
     token_section: how a token was made, its life, and what absorbed it.
     word_section: how a word is cut, and its merges.
+    border_section: why a text is cut at a place.
     words_section: the words that contain a pair or a token.
     words_table: the table of these words.
     derivation_view: a token and what it was made from, as a tree.

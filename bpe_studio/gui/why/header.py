@@ -4,31 +4,40 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bpe_studio.explain.names import display_token, elided, is_right_to_left, isolated
+from bpe_studio.explain.names import display_text, display_token, elided, is_right_to_left, isolated
 from bpe_studio.explain.why.answers import Names, PairAnswer
+from bpe_studio.explain.why.border import pair_at
 from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.tokens.links import Link
+from bpe_studio.gui.why.questions import border_place
 from bpe_studio.workspace.selection import Kind, Selected
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
 
 MOST_BYTES = 200
+MOST_CHARACTERS = 40
 
 
-def header_links(run: Run, selected: Selected | None, answer: PairAnswer | None) -> tuple[list[Link], bool]:
+def header_links(
+    run: Run, selected: Selected | None, answer: PairAnswer | None, step: int, n_merges: int
+) -> tuple[list[Link], bool]:
     """The selection as chips, and whether it runs from right to left.
 
     Args:
         run: the run.
         selected: the selection; None for the next merge.
         answer: the last answer about a pair, which names the next merge.
+        step: how many merges apply.
+        n_merges: how many merges of the run the window may read.
     """
     names = Names(run)
     if selected is not None and selected.kind is Kind.word:
         content = run.corpus.blob[run.corpus.offsets[selected.word] : run.corpus.offsets[selected.word + 1]]
         text = display_token(content[:MOST_BYTES].tobytes()) + "…" * (len(content) > MOST_BYTES)
         return [Link(text, is_outlined=True)], is_right_to_left(text)
+    if selected is not None and selected.kind is Kind.border:
+        return _border_links(run, selected, step, n_merges)
     if selected is not None and selected.kind is Kind.token:
         return [Link(names.of(selected.token), selected.token)], is_right_to_left(names.of(selected.token))
     if selected is not None:
@@ -46,6 +55,21 @@ def header_links(run: Run, selected: Selected | None, answer: PairAnswer | None)
     return [left, Link("+", is_sign=True), right, Link("→", is_sign=True), joined], False
 
 
+def _border_links(run: Run, selected: Selected, step: int, n_merges: int) -> tuple[list[Link], bool]:
+    """The two tokens that meet at a border, with a line between them."""
+    if selected.following:
+        texts = [elided(display_text(each), MOST_CHARACTERS) for each in (selected.piece, selected.following)]
+        links = [Link(text, is_outlined=True) for text in texts]
+    else:
+        pair = pair_at(run, border_place(selected, run), step, n_merges)
+        if pair is None:
+            text = elided(display_text(selected.piece) or f"word {selected.word + 1}", MOST_CHARACTERS)
+            return [Link(text, is_outlined=True)], is_right_to_left(text)
+        links = [Link(each.name, each.token, f"Show {isolated(elided(each.name))}") for each in pair]
+    is_rtl = is_right_to_left(display_text(selected.piece) or links[0].text)
+    return [links[0], Link("|", is_sign=True), links[1]], is_rtl
+
+
 def header_text(run: Run, selected: Selected | None, answer: PairAnswer | None, step: int) -> str:
     """What the selection is, and at which step it is shown."""
     number = grouping_locale().toString
@@ -55,6 +79,11 @@ def header_text(run: Run, selected: Selected | None, answer: PairAnswer | None, 
         return f"The next merge, at step {number(n)}"
     if selected.kind is Kind.word:
         return f"Word {number(selected.word + 1)} of {number(len(run.corpus))}, at step {number(step)}"
+    if selected.kind is Kind.border:
+        if selected.following:
+            return f"A border of the split, at step {number(step)}"
+        piece = display_text(selected.piece) if selected.piece else f"word {number(selected.word + 1)}"
+        return f"A border in {isolated(elided(piece, MOST_CHARACTERS))}, at step {number(step)}"
     rank = selected.token - run.n_alphabet
     if selected.kind is Kind.token:
         if rank < 0:

@@ -10,19 +10,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QModelIndex, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtWidgets import QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from bpe_studio.gui.background.panel_refresh import Needs, PanelRefresh, resting
 from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.tables.view import CompactTable
 from bpe_studio.gui.tokens.links import TokenLinks
+from bpe_studio.gui.why.border_section import BorderSection
 from bpe_studio.gui.why.header import header_links, header_text
 from bpe_studio.gui.why.pair_section import PairSection
 from bpe_studio.gui.why.questions import Question, WhyQuestions, questions_of
 from bpe_studio.gui.why.token_section import TokenSection
 from bpe_studio.gui.why.word_section import WordSection
 from bpe_studio.gui.widgets.containers import TIGHT_PX, StableSize, row, scrolled
-from bpe_studio.gui.widgets.controls import named
+from bpe_studio.gui.widgets.controls import arrow_button, named
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.workspace.selection import Selected
 from bpe_studio.workspace.state import State
@@ -72,8 +73,8 @@ class WhyPanel(QWidget):
         self._on_run_changed()
 
     def _build(self) -> None:
-        self.back = _arrow("why.back", Qt.ArrowType.LeftArrow, "Go back to the previous selection", self)
-        self.forward = _arrow("why.forward", Qt.ArrowType.RightArrow, "Go forward to the next selection", self)
+        self.back = arrow_button("why.back", Qt.ArrowType.LeftArrow, "Go back to the previous selection", self)
+        self.forward = arrow_button("why.forward", Qt.ArrowType.RightArrow, "Go forward to the next selection", self)
         self.selected = named(
             TokenLinks(self, scale=1.2),
             "why.picked",
@@ -87,16 +88,14 @@ class WhyPanel(QWidget):
         self.empty.setObjectName("why.empty")
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         selection = self._workspace.selection
-        self.pair, self.token, self.word = (
-            PairSection(selection, self),
-            TokenSection(selection, self),
-            WordSection(selection, self),
-        )
+        self.pair, self.token = PairSection(selection, self), TokenSection(selection, self)
+        self.word, self.border = WordSection(selection, self), BorderSection(selection, self)
+        self._sections = {"pair": self.pair, "token": self.token, "word": self.word, "border": self.border}
         inside = _Column(self)
         column = QVBoxLayout(inside)
         column.setContentsMargins(12, 4, 12, 12)
         column.setSpacing(16)
-        for section in (self.pair, self.token, self.word):
+        for section in self._sections.values():
             column.addWidget(section)
             section.hide()
         column.addStretch(1)
@@ -156,7 +155,7 @@ class WhyPanel(QWidget):
         self._turn.cancel()
         self._pending.clear()
         self._shown.clear()
-        for section in (self.pair, self.token, self.word):
+        for section in self._sections.values():
             section.hide()
         self._on_selected(self._workspace.selection.current)
 
@@ -223,7 +222,7 @@ class WhyPanel(QWidget):
                 self._show(kind, answer)
         if not pending:
             return
-        for section, kind in ((self.pair, "pair"), (self.token, "token"), (self.word, "word")):
+        for kind, section in self._sections.items():
             is_there = kind in wanted and kind in self._shown and self._shown[kind][1] is not None
             if section.isHidden() == is_there:
                 section.setVisible(is_there)
@@ -243,6 +242,8 @@ class WhyPanel(QWidget):
             self.token.show_answer(answer, self._workspace.step)
         elif kind == "containing_words":
             self.token.show_words(answer)
+        elif kind == "border":
+            self.border.show_answer(answer)
         else:
             self.word.show_answer(answer)
 
@@ -264,7 +265,7 @@ class WhyPanel(QWidget):
         question, answer = self._shown.get("pair", (None, None))
         if question is None or question[1] is not None:
             answer = None
-        links, is_rtl = header_links(run, pick, answer)
+        links, is_rtl = header_links(run, pick, answer, self._workspace.step, self._workspace.n_merges)
         self.selected.set_links(links, is_rtl=is_rtl)
         self.what.set_message(header_text(run, pick, answer, self._workspace.step))
 
@@ -305,14 +306,3 @@ class _Column(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(super().minimumSizeHint().width(), 0)
-
-
-def _arrow(name: str, arrow: Qt.ArrowType, tip: str, parent: QWidget) -> QToolButton:
-    button = QToolButton(parent)
-    button.setObjectName(name)
-    button.setArrowType(arrow)
-    button.setAutoRaise(True)
-    button.setAccessibleName(tip)
-    button.setToolTip(tip)
-    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-    return button

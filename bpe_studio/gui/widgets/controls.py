@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TypeVar
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QValidator
 from PySide6.QtWidgets import QLineEdit, QSpinBox, QToolButton, QWidget
 
@@ -32,6 +33,15 @@ def named(widget: Named, name: str, accessible_name: str = "", tip: str = "") ->
     if tip:
         widget.setToolTip(tip)
     return widget
+
+
+def arrow_button(name: str, arrow: Qt.ArrowType, tip: str, parent: QWidget) -> QToolButton:
+    """A flat button with an arrow, which Tab reaches."""
+    button = named(QToolButton(parent), name, tip, tip)
+    button.setArrowType(arrow)
+    button.setAutoRaise(True)
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    return button
 
 
 def with_reason(tip: str, why_not: str) -> str:

@@ -12,6 +12,7 @@ from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QHelpEvent, QInputMethodEvent, QKeyEvent, QMouseEvent, QTextCursor, QWheelEvent
 from PySide6.QtWidgets import QApplication, QPlainTextEdit, QToolTip
 
+import bpe_studio as bpe
 from bpe_studio.engine.encoding.editable_text import TokenSpans
 from bpe_studio.errors import PatternError
 from bpe_studio.gui.look import theme
@@ -20,7 +21,9 @@ from bpe_studio.gui.text.plain_editor import MOST_CHARACTERS
 from bpe_studio.gui.text.token_editor import TokenEditor
 from bpe_studio.gui.text.visible_tokens import TokenHit
 from bpe_studio.gui.tokens import painting
+from bpe_studio.gui.tokens.geometry import borders_of
 from bpe_studio.gui.tokens.qt_positions import BLOCK_LIMIT
+from bpe_studio.workspace.selection import Kind, Selected
 
 # The offscreen platform says so for each window that is shown.
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", "does not support raise", extend=True)
@@ -51,6 +54,9 @@ class FakeLive:
 
     def n_unknown(self, step):
         return self.text.count("#")
+
+    def border_at(self, place, step, end=None):
+        return None  # a border that cannot be asked about: the click means the token
 
     def tokens(self, step, start=0, end=None):
         end = len(self.text) if end is None else end
@@ -509,3 +515,71 @@ def test_the_token_that_is_clicked_is_the_one_at_the_cursor(qtbot):
     assert clicked[-1].start == editor.cursor_token().start == 0.0
     qtbot.mouseClick(editor.viewport(), Qt.MouseButton.LeftButton, pos=border + QPoint(2, 0))
     assert clicked[-1].start == editor.cursor_token().start == 3.0
+
+
+def real_editor(qtbot, words, text, **options):
+    config = bpe.TrainingConfig.preset("textbook", split="whitespace", **options)
+    run = bpe.train(bpe.Corpus.from_counts(words, config), config)
+    editor = TokenEditor()
+    qtbot.addWidget(editor)
+    editor.resize(400, 100)
+    editor.set_text(text)
+    editor.set_live(run.live(text), len(run.merges))
+    editor.show()
+    editor.clicks = []
+    editor.border_clicked.connect(lambda border: editor.clicks.append((border.piece, border.place, border.following)))
+    editor.token_clicked.connect(lambda hit: editor.clicks.append(hit.start))
+    return editor
+
+
+def marks_of(editor):
+    """Every border of the first line: its place in the viewport, and the number of the token behind it."""
+    block, top = next(iter(editor._visible_blocks(editor.viewport().rect())))
+    shape = editor._shapes(block, editor._tokens.of_block(block))[0]
+    x, y = editor.contentOffset().x(), top + shape.top + shape.height / 2
+    return [(QPointF(mark.x + x, y).toPoint(), mark.token) for mark in borders_of(shape)]
+
+
+@pytest.mark.parametrize("text", ["hugs", "سلام"])
+def test_a_click_on_a_border_selects_it_and_not_a_token_whichever_way_the_text_runs(qtbot, text):
+    words = {text: 5, text[:2]: 9}
+    editor = real_editor(qtbot, words, text, merges=1)  # the first two letters are a token
+    marks = marks_of(editor)
+    assert [token for _, token in marks] == [1, 2]
+    is_rtl = text != "hugs"
+    assert (marks[0][0].x() > marks[1][0].x()) == is_rtl
+    for place, token in marks:
+        assert editor.border_under(place) is not None and editor.border_under(place).start == token + 1.0
+        qtbot.mouseClick(editor.viewport(), Qt.MouseButton.LeftButton, pos=place)
+        assert editor.clicks[-1] == (text, token + 1, "")
+    middle = (marks[0][0] + marks[1][0]) / 2
+    qtbot.mouseClick(editor.viewport(), Qt.MouseButton.LeftButton, pos=middle)
+    assert editor.clicks[-1] == 2.0
+
+
+def test_the_selected_border_is_marked_wherever_it_occurs_and_the_one_under_the_mouse_faintly(qtbot):
+    editor = real_editor(qtbot, {"hugs": 5, "hu": 9}, "hugs bun hugs", merges=1)
+    plain = image_of(editor)
+    editor.show_selected(Selected(Kind.border, piece="hugs", place=2))
+    marked = image_of(editor)
+    places = [place for place, token in marks_of(editor) if token in (1, 7)]
+    assert len(places) == 2
+    for place in places:
+        assert marked.pixelColor(place) != plain.pixelColor(place)
+    editor.show_selected(None)
+    editor._hover_border(editor.border_under(places[0]))
+    hovered = image_of(editor)
+    assert hovered.pixelColor(places[0]) not in (plain.pixelColor(places[0]), marked.pixelColor(places[0]))
+    assert hovered.pixelColor(places[1]) == plain.pixelColor(places[1])
+    assert editor.viewport().cursor().shape() is Qt.CursorShape.PointingHandCursor
+
+
+def test_the_border_at_the_text_cursor_is_the_next_one_behind_it(qtbot):
+    editor = real_editor(qtbot, {"hugs": 5, "hu": 9}, "hugs bun", merges=1)
+    for position, expected in ((0, ("hugs", 2)), (2, ("hugs", 2)), (3, ("hugs", 3)), (4, ("bun", 1)), (8, ("bun", 2))):
+        cursor = editor.textCursor()
+        cursor.setPosition(position)
+        editor.setTextCursor(cursor)
+        border = editor.border_at_cursor()
+        assert (border.piece, border.place) == expected
+    assert TokenEditor().border_at_cursor() is None

@@ -37,7 +37,7 @@ def test_a_pair_that_the_run_never_merges_is_named_all_the_same():
     answer = answer_pair(run, pair_of(run, "p", "u"), 0)
     assert answer.made == -1
     assert names(run, answer.words.rows[0].after) == "pu n"
-    links, _ = header_links(run, Selected(Kind.pair, -1, *answer.pair), answer)
+    links, _ = header_links(run, Selected(Kind.pair, -1, *answer.pair), answer, 0, 0)
     assert [link.text for link in links] == ["p", "+", "u", "→", "pu"]
     assert links[-1].is_outlined
     assert links[-1].token == -1
@@ -48,7 +48,7 @@ def test_words_in_other_scripts_run_their_way():
     answer = answer_pair(run, None, 0)
     assert all(row.is_rtl for row in answer.words.rows)
     token = answer.made
-    links, is_rtl = header_links(run, Selected(Kind.token, token, *answer.pair), None)
+    links, is_rtl = header_links(run, Selected(Kind.token, token, *answer.pair), None, 0, 0)
     assert is_rtl
     assert links[0].token == token
 

@@ -1,0 +1,277 @@
+"""Why a text is cut at a place: the answer, gathered from a run in the form that a panel shows, and what is said of it.
+
+What is counted is a pass over the corpus or two, so the window has it made in its thread pool.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from bpe_studio.errors import BpeError
+from bpe_studio.explain.facts import Fact
+from bpe_studio.explain.names import display_text, elided, isolated
+from bpe_studio.explain.why.answers import N_WORDS, Names, Piece, WordRows, word_rows_of_pair
+from bpe_studio.explain.wording import number, plural, times
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.analysis.border import Border, Meeting
+    from bpe_studio.engine.arrays import Int32Array
+    from bpe_studio.engine.encoding.segmentation import Word
+    from bpe_studio.engine.run import Run
+
+MOST_CHARACTERS = 24
+MOST_TAKEN = 3
+_NO_WORDS = WordRows()
+
+
+@dataclass(frozen=True)
+class BorderPlace:
+    """Where a border is: in a word of the corpus, or in a text.
+
+    Attributes:
+        piece: the pre-token before the border; "" for a word of the corpus.
+        place: how many of its symbols are before the border; all of them where it is a border of the split.
+        following: the pre-token behind the border where it is one of the split, else "".
+        word: the number of the word in the corpus; -1 for a text.
+        cut: the pre-token with its gap ranks; None for a word of the corpus, and for a border of the split.
+    """
+
+    piece: str
+    place: int
+    following: str = ""
+    word: int = -1
+    cut: Word | None = None
+
+    def gaps(self, run: Run) -> tuple[Int32Array, Int32Array]:
+        """The symbols of the pre-token, and the rank that closes the gap before each."""
+        if self.cut is not None:
+            return self.cut.symbols, self.cut.gaps
+        start, stop = int(run.layout.word_starts[self.word]), int(run.layout.word_starts[self.word + 1]) - 1
+        return run.layout.symbols[start:stop], run.gaps[start:stop]
+
+
+class MeetingRow(NamedTuple):
+    """Two tokens that meet at a border for some steps.
+
+    Attributes:
+        first_step: from which step on.
+        left: the token before the border.
+        right: the one behind it.
+        ended_by: the merge that ends it; -1 for none.
+        then: what that merge does, in words.
+    """
+
+    first_step: int
+    left: Piece
+    right: Piece
+    ended_by: int
+    then: str
+
+
+@dataclass(frozen=True)
+class BorderAnswer:
+    """Why there is a border, or is none any more.
+
+    Attributes:
+        run, place, step, n_merges: what was asked.
+        border: what is known; None where there is trouble, or where it is a border of the split.
+        sentence: the answer in a sentence.
+        facts: what it rests on.
+        meetings: the tokens that meet there, from step 0 on.
+        words: the words that contain the pair of the step.
+        pair: the two tokens that meet there at the step; None where there are no such two.
+        before, behind: the borders of the same word next to this one at the step, by their place; 0 for none.
+        trouble: why there is no answer, or "".
+    """
+
+    run: Run
+    place: BorderPlace
+    step: int
+    n_merges: int
+    border: Border | None = None
+    sentence: str = ""
+    facts: tuple[Fact, ...] = ()
+    meetings: tuple[MeetingRow, ...] = ()
+    words: WordRows = _NO_WORDS
+    pair: tuple[Piece, Piece] | None = None
+    before: int = 0
+    behind: int = 0
+    trouble: str = ""
+
+
+def answer_border(run: Run, place: BorderPlace, step: int, n_merges: int) -> BorderAnswer:
+    """Why a text is cut at a place at a step; two passes over the corpus."""
+    from bpe_studio.engine.analysis.border import explain_border
+    from bpe_studio.engine.analysis.words_containing import words_with_pair
+
+    if place.following:
+        return BorderAnswer(run, place, step, n_merges, sentence=_of_split(run, place))
+    names = Names(run)
+    try:
+        border = explain_border(run, *place.gaps(run), place.place, step, n_merges)
+        words, pair = WordRows(), None
+        if border.pair is not None:
+            pair = _named(names, border.pair[0]), _named(names, border.pair[1])
+            if min(border.pair) >= 0:
+                found = words_with_pair(run, *border.pair, step, N_WORDS)
+                words = word_rows_of_pair(names, found, border.pair)
+    except BpeError as error:
+        return BorderAnswer(run, place, step, n_merges, trouble=str(error))
+    meetings = tuple(_row(names, meeting) for meeting in border.meetings)
+    facts = tuple(_facts(run, names, border))
+    sentence, places = _sentence(run, names, border), borders_of(run, place, step)
+    before = max((each for each in places if each < place.place), default=0)
+    behind = min((each for each in places if each > place.place), default=0)
+    return BorderAnswer(
+        run, place, step, n_merges, border, sentence, facts, meetings, words, pair, before, behind
+    )  # fmt: skip
+
+
+def borders_of(run: Run, place: BorderPlace, step: int) -> list[int]:
+    """The places of all borders between tokens of a pre-token at a step."""
+    gaps = place.gaps(run)[1]
+    places: list[int] = (gaps[1:] >= step).nonzero()[0].tolist()
+    return [each + 1 for each in places]
+
+
+def pair_at(run: Run, place: BorderPlace, step: int, n_merges: int) -> tuple[Piece, Piece] | None:
+    """The two tokens that meet at a border at a step, without counting anything; None where none do."""
+    from bpe_studio.engine.analysis.border import meetings_at
+
+    if place.following:
+        return None
+    symbols, gaps = place.gaps(run)
+    if not 0 < place.place < len(symbols) or not step <= int(gaps[place.place]):
+        return None
+    names = Names(run)
+    meetings = meetings_at(run, symbols, gaps, place.place, n_merges)
+    now = max((meeting for meeting in meetings if meeting.first_step <= step), key=lambda each: each.first_step)
+    return _named(names, now.left), _named(names, now.right)
+
+
+def has_pairs(run: Run) -> bool:
+    """Whether the corpus has anything to count pairs in; a tokenizer that was opened by itself has not."""
+    return run.initial_n_tokens > run.corpus.n_words
+
+
+def _named(names: Names, token: int) -> Piece:
+    return Piece(token, names.of(token))
+
+
+def _short(names: Names, token: int) -> str:
+    return isolated(elided(names.of(token), MOST_CHARACTERS))
+
+
+def _joined(names: Names, left: int, right: int) -> str:
+    return f"{_short(names, left)} + {_short(names, right)}"
+
+
+def _of_split(run: Run, place: BorderPlace) -> str:
+    split = run.config.split
+    name = "the expression of the settings" if split.startswith("regex:") else f"“{split}”"
+    before, behind = (isolated(elided(display_text(each), MOST_CHARACTERS)) for each in (place.piece, place.following))
+    return f"The split {name} ends a word here, between {before} and {behind}: no merge ever crosses this border"
+
+
+def _row(names: Names, meeting: Meeting) -> MeetingRow:
+    from bpe_studio.engine.kernels.buffers import NEVER
+
+    left, right = _named(names, meeting.left), _named(names, meeting.right)
+    if meeting.ended_by == NEVER:
+        return MeetingRow(meeting.first_step, left, right, -1, "to the end of the run")
+    made = _short(names, names.run.n_alphabet + meeting.ended_by)
+    if meeting.is_last:
+        then = f"merge {number(meeting.ended_by)} merges the two"
+    else:
+        sides = (meeting.left,) * meeting.takes_left + (meeting.right,) * meeting.takes_right
+        taken = " and ".join(_short(names, side) for side in sides)
+        then = f"merge {number(meeting.ended_by)} takes {taken} into {made}"
+    return MeetingRow(meeting.first_step, left, right, meeting.ended_by, then)
+
+
+def _sentence(run: Run, names: Names, border: Border) -> str:
+    """The answer in one sentence."""
+    last = border.meetings[-1]
+    pair = _joined(names, last.left, last.right)
+    if border.rank is not None and border.at_step < 0:
+        return f"No border at step {number(border.step)}: merge {number(border.rank)} has merged {pair}"
+    if border.rank is not None:
+        return f"{pair} would have to be merged, and merge {number(border.rank)} does"
+    counted = f"{pair} would have to be merged"
+    if not has_pairs(run):
+        return f"{counted}; no merge of this tokenizer does, and no text is open to count it in"
+    why = _obstacle(run, names, border)
+    if why:
+        return f"{counted}, which training on would not do: {why}"
+    n, n_words = border.at_end.count, border.at_end.n_words
+    return (
+        f"{counted}: it occurs {times(n)} in {plural(n_words, 'word')} at the end of the run, "
+        f"and would come at about rank {number(border.about_rank or 0)}"
+    )
+
+
+def _obstacle(run: Run, names: Names, border: Border) -> str:
+    """Why training on would not merge the last pair, or ""."""
+    from bpe_studio.engine.analysis.border import Obstacle
+    from bpe_studio.engine.training.training_state import MAX_PIECE_CHARACTERS
+
+    last = border.meetings[-1]
+    texts = {
+        Obstacle.unknown: "one of the two is outside the alphabet of this run",
+        Obstacle.forbidden: "the pair is forbidden",
+        Obstacle.exists: f"there is a token {isolated(elided(names.joined(last.left, last.right), MOST_CHARACTERS))} "
+        "or a special token with this text already"
+        if min(last.left, last.right) >= 0
+        else "",
+        Obstacle.length: f"a piece of this split has at most {MAX_PIECE_CHARACTERS} characters",
+        Obstacle.scripts: "this split keeps the two scripts apart",
+        Obstacle.absent: "the two never occur together in the corpus",
+        Obstacle.rare: f"it occurs {times(border.at_end.count)} at the end of the run, below the minimum frequency of "
+        f"{number(run.config.min_frequency)}",
+    }
+    return "" if border.obstacle is None else texts[border.obstacle]
+
+
+def _facts(run: Run, names: Names, border: Border) -> list[Fact]:
+    """What the sentence rests on."""
+    facts = []
+    pair, last = border.pair, border.meetings[-1]
+    if pair is not None and min(pair) >= 0 and has_pairs(run):
+        n, words = border.now.count, plural(border.now.n_words, "word")
+        text = f"{times(n)} in {words}: {_joined(names, *pair)}" if n else f"never: {_joined(names, *pair)}"
+        tip = "How often the pair of this step occurs in the corpus at this step, and in how many distinct words"
+        facts.append(Fact("occurs", text, tip))
+    for meeting in _taken_first(border)[:MOST_TAKEN]:
+        taken = meeting.left if meeting.takes_left else meeting.right
+        made = _short(names, run.n_alphabet + meeting.ended_by)
+        own = _joined(names, meeting.left, meeting.right)
+        text = (
+            f"here merge {number(meeting.ended_by)} takes {_short(names, taken)} into {made}, "
+            f"before merge {number(meeting.merge)}, which is {own}"
+        )
+        if meeting.merge == meeting.ended_by:
+            text = f"merge {number(meeting.merge)} is {own}, and takes {_short(names, taken)} for the pair next to it"
+        facts.append(Fact("taken first", text, "An earlier merge took one of the two tokens before theirs came"))
+    if border.about_rank is not None and has_pairs(run):
+        others = f", and {number(border.n_tied)} as often" if border.n_tied else ""
+        text = (
+            f"{number(border.about_rank)}: at step {number(border.n_merges)}, the end of the run, "
+            f"{plural(border.n_ahead, 'pair')} that may be merged {'occurs' if border.n_ahead == 1 else 'occur'} "
+            f"more often{others}"
+        )
+        if border.pair is not None and border.pair != (last.left, last.right):
+            text = f"{text}; of {_joined(names, last.left, last.right)}, which meet here then"
+        tip = (
+            "An estimate: the merges so far, and one for each pair that is more frequent now. Counts fall and new "
+            "pairs come while training goes on; up to twice the size it is mostly within 15 %"
+        )
+        facts.append(Fact("about rank", text, tip))
+    return facts
+
+
+def _taken_first(border: Border) -> list[Meeting]:
+    """The meetings whose pair the run merges elsewhere, but not here, the last one first."""
+    from bpe_studio.engine.kernels.buffers import NEVER
+
+    return [meeting for meeting in reversed(border.meetings) if not meeting.is_last and meeting.merge != NEVER]

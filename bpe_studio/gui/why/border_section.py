@@ -1,0 +1,205 @@
+"""Why a text is cut at a place: what would have to be merged, what came before it, and where the pair occurs.
+
+It draws a `BorderAnswer`; a click selects what is clicked, and the panel requests the answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QModelIndex, QObject, QRect, Qt, Slot
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QVBoxLayout, QWidget
+
+from bpe_studio.explain.names import is_right_to_left, isolated
+from bpe_studio.explain.why.answers import Piece, plain_names
+from bpe_studio.explain.why.border import BorderAnswer, BorderPlace, MeetingRow
+from bpe_studio.gui.look.qt_text import grouping_locale
+from bpe_studio.gui.tables.model import Column, Export, Index, RowState, TableModel, each_row
+from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
+from bpe_studio.gui.tokens.chips import paint_token_chips
+from bpe_studio.gui.why.words_section import ContainingWordsSection
+from bpe_studio.gui.widgets.containers import TIGHT_PX, row
+from bpe_studio.gui.widgets.controls import arrow_button, named
+from bpe_studio.gui.widgets.fact_list import Facts
+from bpe_studio.gui.widgets.labels import Note, heading
+from bpe_studio.workspace.selection import Selection
+
+
+class BorderSection(QWidget):
+    """The answer as a sentence, facts, a table of the tokens that met there, and the words with the pair.
+
+    Args:
+        selection: where a click selects.
+    """
+
+    def __init__(self, selection: Selection, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._selection = selection
+        self._answer: BorderAnswer | None = None
+        self.title = heading("Why the text is cut here", "why.border_title", self)
+        self.sentence = named(Note("", "plain", self), "why.border_sentence", "Why the text is cut here")
+        left, right = Qt.ArrowType.LeftArrow, Qt.ArrowType.RightArrow
+        self.before = arrow_button("why.border_before", left, "Go to the border before it in the word", self)
+        self.behind = arrow_button("why.border_behind", right, "Go to the next border in the word", self)
+        self.pair = named(
+            QPushButton("Why this pair", self),
+            "why.border_pair",
+            "Ask why this pair is merged or not",
+            "Shows why the two tokens that meet here are merged at this step, or are not",
+        )
+        self.facts = Facts("why.border", self)
+        self.history_title = heading("The tokens that meet here", "why.border_history_title", self)
+        self.model = MeetingModel(self)
+        self.history = named(
+            CompactTable(self), "why.border_history", "The tokens that meet at the border, from step 0 on"
+        )
+        self.history.setModel(self.model)
+        self.history.setItemDelegateForColumn(MeetingModel.PAIR, MeetingDelegate(self.history))
+        self.history.fit_columns()
+        self.history.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.history.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.words = ContainingWordsSection(
+            "why.border", "Where the pair occurs", of_pairs=True, selection=selection, parent=self
+        )
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(8)
+        whole.addLayout(row((self.title, 1), self.before, self.behind, spacing=TIGHT_PX))
+        whole.addWidget(self.sentence)
+        whole.addLayout(row(self.pair, (QWidget(self), 1)))
+        for widget in (self.facts, self.history_title, self.history, self.words):
+            whole.addWidget(widget)
+        self.pair.clicked.connect(self._on_pair_clicked)
+        self.before.clicked.connect(self._on_before_clicked)
+        self.behind.clicked.connect(self._on_behind_clicked)
+        self.history.clicked.connect(self._on_chosen)
+        self.history.activated.connect(self._on_chosen)
+
+    @property
+    def answer(self) -> BorderAnswer | None:
+        """What is shown."""
+        return self._answer
+
+    def show_answer(self, answer: BorderAnswer) -> None:
+        """Show another answer."""
+        self._answer = answer
+        self.sentence.set_message(answer.trouble or answer.sentence)
+        self.facts.show_facts(answer.facts)
+        self.before.setEnabled(answer.before > 0)
+        self.behind.setEnabled(answer.behind > 0)
+        self.pair.setVisible(answer.pair is not None and min(each.token for each in answer.pair) >= 0)
+        has_history = bool(answer.meetings)
+        self.history_title.setVisible(has_history)
+        self.history.setVisible(has_history)
+        self.model.show(answer.meetings, answer.step)
+        rows = self.history.verticalHeader().defaultSectionSize() * max(1, len(answer.meetings))
+        self.history.setFixedHeight(self.history.horizontalHeader().sizeHint().height() + rows)
+        self.words.setVisible(bool(answer.words.n_words))
+        self.words.show_words(answer.words, len(answer.run.corpus), "occurs")
+
+    @Slot()
+    def _on_before_clicked(self) -> None:
+        if self._answer is not None:
+            self._go(self._answer.place, self._answer.before)
+
+    @Slot()
+    def _on_behind_clicked(self) -> None:
+        if self._answer is not None:
+            self._go(self._answer.place, self._answer.behind)
+
+    def _go(self, border: BorderPlace, place: int) -> None:
+        """Select another border of the same word."""
+        if border.word >= 0:
+            self._selection.select_word_border(border.word, place)
+        else:
+            self._selection.select_border(border.piece, place)
+
+    @Slot()
+    def _on_pair_clicked(self) -> None:
+        if self._answer is not None and self._answer.pair is not None:
+            left, right = self._answer.pair
+            self._selection.select_pair(left.token, right.token)
+
+    @Slot(QModelIndex)
+    def _on_chosen(self, index: QModelIndex) -> None:
+        rank = self.model.meeting(index.row()).ended_by
+        if rank >= 0:
+            self._selection.select_merge(rank)
+
+
+def _token_name(title: str, piece: Callable[[MeetingRow], Piece]) -> Export[MeetingModel]:
+    return Export(title, lambda model, rows, run: plain_names([piece(model.meeting(row)) for row in rows], run))
+
+
+class MeetingModel(TableModel):
+    """The pairs of tokens that meet at a border, in the order of the steps."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._rows: tuple[MeetingRow, ...] = ()
+        self._step = 0
+
+    def show(self, rows: Sequence[MeetingRow], step: int) -> None:
+        """Show another border, or the same at another step."""
+        rows, self._step = tuple(rows), step
+        if rows != self._rows:
+            self.beginResetModel()
+            self._rows = rows
+            self.endResetModel()
+        elif rows:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, len(self.columns) - 1))
+
+    def meeting(self, row: int) -> MeetingRow:
+        """The meeting in a row."""
+        return self._rows[row]
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
+        return 0 if parent.isValid() else len(self._rows)
+
+    # The columns.
+
+    def _first_step(self, row: int) -> str:
+        return grouping_locale().toString(self._rows[row].first_step)
+
+    def _pair(self, row: int) -> str:
+        return f"{isolated(self._rows[row].left.name)} | {isolated(self._rows[row].right.name)}"
+
+    def _then(self, row: int) -> str:
+        return self._rows[row].then
+
+    columns = (
+        Column(
+            "from step", "The first step at which these two tokens meet at the border", _first_step, sample="000,000",
+            exports=(Export("from step", each_row(lambda model, row: model.meeting(row).first_step)),),
+        ),
+        Column(
+            "left | right", "The tokens before and behind the border", _pair, is_number=False,
+            exports=(_token_name("left", lambda row: row.left), _token_name("right", lambda row: row.right)),
+        ),
+        Column(
+            "until", "What ends it: a merge of the two, or one that takes a token of them first", _then,
+            is_number=False,
+        ),
+    )  # fmt: skip
+    STEP, PAIR, THEN = range(len(columns))
+
+    def tip(self, row: int, column: int) -> str:
+        return f"{self._pair(row)}\nfrom step {self._first_step(row)}: {self._then(row)}"
+
+    def state(self, row: int) -> RowState:
+        each = self._rows[row]
+        if each.first_step > self._step:
+            return RowState.AHEAD
+        is_now = each.ended_by < 0 or each.ended_by >= self._step
+        return RowState.CURRENT if is_now else RowState.APPLIED
+
+
+class MeetingDelegate(CellDelegate):
+    """The two tokens as neighbouring chips, in the direction of the text."""
+
+    def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
+        model = cell.model
+        assert isinstance(model, MeetingModel)
+        names = model.meeting(cell.row).left.name, model.meeting(cell.row).right.name
+        paint_token_chips(painter, rect, names, cell.palette, is_rtl=is_right_to_left("".join(names)))

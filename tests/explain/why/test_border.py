@@ -1,0 +1,126 @@
+"""Why a text is cut at a place, in words: borders that close, that stay, that no merge may close."""
+
+from __future__ import annotations
+
+import pytest
+
+import bpe_studio as bpe
+from bpe_studio.explain.why.border import BorderPlace, answer_border, has_pairs, pair_at
+
+WORDS = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
+
+
+def run_of(words=WORDS, preset="textbook", **options):
+    config = bpe.TrainingConfig.preset(preset, **options)
+    return bpe.train(bpe.Corpus.from_counts(words, config), config)
+
+
+def ask(run, piece, place, step=None):
+    n_merges = len(run.merges)
+    at = BorderPlace(piece, place, cut=run.segmenter.word(piece) if run.segmenter.refresh() or piece else None)
+    return answer_border(run, at, n_merges if step is None else step, n_merges)
+
+
+def facts(answer):
+    return {fact.label: fact.text for fact in answer.facts}
+
+
+def test_a_border_that_the_run_closes_later_names_the_merge():
+    answer = ask(run_of(merges=3), "hugs", 1, step=1)
+    assert answer.sentence == "h + ug would have to be merged, and merge 2 does"
+    assert facts(answer) == {"occurs": "15 times in 2 words: h + ug"}
+    assert [(row.first_step, row.left.name, row.right.name, row.ended_by, row.then) for row in answer.meetings] == [
+        (0, "h", "u", 0, "merge 0 takes u into ug"),
+        (1, "h", "ug", 2, "merge 2 merges the two"),
+    ]
+    assert [row.word for row in answer.words.rows] == [0, 4] and answer.words.total == 15
+
+
+def test_a_border_that_is_gone_says_which_merge_it_was():
+    answer = ask(run_of(merges=3), "hugs", 1, step=3)
+    assert answer.sentence == "No border at step 3: merge 2 has merged h + ug"
+    assert answer.pair is None and not answer.words.rows and not answer.facts
+
+
+def test_a_border_that_stays_says_about_which_rank_its_pair_would_have_and_from_what():
+    answer = ask(run_of(merges=3), "hugs", 3)
+    assert answer.sentence == (
+        "hug + s would have to be merged: it occurs 5 times in 1 word at the end of the run, "
+        "and would come at about rank 4"
+    )
+    assert facts(answer)["about rank"] == (
+        "4: at step 3, the end of the run, 1 pair that may be merged occurs more often, and 1 as often"
+    )
+
+
+def test_of_an_earlier_step_the_pair_of_the_step_and_that_of_the_end_are_told_apart():
+    answer = ask(run_of(merges=3), "hugs", 3, step=0)
+    assert facts(answer)["occurs"] == "5 times in 1 word: g + s"
+    assert facts(answer)["about rank"].endswith("as often; of hug + s, which meet here then")
+
+
+def test_an_earlier_merge_that_took_one_of_the_two():
+    run = run_of({"ab": 10, "bc": 5}, merges=2)
+    assert [(merge.left, merge.right) for merge in run.merges] == [("a", "b"), ("b", "c")]
+    answer = ask(run, "abc", 2)
+    assert facts(answer)["taken first"] == "here merge 0 takes b into ab, before merge 1, which is b + c"
+    assert answer.sentence == (
+        "ab + c would have to be merged, which training on would not do: the two never occur together in the corpus"
+    )
+    answer = ask(run_of({"aa": 3}, merges=1), "aaa", 2)
+    assert facts(answer)["taken first"] == "merge 0 is a + a, and takes a for the pair next to it"
+
+
+@pytest.mark.parametrize(
+    ("options", "piece", "place", "why"),
+    [
+        ({"merges": 3, "forbid": [("hug", "s")]}, "hugs", 3, "the pair is forbidden"),
+        ({"merges": 3}, "héug", 1, "one of the two is outside the alphabet of this run"),
+        (
+            {"min_frequency": 6, "merges": 9},
+            "hugs",
+            3,
+            "5 times at the end of the run, below the minimum frequency of 6",
+        ),
+    ],
+)
+def test_what_stands_in_the_way(options, piece, place, why):
+    answer = ask(run_of(**options), piece, place)
+    assert answer.sentence.endswith(why) and "about rank" not in facts(answer)
+
+
+def test_a_token_with_the_same_text_stands_in_the_way():
+    run = run_of({"abc": 5}, merges=4, force=[("a", "b"), ("ab", "c")])
+    answer = ask(run_of({"abc": 5, "bc": 9, "bcd": 9}, merges=1, force=[("a", "b")]), "abc", 2)
+    assert "about rank" in facts(answer)
+    branch = bpe.branch(run, bpe.Override(2, bpe.OverrideKind.forbid, "b", "c")).run_record
+    assert ask(branch, "abc", 1).sentence.startswith("No border")
+
+
+def test_a_border_of_the_split():
+    run = run_of(preset="gpt2", words={"Ġa": 3}, merges=0)
+    answer = answer_border(run, BorderPlace("a", 1, " hug"), 0, 0)
+    assert answer.sentence == "The split “gpt2” ends a word here, between a and ␣hug: no merge ever crosses this border"
+    assert pair_at(run, BorderPlace("a", 1, " hug"), 0, 0) is None
+
+
+def test_a_tokenizer_without_a_text_counts_nothing():
+    run = run_of({"h": 1, "u": 1, "g": 1}, force=[("u", "g")], merges=1)
+    assert not has_pairs(run)
+    answer = ask(run, "hug", 1)
+    assert answer.sentence == (
+        "h + ug would have to be merged; no merge of this tokenizer does, and no text is open to count it in"
+    )
+    assert facts(answer) == {}
+
+
+def test_a_word_of_the_corpus_is_asked_about_by_its_number_and_its_next_borders_are_known():
+    run = run_of(merges=2)
+    answer = answer_border(run, BorderPlace("", 1, word=4), 2, 2)
+    assert [piece.name for piece in answer.pair] == ["h", "ug"]
+    assert (answer.before, answer.behind) == (0, 3)
+    answer = answer_border(run, BorderPlace("", 3, word=4), 2, 2)
+    assert (answer.before, answer.behind) == (1, 0)
+    assert [piece.name for piece in pair_at(run, BorderPlace("", 3, word=4), 0, 2)] == ["g", "s"]
+    assert pair_at(run, BorderPlace("", 2, word=4), 2, 2) is None
+    assert answer_border(run, BorderPlace("", 99, word=4), 2, 2).trouble.startswith("There is no gap 99")

@@ -1,4 +1,4 @@
-"""The window. It draws the workspace and sends it what a person wants; it computes nothing about tokenizers.
+"""The window. It draws the workspace and sends it what a user wants; it computes nothing about tokenizers.
 
     app             starts the program: checks the display, shows the window, ends cleanly
     main_window     composes the panels and the frame; connects each action to what it does
@@ -15,7 +15,7 @@ What all panels share, from the bottom:
     tokens/         tokens wherever they are drawn
     plots/          curves, over pyqtgraph
 
-What a person sees, a package each:
+What a user sees, a package each:
 
     settings/       the form of the settings, with its live preview
     text/           the typed text in coloured tokens

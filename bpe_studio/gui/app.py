@@ -51,9 +51,9 @@ def run_app(paths: Sequence[str | PathLike[str]] = ()) -> int:
 
 
 def run_screenshot(out: Path, paths: Sequence[str | PathLike[str]] = ()) -> int:
-    """Draws the window into `out`, as a person would see it after the files are loaded and trained.
+    """Draws the window into `out`, as a user would see it after the files are loaded and trained.
 
-    Nothing that a person has set or that the window remembers is read or changed.
+    Nothing that a user has set or that the window remembers is read or changed.
 
     Returns:
         0.

@@ -66,7 +66,7 @@ PATIENCE_MS = 2000
 
 
 class MainWindow(FollowsLook, QMainWindow):
-    """All that a person sees.
+    """All that a user sees.
 
     Attributes:
         workspace: what is open.

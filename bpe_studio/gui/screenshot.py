@@ -1,4 +1,4 @@
-"""Draws the main window into a picture without a person: opens a text, trains it, waits, and saves what is shown."""
+"""Draws the main window into a picture without a user: opens a text, trains it, waits, and saves what is shown."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 Modules:
     panel_refresh: when a panel shows what is new; one object for every panel.
-    scheduling: a wait until the hand rests, and a turn among the panels.
+    scheduling: debouncing, and the queue of panels that want to repaint.
     latest_answer: a question answered in the pool; only the newest counts.
     file_writing: files written in one move, in the pool.
     sliced_save: what is saved is made a few milliseconds at a time.

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 SLOW_MERGES_PER_S = 4.0
-"""Up to this speed a person can follow each merge."""
+"""Up to this speed a user can follow each merge."""
 
 
 class Needs(Flag):
@@ -36,7 +36,7 @@ class Needs(Flag):
         shown: the panel is shown, perhaps behind the tab of another one.
         sight: part of the panel is on the screen.
         sight_while_running: the same, but only while a run trains.
-        slow_run: no run trains faster than a person can follow.
+        slow_run: no run trains faster than a user can follow.
         no_run: no run trains.
     """
 
@@ -56,7 +56,7 @@ class Wait:
         ms: the time in milliseconds; 0 for no wait.
         starts_anew: whether each request restarts the wait, as when debouncing; otherwise it is the least time between
             two refreshes.
-        fast_ms: the time while a run trains faster than a person can follow; None: the same as `ms`.
+        fast_ms: the time while a run trains faster than a user can follow; None: the same as `ms`.
         slowest_ms: after a slow refresh the wait doubles, up to this; 0: it does not.
     """
 
@@ -140,7 +140,7 @@ class PanelRefresh(QObject):
 
     @property
     def is_too_fast(self) -> bool:
-        """Whether a run trains faster than a person can follow."""
+        """Whether a run trains faster than a user can follow."""
         return self.is_running and self._workspace.transport.speed > SLOW_MERGES_PER_S
 
     @property
@@ -213,7 +213,7 @@ class PanelRefresh(QObject):
             if kind == QEvent.Type.Show and self._needs & Needs.shown:
                 self.now()
             else:
-                # Nothing moves on that a wait for rest would spare work for; and the person looks at what is old.
+                # The step does not move, so waiting would save nothing and leave an outdated panel in view.
                 self.request_soon()
         return False
 

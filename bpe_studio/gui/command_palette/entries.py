@@ -1,6 +1,6 @@
 """What the command palette offers: entries, and how each action of a window becomes one.
 
-An action is called as a person finds it, "Run: Step back" or "File › Samples: Alice", and says why it cannot be used
+An action is called as a user finds it, "Run: Step back" or "File › Samples: Alice", and says why it cannot be used
 now, as its tip does. Nothing is drawn here and nothing is sorted.
 """
 

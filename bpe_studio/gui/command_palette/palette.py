@@ -3,7 +3,7 @@
 It lies over the window, takes the keyboard while it is open and gives it back to where it was. What it offers comes
 from the window's actions and from those who add entries or a search of their own (tokens, branches, bookmarks). It
 does nothing itself: an entry's own function does, once the palette is closed. Which entries were used last is kept for
-as long as the window lives; `used_changed` and `set_used` are for whoever remembers it longer.
+as long as the window lives; `used_changed` and `set_used` allow the caller to store it.
 """
 
 from __future__ import annotations

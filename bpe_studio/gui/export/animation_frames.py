@@ -159,8 +159,8 @@ class FramePainter:
                 x += metrics.horizontalAdvance(text) + 10
                 continue
             width = metrics.horizontalAdvance(text) + 2 * FLOW_PAD_PX
-            lit = {colour} if (colour == 3) is not is_before else ()
-            ChipRow([text], [QRectF(x, top, width, height)], first=colour).paint(painter, self._palette, lit)
+            highlighted = {colour} if (colour == 3) is not is_before else ()
+            ChipRow([text], [QRectF(x, top, width, height)], first=colour).paint(painter, self._palette, highlighted)
             x += width + 10
         font = self._font(15)
         painter.setFont(font)
@@ -174,7 +174,7 @@ class FramePainter:
     def _paint_text(self, painter: QPainter, place: _Place, moment: Moment) -> None:
         step_range = self._range
         starts, ends = step_range.spans_at(moment.step)
-        lit = self._lit(step_range.pieces, moment)
+        highlighted = self._highlighted(step_range.pieces, moment)
         ids = step_range.pieces.tokens(moment.step, step_range.n_alphabet)
         painter.save()
         painter.setClipRect(QRectF(0, self._top, self._size.width(), self._text_room))
@@ -194,7 +194,7 @@ class FramePainter:
             painter.restore()
             painter.save()
             painter.translate(self._margin, self._top + top)
-            paint_outline(painter, shapes, lit[first:last].nonzero()[0].tolist(), self._palette)
+            paint_outline(painter, shapes, highlighted[first:last].nonzero()[0].tolist(), self._palette)
             painter.restore()
         painter.restore()
 
@@ -242,7 +242,7 @@ class FramePainter:
         self, painter: QPainter, word: StepRangeWord, moment: Moment, box: QRectF, metrics: QFontMetricsF
     ) -> None:
         ids = word.pieces.tokens(moment.step, self._range.n_alphabet).tolist()
-        lit = frozenset(self._lit(word.pieces, moment).nonzero()[0].tolist())
+        highlighted = frozenset(self._highlighted(word.pieces, moment).nonzero()[0].tolist())
         is_rtl = is_right_to_left(word.content.decode("utf-8", "replace"))
         x, texts, widths = 0.0, [], []
         for token in ids:
@@ -257,9 +257,9 @@ class FramePainter:
         if len(texts) < len(ids) or word.is_cut_off:
             left = box.right() - x - 20 if is_rtl else box.left() + x
             row = row._replace(ellipses=[QRectF(left, box.top(), 20, box.height())])
-        row.paint(painter, self._palette, lit)
+        row.paint(painter, self._palette, highlighted)
 
-    def _lit(self, pieces: Pieces, moment: Moment) -> npt.NDArray[np.bool_]:
+    def _highlighted(self, pieces: Pieces, moment: Moment) -> npt.NDArray[np.bool_]:
         if moment.other > moment.step:
             return pieces.joining(moment.step, moment.other)
         return pieces.joined(moment.other, moment.step)

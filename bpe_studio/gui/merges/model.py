@@ -61,7 +61,7 @@ class MergeModel(SortedTableModel):
         return self._selected >= 0 and self.source_row(row) == self._selected
 
     def names_of(self, rank: int) -> tuple[str, str, str]:
-        """The left token, the right token and the token of a merge, as a person reads them."""
+        """The left token, the right token and the token of a merge, as a user reads them."""
         assert self._run is not None
         columns, name = self._run.columns, self._names.name
         return name(int(columns.left[rank])), name(int(columns.right[rank])), name(self._run.n_alphabet + rank)

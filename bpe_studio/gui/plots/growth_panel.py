@@ -152,7 +152,7 @@ class GrowthPanel(QWidget):
         elif self._plot is None:
             self.area.set_message("Drawing the curves …")
         elif self._drawn is None or self._drawn[0] is not run or self._drawn[1] != n:
-            # Going to another run tells of it in several ways; it is drawn once.
+            # Several signals announce another run; it is plotted once.
             self._drawn = run, n
             columns = run.columns
             self._plot.set_data(run.initial_n_tokens, columns.n_tokens[:n], columns.count[:n], run.vocab_size_at(0))

@@ -1,7 +1,7 @@
 """Importing pyqtgraph without a pause that is felt, and in the window's thread.
 
 pyqtgraph reads every name of Qt's modules, and PySide creates many of them when they are first read. That is
-not safe beside a window that draws: a class that two threads make at a time has crashed the process. So another thread
+not safe while a window paints: a class that two threads make at a time has crashed the process. So another thread
 imports only what does not touch Qt, and Qt's names are read here, a few at a time; what is left takes a few frames.
 """
 

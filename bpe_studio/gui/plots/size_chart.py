@@ -141,7 +141,7 @@ class SizeChart:
 
     @property
     def value_ticks(self) -> list[tuple[float, str]]:
-        """Values, and what is written beside them."""
+        """Values, and what is written next to them."""
         if not self.series:
             return []
         locale, n = grouping_locale(), max(1, min(5, int((self._n_lines - self.n_rows - 2.5) / 1.4)))

@@ -41,8 +41,8 @@ class SizeCurve(LatePlot):
         is_late: whether other curves were asked for and are not there yet.
 
     Signals:
-        mark_moved: (int, int), the number of a mark and the step to which the person pulls it.
-        mark_removed: int, the number of a mark that the person wants gone.
+        mark_moved: (int, int), the index of a mark and the step to which the user drags it.
+        mark_removed: int, the index of a mark that the user removes.
         step_chosen: int, the step to which the window is to go.
     """
 
@@ -209,7 +209,7 @@ class SizeCurve(LatePlot):
             text = f"{self.tip(knee)}\n{KNEE}"
         QToolTip.showText(globally.toPoint(), plain_tip(text), self)
 
-    # What the person does.
+    # User actions.
 
     @Slot(int, object)
     def _on_pulled(self, number: int, x: float) -> None:

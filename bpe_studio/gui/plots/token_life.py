@@ -32,7 +32,7 @@ class TokenLifeCurve(LatePlot):
     """The curve, its two ends in numbers, and the step in it.
 
     Signals:
-        step_chosen: int, the step that the person points at.
+        step_chosen: int, the step that the user clicks.
     """
 
     step_chosen = Signal(object)
@@ -121,7 +121,7 @@ class TokenLifeCurve(LatePlot):
         """The step at a place."""
         return min(self.birth + self._ages.step(x), self._n_merges)
 
-    # What the person does.
+    # User actions.
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton and self._life is not None:

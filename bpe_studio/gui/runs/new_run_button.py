@@ -27,7 +27,7 @@ EMPTY = (
     "A branch is this run with one override from a step on. To make one, select a pair among the candidates and "
     "press Force, Skip once or Forbid, or choose another rule under Ties…"
 )
-_BESIDE = "Train on the same text with other settings, and see where and why the two runs diverge:"
+_COMPARISONS = "Train on the same text with other settings, and see where and why the two runs diverge:"
 _TIP = "Trains a comparison run on the same text with other settings"
 
 
@@ -99,9 +99,9 @@ class RunsInvitation(QWidget):
         self._is_stale = False
         self.note = Note("", "help", self)
         self.note.setObjectName("branches.empty")
-        self.beside = Note(_BESIDE, "plain", self)
-        self.beside.setObjectName("branches.empty_beside")
-        for note in (self.note, self.beside):
+        self.comparisons = Note(_COMPARISONS, "plain", self)
+        self.comparisons.setObjectName("branches.empty_beside")
+        for note in (self.note, self.comparisons):
             note.setAlignment(Qt.AlignmentFlag.AlignCenter)
             note.setMaximumWidth(680)
         self.buttons = tuple(QPushButton(self) for _ in range(N_INVITED))
@@ -112,7 +112,7 @@ class RunsInvitation(QWidget):
             rows.add(button)
         column(
             STRETCH,
-            _centred(self.beside),
+            _centred(self.comparisons),
             rows,
             8,
             _centred(self.note),
@@ -131,7 +131,7 @@ class RunsInvitation(QWidget):
         self.note.set_message(
             EMPTY if has_run else "Open a text and train on it: its runs and their branches are listed here"
         )
-        self.beside.setVisible(has_run)
+        self.comparisons.setVisible(has_run)
         # Otherwise the comparison is shown instead.
         is_wanted = has_run and len(self._workspace.runs.entries) < 2
         self._is_stale = is_wanted and not self.isVisible()

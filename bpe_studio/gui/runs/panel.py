@@ -285,11 +285,11 @@ class RunsPanel(QWidget):
     @Slot()
     def _show_selected(self) -> None:
         """Mark the selected token in the tables."""
-        pick, branch = self._workspace.selection.current, self._workspace.runs.shown
+        selected, branch = self._workspace.selection.current, self._workspace.runs.shown
         difference = self._shown
         for k, view in enumerate(self.own):
             is_here = difference is not None and branch is not None and difference.sides[k].number == branch.number
-            view.show_selected(pick.token if is_here and pick is not None else -1)
+            view.show_selected(selected.token if is_here and selected is not None else -1)
 
     # User actions.
 

@@ -170,7 +170,7 @@ class TargetEdit(QWidget):
 
 
 class SplitEdit(QWidget):
-    """A named split, or a regular expression of the person's own."""
+    """A named split, or a regular expression of the user's own."""
 
     edited = Signal()
 

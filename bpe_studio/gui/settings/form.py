@@ -216,7 +216,7 @@ def _editor(field: Field) -> Editor:
 
 
 def _parts(editor: Editor, field: Field) -> list[tuple[QWidget, str, str, str]]:
-    """The widgets of an editor that a person can use: widget, name, title and what it is for."""
+    """The widgets of an editor that a user can use: widget, name, title and what it is for."""
     if isinstance(editor, TargetEdit):
         return [
             (editor.kind, "target", "Target", "Whether to stop at a vocabulary size, at a number of merges, or never"),
@@ -236,7 +236,7 @@ def _parts(editor: Editor, field: Field) -> list[tuple[QWidget, str, str, str]]:
 
 
 def _name(editor: Editor, field: Field) -> None:
-    """Give the widgets that a person can use their object names, accessible names and descriptions."""
+    """Give the widgets that a user can use their object names, accessible names and descriptions."""
     for widget, name, title, about in _parts(editor, field):
         named(widget, f"settings.{name}", title, about).setAccessibleDescription(about)
 

@@ -28,7 +28,7 @@ class Banner(FollowsLook, QWidget):
     """One message at a time; a notice never hides a failure.
 
     Signals:
-        dismissed: the person has dismissed a message.
+        dismissed: the user has dismissed a message.
     """
 
     dismissed = Signal()
@@ -76,7 +76,7 @@ class Banner(FollowsLook, QWidget):
 
     @Slot(object)
     def show_failure(self, failure: Failure) -> None:
-        """Says what was tried, what happened and what to do."""
+        """Show what failed, what happened and what to do."""
         sentence = f"{failure.message} {failure.hint}".strip()
         self._show(FAILURE, f"Failed: {failure.what}", sentence)
 

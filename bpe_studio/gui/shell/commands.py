@@ -46,7 +46,7 @@ class FileCommands(QObject):
         memory: knows the folder that was chosen last.
 
     Signals:
-        files_chosen: list of str, the paths to open; empty where the person changed their mind.
+        files_chosen: list of str, the paths to open; empty if the dialog was cancelled.
     """
 
     files_chosen = Signal(object)
@@ -93,7 +93,7 @@ class FileCommands(QObject):
 
 
 class Commands(QObject):
-    """Does what a person asks for by a menu, a button, a shortcut or the command palette.
+    """Does what a user asks for by a menu, a button, a shortcut or the command palette.
 
     Args:
         window: the parent of the dialogs; it can fill the screen.

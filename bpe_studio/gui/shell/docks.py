@@ -228,7 +228,7 @@ class Workbench(FollowsLook, QMainWindow):
 
     @Slot()
     def _end_arranging(self) -> None:
-        """From now on the widths are the person's."""
+        """From now on keep the widths that the user sets."""
         self._was_shown = True
         self.follow_look(fit_now=False)
         if not self._waiting.isEmpty():
@@ -239,7 +239,7 @@ class Workbench(FollowsLook, QMainWindow):
 
     def _restore_sizes(self) -> None:
         """Restores the layout once more, now that there is room for its sizes."""
-        # A document that is opened at the start has its own panels in front by now, and a person may have clicked.
+        # A document that is opened at the start has its own panels in front by now, and a user may have clicked.
         front = [dock for dock in self.docks.values() if not dock.visibleRegion().isEmpty()]
         replaced = [tabs for tabs in self._tab_bars() if tabs.isVisible()]
         self.restoreState(self._waiting)

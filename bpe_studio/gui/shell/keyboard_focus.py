@@ -6,7 +6,7 @@ about with the keyboard (Tab, or a shortcut), not for focus that a click or the 
 changes no widget.
 
 Qt keeps a dock that is behind another one's tab "visible" and only puts it outside its window, so that Tab would walk
-through controls that nobody sees. The window asks `focus_next` in its `focusNextPrevChild`. What is scrolled out of
+through controls that are not visible. The window asks `focus_next` in its `focusNextPrevChild`. What is scrolled out of
 sight counts as seen: the scroll area brings it back. It keeps Qt's order.
 """
 

@@ -1,6 +1,6 @@
 """What is prepared while the start page is shown, so that the panels appear at once when a text is opened.
 
-The curves are imported and built, each panel is drawn once into a picture that nobody sees (which lays it out and
+The curves are imported and built, each panel is drawn once into a picture that is not shown (which lays it out and
 loads its fonts), one panel a turn; what a first lesson needs is imported, and then the engine's kernels are read or
 compiled. A window that is closed meanwhile leaves the rest undone.
 """

@@ -38,7 +38,7 @@ class ProgressStrip(FollowsLook, QWidget):
     """One line of fixed height.
 
     Signals:
-        compare_requested: the person wants to see sizes side by side.
+        compare_requested: the user wants to see sizes side by side.
     """
 
     compare_requested = Signal()

@@ -33,9 +33,9 @@ class StartPage(QWidget):
     """An invitation.
 
     Signals:
-        open_requested: the person wants to choose files.
+        open_requested: the user wants to choose files.
         paste_requested: the clipboard's text is to be opened.
-        lessons_requested: the person wants to choose a lesson.
+        lessons_requested: the user wants to choose a lesson.
         sample_chosen: str, the sample's id.
     """
 

@@ -1,8 +1,8 @@
 """Any number of vocabulary sizes of this run side by side: measured, cut, on the curve, and what they advise.
 
 The last one is always the step of the window; the others have steps of their own, which the workspace keeps. The
-text is what the person typed, or the beginning of the corpus while nothing is typed. What is read off at once follows
-the hand; what must be counted comes from the pool, and only parts that are in sight are brought up to date.
+text is what the user typed, or the beginning of the corpus while nothing is typed. Token counts
+are updated at once; what needs a pass over the vocabulary is computed in the thread pool, for visible parts only.
 """
 
 from __future__ import annotations
@@ -357,7 +357,7 @@ class SizesPanel(QWidget):
         if number > len(steps):
             self._workspace.transport.go_to(step)
         elif step not in steps:
-            # Two columns at one step would become one while the hand still drags.
+            # Two columns at one step would become one during a drag.
             steps[number - 1] = step
             self._workspace.open_state.set_compared_steps(steps)
 
@@ -396,6 +396,6 @@ class SizesPanel(QWidget):
 
 
 def default_step(n_merges: int, target: int, state: State) -> int:
-    """The step of the first size until the person chooses: early in the run, and fixed while it grows."""
+    """The step of the first size until the user chooses: early in the run, and fixed while it grows."""
     length = n_merges if state is State.done or not target else target
     return min(n_merges, length // 10 if length >= 50 else length // 2)

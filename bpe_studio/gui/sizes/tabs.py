@@ -1,4 +1,4 @@
-"""The tabs of the comparison of sizes: numbers, curve, text, words and advice; the curve is beside them if wide.
+"""The tabs of the comparison of sizes: numbers, curve, text, words and advice; a wide panel shows the curve next to them.
 
 The numbers are there from the beginning. The rest is imported and made when it is first wanted, as nothing of it can
 be seen before something is open, and the window is to be painted before.
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 WIDE_PX = 1180
-"""From this width of the panel on the curve is beside the tabs, and not a tab."""
+"""From this width of the panel on the curve is next to the tabs, and not a tab."""
 MARGIN_PX = 24
 CURVE, TEXT, WORDS, ADVICE = "Curve", "Text", "Words", "Advice"
 

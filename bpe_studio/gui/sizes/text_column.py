@@ -28,7 +28,7 @@ class TextColumn(QWidget):
 
     Signals:
         step_chosen: (number, step), by the spin box or the slider.
-        removed: number, the person wants the column gone.
+        removed: int, the number of a column that the user removes.
     """
 
     step_chosen = Signal(int, int)

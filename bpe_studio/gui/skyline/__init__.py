@@ -5,7 +5,7 @@ From the panel inwards:
 - view: scrolls, zooms, handles the mouse and the keyboard, has tooltips, and paints an export
 - picture: all rows with their scales and the line of the step; what the view shows a part of
 - painting: one row: tokens as blocks, letters, joints
-- scale, rank_scale: the scale beside a row, and the heights of ranks
+- scale, rank_scale: the scale next to a row, and the heights of ranks
 - rows: the pieces of the text laid out in rows
 - glyphs, visual_order: how a word is written, and in which order from left to right
 - svg_letters: the letters of an SVG as text

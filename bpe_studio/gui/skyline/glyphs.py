@@ -156,7 +156,7 @@ class WordShapes:
 
 
 class _Part:
-    """A stretch of a word that is shaped, or whose letters are drawn one by one."""
+    """A part of a word that is shaped, or whose letters are drawn one by one."""
 
     def __init__(self, shapes: WordShapes, text: str, is_shaped: bool, n_symbols: int | None = None) -> None:
         self.edges: list[tuple[float, float]] = []
@@ -206,7 +206,7 @@ class _Part:
 
 
 def _segments(text: str) -> list[tuple[int, int, bool]]:
-    """Where a word's stretches begin and end, and whether their letters join."""
+    """Where a word's parts begin and end, and whether their letters join."""
     found: list[tuple[int, int, bool]] = []
     place = 0
     for match in _SHAPED.finditer(text):

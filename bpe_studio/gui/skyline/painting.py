@@ -68,7 +68,7 @@ class Measures:
 
 @dataclass(frozen=True)
 class Lights:
-    """What is lit up.
+    """What is highlighted.
 
     Attributes:
         hovered: the symbol behind the gap of the joint under the mouse, or None.

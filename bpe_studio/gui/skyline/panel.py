@@ -1,6 +1,6 @@
 """The skyline: the typed text with the merge trees of its words, at the step of the workspace.
 
-It follows the workspace and passes on what the person does with the view: the line moves the step, a joint goes to its
+It follows the workspace and passes on what the user does with the view: the line moves the step, a joint goes to its
 merge. A text that is out of sight is not tokenized. The view is in `view.py`, the picture in `picture.py`.
 """
 

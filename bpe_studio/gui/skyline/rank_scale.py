@@ -45,7 +45,7 @@ class Scale:
         return int(min(max(0, round(rank + 0.5)), most))
 
     def ticks(self, room: float) -> list[int]:
-        """The ranks to be written beside it, the powers of ten, those left out for which there is no room.
+        """The ranks to be written next to it, the powers of ten, those left out for which there is no room.
 
         Args:
             room: the height that a label takes.

@@ -1,4 +1,4 @@
-"""The scale beside a row of the skyline, and the line of the step with its handle.
+"""The scale next to a row of the skyline, and the line of the step with its handle.
 
 The scale is as large as the interface's font at any zoom; the line is in the accent, as the step is wherever it shows.
 """
@@ -31,7 +31,7 @@ def scale_width(font: QFont, most: int) -> float:
 
 
 def tick_label(rank: int) -> str:
-    """A rank as it is written beside the scale: 1, 10, 100, 1k, 10k."""
+    """A rank as it is written next to the scale: 1, 10, 100, 1k, 10k."""
     for size, letter in ((1_000_000, "M"), (1000, "k")):
         if rank >= size:
             return f"{rank // size}{letter}"
@@ -47,7 +47,7 @@ def paint_scale(
         ticks: the ranks, and where each is.
         left: where the trees begin.
         right: where they end.
-        line_y: where the line of the step is, beside which nothing else is written.
+        line_y: where the line of the step is, next to which nothing else is written.
     """
     room = 1.3 * painter.fontMetrics().height()
     for rank, y in ticks.items():

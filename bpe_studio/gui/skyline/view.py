@@ -334,7 +334,7 @@ class SkylineView(FollowsLook, QAbstractScrollArea):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         place = self._place(event.position())
         if self._held_row is not None:
-            # A click on a joint beside the line may shake a little.
+            # A click on a joint next to the line may shake a little.
             self._has_moved = self._has_moved or abs(place.y() - self._pressed_y) >= SHAKE_PX
             if self._has_moved:
                 self._want(self.picture.step_at(place.y(), self._held_row, self.n_merges))

@@ -322,8 +322,8 @@ class TokenEditor(FollowsLook, PlainEditor):
             ordered = sorted(parts)
             apart, together = 1 - animation.closeness, animation.closeness
             # The two tokens are outlined separately, as adjacent fragments would be joined.
-            lit = (shapes, ordered[::2], apart), (shapes, ordered[1::2], apart), (shapes_after, made, together)
-            for seen, some, share in lit:
+            highlighted = (shapes, ordered[::2], apart), (shapes, ordered[1::2], apart), (shapes_after, made, together)
+            for seen, some, share in highlighted:
                 if some and share > 0:
                     painter.setOpacity(animation.light * share)
                     paint_outline(painter, seen, some, self.palette(), pen)

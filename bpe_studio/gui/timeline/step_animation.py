@@ -3,7 +3,7 @@
 A step by one merge is animated, forwards and backwards, by hand or in a slow run: the pair lights up where it occurs,
 becomes one token, and the token takes its row. Nothing waits for that: the workspace is at the new step before the
 animation begins, and the next step ends it at once. Steps that follow each other too fast to be looked at are not
-animated, nor is a drag, a fast run, or anything where the system or the person asks for less motion.
+animated, nor is a drag, a fast run, or anything where the system or the user asks for less motion.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ TIP = "Animates the merge when you step by one; not in fast runs, nor where the 
 
 
 class StepAnimation(QObject):
-    """Tells the views which frame of a merge's animation to show.
+    """Emits the frames of a merge's animation, which the views show.
 
     Args:
         workspace: whose steps are animated.

@@ -116,7 +116,7 @@ def paint_merge(
         palette: the colours.
     """
     colours = theme.token_colours(palette)
-    grounds, letters, becoming, lit = _moved(before, after, parts, animation)
+    grounds, letters, becoming, highlighted = _moved(before, after, parts, animation)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
     for rects, opacity in ((grounds, 1.0), (becoming, animation.closeness)):
@@ -124,7 +124,7 @@ def paint_merge(
         for k, rect in enumerate(rects):
             painter.setBrush(colours[k % len(colours)])
             painter.drawRoundedRect(rect, RADIUS_PX, RADIUS_PX)
-    for rects, share in ((lit[0], 1.0 - animation.closeness), (lit[1], animation.closeness)):
+    for rects, share in ((highlighted[0], 1.0 - animation.closeness), (highlighted[1], animation.closeness)):
         paint_light(painter, rects, animation.light * share, palette)
     painter.setPen(theme.token_text_colour(palette))
     for rect, text in zip(letters, before.texts, strict=True):
@@ -154,7 +154,7 @@ def _moved(
     grounds: list[QRectF] = []
     letters: list[QRectF] = []
     becoming: list[QRectF] = []
-    lit: tuple[list[QRectF], list[QRectF]] = ([], [])
+    highlighted: tuple[list[QRectF], list[QRectF]] = ([], [])
     k = 0
     for whole in after.rects:
         if k not in parts:
@@ -179,10 +179,10 @@ def _moved(
         (ends[1].moveLeft if is_rtl else ends[1].moveRight)(whole.left() if is_rtl else whole.right())
         letters += [_between(one, ends[0], animation), _between(other, ends[1], animation)]
         becoming.append(pair[0].united(pair[1]))
-        lit[0].extend(pair)
-        lit[1].append(becoming[-1])
+        highlighted[0].extend(pair)
+        highlighted[1].append(becoming[-1])
         k += 2
-    return grounds, letters, becoming, lit
+    return grounds, letters, becoming, highlighted
 
 
 def _between(before: QRectF, after: QRectF, animation: MergeAnimation) -> QRectF:

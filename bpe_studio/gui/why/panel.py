@@ -173,12 +173,12 @@ class WhyPanel(QWidget):
         self._say()
 
     @Slot(object)
-    def _on_selected(self, pick: Selected | None) -> None:
+    def _on_selected(self, selected: Selected | None) -> None:
         selection = self._workspace.selection
         self.back.setEnabled(selection.can_go_back)
         self.forward.setEnabled(selection.can_go_forward)
-        self._needs_top = pick != self._asked_for
-        self._asked_for = pick
+        self._needs_top = selected != self._asked_for
+        self._asked_for = selected
         self._refresh.request()
         self._late.start()
         self._show_header()
@@ -207,8 +207,8 @@ class WhyPanel(QWidget):
             self._refresh.request_soon()
 
     @Slot(object)
-    def _on_answered(self, told: tuple[str, Question, Any]) -> None:
-        kind, question, answer = told
+    def _on_answered(self, answered: tuple[str, Question, Any]) -> None:
+        kind, question, answer = answered
         self._pending[kind] = (question, answer)
         self._turn.request()
 
@@ -251,7 +251,7 @@ class WhyPanel(QWidget):
 
     def _show_header(self) -> None:
         """Name the selection; without one, the next merge, once the answer names it."""
-        run, pick = self._workspace.run, self._workspace.selection.current
+        run, selected = self._workspace.run, self._workspace.selection.current
         is_open = run is not None
         if self.area.isHidden() == is_open:
             self.area.setVisible(is_open)
@@ -265,9 +265,9 @@ class WhyPanel(QWidget):
         question, answer = self._shown.get("pair", (None, None))
         if question is None or question[1] is not None:
             answer = None
-        links, is_rtl = header_links(run, pick, answer, self._workspace.step, self._workspace.n_merges)
+        links, is_rtl = header_links(run, selected, answer, self._workspace.step, self._workspace.n_merges)
         self.selected.set_links(links, is_rtl=is_rtl)
-        self.what.set_message(header_text(run, pick, answer, self._workspace.step))
+        self.what.set_message(header_text(run, selected, answer, self._workspace.step))
 
     @Slot()
     def _say(self) -> None:

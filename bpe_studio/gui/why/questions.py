@@ -124,8 +124,8 @@ class WhyQuestions(QObject):
         self._waiting.clear()
 
     @Slot(object)
-    def _on_answered(self, told: tuple[str, Question, Any]) -> None:
-        kind, question, answer = told
+    def _on_answered(self, answered: tuple[str, Question, Any]) -> None:
+        kind, question, answer = answered
         if question != self._wanted.get(kind):
             return
         self._waiting.discard(kind)
@@ -133,7 +133,7 @@ class WhyQuestions(QObject):
             self._kept[kind, question] = answer
             while len(self._kept) > N_KEPT:
                 self._kept.popitem(last=False)
-        self.answered.emit(told)
+        self.answered.emit(answered)
 
 
 def _answer(kind: str, question: Question) -> tuple[str, Question, Any]:

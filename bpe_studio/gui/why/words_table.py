@@ -269,18 +269,18 @@ class CutDelegate(CellDelegate):
         model = cell.model
         assert isinstance(model, ContainingWordsModel)
         row, metrics = model.row(cell.row), QFontMetricsF(painter.font())
-        pieces, lit = _side(row, cell.column)
-        chips = ChipRow.around(_names(pieces), lit, QRectF(rect), metrics, is_rtl=row.is_rtl)
-        chips.paint(painter, cell.palette, lit)
+        pieces, highlighted = _side(row, cell.column)
+        chips = ChipRow.around(_names(pieces), highlighted, QRectF(rect), metrics, is_rtl=row.is_rtl)
+        chips.paint(painter, cell.palette, highlighted)
 
     def piece_at(self, place: QPoint, cell: QRect, row: int, column: int) -> Piece | None:
         """The token at a position; `cell` is the rectangle of the cell."""
         table = self.parent()
         assert isinstance(table, ContainingWordsTable)
         each = table.words.row(row)
-        pieces, lit = _side(each, column)
+        pieces, highlighted = _side(each, column)
         room = QRectF(cell.adjusted(MARGIN, 0, -MARGIN, 0))
-        chips = ChipRow.around(_names(pieces), lit, room, QFontMetricsF(table.font()), is_rtl=each.is_rtl)
+        chips = ChipRow.around(_names(pieces), highlighted, room, QFontMetricsF(table.font()), is_rtl=each.is_rtl)
         number = chips.token_at(place.toPointF())
         return pieces[number] if number >= 0 else None
 

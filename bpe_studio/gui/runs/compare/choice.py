@@ -260,8 +260,8 @@ def _default_pair(branches: Sequence[RunEntry], shown: RunEntry | None) -> tuple
     if shown.parent is not None:
         return shown.number, shown.parent
     children = [branch.number for branch in branches if branch.parent == shown.number]
-    beside = [branch.number for branch in branches if branch.parent is None and branch.number != shown.number]
-    return shown.number, max(children, default=max(beside, default=shown.number))
+    side_runs = [branch.number for branch in branches if branch.parent is None and branch.number != shown.number]
+    return shown.number, max(children, default=max(side_runs, default=shown.number))
 
 
 def _base(branch: RunEntry) -> int:

@@ -21,7 +21,7 @@ _CLOSE_TABS = "QTabBar::tab { margin-right: 10px; } QTabBar::tab:first { margin-
 
 
 class ComparisonView(QWidget):
-    """The facts beside the tabs, the curve below them; where there is no room, each behind a tab of its own."""
+    """The facts next to the tabs, the curve below them; where there is no room, each behind a tab of its own."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -58,7 +58,7 @@ class ComparisonView(QWidget):
         column(self.choice, (self._beside, 1), self.note, parent=self)
 
     def arrange(self, is_wide: bool) -> None:
-        """Put the facts and the curve beside the tabs, or behind tabs of their own."""
+        """Put the facts and the curve next to the tabs, or behind tabs of their own."""
         if is_wide == self._is_wide:
             return
         self._is_wide = is_wide

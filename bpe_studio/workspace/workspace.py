@@ -15,7 +15,7 @@ from PySide6.QtCore import QCoreApplication, QObject, Slot
 from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.corpus.text_access import TextAccess
 from bpe_studio.workspace.jobs import Jobs
-from bpe_studio.workspace.lessons.player import LessonPlayer
+from bpe_studio.workspace.lessons.player import LessonParts, LessonPlayer
 from bpe_studio.workspace.open_state import OpenState
 from bpe_studio.workspace.opening.opener import Opener
 from bpe_studio.workspace.opening.saver import Saver
@@ -81,9 +81,8 @@ class Workspace(QObject):
         self.settings = Settings(state, self.transport, self.loader, self.runs, self.opener, self.backend)
         self.text_access = TextAccess(state, self.backend, self)
         self.saver = Saver(state, self.jobs, self.runs, self.text_access, self.backend, self)
-        self.lesson = LessonPlayer(
-            state, self.transport, self.loader, self.runs, self.side_runs, self.opener, self.jobs, self
-        )  # fmt: skip
+        parts = LessonParts(state, self.transport, self.loader, self.runs, self.side_runs, self.opener)
+        self.lesson = LessonPlayer(parts, self.jobs, self)
         self.state_changed = state.state_changed
         self.corpus_changed = state.corpus_changed
         self.run_changed = state.run_changed

@@ -1,4 +1,4 @@
-"""The tabs of the comparison of sizes: numbers, curve, text, words and advice; a wide panel shows the curve next to them.
+"""The tabs of the comparison of sizes: numbers, curve, text, words and advice; the curve is outside them if wide.
 
 The numbers are there from the beginning. The rest is imported and made when it is first wanted, as nothing of it can
 be seen before something is open, and the window is to be painted before.

@@ -31,6 +31,27 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
+class LessonParts:
+    """The parts of the workspace that a lesson uses.
+
+    Attributes:
+        open_state: what is open.
+        transport: goes to the steps of the lesson, and trains its run.
+        loader: cancels what is being opened.
+        runs: shows the run of a step, and branches it off.
+        side_runs: trains a run with other settings.
+        opener: opens the lesson's text.
+    """
+
+    open_state: OpenState
+    transport: Transport
+    loader: Loader
+    runs: RunList
+    side_runs: SideRuns
+    opener: Opener
+
+
+@dataclass(frozen=True)
 class Verdict:
     """What came of a question.
 
@@ -63,36 +84,16 @@ class LessonPlayer(QObject):
     answered = Signal(object)
     look_requested = Signal(object)
 
-    def __init__(
-        self,
-        open_state: OpenState,
-        transport: Transport,
-        loader: Loader,
-        runs: RunList,
-        side_runs: SideRuns,
-        opener: Opener,
-        jobs: Jobs,
-        parent: QObject | None = None,
-    ) -> None:
-        """No lesson is followed.
+    def __init__(self, parts: LessonParts, jobs: Jobs, parent: QObject | None = None) -> None:
+        """No lesson is open.
 
         Args:
-            open_state: what is open.
-            transport: goes to the steps of the lesson, and trains its run.
-            loader: gives up what is being opened.
-            runs: shows the run of a step, and branches it off.
-            side_runs: trains a run with other settings.
-            opener: opens the lesson's text.
+            parts: the parts of the workspace that a lesson uses.
             jobs: the worker that fills in the sentences.
             parent: the QObject that owns it.
         """
         super().__init__(parent)
-        self._open = open_state
-        self._transport = transport
-        self._loader = loader
-        self._runs = runs
-        self._side_runs = side_runs
-        self._opener = opener
+        self._parts, self._open = parts, parts.open_state
         self._jobs = jobs
         self._lesson: Lesson | None = None
         self._place = 0
@@ -102,16 +103,14 @@ class LessonPlayer(QObject):
         self._verdicts: dict[int, Verdict] = {}
         self._telling: int | None = None
         self._spell: Spell | None = None
-        open_state.corpus_changed.connect(self._on_corpus_changed)
+        parts.open_state.corpus_changed.connect(self._on_corpus_changed)
 
     @cached_property
     def _stage(self) -> LessonStage:
         # What it needs is not loaded before a lesson is followed.
         from bpe_studio.workspace.lessons.stage import LessonStage
 
-        stage = LessonStage(
-            self._open, self._transport, self._loader, self._runs, self._side_runs, self._opener, self
-        )  # fmt: skip
+        stage = LessonStage(self._parts, self)
         stage.arranged.connect(self._on_arranged)
         stage.given_up.connect(self._give_up)
         return stage

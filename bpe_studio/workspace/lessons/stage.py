@@ -18,12 +18,7 @@ from bpe_studio.workspace.state import OpeningRequest, State
 
 if TYPE_CHECKING:
     from bpe_studio.files.lessons.records import Lesson, OtherRun, Place
-    from bpe_studio.workspace.open_state import OpenState
-    from bpe_studio.workspace.opening.opener import Opener
-    from bpe_studio.workspace.runs.loader import Loader
-    from bpe_studio.workspace.runs.run_list import RunList
-    from bpe_studio.workspace.runs.side_runs import SideRuns
-    from bpe_studio.workspace.runs.transport import Transport
+    from bpe_studio.workspace.lessons.player import LessonParts
 
 
 class LessonStage(QObject):
@@ -37,24 +32,9 @@ class LessonStage(QObject):
     arranged = Signal()
     given_up = Signal()
 
-    def __init__(
-        self,
-        open_state: OpenState,
-        transport: Transport,
-        loader: Loader,
-        runs: RunList,
-        side_runs: SideRuns,
-        opener: Opener,
-        parent: QObject | None = None,
-    ) -> None:
-        """Nothing is arranged; the parts are as in `LessonPlayer`."""
+    def __init__(self, parts: LessonParts, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._open = open_state
-        self._transport = transport
-        self._loader = loader
-        self._runs = runs
-        self._side_runs = side_runs
-        self._opener = opener
+        self._parts, self._open = parts, parts.open_state
         self._lesson: Lesson | None = None
         self._request: OpeningRequest | None = None
         self._place = 0
@@ -66,7 +46,7 @@ class LessonStage(QObject):
         self._next_turn.setSingleShot(True)
         self._next_turn.setInterval(0)
         self._next_turn.timeout.connect(self._go_on)
-        open_state.state_changed.connect(self._on_state_changed)
+        parts.open_state.state_changed.connect(self._on_state_changed)
 
     def begin(self, lesson: Lesson) -> None:
         """Takes another lesson; a text that is just being opened is given up for that of the lesson.
@@ -76,7 +56,7 @@ class LessonStage(QObject):
         """
         self._request = _request_of(lesson)
         self._lesson = lesson
-        self._loader.abandon()
+        self._parts.loader.abandon()
 
     def end(self) -> None:
         """Lets go of the lesson; its text stays open, and what the person had typed before it comes back."""
@@ -92,7 +72,7 @@ class LessonStage(QObject):
         self._is_arranging = True
         self._tried, self._asked_at = set(), -1
         if self._open.state is State.running:
-            self._transport.pause()
+            self._parts.transport.pause()
         elif self._open.state is State.failed:
             self._open.leave_failure()
         self._next_turn.start()
@@ -120,7 +100,7 @@ class LessonStage(QObject):
             return
         if self._open.state is not State.failed and self._has_text() and self._has_run() and self._has_learned():
             at: Place | None = self.last("at")
-            self._transport.go_to(self._open.n_merges if at == "end" else at if isinstance(at, int) else 0)
+            self._parts.transport.go_to(self._open.n_merges if at == "end" else at if isinstance(at, int) else 0)
             self._type(self.last("typed"))
             self._is_arranging = False
             self.arranged.emit()
@@ -132,12 +112,12 @@ class LessonStage(QObject):
         """Whether the lesson's text is open as the lesson wants it; if not, opens it."""
         lesson, corpus = self._lesson, self._open.corpus
         assert lesson is not None and self._request is not None
-        root = next((entry for entry in self._runs.entries if entry.number == ROOT), None)
+        root = next((entry for entry in self._parts.runs.entries if entry.number == ROOT), None)
         is_open = corpus is not None and self.is_own(corpus.request) and corpus.held_out is None
         if is_open and root is not None and not changed_fields(root.config, lesson.settings):
             return True
         if self._is_first_try("open"):
-            self._opener.open_with(self._request, lesson.settings)
+            self._parts.opener.open_with(self._request, lesson.settings)
         return False
 
     def _has_run(self) -> bool:
@@ -145,17 +125,17 @@ class LessonStage(QObject):
         other = self.last("other")
         entry = self._entry_of(other)
         if entry is not None:
-            self._runs.show(entry.number)
+            self._parts.runs.show(entry.number)
             return True
-        self._runs.show(ROOT)
+        self._parts.runs.show(ROOT)
         # First the lesson's own run as far as the steps before took it, for the two are compared.
         if not self._learn_to(max(self._own_goal(), 0 if other.override is None else other.override.step)):
             return False
         if self._is_first_try("run"):
             if other.override is not None:
-                self._runs.branch_off(other.override, other.name)
+                self._parts.runs.branch_off(other.override, other.name)
             else:
-                self._side_runs.train(other.config, other.name)
+                self._parts.side_runs.train(other.config, other.name)
         return False
 
     def _own_goal(self) -> int:
@@ -171,7 +151,7 @@ class LessonStage(QObject):
 
     def _entry_of(self, other: OtherRun | None) -> RunEntry | None:
         """The run of the workspace that is meant; `None` where it is not made yet."""
-        entries = self._runs.entries
+        entries = self._parts.runs.entries
         if other is None or (other.override is None and other.config is None):
             return next(entry for entry in entries if entry.number == ROOT)
         for entry in entries:
@@ -188,13 +168,13 @@ class LessonStage(QObject):
 
     def _learn_to(self, step: int) -> bool:
         """Whether the run shown holds so many merges, or as many as it can; if not, learns on."""
-        if self._open.n_merges >= step or not self._transport.can_train_more:
+        if self._open.n_merges >= step or not self._parts.transport.can_train_more:
             return True
         if self._open.n_merges != self._asked_at:
             # A breakpoint may stop it on the way; then it is asked again.
             self._asked_at = self._open.n_merges
-            self._transport.go_to_end()
-            self._transport.step_forward(step - self._open.n_merges)
+            self._parts.transport.go_to_end()
+            self._parts.transport.step_forward(step - self._open.n_merges)
         return False
 
     def _type(self, typed: str | None) -> None:

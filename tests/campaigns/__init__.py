@@ -9,6 +9,10 @@ again.
     engine      random options and texts against the definition and against `tokenizers`
     texts       the texts that it trains and cuts
     definition  what the definition makes of them
+    readers     damaged files for every reader
+    samples     the sound files that are damaged
+    mutations   how they are damaged
+    soak        the window for an hour: its memory, and the gaps of its thread
 
 A small share runs as a test (`test_shares.py`).
 """

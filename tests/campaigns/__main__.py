@@ -11,7 +11,9 @@ from tests.campaigns.campaign import Campaign, Fault, Tally, try_cases
 
 CAMPAIGNS = {
     "engine": ("engine:EngineCampaign", 20_000, "random options on random texts, against the definition"),
+    "readers": ("readers:ReadersCampaign", 10_000, "damaged files for every reader"),
 }
+SOAK_MINUTES = 60.0
 _SHOWN_OF_EACH = 3
 
 
@@ -28,6 +30,11 @@ def main(arguments: list[str] | None = None) -> int:
     names = list(CAMPAIGNS) if "all" in options.campaigns else options.campaigns
     n_faults = 0
     for name in names:
+        if name == "soak":
+            from tests.campaigns.soak import soak
+
+            n_faults += not soak(options.seed, options.minutes or SOAK_MINUTES, _say)
+            continue
         count = options.count or CAMPAIGNS[name][1]
         _say(f"{name}: seeds {options.seed} to {options.seed + count - 1}")
         tally = try_cases(
@@ -82,10 +89,10 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m tests.campaigns",
         description=f"Tries random cases, each from a seed.\n\ncampaigns, and a usual number of cases:\n{listed}\n"
-        "  all        all of these",
+        "  all        all of these\n  soak       the window for an hour: its memory, and the gaps of its thread",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("campaigns", nargs="+", choices=[*CAMPAIGNS, "all"], metavar="CAMPAIGN")
+    parser.add_argument("campaigns", nargs="+", choices=[*CAMPAIGNS, "all", "soak"], metavar="CAMPAIGN")
     parser.add_argument("--count", type=int, metavar="N", help="how many cases")
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="the seed of the first case (default: 1)")
     parser.add_argument("--minutes", type=float, metavar="M", help="begin no case after so long")

@@ -155,11 +155,11 @@ class Definition:
 
     # From merges to tokens.
 
-    def encode(self, content: bytes, known: set[str], merges: list[textbook.Merge]) -> list[str] | None:
+    def encode(self, content: bytes, known: set[Symbol], merges: list[textbook.Merge]) -> list[str] | None:
         """The tokens of one pre-token; None where it holds what has no token. The unknown token stands for the rest."""
         names: list[str] = []
         for symbol in self.symbols(content):
-            if symbol.name in known and symbol.name not in self.specials:
+            if symbol in known and symbol.name not in self.specials:
                 names.append(symbol.name)
             elif self.config.unknown is None:
                 return None

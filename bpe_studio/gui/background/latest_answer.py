@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QObject, QRunnable, Qt, QThreadPool, Signal, Slot
+from PySide6.QtCore import QObject, Qt, QThreadPool, Signal, SignalInstance, Slot
 
 
 class LatestAnswer(QObject):
@@ -44,7 +46,8 @@ class LatestAnswer(QObject):
     def _begin(self) -> None:
         if self._wanted is not None and not self._is_busy:
             self._is_busy = True
-            QThreadPool.globalInstance().start(_Question(self._answer, self._wanted, self._ended))
+            # Not a QRunnable: one that ends before this returns is never deleted by PySide.
+            QThreadPool.globalInstance().start(partial(_run, self._answer, self._wanted, self._ended))
 
     @Slot(object, object)
     def _on_ended(self, question: tuple[Any, ...], answer: Any) -> None:
@@ -56,24 +59,13 @@ class LatestAnswer(QObject):
         self._begin()
 
 
-class _Question(QRunnable):
-    def __init__(self, answer: Callable[..., Any], question: tuple[Any, ...], ended: Any) -> None:
-        super().__init__()
-        self._asked: tuple[Callable[..., Any], tuple[Any, ...], Any] | None = (answer, question, ended)
-
-    def run(self) -> None:
-        assert self._asked is not None
-        # If the runnable ends before this thread has released it, PySide never deletes it, so it must hold no
-        # references.
-        (ask, question, ended), self._asked = self._asked, None
-        answer = None
-        try:
-            answer = ask(*question)
-        except Exception:
-            # The caller must get an answer, whatever goes wrong.
-            traceback.print_exc()
-        try:
-            ended.emit(question, answer)
-        except RuntimeError:
-            # The window was closed meanwhile.
-            return
+def _run(answer: Callable[..., Any], question: tuple[Any, ...], ended: SignalInstance) -> None:
+    """Answers a question, in a thread of the pool."""
+    found = None
+    try:
+        found = answer(*question)
+    except Exception:
+        # The caller must get an answer, whatever goes wrong.
+        traceback.print_exc()
+    with suppress(RuntimeError):  # the window was closed meanwhile
+        ended.emit(question, found)

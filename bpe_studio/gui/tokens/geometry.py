@@ -26,8 +26,9 @@ BREAK_EM = 0.4
 """The width of the cell at a line's end that represents a line break, in line heights."""
 
 _CONTEXT = 8
-_MOST_LINES = 3000
-_MOST_BLOCKS = 400
+_MOST_KEPT = 60_000
+"""The cache holds so many characters and tokens: those of several screens, in 20 MB at most. Each key pressed in
+a long paragraph adds all of its tokens."""
 
 
 class Fragment(NamedTuple):
@@ -87,12 +88,20 @@ class TokenGeometry:
         self._cells: dict[object, Cells] = {}
         self._places: dict[str, dict[float, float]] = {}
         self._blocks: dict[object, list[LineShape]] = {}
+        self._n_kept = 0
 
     def clear(self) -> None:
         """Clear the cache, as when the font changes."""
         self._cells.clear()
         self._places.clear()
         self._blocks.clear()
+        self._n_kept = 0
+
+    def _note_kept(self, n: int) -> None:
+        """Make room in the cache for so many characters or tokens more."""
+        if self._n_kept + n > _MOST_KEPT:
+            self.clear()
+        self._n_kept += n
 
     def shapes(
         self, block: QTextBlock, starts: Sequence[float], ends: Sequence[float], *, has_break: bool
@@ -116,8 +125,7 @@ class TokenGeometry:
             return self._measure(LaidOutText(layout, text, is_rtl=is_rtl), starts, ends, has_break)
         shapes = self._blocks.get(key)
         if shapes is None:
-            if len(self._blocks) > _MOST_BLOCKS or len(self._places) > _MOST_LINES:
-                self.clear()
+            self._note_kept(len(starts) + 1)
             shapes = self._blocks[key] = self._measure(
                 LaidOutText(layout, text, is_rtl=is_rtl), starts, ends, has_break
             )
@@ -151,7 +159,10 @@ class TokenGeometry:
     ) -> list[Fragment]:
         begin, end = line.textStart(), line.textStart() + line.textLength()
         if laid_out.is_simple:
-            places = self._places.setdefault(laid_out.between(begin, end), {})
+            simple = laid_out.between(begin, end)
+            if simple not in self._places:
+                self._note_kept(end - begin + 1)
+            places = self._places.setdefault(simple, {})
             return _simple_fragments(line, places, spans, first, last)
         cells = self._line_cells(laid_out, line)
         found: list[Fragment] = []
@@ -177,8 +188,7 @@ class TokenGeometry:
         )
         cells = self._cells.get(key)
         if cells is None:
-            if len(self._cells) > _MOST_LINES:
-                self._cells.clear()
+            self._note_kept(end - begin + 1)
             cells = self._cells[key] = laid_out.cells(line)
         # The key does not contain where in the block the line begins.
         offset = begin - cells.starts[0] if cells.starts else 0

@@ -233,3 +233,18 @@ def test_a_larger_font_is_measured_anew(editor):
     geometry.clear()
     after = geometry.shapes(block, cuts[:-1], cuts[1:], has_break=False)
     assert after[0].height > before[0].height
+
+
+def test_what_is_remembered_of_a_long_paragraph_has_a_limit(editor):
+    geometry, text = TokenGeometry(), ""
+    for _ in range(300):  # as each key does
+        text += "long paragraph سلام "[len(text) % 19] * 3
+        block = shown(editor, text)
+        cuts = [float(place) for place in range(len(text) + 1)]
+        geometry.shapes(block, cuts[:-1], cuts[1:], has_break=False)
+    n_tokens = sum(len(shape.fragments) for shapes in geometry._blocks.values() for shape in shapes)
+    n_cells = sum(len(cells.lefts) for cells in geometry._cells.values())
+    n_places = sum(map(len, geometry._places.values()))
+    assert n_tokens + n_cells + n_places <= 60_000 < sum(range(0, 900, 3))
+    again = TokenGeometry().shapes(block, cuts[:-1], cuts[1:], has_break=False)
+    assert geometry.shapes(block, cuts[:-1], cuts[1:], has_break=False) == again

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import stat
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from bpe_studio.files.atomic_file import atomic_write
 from bpe_studio.files.document.records import StoredBranch, StoredSource, StudioDocument, stored_columns
 from bpe_studio.files.document.writing import pack
 from bpe_studio.files.formats import registry
+from bpe_studio.files.leftovers import PrivateFolder
 from bpe_studio.files.text.sources import Source
 
 
@@ -83,10 +83,13 @@ def save_tokenizer(tokenizer: Tokenizer, path: str, format_name: str) -> None:
     if path != "-":
         registry.save(tokenizer, path, format_name)
         return
-    with tempfile.TemporaryDirectory() as folder:
-        place = Path(folder) / "tokenizer"
+    folder = PrivateFolder()
+    try:
+        place = Path(folder.path) / "tokenizer"
         registry.save(tokenizer, place, format_name)
         write_result(place.read_bytes())
+    finally:
+        folder.remove()
 
 
 def save_document(

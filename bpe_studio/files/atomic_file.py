@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from typing import IO
 
 from bpe_studio.errors import SaveError
-from bpe_studio.files.leftovers import hold, remove_leftovers, temporary_path
+from bpe_studio.files.leftovers import ATTEMPTS, hold, remove_leftovers, temporary_path
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _DENIED = (errno.EACCES, errno.EPERM, errno.EROFS)
@@ -55,12 +55,13 @@ class AtomicFile:
 
     def _create(self) -> IO[bytes]:
         remove_leftovers(*os.path.split(self._target))
-        while True:
+        for attempt in range(ATTEMPTS):
             self._temporary = temporary_path(self._target)
             stream = create_file(self._temporary)
-            if hold(stream.fileno()):
-                return stream
+            if hold(stream.fileno()) or attempt == ATTEMPTS - 1:
+                break
             stream.close()
+        return stream
 
     @contextlib.contextmanager
     def opened(self) -> Iterator[IO[bytes]]:

@@ -25,6 +25,8 @@ from itertools import islice
 
 SUFFIX, ASIDE_SUFFIX = ".bpe-studio.tmp", ".bpe-studio.old"
 PREFIX = "bpe-studio-"
+ATTEMPTS = 10
+"""So often a new name is tried where another process has just removed what was made; not for ever."""
 _LOCK = ".lock"
 _MOST_NAME_BYTES = 150
 _MOST_ENTRIES = 100_000
@@ -178,11 +180,11 @@ class PrivateFolder:
     """
 
     def __init__(self) -> None:
-        while True:
+        for attempt in range(ATTEMPTS):
             # Of the owner alone: mkdtemp gives it the mode 0700.
             self.path = tempfile.mkdtemp(prefix=PREFIX)
             lock = open_private(os.path.join(self.path, _LOCK))
-            if hold(lock):
+            if hold(lock) or attempt == ATTEMPTS - 1:
                 break
             os.close(lock)
         self._finalizer = weakref.finalize(self, _discard, self.path, lock)

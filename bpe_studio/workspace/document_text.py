@@ -119,5 +119,5 @@ def permission_key(document: StudioDocument) -> str:
     ]
     digest.update(json.dumps([1, document.checksum, document.encoding, sources]).encode("ascii"))
     for array in (document.corpus.blob, document.corpus.offsets, document.corpus.counts):
-        digest.update(array.tobytes())
+        digest.update(array.data)
     return digest.hexdigest()

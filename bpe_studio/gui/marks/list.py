@@ -35,7 +35,7 @@ class MarksList(QTreeWidget, PlainRows):
 
     Signals:
         chosen: int, the row that was clicked or on which Enter was pressed.
-        removal_requested: the user pressed Del.
+        removal_requested: the user pressed Delete.
     """
 
     chosen = Signal(object)

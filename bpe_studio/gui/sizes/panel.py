@@ -44,7 +44,7 @@ LOW_LINES = 14
 
 
 class SizesPanel(QWidget):
-    """The choice of sizes above tabs: numbers, curve, text, words and advice."""
+    """The sizes to compare, above the tabs Numbers, Curve, Text, Words and Advice."""
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -115,7 +115,7 @@ class SizesPanel(QWidget):
         workspace.text_access.changed.connect(self._on_access_changed)
 
     def make_parts(self) -> None:
-        """Make the contents of the tabs, if they are not made yet."""
+        """Create the contents of the tabs, if they do not exist yet."""
         self.parts.make()
 
     @property
@@ -156,12 +156,12 @@ class SizesPanel(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        # In a low window its line is needed for what is compared, which says whose text it is as well.
+        # A low window has no room for this line; the comparison names the text too.
         self.which.setVisible(self.height() >= LOW_LINES * self.fontMetrics().height())
 
     @property
     def is_up_to_date(self) -> bool:
-        """Whether the numbers are those of the sizes that are chosen, of the run and of the text."""
+        """Whether the numbers are those of the chosen sizes, the run and the text."""
         run, comparison = self._workspace.run, self._comparison
         text = self._text() if run is not None else ""
         if self._refresh.is_pending or (comparison is None) is not (not text):
@@ -187,11 +187,11 @@ class SizesPanel(QWidget):
             self._say_empty(has_run=False)
             return
         self.make_parts()
-        # A dock that has just gone behind may still cover some of it.
+        # A dock that was just covered by another tab may still be visible.
         parts = (self.numbers, self.texts, self.words, self.curve, self.advice)
         if any(part.isVisible() and not is_in_sight(part) for part in parts):
             self._refresh.wait_for_sight()
-        # They come with the parts: the window is painted before.
+        # They are created with the tabs, after the window is painted.
         from bpe_studio.explain.sizes.comparison import Comparison
         from bpe_studio.explain.sizes.measures import Subject
 
@@ -225,7 +225,7 @@ class SizesPanel(QWidget):
             self._show_advice()
 
     def _count(self, subject: Subject, steps: list[int]) -> None:
-        """Ask for what must be counted, and show what is known."""
+        """Request the counts that need a pass over the vocabulary, and show those that are known."""
         if self._workspace.state is State.running and self._uses_are_late():
             return
         if self._uses.want(subject, steps):
@@ -233,7 +233,7 @@ class SizesPanel(QWidget):
         self.model.set_uses([self._uses.use(step) for step in steps])
 
     def _uses_are_late(self) -> bool:
-        """Whether what would be counted is out of sight while the run is training."""
+        """Whether the counts can wait, because a run trains and they are not visible."""
         return not is_in_sight(self.numbers) and not is_in_sight(self.advice)
 
     @Slot()
@@ -249,7 +249,7 @@ class SizesPanel(QWidget):
         self.advice.show_advice(self.curve.curves, self.model.rows, self.model.uses, has_failed=has_failed)
 
     def _own_steps(self) -> list[int]:
-        """The steps of all sizes but the last, within the run."""
+        """The steps of all sizes but the last, limited to the run."""
         workspace = self._workspace
         if not workspace.n_merges:
             return []  # all of them would be the window's, step 0
@@ -306,7 +306,7 @@ class SizesPanel(QWidget):
         self.bar.set_clear("" if workspace.compared_steps else "No sizes are chosen yet")
         self.bar.set_range(SizeRange.of(run, workspace.n_merges) if run is not None else None)
 
-    # What the workspace says.
+    # Slots of the workspace.
 
     @Slot()
     def _on_run_changed(self) -> None:
@@ -330,7 +330,7 @@ class SizesPanel(QWidget):
         self.access.set_wanted(not self._workspace.typed_text)
         self._refresh.request_soon(TYPING_MS)
 
-    # What the user does.
+    # User actions.
 
     def _choose(self, steps: list[int]) -> None:
         if len(set(steps)) > MOST_SIZES:
@@ -348,7 +348,7 @@ class SizesPanel(QWidget):
 
     @Slot(object)
     def _on_filled(self, steps: list[int]) -> None:
-        # The window's step has a row of its own, which would only be doubled.
+        # The window's step has its own row, which must not be doubled.
         self._choose([step for step in steps if step != self._workspace.step] or steps)
 
     @Slot(int, int)
@@ -372,7 +372,7 @@ class SizesPanel(QWidget):
         self._put_marks()
 
     def _put_marks(self) -> None:
-        """Put the marks where they now are: the next key may come before all that follows is drawn."""
+        """Move the marks at once, as the next key may come before the rest is painted."""
         self.curve.curve.set_marks(self._own_steps(), self._workspace.step)
 
     @Slot(int)
@@ -396,6 +396,6 @@ class SizesPanel(QWidget):
 
 
 def default_step(n_merges: int, target: int, state: State) -> int:
-    """The step of the first size until the user chooses: early in the run, and fixed while it grows."""
+    """The step of the first size until the user chooses one: early in the run, and fixed while it grows."""
     length = n_merges if state is State.done or not target else target
     return min(n_merges, length // 10 if length >= 50 else length // 2)

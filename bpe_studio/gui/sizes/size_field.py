@@ -1,6 +1,6 @@
-"""Which sizes are compared: a field for several, the current step, two usual spreads, or none.
+"""The controls that choose the compared sizes: a field for several, the current step, two presets, and clear.
 
-It reads what is written and says what cannot be read; which sizes there are is its owner's.
+The field parses what is typed and reports errors; the panel keeps the list of sizes.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ NO_RUN = "There is no run yet: open a text and train on it"
 
 
 class SizeField(QWidget):
-    """The line of controls above the comparison.
+    """The row of controls above the comparison.
 
     Signals:
-        added: list of int, steps to add to those that are chosen.
+        added: list of int, steps to add to the chosen ones.
         filled: list of int, steps to replace them.
-        current_added: the current step is to be added to them.
-        beyond: steps that were asked for, some of which the run does not have yet; empty where that is over.
+        current_added: the current step should be added.
+        beyond: list of int, requested steps of which the run does not have all yet; empty if there are none any more.
     """
 
     added = Signal(object)
@@ -96,11 +96,11 @@ class SizeField(QWidget):
         column(row, self.bad, parent=self, spacing=TIGHT_PX)
 
     def set_range(self, within: SizeRange | None) -> None:
-        """What can be chosen; None where there is no run."""
+        """Set the range of steps; None without a run."""
         is_other_run = within is None or self._range is None or within.base != self._range.base
         self._range = within
         if self._beyond and (is_other_run or within is None or within.n_merges >= self._beyond[-1]):
-            self.set_message("")  # the run has them by now, or it is another one
+            self.set_message("")  # the run has them now, or it is another run
         has_run = within is not None
         for widget, tip in (
             (self.add_sizes, "Adds the sizes in the field to the others; Enter in the field does the same"),
@@ -111,17 +111,17 @@ class SizeField(QWidget):
         self.field.setEnabled(has_run)
 
     def set_add(self, reason: str) -> None:
-        """Whether the current step can be added; the reason why not."""
+        """Enable adding the current step; `reason` says why not, or ""."""
         self.add.setEnabled(not reason)
         self.add.setToolTip(reason or "Adds the current step to the sizes")
 
     def set_clear(self, reason: str) -> None:
-        """Whether there is something to clear; the reason why not."""
+        """Enable clearing; `reason` says why not, or ""."""
         self.clear.setEnabled(not reason)
         self.clear.setToolTip(reason or "Removes all chosen sizes")
 
     def set_message(self, problem: str, beyond: Sequence[int] = ()) -> None:
-        """What is wrong with what was asked for, or nothing; and the steps, where the run is too short for them."""
+        """Show an error, or none; and the requested steps that the run does not have yet."""
         self.bad.set_message(problem)
         self.bad.setVisible(bool(problem))
         self._beyond = tuple(beyond)
@@ -129,7 +129,7 @@ class SizeField(QWidget):
 
     @Slot()
     def forget(self) -> None:
-        """What is written is done."""
+        """Clear the field."""
         self.field.clear()
         self.set_message("")
 

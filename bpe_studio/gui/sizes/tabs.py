@@ -24,16 +24,16 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 WIDE_PX = 1180
-"""From this width of the panel on the curve is next to the tabs, and not a tab."""
+"""A panel at least this wide shows the curve next to the tabs, instead of in one."""
 MARGIN_PX = 24
 CURVE, TEXT, WORDS, ADVICE = "Curve", "Text", "Words", "Advice"
 
 
 class SizeTabs(QSplitter):
-    """The tabs at the left, and the curve at the right where there is room.
+    """The tabs at the left, and the curve at the right if there is room.
 
     Signals:
-        made: the parts behind the tabs are there.
+        made: the contents of the tabs were created.
     """
 
     made = Signal()
@@ -58,7 +58,7 @@ class SizeTabs(QSplitter):
         self.tabs.setCurrentIndex(0)
 
     def make(self) -> None:
-        """Make the parts, once."""
+        """Create the contents, once."""
         if self.are_made:
             return
         self.are_made = True
@@ -118,7 +118,7 @@ class SizeTabs(QSplitter):
 
 
 class _Room(QWidget):
-    """A part with a margin above it, or the place for one."""
+    """A margin above the content of a tab, or an empty place for one."""
 
     def __init__(self, content: QWidget | None = None) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""One column of the comparison: its step, what that means in tokens, and the text cut at that step."""
+"""One column of the tab Text: a step, its token counts, and the text cut at that step."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ MOST_SPOKEN = 100
 
 
 class TextColumn(QWidget):
-    """A step to choose and the text as it is cut there.
+    """A step to choose, and the text as it is cut there.
 
     Args:
-        number: 1 for the first column; part of the object names.
-        is_current: whether it shows the step of the window instead of one of its own.
+        number: the column, from 1; part of the object names.
+        is_current: whether it shows the step of the window instead of its own.
 
     Signals:
-        step_chosen: (number, step), by the spin box or the slider.
+        step_chosen: (number, step), chosen with the spin box or the slider.
         removed: int, the number of a column that the user removes.
     """
 
@@ -70,7 +70,7 @@ class TextColumn(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
         column.addLayout(head)
-        # Not before it has a parent: it would be shown as a window, and take the keyboard away from this one.
+        # Without a parent it would be shown as a window and take the keyboard focus.
         self.remove.setVisible(not is_current)
         column.addWidget(self.size_label)
         column.addWidget(self.difference)
@@ -81,7 +81,7 @@ class TextColumn(QWidget):
         self._connect()
 
     def set_number(self, number: int) -> None:
-        """Which column it is now, from 1 on."""
+        """Set the number of the column, from 1."""
         self.number = number
         named(self.spin, f"compare.step_{number}", f"{self._name} of column {number}")
         named(self.slider, f"compare.slider_{number}", f"{self._name} of column {number}, slider")
@@ -89,7 +89,7 @@ class TextColumn(QWidget):
         named(self.text, f"compare.text_{number}", f"The text in column {number}")
 
     def set_step(self, step: int, n_merges: int) -> None:
-        """Show the column's step in a run of so many merges; emits nothing."""
+        """Show a step of a run with `n_merges` merges, without emitting a signal."""
         for control in (self.spin, self.slider):
             blocked = control.blockSignals(True)
             control.setRange(0, n_merges)
@@ -97,12 +97,12 @@ class TextColumn(QWidget):
             control.blockSignals(blocked)
 
     def set_removable(self, is_removable: bool) -> None:
-        """At least two columns are needed."""
+        """Set whether the column can be removed; at least two are needed."""
         self.remove.setEnabled(is_removable)
         self.remove.setToolTip("Remove this column" if is_removable else "At least two columns are needed")
 
     def set_result(self, measures: SizeMeasures, words: str, content: CutText) -> None:
-        """Show a measured and compared cut."""
+        """Show a cut text with its measures."""
         number = grouping_locale().toString
         self.size_label.setText(f"vocabulary {number(measures.vocab_size)}, {number(measures.n_tokens)} tokens")
         self.size_label.setToolTip(
@@ -115,7 +115,7 @@ class TextColumn(QWidget):
         self.text.set_content(content)
 
     def clear(self) -> None:
-        """Show nothing."""
+        """Show no text."""
         self.size_label.setText("")
         self.difference.set_message("")
         self.text.set_content(None)
@@ -136,7 +136,7 @@ class TextColumn(QWidget):
 
 
 def spoken_cut(content: CutText) -> str:
-    """The beginning of a cut text with a bar between its tokens, for those who do not see the colours.
+    """The beginning of a cut text with a bar between its tokens, for screen readers.
 
     Example:
         "low|er wide|st".

@@ -1,4 +1,4 @@
-"""The columns of text of the comparison, side by side; as many as there are sizes, and only those in sight are cut."""
+"""The columns of the tab Text, one for each size; only the visible ones cut their text."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ GAP_PX = 12
 
 
 class TextColumns(QWidget):
-    """A column for each size, the last one being the step of the window.
+    """A column for each size; the last one is the step of the window.
 
     Signals:
-        step_chosen: (number, step), in the column of this number, from 1 on.
-        removed: number.
+        step_chosen: (number, step), in the column of this number, from 1.
+        removed: int, the number of a column.
     """
 
     step_chosen = Signal(int, int)
     removed = Signal(int)
 
     def __init__(self, before: QWidget, parent: QWidget | None = None) -> None:
-        """No column yet.
+        """No columns yet.
 
         Args:
-            before: what has the keyboard before the first column.
+            before: the widget that precedes the first column in the tab order.
             parent: the panel.
         """
         super().__init__(parent)
@@ -56,14 +56,14 @@ class TextColumns(QWidget):
         column((self.area, 1), self._legend, parent=self, spacing=TIGHT_PX)
 
     def set_steps(self, steps: Sequence[int], n_merges: int, *, are_removable: bool) -> None:
-        """Keep a column for each step."""
+        """Show a column for each step."""
         self._set_columns(len(steps))
         for each, step in zip(self.columns, steps, strict=True):
             each.set_step(step, n_merges)
             each.set_removable(are_removable)
 
     def show_comparison(self, comparison: Comparison | None, rows: Sequence[SizeMeasures], reference: int) -> None:
-        """Show a text, cut at the steps of these rows, compared with one of them; or nothing."""
+        """Show a text cut at the steps of some rows, compared with one of them; None for none."""
         if comparison is not self._comparison:
             self._filled.clear()
         self._comparison, self._rows, self._reference = comparison, tuple(rows), reference
@@ -75,7 +75,7 @@ class TextColumns(QWidget):
             self._fill()
 
     def columns_in_sight(self) -> list[int]:
-        """The places of the columns that can be seen, or would be if the panel were."""
+        """The indices of the columns that are visible, or would be if the panel were."""
         seen = QRect(self.area.horizontalScrollBar().value(), 0, max(1, self.area.viewport().width()), 1 << 20)
         if self._inside.width() < len(self.columns) * COLUMN_PX // 2:
             return list(range(min(len(self.columns), seen.width() // COLUMN_PX + 2)))  # not laid out yet
@@ -88,14 +88,14 @@ class TextColumns(QWidget):
 
     @Slot()
     def _fill(self) -> None:
-        """Cut the text for the columns in sight that do not show it yet."""
+        """Cut the text for the visible columns that do not show it yet."""
         comparison = self._comparison
         if comparison is None or len(self._rows) != len(self.columns):
             return
         steps = [row.step for row in self._rows]
         ends = (min(steps), max(steps))
         for k in self.columns_in_sight():
-            # A run that grows makes the text at a step no other: what decides are the step and what it is held to.
+            # A growing run does not change the text at a step, so only the step and the reference matter.
             key = (self._rows[k], *ends, steps[self._reference], k == self._reference)
             if self._filled.get(k) != key:
                 self._filled[k] = key
@@ -107,7 +107,7 @@ class TextColumns(QWidget):
             return
         self._filled.clear()
         while len(self.columns) > n_columns:
-            # The last is the window's step, and stays.
+            # The last one is the step of the window, and stays.
             column = self.columns.pop(-2 if len(self.columns) > 1 and n_columns else -1)
             self._row.removeWidget(column)
             column.hide()
@@ -124,7 +124,7 @@ class TextColumns(QWidget):
             self.columns.insert(place, column)
         for number, each in enumerate(self.columns, 1):
             each.set_number(number)
-        # Tab goes through the columns from the left.
+        # The tab order is from left to right.
         parts = [part for column in self.columns for part in (column.spin, column.slider, column.remove, column.text)]
         for one, other in pairwise([self._before, *parts]):
             QWidget.setTabOrder(one, other)

@@ -1,4 +1,4 @@
-"""The longest words of the corpus, or of the compared text, as each size cuts them; what differs is outlined."""
+"""The tab Words: the longest words of the corpus or of the compared text, as each size cuts them."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ CORPUS, TEXT = range(2)
 
 
 class WordsTab(QWidget):
-    """A choice of words above their cuts.
+    """The choice of words, and the table.
 
     Signals:
-        step_chosen: int, the window is to go to a row's step.
+        step_chosen: int, the user wants to go to the step of a row.
     """
 
     step_chosen = Signal(object)
@@ -75,19 +75,19 @@ class WordsTab(QWidget):
         column(row, (self.table, 1), parent=self)
 
     def show_text(self, run: Run | None, n_merges: int, text: str) -> None:
-        """Show the words of another run, or of a text; those that are shown stay until the new are found."""
+        """Show the words of a run or a text; the old ones stay until the new ones are found."""
         self._run, self._text = run, text
         self._n_merges = n_merges
         self._ask()
         self._cut()
 
     def set_steps(self, steps: list[int], reference: int) -> None:
-        """Cut the words at these steps of the run whose words are asked for."""
+        """Cut the words at these steps of the run."""
         self._sizes = steps, reference
         self._cut()
 
     def _cut(self) -> None:
-        # The words of the run before stay at its own steps, as it may be shorter.
+        # The words of the previous run keep their steps, as the new run may be shorter.
         if self._run is None or self.model.run is self._run:
             self.model.set_steps(*self._sizes)
             self.table.viewport().update()
@@ -102,7 +102,7 @@ class WordsTab(QWidget):
             self.table.set_placeholder("The longest words as each size cuts them, once there is a run")
             return
         of_text = self.whose.currentIndex() == TEXT
-        # The corpus' gap ranks grow with the run; those of a text are as far as it was cut.
+        # The gap ranks of the corpus grow with the run; those of a text stay as they were computed.
         grown = (self._n_merges, self._text) if of_text else ()
         question = (run, of_text, self.n_words.value(), *grown)
         if question != self._shown_for:
@@ -112,7 +112,7 @@ class WordsTab(QWidget):
                 self.table.set_placeholder("Looking for the longest words …")
 
     def _find(self, run: Run, text: str | None, n: int) -> tuple[Run, list[LongWord]] | None:
-        """Runs in the pool."""
+        """Find the longest words, in the thread pool."""
         try:
             return run, longest_of_corpus(run, n) if text is None else longest_of_text(run, text, n)
         except Exception:
@@ -133,7 +133,7 @@ class WordsTab(QWidget):
 
 
 class BlockDelegate(CellDelegate):
-    """A word is in the first row of its block only; its tokens are chips in its direction."""
+    """Paints a word only in the first row of its block, and its tokens as chips in its direction."""
 
     def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
         model = cell.model

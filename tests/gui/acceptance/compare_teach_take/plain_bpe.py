@@ -119,6 +119,8 @@ class PlainRun:
 
 def merged(cut: Cut, pair: Pair) -> Cut:
     """Join a pair wherever it stands, from the left."""
+    if pair[0] not in cut or pair[1] not in cut:
+        return cut  # as it is in most words
     found, at = [], 0
     while at < len(cut):
         is_pair = cut[at : at + 2] == pair

@@ -81,11 +81,12 @@ class Recount:
 
     def lines_with(self, token: bytes, step: int) -> list[int]:
         """The number of the line, from 1 on, of each place of the text at which a token stands."""
+        cuts = self.words(step)
         return [
             number
             for number, line in enumerate(self.text.splitlines(keepends=True), 1)
             for word in split(line)
-            for each in self.cut(word, step)
+            for each in cuts[word][0]
             if each == token
         ]
 
@@ -105,6 +106,8 @@ def split(line: str) -> Iterator[str]:
 
 def merge(cut: Cut, pair: Pair) -> Cut:
     """Join a pair wherever it stands, from the left."""
+    if pair[0] not in cut or pair[1] not in cut:
+        return cut  # as it is in most words
     found, at = [], 0
     while at < len(cut):
         is_pair = cut[at : at + 2] == pair

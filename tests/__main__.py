@@ -1,8 +1,8 @@
 """`python3 -m tests [--quick] [pytest's arguments]` runs the tests on all cores; a fresh machine is set up first.
 
-All tests run in one pytest for each core. A selection by name, a single file or a debugger is small or wants the
-terminal for itself, and runs in this process. With `--quick` the tests marked as slow are left out and hypothesis
-tries fewer examples: for the inner loop, while `python3 -m tests` is what must pass.
+All tests run in several pytests, one more than there are cores. A selection by name, a single file or a debugger is
+small or wants the terminal for itself, and runs in this process. With `--quick` the tests marked as slow are left out
+and hypothesis tries fewer examples: for the inner loop, while `python3 -m tests` is what must pass.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def main() -> int:
     keep_compiled_modules()
     import pytest
 
-    return int(pytest.main(pytest_arguments(sys.argv[1:], n_cores())))
+    return int(pytest.main(pytest_arguments(sys.argv[1:], n_workers(n_cores()))))
 
 
 def keep_compiled_modules() -> None:
@@ -45,25 +45,33 @@ def keep_compiled_modules() -> None:
         sys.dont_write_bytecode = False
 
 
-def pytest_arguments(arguments: list[str], n_workers: int) -> list[str]:
+def pytest_arguments(arguments: list[str], n_processes: int) -> list[str]:
     """What pytest is called with.
 
     Args:
         arguments: what the person gave.
-        n_workers: how many processes there are to be where many tests are run.
+        n_processes: how many processes there are to be where many tests are run.
     """
     given = [argument for argument in arguments if argument != "--quick"]
     added = QUICK if len(given) < len(arguments) else []
     is_few = any(argument.startswith(IN_THIS_PROCESS) or ".py" in argument for argument in given)
-    if n_workers > 1 and not is_few and not any(argument.startswith(ABOUT_WORKERS) for argument in given):
-        added = [*added, "-n", str(n_workers), "--dist", "worksteal"]
+    if n_processes > 1 and not is_few and not any(argument.startswith(ABOUT_WORKERS) for argument in given):
+        added = [*added, "-n", str(n_processes), "--dist", "worksteal"]
     return [*added, *given]
 
 
+def n_workers(n_processors: int) -> int:
+    """How many processes run tests, up to as many as there is memory for.
+
+    Tests of the window wait for timers and threads a third of their time, and one process more uses that.
+    """
+    return min(MOST_WORKERS, n_processors + 1) if n_processors > 1 else 1
+
+
 def n_cores() -> int:
-    """The processors that this process may use, up to as many as there is memory for."""
+    """The processors that this process may use."""
     affinity = getattr(os, "sched_getaffinity", None)
-    return min(MOST_WORKERS, len(affinity(0)) if affinity is not None else os.cpu_count() or 1)
+    return len(affinity(0)) if affinity is not None else os.cpu_count() or 1
 
 
 if __name__ == "__main__":

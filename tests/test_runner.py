@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.__main__ import keep_compiled_modules, n_cores, pytest_arguments
+from tests.__main__ import MOST_WORKERS, keep_compiled_modules, n_cores, n_workers, pytest_arguments
 from tests.examples import QUICK, THOROUGH, USUAL, examples
 
 PARALLEL = ["-n", "2", "--dist", "worksteal"]
@@ -31,6 +31,10 @@ PARALLEL = ["-n", "2", "--dist", "worksteal"]
 )
 def test_many_tests_run_on_all_cores_and_few_in_this_process(given_: list[str], called_with: list[str]) -> None:
     assert pytest_arguments(given_, 2) == called_with
+
+
+def test_there_is_one_process_more_than_cores_within_limits() -> None:
+    assert [n_workers(n) for n in (1, 2, 4, 64)] == [1, 3, 5, MOST_WORKERS]
 
 
 def test_one_core_runs_all_in_this_process() -> None:
